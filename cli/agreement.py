@@ -46,8 +46,8 @@ def agreement(
     """Correlate metrics with each other: over items of a run, captions, runs, settings and systems.
 
     Every value is oriented so that more is better, or more diverse. Over items, the correlation is that within a run,
-    averaged over the runs. With --pair, the captions that one of two metrics places much higher than the other does,
-    by their ranks; items, where a metric has no value of a single caption.
+    averaged over the runs. With --pair, it prints the captions that one of two metrics ranks much higher than the other
+    does, or items if a metric has no value for single captions.
     """
     cli_score.check_out(out, [*files, references, idf])
     wanted = _points(over)

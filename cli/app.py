@@ -55,7 +55,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Compare generated captions with people's: metrics, exact p-values, and the tables that hold them.",
 )
-cache_app = typer.Typer(no_args_is_help=True, help="What the cache holds, and emptying it.")
+cache_app = typer.Typer(no_args_is_help=True, help="Show what the cache holds, or empty it.")
 app.add_typer(cache_app, name="cache")
 app.add_typer(train.app, name="train")
 app.command("score")(with_cluster(cli_score.score))
@@ -222,7 +222,7 @@ def bundle(
 ) -> None:
     """Score FILES and pack study, settings and numbers into one zip, which the app, `score` and `report` open again.
 
-    What pages, reports and `unique-correct` have computed of the study before comes along, and so do the document
+    It includes what pages, reports and `unique-correct` have already computed for the study, and the document
     frequencies of CIDEr-D if some are given.
     """
     from metrics.analysis.bundle import own_metrics, study_bundle
@@ -250,7 +250,7 @@ def bundle(
 
 @cache_app.command("info")
 def cache_info(cache_dir: CacheDir = None) -> None:
-    """Where the cache is, and how much it holds."""
+    """Show where the cache is, and how much it holds."""
     usage = _cache_on_disk(cache_dir).usage()
     print(f"{usage.directory}: {usage.entries:,} entries, {_size(usage.size)} of at most {_size(usage.limit)}")
     for kind, (count, size) in sorted(usage.kinds.items()):

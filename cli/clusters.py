@@ -38,8 +38,8 @@ Map = Annotated[
         "--map",
         metavar="ROLE=FIELD,..",
         help="Which fields of the records are what: id=doc_id,candidates=filtered_resps,references=target,run=model; "
-        "nested ones by path, several joined by +; setting=FIELD tells runs apart, metadata=FIELD is of items, "
-        "ignore=FIELD is not read. It holds for every file that has all of them.",
+        "nested ones by path, several joined by +; setting=FIELD tells runs apart, metadata=FIELD describes items, "
+        "ignore=FIELD is not read. It applies to every file that has all of them.",
     ),
 ]
 

@@ -142,7 +142,7 @@ def _subsets(
     draws, seed = drawn
     made = subsets.design(study, seed=seed)
     if made is None or len(study.runs) < 1:
-        output.fail("subsets of references take a run, and items with two references or more")
+        output.fail("subsets of references need a run, and items with at least two references")
     assert made is not None
     totals = _totals(study, made, metrics, cache)
     if stability is not None:

@@ -124,6 +124,6 @@ def asked(
         with Client(endpoint) as client, progress_bar.working(f"asking {endpoint.model}") as hooks:
             return judging.ask(study, asks, client, cache, repeats, parallel, hooks)
     except Unable as error:
-        kept = "" if cache.directory is None else " The answers so far are kept: the same command goes on from there."
+        kept = "" if cache.directory is None else " The answers so far are kept: the same command resumes from there."
         print(f"Stopped: {error}.{kept}", file=sys.stderr)
         raise typer.Exit(1) from None

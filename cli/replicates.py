@@ -45,8 +45,8 @@ def replicates(
 ) -> None:
     """Average runs that differ only in a seed: mean, spread between seeds, and the seed's share of the variance.
 
-    With --compare, whether two settings differ by more than their seeds and items explain. A seed is what the settings
-    of a run or its name state: `model_seed1`, `model (seed 2)`, or `model-s1` beside `model-s2`.
+    With --compare, it tells whether two settings differ by more than their seeds and items explain. A seed is what the
+    settings of a run or its name state: `model_seed1`, `model (seed 2)`, or `model-s1` beside `model-s2`.
     """
     cli_score.check_out(out, [*files, references, idf])
     check_metrics(metrics, files)

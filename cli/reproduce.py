@@ -27,7 +27,7 @@ SHOWN = ("recipe", "row", "column", "printed", "recomputed", "difference", "mark
 def reproduce(
     context: typer.Context,
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Recipes; without, those that the folder can do.")
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Recipes; by default those whose files are there.")
     ] = None,
     data: Annotated[Path | None, typer.Option(help="Folder with the published files.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
@@ -35,7 +35,7 @@ def reproduce(
         bool, typer.Option("--list", help="All recipes: tables, files, where they are published.")
     ] = False,
 ) -> None:
-    """Recompute what papers printed from their published files; a number that would be printed otherwise is marked.
+    """Recompute what papers printed from their published files; a number that would be printed differently is marked.
 
     Each recipe says which command gives its numbers. Exit status: 0 if all were computed, whether they agree or not, 1
     if some were not, 2 for an unknown recipe or a missing file.

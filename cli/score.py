@@ -370,7 +370,7 @@ def workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]:
         try:
             yield cluster
         except Unable as error:
-            report(f"{error}. What was finished is kept: the same command goes on from there" if keeps else str(error))
+            report(f"{error}. What was finished is kept: the same command resumes from there" if keeps else str(error))
             raise typer.Exit(1) from None
 
 

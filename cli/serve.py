@@ -17,7 +17,7 @@ from cli import score as cli_score
 from metrics import program
 
 FIRST_PORT, PORTS = 8501, 100
-Host = Annotated[str, typer.Option(help="Address to answer at; 0.0.0.0 shares the app with the network.")]
+Host = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 shares the app with the network.")]
 Port = Annotated[int | None, typer.Option(help="By default the first free one from 8501.", min=1, max=65535)]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Open no browser.")]
 

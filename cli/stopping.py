@@ -12,7 +12,7 @@ INTERRUPTED = 130
 """Exit status of an interrupted program, by shell convention."""
 PATIENCE = 3.0
 """Seconds that an interrupted command may take to end: what it compiles or waits for could take a minute."""
-STOPPED = "Stopped. Unless --no-cache was given, what was finished is kept: the same command goes on from there."
+STOPPED = "Stopped. Unless --no-cache was given, what was finished is kept: the same command resumes from there."
 _said = threading.Event()
 
 

@@ -61,8 +61,9 @@ def critique(
 ) -> None:
     """Train critiques that tell people's captions from a run's, and print P(a person wrote it) of each kind.
 
-    What a critique scores it has not learned from: there are two halves of the items. The metric `critique` of `score`
-    is the row `run` of the critique of that run. A training run that was killed resumes where it stopped.
+    A critique scores only captions that it has not learned from: the items are split into two halves. The metric
+    `critique` of `score` is the row `run` of the critique of that run. A training run that was killed resumes where it
+    stopped.
     """
     from metrics.learned.critique_metric import NO_IMAGES, Critique
     from metrics.text.encoder import DEFAULT
@@ -108,7 +109,7 @@ def _require(study: Study, metric: Critique) -> None:
     if why := _unusable(study, metric):
         output.fail(why)
     if not study.runs:
-        output.fail("a critique takes a run: give files with candidates.")
+        output.fail("a critique needs a run: give files with candidates.")
     most = max((len(item.references) for item in study.items), default=0)
     if most < 1 + metric.beside_references:
         output.fail("a critique beside references needs two of them per item; `--context none` takes one.")

@@ -73,8 +73,8 @@ def cosmic(
     fine-tuned on the pictures in --images.
 
     There are five folds of images, each scored by a network trained on the others. Kendall's tau-b, with intervals over
-    images, stands beside that of metrics that learn nothing and of the label alone. A training that was killed goes on
-    where it was.
+    images, is printed beside that of metrics that learn nothing and of the label alone. Training that was killed
+    resumes where it stopped.
     """
     cli_score.check_out(out, [ratings, images])
     if save is not None:

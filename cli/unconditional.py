@@ -55,7 +55,7 @@ def unconditional(
     """Compare models that write without being asked for anything: one row per model, and Real for people's own texts.
 
     Columns are BLEU-2 to 5 against the whole test set, Self-BLEU and MS-Jaccard of the same orders, and the Fréchet
-    distance of sentence embeddings (Montahaei et al., tables 1 to 3); with --logprobs NLL, too. All rows have the same
+    distance of sentence embeddings (Montahaei et al., tables 1 to 3); with --logprobs, NLL too. All rows have the same
     number of texts, since most columns depend on it.
     """
     from data.convert import to_jsonl_bytes

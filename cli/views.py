@@ -41,7 +41,7 @@ Files = Annotated[list[Path], typer.Argument(help="Files with captions of runs a
 COMMON: dict[str, tuple[Any, Any]] = {
     "references": (Annotated[Path | None, typer.Option(help="File of references.")], None),
     "out": (Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")], None),
-    "panel": (Annotated[str | None, typer.Option(help="Another table than the first, by name.")], None),
+    "panel": (Annotated[str | None, typer.Option(help="A table other than the first, by name.")], None),
     "cache_dir": (Annotated[Path | None, typer.Option(help="Where results are kept.")], None),
     "no_cache": (Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")], False),
     "seed": (Seed, 0),

@@ -54,7 +54,7 @@ NO_MARKS = Marks()
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 READ_ME = """A study bundle of Trilens.
 
-study.jsonl   captions, references and settings, one line an item
+study.jsonl   captions, references and settings, one line per item
 scores.csv    the numbers, one row each, with the signature that determines it
 results/      the same numbers at full precision with what intervals and tests need
 layouts/      where captions lie in the caption cloud
@@ -170,7 +170,7 @@ def pictures_named(archive: zipfile.ZipFile) -> tuple[str, dict[str, str]]:
     )
     pattern = said.get("pattern") or ""
     if not sound or not isinstance(pattern, str):
-        raise ValueError(f"{PICTURE_INDEX} has names that are none")
+        raise ValueError(f"{PICTURE_INDEX} has invalid names")
     return (valid_pattern(pattern) if pattern else ""), names
 
 

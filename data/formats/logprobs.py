@@ -64,7 +64,7 @@ class _Lists:
         """The numbers of a list, null being probability 0 where allowed; None, with a finding, for an invalid list."""
         known = [x for x in values if x is not None or not may_be_zero] if isinstance(values, list) else []
         if not isinstance(values, list) or len(values) != size or not all(map(_is_number, known)):
-            self.ignore(field, f"it is not one finite number a {what}")
+            self.ignore(field, f"it is not one finite number per {what}")
             return None
         if (high := max(known, default=0.0)) > ROUNDED:
             self.ignore(field, f"it holds {high:g}, but no log-probability is above 0")

@@ -72,7 +72,7 @@ def refused(source: Source, why: str) -> Part:
 def _part(source: Source, columns: dict[str, list[Any]], matrix: NDArray[Any]) -> Part:
     if matrix.ndim != 2 or matrix.dtype.kind not in "fiu" or not matrix.size or matrix.shape[1] > LONGEST:
         shape = " x ".join(map(str, matrix.shape))
-        raise UnusableFile(f"vectors of the kind {matrix.dtype} and shape {shape}, not a row of numbers a caption")
+        raise UnusableFile(f"vectors of the kind {matrix.dtype} and shape {shape}, not a row of numbers per caption")
     keys = _keys(columns)
     if len(keys) != len(matrix):
         raise UnusableFile(f"{len(matrix):,} vectors for {len(keys):,} captions")

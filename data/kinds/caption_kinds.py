@@ -19,17 +19,17 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "withdrawn": Kind(
         "note",
-        "A caption is marked `{field}`: it is no reference.",
+        "A caption is marked `{field}`: it is not a reference.",
         "It was left out, as by the data set's own evaluation; remove the mark to count it.",
     ),
     "ids_by_field": Kind(
         "note",
         "The records have no id; those with the same {field} as in {other} were read as the same items.",
-        "Add an `id` to each record if they are others.",
+        "Add an `id` to each record if they are different items.",
     ),
     "taken_as_references": Kind(
         "warning",
-        "No file says which captions people wrote; these, {n} an item, were taken as people's.",
+        "No file says which captions people wrote; these, {n} per item, were taken as people's.",
         "If a model wrote them, say so: give the captions by people as references.",
     ),
     "taken_as_run": Kind(
@@ -62,11 +62,11 @@ CAPTIONS: dict[str, Kind] = {
     "events_joined": Kind(
         "note",
         "The events of one sample were read as one record: {kinds}; {others:,} other records belong to no sample.",
-        "Of what two events of a sample say under one name, the later one holds.",
+        "Where two events of a sample differ under one name, the later one counts.",
     ),
     "captions_joined": Kind(
         "note",
-        "A caption by a run stands on a row for each reference of its item, as tables that were joined have it.",
+        "A caption by a run is repeated for each reference of its item, as in joined tables.",
         "It was read once; give captions and references rows of their own if the run said it that often.",
     ),
     "empty_reference": Kind("warning", "A reference is empty.", "By default it is left out.", "drop_empty_references"),
@@ -129,15 +129,15 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "no_blanks": Kind(
         "warning",
-        "A caption {whose} has no blanks between words: BLEU, CIDEr-D, ROUGE-L and others see one word.",
-        "The repair takes characters for words (`tok:zh` for Chinese, else `tok:char`); or put blanks between words "
-        "with a segmenter of the language, in captions and references alike.",
+        "A caption {whose} has no spaces between words: BLEU, CIDEr-D, ROUGE-L and others see one word.",
+        "The repair takes characters for words (`tok:zh` for Chinese, else `tok:char`); or put spaces between "
+        "words with a segmenter of the language, in captions and references alike.",
         "character_tokens",
     ),
     "not_english": Kind(
         "warning",
         "{why}: METEOR, SPICE, scene graphs{encoder} are made for English.",
-        "Go by other metrics of words; or score with an encoder for this language, which the command line takes by "
+        "Use other metrics of words; or score with an encoder for this language, which the command line takes by "
         "`--encoder` (a name or folder of SentenceTransformers).",
     ),
     "beyond_encoder": Kind(
@@ -209,14 +209,15 @@ CAPTIONS: dict[str, Kind] = {
         "From item {item} on, captions of run {run} fit the references of other items better than their own (the first "
         "those of {of}): lines or ids are shifted by {by:,}.",
         "Look for a missing or additional line in either file, or for ids counted from 0 in one and from 1 in the "
-        "other, and export again; scores of this run say nothing.",
+        "other, and export again; scores of this run mean nothing.",
     ),
     "run_at_chance": Kind(
         "warning",
-        "Captions of run {run} share no detectably more words with their own items' references than with those of "
-        "others: cosine {own} and {others}, where a difference of {least} would be found in 80 % of files.",
-        "Check that its ids or lines are in the order of the references, and in the same language. If they are, its "
-        "model says little or nothing of the items: `score --chance` tells whether its scores are what chance gives.",
+        "Captions of run {run} do not share detectably more words with their own items' references than with those "
+        "of others: cosine {own} and {others}, where a difference of {least} would be found in 80 % of files.",
+        "Check that its ids or lines are in the order of the references, and in the same language. If they are, "
+        "its model says little or nothing about the items: `score --chance` tells whether its scores are no better "
+        "than chance.",
     ),
     "degenerate_run": Kind(
         "warning",
@@ -226,28 +227,29 @@ CAPTIONS: dict[str, Kind] = {
     "same_captions": Kind(
         "warning",
         "Runs have the same captions of every item: {names}.",
-        "Was one exported twice, or is its decoder without chance? Leave out all but one.",
+        "Was one exported twice, or is its decoder deterministic? Leave out all but one.",
     ),
     "duplicate_items": Kind(
         "warning",
         "{n:,} items have the same captions by people as another: they are not independent.",
-        "By default each set of them is one cluster in intervals and tests; leave out all but one if they are one.",
+        "By default each set of them is one cluster in intervals and tests; leave out all but one if they are the "
+        "same item.",
         "cluster_duplicates",
-        "Leave out all but one if they are one.",
+        "Leave out all but one if they are the same item.",
     ),
     "near_duplicates": Kind(
         "warning",
         "{n:,} items have nearly the same captions by people as another: they may not be independent.",
-        "Leave out all but one if they are one; the repair takes each set of them as one cluster.",
+        "Leave out all but one if they are the same item; the repair takes each set of them as one cluster.",
         "cluster_near_duplicates",
-        "Leave out all but one if they are one.",
+        "Leave out all but one if they are the same item.",
     ),
     "same_pictures": Kind(
         "warning",
         "{n:,} items have the same picture as another, under another name: they are not independent.",
-        "Leave out all but one if they are one; the repair takes each set of them as one cluster.",
+        "Leave out all but one if they are the same item; the repair takes each set of them as one cluster.",
         "cluster_same_pictures",
-        "Leave out all but one if they are one.",
+        "Leave out all but one if they are the same item.",
     ),
     "clusters": Kind(
         "note",
@@ -257,7 +259,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "clusters_few": Kind(
         "note",
-        "The {n:,} items share {k:,} values of `{field}`, too few to take them as clusters unasked.",
+        "The {n:,} items share {k:,} values of `{field}`, too few to take them as clusters by default.",
         "If items of one value are not independent, choose it on Data or by --cluster {field}.",
     ),
     "coincidence": Kind(

@@ -31,17 +31,17 @@ REPAIRS: dict[str, str] = {
     "drop_tokens": "Leave out special tokens and templates, such as `<end>`, `<unk>` and `ASSISTANT:`.",
     "unwrap": "Take captions out of JSON, markdown, codes of HTML (`&amp;`) and talk (`Here is a caption:`).",
     "drop_non_captions": "Leave out refusals, error messages, ids and `nan` in the place of captions.",
-    "character_tokens": "Take characters for words, where a script has no blanks: by `zh` of sacreBLEU, or by `char`.",
+    "character_tokens": "Take characters for words, where a script has no spaces: by `zh` of sacreBLEU, or by `char`.",
     "cut_long": f"Cut captions to {MAX_CAPTION:,} characters.",
     "drop_empty_references": "Leave out empty references.",
     "merge_duplicates": "Of records with the same id, keep the captions of all.",
     "read_once": "Read records that repeat id and caption word for word once.",
     "widest_runs": "Keep only the runs that describe the most items, and all those items.",
     "join_alike_runs": "Join runs whose names differ only in case, spaces, marks or the form of numbers.",
-    "join_runs": "Without references: join runs of which no two describe the same item as one.",
+    "join_runs": "Without references: join into one all runs of which no two describe the same item.",
     "drop_empty_candidates": "Leave out empty captions of runs.",
     "drop_few_references": "Leave out items with fewer than two references.",
-    "fix_mojibake": "Decode again the captions that were decoded wrongly.",
+    "fix_mojibake": "Decode captions again that were decoded wrongly.",
     "trim_captions": "Remove spaces at the ends of captions.",
     "equal_counts": "Draw equal numbers of captions of each item from every run that has two or more (seeded).",
     "one_each": "Draw one caption of each item from every run (seeded).",
@@ -92,7 +92,7 @@ _READING: dict[str, Kind] = {
         "They were not used; what is missing is computed here.",
     ),
     "archive_path": Kind(
-        "error", "Not read, since its name leads out of the archive.", "Pack the files again under plain names."
+        "error", "Not read, since its name points outside the archive.", "Pack the files again under plain names."
     ),
     "archive_skipped": Kind(
         "warning", "Not read, since it is {what} inside an archive.", "Give the file itself if it belongs to the study."
@@ -144,8 +144,8 @@ _READING: dict[str, Kind] = {
     ),
     "requests": Kind(
         "note",
-        "The file says which picture each answer in {other} is of; what it asks is no caption.",
-        "Nothing to do if a model was asked so.",
+        "The file says which picture each answer in {other} is of; what it asks is not a caption.",
+        "Nothing to do if this is what a model was asked.",
     ),
     "place_count": Kind(
         "error",
@@ -155,7 +155,7 @@ _READING: dict[str, Kind] = {
     "ids_by_place": Kind(
         "warning",
         "The records have no id; the first was taken for the first item of {other}, and so on.",
-        "Add an `id` to each record if they stand in another order.",
+        "Add an `id` to each record if they are in another order.",
     ),
     "unknown_override": Kind("error", "There is no {what} called {value}.", "Choose one of: {choices}."),
     "bad_table": Kind("error", "The table cannot be read: {why}.", "Export it again as CSV, TSV or Parquet."),
@@ -212,7 +212,7 @@ _READING: dict[str, Kind] = {
     "second_header": Kind(
         "warning",
         "There is a second header line: where two differ on the data set or on a run, the first one counts.",
-        "Write one header line; the runs that differ stand under id.",
+        "Write one header line; the runs that differ are listed under id.",
     ),
     "second_field": Kind(
         "warning", "`{field}` is given beside `{used}`; only `{used}` was read.", "Keep one of the two."
@@ -273,7 +273,7 @@ _READING: dict[str, Kind] = {
     "differing_columns": Kind(
         "note",
         "Columns that differ between tables for one item were not used: {columns}.",
-        "Nothing to do if they tell of the captions; make the tables agree if they tell of the items.",
+        "Nothing to do if they describe the captions; make the tables agree if they describe the items.",
     ),
     "misspelt_columns": Kind(
         "warning",

@@ -27,7 +27,7 @@ JUDGMENTS: dict[str, Kind] = {
         "error", "A rating of {name} is {found}, not a finite number.", "Fix the cell; it counts as empty."
     ),
     "rating_ticks": Kind(
-        "warning", "Several boxes of {name} are ticked: {found}.", "Tick one box a rating; it counts as empty."
+        "warning", "Several boxes of {name} are ticked: {found}.", "Tick one box per rating; it counts as empty."
     ),
     "rating_by_name": Kind(
         "note",
@@ -37,7 +37,7 @@ JUDGMENTS: dict[str, Kind] = {
     "rating_unread": Kind(
         "error",
         "`human` of run {run} cannot be read: {why}.",
-        "Give a number, a list of raters, or a list with one entry a candidate; see the templates.",
+        "Give a number, a list of raters, or a list with one entry per candidate; see the templates.",
     ),
     "rating_unknown": Kind(
         "warning",

@@ -38,7 +38,7 @@ def valid_pattern(pattern: str) -> str:
     left = _PLACE.sub("", pattern)
     if len(pattern) > LONGEST or len(_PLACE.findall(pattern)) != 1 or "{" in left or "}" in left:
         raise DataError(
-            "A pattern has {id} once, where the id stands in a picture's name: {id}.jpg, or {id:012d} for an id that "
+            "A pattern has {id} once, where the id appears in a picture's name: {id}.jpg, or {id:012d} for an id that "
             f"is filled with zeros to 12 digits; and at most {LONGEST} characters."
         )
     return pattern

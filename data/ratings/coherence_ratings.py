@@ -98,7 +98,7 @@ def read_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> Ratings:
             raise DataError(f"{where}: a label is text of 1 to {LONGEST} characters.")
         rating = row.get("rating")
         if not isinstance(rating, int | float) or isinstance(rating, bool) or not abs(rating) < 1e6:
-            raise DataError(f"{where}: `rating` is no finite number.")
+            raise DataError(f"{where}: `rating` is not a finite number.")
         reference = row.get("reference") or ""
         if not isinstance(reference, str):
             raise DataError(f"{where}: `reference` is no text.")

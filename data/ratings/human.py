@@ -94,7 +94,7 @@ def number(value: Any) -> float:
     """Return a rating as a finite float of plausible size; raises ValueError for anything else."""
     known = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     if not known or abs(value) > LARGEST:
-        raise ValueError("a rating that is no finite number")
+        raise ValueError("a rating that is not a finite number")
     return float(value) + 0.0  # -0.0 is 0
 
 

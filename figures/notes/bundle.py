@@ -9,13 +9,13 @@ from figures.style.numbers import count
 
 
 def came_along(keys: Sequence[str]) -> str:
-    """Return a clause that counts these cache entries: "12 numbers and what 2 figures are drawn from came with the
-    study bundle".
+    """Return a clause that counts these cache entries: "12 numbers and the data of 2 figures came with the study
+    bundle".
     """
     numbers = sum(key.startswith(NUMBERS) for key in keys)
     figures = len(keys) - numbers
     parts = [count(numbers, "number")] if numbers else []
-    parts += [f"what {count(figures, 'figure')} {'is' if figures == 1 else 'are'} drawn from"] if figures else []
+    parts += [f"the data of {count(figures, 'figure')}"] if figures else []
     return f"{' and '.join(parts)} came with the study bundle"
 
 

@@ -171,7 +171,7 @@ def _read(path: str, changed: int, size: int) -> Trained:
         weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no mapping
     found = Trained(about, weights, hashlib.sha256(content).hexdigest())
     if not all(np.isfinite(array).all() for array in weights.values()):
-        raise ValueError("its weights are no finite numbers")
+        raise ValueError("its weights are not finite numbers")
     try:
         if not about.cross:
             found.network()

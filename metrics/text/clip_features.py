@@ -92,7 +92,7 @@ def _rows(path: Path, arrays: dict[str, NDArray[Any]], names: str, vectors: str)
     bad = np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))
     if len(bad):
         raise DataError(
-            f"{path.name}: {len(bad):,} rows of `{vectors}` are zero or no finite numbers, row {bad[0] + 1} first. "
+            f"{path.name}: {len(bad):,} rows of `{vectors}` are zero or not finite numbers, row {bad[0] + 1} first. "
             "Compute them again."
         )
     return {str(name): place for place, name in enumerate(said.tolist())}, rows / lengths[:, None]

@@ -38,7 +38,7 @@ VALUES: dict[str, Case] = {
     ),
     "withdrawn": Case(
         [("x.json", js({"annotations": [{"image_id": 1, "caption": c, "is_rejected": c == "b"} for c in "abc"]}))],
-        "A caption is marked `is_rejected`: it is no reference.",
+        "A caption is marked `is_rejected`: it is not a reference.",
         record="record 2",
         id="1",
         items=1,
@@ -51,7 +51,7 @@ VALUES: dict[str, Case] = {
     ),
     "captions_joined": Case(
         [("x.csv", b"id,prediction,reference\n1,a,b\n1,a,c\n2,d,e\n2,d,f\n2,g,e\n2,g,f\n")],
-        "A caption by a run stands on a row for each reference of its item, as tables that were joined have it.",
+        "A caption by a run is repeated for each reference of its item, as in joined tables.",
         record="line 2; line 4",
         id="1; 2",
         count=3,
@@ -136,7 +136,7 @@ VALUES: dict[str, Case] = {
     ),
     "no_blanks": Case(
         [("x.json", js([item("1", {"m": ["一只狗在湿沙滩上跑", "一只 狗 在 湿 沙滩 上 跑"]})]))],
-        "A caption of run m has no blanks between words: BLEU, CIDEr-D, ROUGE-L and others see one word.",
+        "A caption of run m has no spaces between words: BLEU, CIDEr-D, ROUGE-L and others see one word.",
         record="record 1",
         id="1",
         fix="character_tokens",

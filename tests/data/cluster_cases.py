@@ -34,7 +34,7 @@ CLUSTERS = {
     ),
     "clusters_few": Case(
         [("x.json", js([item(str(k), metadata={"scene_id": k % 2}) for k in range(4)]))],
-        "The 4 items share 2 values of `scene_id`, too few to take them as clusters unasked.",
+        "The 4 items share 2 values of `scene_id`, too few to take them as clusters by default.",
         file="x",
         items=4,
     ),

@@ -65,7 +65,7 @@ READING: dict[str, Case] = {
     ),
     "archive_path": Case(
         [("x.zip", zipped(**{"../x.json": js([GOOD])}))],
-        "Not read, since its name leads out of the archive.",
+        "Not read, since its name points outside the archive.",
         file="x.zip/../x.json",
     ),
     "archive_skipped": Case(
@@ -112,7 +112,7 @@ READING: dict[str, Case] = {
             ("a.json", js([{"question_id": k, "text": f"a dog {k}", "model_id": "m"} for k in (1, 2)])),
             ("references.json", js({"8": ["a", "b"], "9": ["c", "d"]})),
         ],
-        "The file says which picture each answer in a.json is of; what it asks is no caption.",
+        "The file says which picture each answer in a.json is of; what it asks is not a caption.",
         items=2,
     ),
     "facts_alone": Case(
@@ -153,7 +153,7 @@ READING: dict[str, Case] = {
             ("m_pred.json", js({"1": "a dog", "2": "a cat"})),
             ("x.json", js({"1": ["a", "b"], "2": ["c", "d"]})),
         ],
-        "No file says which captions people wrote; these, 2 an item, were taken as people's.",
+        "No file says which captions people wrote; these, 2 per item, were taken as people's.",
         file="x.json",
         items=2,
     ),
@@ -340,7 +340,7 @@ READING: dict[str, Case] = {
     ),
     "ignored_field": Case(
         [("x.json", js([{**GOOD, "logprobs": {"m": [0.5]}}]))],
-        "`logprobs` was ignored: it is not one finite number a candidate (run m).",
+        "`logprobs` was ignored: it is not one finite number per candidate (run m).",
         record="record 1",
         id="1",
         items=1,

@@ -262,7 +262,8 @@ CASES: dict[str, Case] = {
     ),
     "run_at_chance": Case(
         [("x.json", js([item(f"{k}", {"m": [f"A y{k}."]}, [f"One x{k}.", f"Two x{k}."]) for k in range(30)]))],
-        "Captions of run m share no detectably more words with their own items' references than with those of others: "
+        "Captions of run m do not share detectably more words with their own items' references than with those of "
+        "others: "
         "cosine 0.000 and 0.000, where a difference of 0.000 would be found in 80 % of files.",
         id="m",
         items=30,

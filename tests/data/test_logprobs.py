@@ -66,19 +66,19 @@ def test_they_are_no_part_of_the_digest_of_captions() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "why"),
     [
-        ("logprobs", {"m": [-1, None]}, "it is not one finite number a candidate (run m)"),
+        ("logprobs", {"m": [-1, None]}, "it is not one finite number per candidate (run m)"),
         ("logprobs", {"m": [-1, 0.25]}, "it holds 0.25, but no log-probability is above 0"),
         ("logprobs", {"nobody": [-1, -2]}, "there is no run nobody"),
-        ("reference_logprobs", {"m": [-3]}, "it is not one finite number a reference (run m)"),
-        ("reference_logprobs", {"m": [-3, "x"]}, "it is not one finite number a reference (run m)"),
-        ("reference_logprobs", {"m": [-3, True]}, "it is not one finite number a reference (run m)"),
-        ("reference_logprobs", {"m": -3}, "it is not one finite number a reference (run m)"),
+        ("reference_logprobs", {"m": [-3]}, "it is not one finite number per reference (run m)"),
+        ("reference_logprobs", {"m": [-3, "x"]}, "it is not one finite number per reference (run m)"),
+        ("reference_logprobs", {"m": [-3, True]}, "it is not one finite number per reference (run m)"),
+        ("reference_logprobs", {"m": -3}, "it is not one finite number per reference (run m)"),
         ("reference_logprobs", {"nobody": [-3, -4]}, "there is no run nobody"),
         ("oracle_logprobs", [-1, -2], "it is not an object of `references` and, by run, `candidates`"),
         ("oracle_logprobs", {"m": [-1, -2]}, "it is not an object of `references` and, by run, `candidates`"),
-        ("oracle_logprobs", {"references": [-1]}, "it is not one finite number a reference"),
+        ("oracle_logprobs", {"references": [-1]}, "it is not one finite number per reference"),
         ("oracle_logprobs", {"references": [3, -1]}, "it holds 3, but no log-probability is above 0"),
-        ("oracle_logprobs", {"candidates": {"m": [-1e400, -1]}}, "it is not one finite number a candidate (run m)"),
+        ("oracle_logprobs", {"candidates": {"m": [-1e400, -1]}}, "it is not one finite number per candidate (run m)"),
     ],
 )
 def test_what_is_wrong_is_a_finding_and_is_left_out(field: str, value: Any, why: str) -> None:

@@ -46,7 +46,7 @@ def test_a_signal_ends_a_command_as_an_interrupt_does(number: int, tmp_path: Pat
         process.send_signal(number)
         said = process.communicate(timeout=60)[1]
         assert b"Traceback" not in said
-        assert b"the same command goes on from there" in said
+        assert b"the same command resumes from there" in said
     assert process.returncode == 130
 
 
@@ -84,7 +84,7 @@ def test_a_command_that_waits_for_a_thread_ends_soon_after_a_signal(tmp_path: Pa
     said = process.communicate(timeout=60)[1]
     assert time.monotonic() - begun < 15
     assert process.returncode == 130
-    assert said.count(b"the same command goes on from there") == 1
+    assert said.count(b"the same command resumes from there") == 1
 
 
 def test_the_program_of_umap_ends_with_its_parent(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def test_one_reference_an_item_has_no_subsets(tmp_path: Path, monkeypatch: pytes
     write_jsonl(random_study(items=3, references=1), tmp_path / "study.jsonl")
     done = run(tmp_path / "study.jsonl", "--metrics", "rouge_l", "--stability", tmp_path / "moved.csv")
     assert done.exit_code == 2
-    assert "items with two references or more" in done.stderr
+    assert "items with at least two references" in done.stderr
 
 
 def test_the_draws_of_the_page_are_those_of_the_command_without_a_number(file: Path, tmp_path: Path) -> None:

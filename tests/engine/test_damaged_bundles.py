@@ -225,7 +225,7 @@ def test_what_a_command_did_not_take_from_a_bundle_is_not_counted(
     done = CliRunner().invoke(app, ["score", str(file), "--metrics", one, "--p-values"])
     assert "1 number came with the study bundle and was not computed here; --recompute computes it." in done.stderr
     done = CliRunner().invoke(app, ["bundle", str(file), "--metrics", one, "--out", str(again)])
-    assert "9 numbers and what 13 figures are drawn from came with" in done.stderr, "all that the new bundle holds"
+    assert "9 numbers and the data of 13 figures came with" in done.stderr, "all that the new bundle holds"
 
 
 def test_what_one_session_was_told_is_never_told_another() -> None:

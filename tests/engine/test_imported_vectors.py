@@ -139,7 +139,7 @@ def archive(**members: bytes) -> bytes:
 HOSTILE = {
     "objects": (npz(texts=np.array(TEXTS, dtype=object), vectors=np.ones((len(TEXTS), 3))), "holds Python objects"),
     "other length": (npz(texts=np.array(TEXTS), vectors=np.ones((3, 4))), f"3 vectors for {len(TEXTS)} captions"),
-    "one number": (npz(texts=np.array(TEXTS), vectors=np.ones(len(TEXTS))), "not a row of numbers a caption"),
+    "one number": (npz(texts=np.array(TEXTS), vectors=np.ones(len(TEXTS))), "not a row of numbers per caption"),
     "text for numbers": (npz(texts=np.array(TEXTS), vectors=np.array([TEXTS] * 2)), "not a row of numbers"),
     "no texts": (npz(vectors=np.ones((len(TEXTS), 3))), "neither texts, nor item and index"),
     "no vectors": (npz(texts=np.array(TEXTS)), "no array `vectors`, but texts"),

@@ -142,7 +142,7 @@ def test_what_was_answered_before_a_stop_is_not_asked_again(file: Path) -> None:
 
     output, server = asked(file, until_the_fifth, "--parallel", "1", expect=1)
     assert "refuses the key: set TRILENS_JUDGE_KEY to a valid one (401: key expired)" in output
-    assert "the same command goes on from there" in output
+    assert "the same command resumes from there" in output
     assert len(server.bodies) == 6
     _, server = asked(file, judging_by_length)
     assert len(server.bodies) == 6
@@ -163,7 +163,7 @@ def test_what_was_answered_before_ctrl_c_is_kept(file: Path) -> None:
             running.send_signal(signal.SIGINT)
             output, _ = running.communicate()
     assert running.returncode == 130, output
-    assert "the same command goes on from there" in output
+    assert "the same command resumes from there" in output
     assert not out.exists()
     _, server = asked(file, judging_by_length)
     assert len(server.bodies) == 7

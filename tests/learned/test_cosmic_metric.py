@@ -204,7 +204,7 @@ def test_damaged_and_foreign_files_are_refused(metric: Cosmic, tmp_path: Path) -
         return str(cosmic_file.unusable(str(path)))
 
     assert "None" in refused()
-    assert "no finite numbers" in refused(**{"text.bias": np.full(512, np.inf, dtype=np.float32)})
+    assert "not finite numbers" in refused(**{"text.bias": np.full(512, np.inf, dtype=np.float32)})
     assert "other shapes" in refused(**{"text.bias": np.zeros(3, dtype=np.float32)})
     assert "other shapes" in refused({"texts": 3})
     assert "says nothing of COSMic" in refused({"format": "other"})
@@ -269,7 +269,7 @@ def test_json_lines_of_ratings_have_a_label_set_of_their_own() -> None:
     found = ratings_in("x.json", json.dumps(more).encode()).rated
     assert {one.caption: (one.rating, one.reference) for one in found}["a cat"] == (0.75, "two cats")
     for wrong, said in (
-        ({"rating": "5"}, "no finite number"),
+        ({"rating": "5"}, "not a finite number"),
         ({"label": ""}, "a label is text"),
         ({"image": 3}, "no `image`"),
     ):

@@ -125,7 +125,7 @@ def test_the_order_of_the_file_is_not_signed_and_its_numbers_are(tmp_path: Path)
         ({"image_vectors": np.zeros((3, 4), np.float32)}, "3 rows of `image_vectors` are zero"),
         ({"image_vectors": np.ones((3, 5), np.float32)}, "5 numbers for images"),
         ({"image_vectors": np.ones((2, 4), np.float32)}, r"has the shape \(3,\)"),
-        ({"text_vectors": np.full((11, 4), np.nan, np.float32)}, "no finite numbers, row 1 first"),
+        ({"text_vectors": np.full((11, 4), np.nan, np.float32)}, "not finite numbers, row 1 first"),
         ({"image_vectors": np.ones((3, 4), np.int64)}, "of the kind int64"),
     ],
 )

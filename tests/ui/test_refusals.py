@@ -54,8 +54,8 @@ def test_a_name_that_leads_out_of_an_archive(tmp_path: Path, monkeypatch: pytest
     monkeypatch.chdir(tmp_path)
     at = dropped(("evil.zip", zipped("../../evil.json", STUDY)))
     assert still_the_demo(at)
-    assert told(at, "Not read, since its name leads out of the archive.")
-    assert any("leads out of the archive" in error.value for error in at.error)
+    assert told(at, "Not read, since its name points outside the archive.")
+    assert any("outside the archive" in error.value for error in at.error)
     assert [path.name for path in tmp_path.iterdir() if path.name != "cache"] == []
 
 

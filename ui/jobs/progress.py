@@ -103,7 +103,7 @@ def _stopped(job: Job) -> None:
         elif failed:
             st.error(plain(f"Stopped: {job.work.title}. {job.error}. What was finished is kept."))
         else:
-            st.info(plain(f"Cancelled: {job.work.title}. What was finished is kept, Resume does the rest."))
+            st.info(plain(f"Cancelled: {job.work.title}. What was finished is kept; Resume does the rest."))
         st.button(
             "Try again" if failed else "Resume",
             key=f"resume_{_short(job)}",

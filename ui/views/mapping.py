@@ -25,9 +25,9 @@ _GUESSED = ("fields_mapped", "no_columns", "ignored_columns", "metadata_columns"
 """Findings on fields of a file that were guessed or not used."""
 _MOST, _LONGEST = 60, 80
 ABOUT = (
-    "Choose what each field is: a setting tells runs apart; metadata are of items, for slices and clusters. Several "
+    "Choose what each field is: a setting tells runs apart; metadata describe items, for slices and clusters. Several "
     "fields of candidates are a run each, unless they differ in a number only. "
-    "The next file with these fields is read alike."
+    "The next file with these fields is read in the same way."
 )
 
 

@@ -275,7 +275,7 @@ def classic_button() -> None:
         key="try_classic",
         icon=":material/folder_open:",
         on_click=try_classic,
-        help="Five systems, five references an image, ratings by five people: made up, with faults to find.",
+        help="Five systems, five references per image, ratings by five people: made up, with faults to find.",
         type="tertiary",
     )
 
