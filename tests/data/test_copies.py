@@ -100,6 +100,17 @@ def test_one_person_who_always_speaks_as_the_others_is_no_leak() -> None:
     assert References(said).copied(run) == ("", [])
 
 
+def test_a_leak_repeats_twice_as_often_as_people_or_is_halfway_from_them_to_always() -> None:
+    """Half of 80 people repeat another: a run must repeat on more than three quarters of the items, not on half."""
+    said = [(f"a dog at {k}", f"a dog at {k}", f"a cat at {k}", f"some bird at {k}") for k in range(20)]
+    rows = [(f"a cat at {k}", f"nothing of the kind was seen near {k}") for k in range(20)]
+    runs = {share: [(row[k >= share],) for k, row in enumerate(rows)] for share in (12, 15, 16)}
+    assert {share: References(said).copied(run)[0] for share, run in runs.items()} == {12: "", 15: "", 16: EXACT}
+    few = [(f"a dog at {k}", f"a dog at {k}" if k < 10 else "a cow", "a cat", f"some bird at {k}") for k in range(20)]
+    runs = {share: [(few[k][3] if k < share else rows[k][1],) for k in range(20)] for share in (10, 11)}
+    assert {share: References(few).copied(run)[0] for share, run in runs.items()} == {10: "", 11: EXACT}
+
+
 def test_words_have_no_case_and_no_punctuation() -> None:
     assert split("A dog, its ball.") == split("a DOG its ball") == ["a", "dog", "its", "ball"]
     assert split("两只猫。") == list("两只猫")
