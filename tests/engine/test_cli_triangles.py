@@ -33,7 +33,9 @@ def called(tmp_path: Path, *arguments: str, study: Study = STUDY, expect: int = 
 def test_the_tables_and_the_verdict_are_those_of_the_page(tmp_path: Path) -> None:
     at = page("triangles", STUDY, distance="ROUGE-L", run="run 1", image="image 3")
     asked = ("--metric", "trm_rouge_l", "--run", "run 1", "--item", "image 3")
-    shown = [frame.value for frame in part(at, "tables").dataframe]
+    for figure in ("triangle_shares", "triangle_worst", "triangle_distances"):
+        at.session_state[f"_{figure}_as_table"] = True
+    shown = [frame.value for name in ("ranks", "captions") for frame in part(at, name).dataframe]
     view = triangle_view(STUDY, "run 1", 3, TRMS["ROUGE-L"], Cache(None))
     verdict = "".join(triangle_words.verdict(STUDY, STUDY.run("run 1"), view))
     for panel, expected in zip(("shares", "captions", "distances"), shown, strict=True):

@@ -53,7 +53,7 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
     },
     "paired": {**CHOSEN},
     "images": {"measures": ["cider_d", "trm_cider_d", "self_cider"], "distance": "CIDEr-D"},
-    "triangles": {"distance": "CIDEr-D", "part": "tables"},
+    "triangles": {"distance": "CIDEr-D", "part": "captions"},
     "central": {"distance": "CIDEr-D", "scope": "image"},
     "central, study": {"distance": "CIDEr-D", "scope": "study"},
     "cloud, one": {"view": "one", "distance": "CIDEr-D"},

@@ -33,7 +33,7 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
     "paired": {**METRICS},
     "images": {"measures": ["trm_bow", "rouge_l"]},
     "images, list": {"measures": ["trm_bow", "rouge_l"], "part": "list"},
-    "triangles": {"distance": "bag of words", "part": "tables"},
+    "triangles": {"distance": "bag of words", "part": "captions"},
     "central": {"distance": "bag of words", "scope": "image"},
     "central, study": {"distance": "bag of words", "part": "lengths"},
     "cloud": {"method": "pca"},

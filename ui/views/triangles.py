@@ -27,15 +27,10 @@ from ui.jobs import progress, registry
 from ui.jobs.jobs import OPTIONS, jobs
 from ui.session import address, state
 from ui.session.pictures import picture_of
-from ui.widgets import distance_picker, image_marks, image_picker, parts, show
+from ui.widgets import distance_picker, figure, image_marks, image_picker, parts
 from ui.widgets.steps import show_steps
 
-PARTS = {
-    "ranks": "All its triangles",
-    "chance": "Against chance",
-    "captions": "Worst triangles and distances",
-    "tables": "Tables",
-}
+PARTS = {"ranks": "All its triangles", "chance": "Against chance", "captions": "Worst triangles and distances"}
 CAPTIONS = 4
 """Visible captions per side, the others being folded; captions with a mark are always visible."""
 
@@ -56,16 +51,14 @@ def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None
             f"To scale: the longer an edge, the less in common by {view.metric.space.label}.",
         )
         show_steps(study, Steps(view.metric, study.runs.index(run), drawn, ()))
-    part = parts.tabs("part", PARTS)
+    said = f"{study.name}, {image_picker.title(study.items[position])}, {run.name}: {'. '.join(_facts(view))}."
+    part = parts.tabs("part", PARTS, ("tables",))
     if part == "ranks":
-        _ranks(view, style)
+        _ranks(view, style, said)
     elif part == "chance":
-        _chance(view, style)
-    elif part == "captions":
-        _captions(view, style)
+        _chance(view, style, said)
     else:
-        _tables(view, f"{study.name}, {image_picker.title(study.items[position])}, {run.name}: {_count(view)}")
-    _footer(view)
+        _captions(view, style, said)
 
 
 def show_sides(
@@ -93,12 +86,12 @@ def show_sides(
         look.figure_title("", why)
 
 
-def _captions(view: TriangleView, style: ModelStyle) -> None:
+def _captions(view: TriangleView, style: ModelStyle, said: str) -> None:
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell():
-            _worst(view, style)
-        with two.cell(), look.figure():
-            _heatmap(view, style)
+            _worst(view, style, said)
+        with two.cell():
+            _heatmap(view, style, said)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -176,50 +169,65 @@ def _stats(study: Study, run: Run, view: TriangleView) -> list[look.Stat]:
     return found
 
 
-def _ranks(view: TriangleView, style: ModelStyle) -> None:
+def _ranks(view: TriangleView, style: ModelStyle, said: str) -> None:
     test = view.test
     p = f"{'exact ' if test.exact else ''}{p_phrase(test.p_value, test.floor)}"
-    said = f"{_count(view)} {view.metric.signature}"
+    n, m = view.sizes
+    ways = f"All {view.partitions:,} ways" if test.exact else f"{len(test.null):,} random ways"
+    words = ["; ".join(f"{rank} {percent(u)}" for rank, u in zip(triangles.RANKS, row)) for row in view.shares]
     with st.grid(2, min_column_width=295, gap=("medium", "medium")) as grid:
-        with grid.cell(), look.figure():
-            look.figure_title("Rank shares", "Dashes: one third each.")
-            words = ["; ".join(f"{rank} {percent(u)}" for rank, u in zip(triangles.RANKS, row)) for row in view.shares]
-            alt = f"Rank shares. Pairs by people: {words[0]}. Pairs by the run: {words[1]}."
-            show.chart(
-                lambda on: triangles.rank_shares(view.shares, style, on.mode), "triangle_shares", alt, footer=said
+        with grid.cell():
+            figure.figure(
+                "triangle_shares",
+                "Rank shares",
+                sub="Dashes: one third each.",
+                draw=lambda on: triangles.rank_shares(view.shares, style, on.mode),
+                alt=f"Rank shares. Pairs by people: {words[0]}. Pairs by the run: {words[1]}.",
+                twin=_shares(view, said),
+                foot=_foot(view),
             )
-        with grid.cell(), look.figure():
-            n, m = view.sizes
-            ways = f"All {view.partitions:,} ways" if test.exact else f"{len(test.null):,} random ways"
-            look.figure_title("TRM by chance", f"{ways} to split {n + m} captions into {n} and {m}.")
-            alt = f"TRM by chance; here {num(view.value)}, {p}."
+        with grid.cell():
             label = f"TRM {view.metric.space.label}"
-            show.chart(
-                lambda on: triangles.null_histogram(test.null, view.value, p, style, on.mode, label),
+            figure.figure(
                 "triangle_null",
-                alt,
-                footer=said,
+                "TRM by chance",
+                sub=f"{ways} to split {n + m} captions into {n} and {m}.",
+                draw=lambda on: triangles.null_histogram(test.null, view.value, p, style, on.mode, label),
+                alt=f"TRM by chance; here {num(view.value)}, {p}.",
+                foot=_foot(view),
             )
 
 
-def _chance(view: TriangleView, style: ModelStyle) -> None:
-    with look.figure():
-        dots = f"Dots: {triangles.shown_of(view.partitions)}, by chance. Cross: one third each."
-        look.figure_title("Rank shares against chance", dots)
-        show.chart(
-            lambda on: triangles.ternary(view.shares, view.cloud, style, on.mode),
-            "triangle_cloud",
-            "The rank shares among those expected by chance, one triangle for each side's pairs.",
-            footer=f"{_count(view)} {view.metric.signature}",
-        )
+def _chance(view: TriangleView, style: ModelStyle, said: str) -> None:
+    figure.figure(
+        "triangle_cloud",
+        "Rank shares against chance",
+        sub=f"Dots: {triangles.shown_of(view.partitions)}, by chance. Cross: one third each.",
+        draw=lambda on: triangles.ternary(view.shares, view.cloud, style, on.mode),
+        alt="The rank shares among those expected by chance, one triangle for each side's pairs.",
+        twin=_shares(view, said),
+        foot=_foot(view),
+    )
 
 
-def _worst(view: TriangleView, style: ModelStyle) -> None:
-    mode = look.mode()
+def _worst(view: TriangleView, style: ModelStyle, said: str) -> None:
     direction, rank = strongest_departure(view.shares)
     side, way = triangles.SIDES[direction], "closer together" if rank == 0 else "farther apart"
     sub = f"Pairs by {side} that are {way} than either is to the third caption: "
-    look.figure_title("Worst triangles", f"{sub}{percent(view.shares[direction, rank])} of triangles.")
+    figure.figure(
+        "triangle_worst",
+        "Worst triangles",
+        sub=f"{sub}{percent(view.shares[direction, rank])} of triangles.",
+        body=lambda: _drawn_worst(view, style, direction, rank),
+        twin=figure.Twin(
+            lambda: triangle_tables.captions(view),
+            {"name": "captions", "caption": f"Captions. {said}", "signatures": (view.metric.signature,)},
+        ),
+    )
+
+
+def _drawn_worst(view: TriangleView, style: ModelStyle, direction: int, rank: int) -> None:
+    mode = look.mode()
     ink, colour = (tone("ink", mode), tone("ink", mode)), (style.mark(mode), style.text(mode))
     pair, point = (ink, colour) if direction == 0 else (colour, ink)
     found = worst_triangles(view.distances, direction, rank)
@@ -234,46 +242,40 @@ def _worst(view: TriangleView, style: ModelStyle) -> None:
         look.figure_title("", "None: wherever the pair's edge could have that rank, it ties with another edge.")
 
 
-def _heatmap(view: TriangleView, style: ModelStyle) -> None:
-    look.figure_title("Distance matrix", "People first, then the run; the stronger the cell, the nearer the two.")
+def _heatmap(view: TriangleView, style: ModelStyle, said: str) -> None:
     d = view.distances
-    show.chart(
-        lambda on: triangles.distance_heatmap(d.matrix, d.is_candidate, d.texts, style, on.mode),
+    figure.figure(
         "triangle_distances",
-        f"Pairwise {view.metric.space.label} distances; the Tables tab lists them.",
-        footer=f"{_count(view)} {view.metric.signature}",
+        "Distance matrix",
+        sub="People first, then the run; the stronger, the nearer. A row is scored against each column.",
+        draw=lambda on: triangles.distance_heatmap(d.matrix, d.is_candidate, d.texts, style, on.mode),
+        alt=f"Pairwise {view.metric.space.label} distances; its table lists them.",
+        twin=figure.Twin(
+            lambda: triangle_tables.distances(view),
+            {"name": "distances", "caption": f"Distances. {said}", "signatures": (view.metric.signature,)},
+        ),
+        foot=_foot(view),
     )
 
 
-def _tables(view: TriangleView, said: str) -> None:
-    signed = (view.metric.signature,)
-    look.figure_title("Rank shares", "Low and high: by chance the share lies between them in 95 % of cases.")
-    show.table(
-        triangle_tables.shares(view),
-        "triangle_shares_table",
-        name="rank shares",
-        caption=f"Rank shares. {said}",
-        signatures=signed,
-    )
-    look.figure_title("Captions", "Expected: mean distance to the others of its side.")
-    texts = triangle_tables.captions(view)
-    show.table(texts, "triangle_texts_table", name="captions", caption=f"Captions. {said}", signatures=signed)
-    look.figure_title("Distances", "Row: the caption that is scored; column: the one it is scored against.")
-    matrix = triangle_tables.distances(view)
-    show.table(matrix, "triangle_distances_table", name="distances", caption=f"Distances. {said}", signatures=signed)
+def _shares(view: TriangleView, said: str) -> figure.Twin:
+    about = {"name": "rank shares", "caption": f"Rank shares. {said}", "signatures": (view.metric.signature,)}
+    return figure.Twin(lambda: triangle_tables.shares(view), about)
 
 
-def _count(view: TriangleView) -> str:
-    """A text with the numbers of captions and triangles, and how p was computed."""
+def _foot(view: TriangleView) -> figure.Foot:
+    """The numbers of captions and triangles, and how p was computed."""
+    how = [f"{percent(view.at_maximum)} of distances are at their maximum."]
+    if view.partitions > CLOUD:
+        how.append(f"The ranges by chance are those of {CLOUD:,} random splits.")
+    return figure.Foot(_facts(view), how, [view.metric.signature])
+
+
+def _facts(view: TriangleView) -> list[str]:
     n, m = view.sizes
     test = view.test
     way = f"all {view.partitions:,} ways to split the captions" if test.exact else f"{len(test.null):,} random splits"
-    return (
-        f"n = {count(n, 'caption')} by the run, {m:,} by people, {view.triangles:,} triangles. "
-        f"{percent(view.at_maximum)} of distances at their maximum. p: {way}, upper tail."
-    )
-
-
-def _footer(view: TriangleView) -> None:
-    cloud = "" if view.partitions <= CLOUD else f" Ranges: {CLOUD:,} random splits."
-    look.footer(f"{_count(view)}{cloud}", view.metric.signature)
+    return [
+        f"n = {count(n, 'caption')} by the run, {m:,} by people, {view.triangles:,} triangles",
+        f"p: {way}, upper tail",
+    ]
