@@ -275,7 +275,7 @@ def _features(images: Images, study: Study, pairs: Sequence[Rated], width: int) 
     from metrics.learned.cosmic_data import item_rows
 
     if images.features.shape[1] != width:
-        raise ValueError(f"features of {images.features.shape[1]} numbers an image; the network takes {width}")
+        raise ValueError(f"features of {images.features.shape[1]} numbers per image; the network takes {width}")
     row = dict(zip([item.id for item in study.items], item_rows(images, study.items), strict=True))
     found: Floats = np.vstack([images.features, np.full((1, width), np.nan)])[[row[one.image] for one in pairs]]
     return found

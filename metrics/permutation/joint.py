@@ -42,7 +42,7 @@ class Joint(NamedTuple):
 
 
 def signed_statistics(distance: Floats, lengths: Floats, labels: Labels) -> Floats:
-    """(B, 5) signed statistics of one item under labellings (B, N), True for candidates; at least two texts a side.
+    """(B, 5) signed statistics of one item under labellings (B, N), True for candidates; at least two texts per side.
 
     `distance` (N, N), both directions of a pair averaged, and `lengths` (N,) of the texts. In the order of PARTS from
     the second on: mean distance of candidates to the nearest reference; of references to the nearest candidate;
