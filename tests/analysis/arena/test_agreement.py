@@ -15,7 +15,7 @@ from tests.studies import study as random_study
 
 STUDY = random_study(items=8, references=3, candidates=2, runs=5, seed=3)
 NAMES = [run.name for run in STUDY.runs]
-CHOSEN = [METRICS[name] for name in ("bleu_1", "rouge_l", "self_bleu_2")]
+CHOSEN = [METRICS[name] for name in ("bleu_1", "rouge_l", "trm_bow", "self_bleu_2")]
 
 
 def tau(one: np.ndarray, other: np.ndarray) -> float:
@@ -27,7 +27,7 @@ def test_tau_and_p_are_those_of_all_orders() -> None:
     results = scoring.score(STUDY, CHOSEN)
     strengths = np.array([0.5, -0.2, 0.9, 0.1, -1.3])
     found = agreements(NAMES, strengths, Numbers(results), CHOSEN)
-    assert found
+    assert {one.metric.higher_is_better for one in found} == {True, False}
     for one in found:
         values = np.array([results[name, one.metric.name].corpus for name in NAMES])
         values = values if one.metric.higher_is_better else -values
