@@ -21,6 +21,8 @@ from data.study import Captions, ImportedDistances, ImportedScores, Preference, 
 
 SCORED = {"clair": "clair", "rating": "judged_rating", "coverage": "fact_coverage", "precision": "fact_precision"}
 """The first part of the name of the metric made from answers to a prompt; the judge is the second."""
+F1 = "fact_f1"
+"""The first part of the name of the harmonic mean of the coverage and precision of facts."""
 Answers = list[Answer]
 
 
@@ -43,6 +45,7 @@ def with_answers(study: Study, answers: Iterable[Answer], log: Log, file: str = 
     for one in found:
         groups.setdefault((one.prompt, one.signature), []).append(one)
     scores, pairs, distances = list(study.scores), list(study.preferences), list(study.distances)
+    checked: dict[str, dict[str, ImportedScores]] = {}
     criteria = pair_criteria(found)
     for (prompt, signature), group in groups.items():
         _say_faults(group, file, log)
@@ -50,11 +53,16 @@ def with_answers(study: Study, answers: Iterable[Answer], log: Log, file: str = 
         if prompt in SCORED:
             name = _free(f"{SCORED[prompt]}_{group[0].judge}", [one.name for one in scores])
             scores.append(_scores(study, name, signed, group, file, log))
+            checked.setdefault(signature.partition("|")[2], {})[prompt] = scores[-1]
         elif prompt == "pairwise":
             pairs += _preferences(criteria[signature], group, file, log)
         elif prompt == "alike":
             name = _free(f"alike_{group[0].judge}", [one.name for one in distances])
             distances.append(ImportedDistances(name, _matrices(study, group, file, log), signed))
+    for of in checked.values():
+        if {"coverage", "precision"} <= of.keys():
+            names = [one.name for one in scores]
+            scores.append(_facts_f1(of["coverage"], of["precision"], names))
     return replace(study, scores=tuple(scores), preferences=tuple(pairs), distances=tuple(distances))
 
 
@@ -177,6 +185,24 @@ def _scores(study: Study, name: str, signature: str, group: Answers, file: str, 
             id = next(iter(lacking))
             log.add("score_gaps", file, id=id, count=n, metric=name, run=run.name, n=n, total=total, what=what)
     return ImportedScores(name, "candidate", True, *RANGES[group[0].prompt], values, signature)
+
+
+def _facts_f1(coverage: ImportedScores, precision: ImportedScores, taken: Sequence[str]) -> ImportedScores:
+    """The harmonic mean of both scores of each candidate, 0 where both are 0; NaN where one is missing."""
+    values = {
+        run: {
+            id: tuple(
+                2 * r * p / (r + p) if r + p else r + p for r, p in zip(of, precision.values[run][id], strict=True)
+            )
+            for id, of in items.items()
+        }
+        for run, items in coverage.values.items()
+    }
+    name = _free(coverage.name.replace(SCORED["coverage"], F1, 1), taken)
+    asked, _, answered = coverage.signature.partition("|fingerprint:")
+    return replace(
+        coverage, name=name, values=values, signature=f"{asked}|with:{precision.signature}|f1|fingerprint:{answered}"
+    )
 
 
 def _preferences(criterion: str, group: Answers, file: str, log: Log) -> list[Preference]:

@@ -59,6 +59,25 @@ def test_answers_read_back_as_they_were_written() -> None:
     assert study.digest == load_study([FILE]).study.digest  # type: ignore[union-attr]
 
 
+def test_facts_checked_both_ways_have_an_f1() -> None:
+    """By the harmonic mean of each caption; 0 where nothing holds, a gap where one side is unreadable."""
+    tail, said = "|v1|model:org/J|temp:0", []
+    known = {("m", 0): (0.5, 1.0), ("m", 1): (0.0, 0.0), ("n", 0): (0.25, math.nan), ("n", 1): (0.2, 0.3)}
+    for (run, place), both in known.items():
+        for prompt, score in zip(("coverage", "precision"), both):
+            of = replace(FIRST, prompt=prompt, signature=prompt + tail, runs=(run,), places=(place,), score=score)  # type: ignore[arg-type]
+            said.append(replace(of, captions=({"m": M, "n": N}[run][place],), fault="" if score == score else "empty"))
+    scores = {one.name: one for one in study_of(*said).scores}
+    assert list(scores) == ["fact_coverage_org_J", "fact_precision_org_J", "fact_f1_org_J"]
+    f1 = scores["fact_f1_org_J"]
+    assert f1.values["m"]["1"] == pytest.approx((2 / 3, 0.0))
+    assert f1.values["n"]["1"] == pytest.approx((math.nan, 0.24), nan_ok=True)
+    assert f1.signature == f"coverage{tail}|with:precision{tail}|fingerprint:J|f1|fingerprint:J"
+    other = [replace(one, signature="coverage|v1|model:other") if one.prompt == "coverage" else one for one in said]
+    assert len(study_of(*other).scores) == 2, "facts by two settings have no common value"
+    assert not without(study_of(*said)).scores
+
+
 def test_a_score_is_the_mean_of_readable_repeats_and_nan_without_any() -> None:
     repeats = [replace(FIRST, repeat=k, score=score) for k, score in enumerate((0.2, 0.4, math.nan))]
     repeats[2] = replace(repeats[2], fault="it is empty")

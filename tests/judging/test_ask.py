@@ -229,6 +229,7 @@ def test_facts_are_listed_and_then_checked(file: Path) -> None:
     assert {one.name: set(one.values["m"].values()) for one in study.scores} == {
         "fact_coverage_org_tiny": {(0.5,)},
         "fact_precision_org_tiny": {(0.5,)},
+        "fact_f1_org_tiny": {(0.5,)},
     }
     assert {one.held for one in study.answers if one.prompt == "coverage"} == {(True, False)}
 
