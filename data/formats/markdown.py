@@ -12,7 +12,7 @@ _BAR = re.compile(r"(?<!\\)\|")
 
 
 def load(text: str, source: Source) -> Table | None:
-    """Return the table in a text, the rows of further ones with the same header included; None if there is none.
+    """Return the table in a text, including the rows of further tables with the same header; None if there is none.
 
     Lines outside the table, and rows with more cells than the header, become findings.
     """

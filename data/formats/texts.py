@@ -215,7 +215,7 @@ def _columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], besid
 
 
 def _runs_beside(header: Sequence[str], sample: Rows, wide: list[int], neutral: list[int]) -> dict[int, str]:
-    """The runs, two or more, in columns that fit one of captions by nobody knows whom: that one is then people's."""
+    """The runs, if two or more, in columns that fit a column of unknown authors, which is then taken as people's."""
     fitting = [k for k in wide if _fits(sample, k, neutral)]
     return runs_by_name(header, fitting) if len(fitting) > 1 and len(neutral) == 1 else {}
 

@@ -32,8 +32,8 @@ def scatter(
 ) -> go.Figure:
     """Return the second metric (upward) against the first; `marked` points have a ring and, if they have one, a name.
 
-    Axes are turned so that more is better, or more diverse; the values are the metrics' own, less the mean of their run
-    where points are items. With many points, those beyond the 1st or 99th percentile are drawn at the edge.
+    Axes are oriented so that more is better, or more diverse; the values are the metrics' own, less the mean of their
+    run where points are items. With many points, those beyond the 1st or 99th percentile are drawn at the edge.
     """
     shown = np.union1d(drawn_points(found, first, second), np.array(marked, dtype=np.int64))
     sides = [_limited(_centred(found, k), shown) for k in (first, second)]

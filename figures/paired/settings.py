@@ -28,7 +28,7 @@ def drawn(found: Sequence[SettingDifference]) -> list[SettingDifference]:
 
 
 def seeds_figure(found: Sequence[SettingDifference], mode: Mode, width: float | None = None) -> go.Figure:
-    """Return each difference over the distance of two seeds, turned so that right favours the first setting.
+    """Return each difference over the distance of two seeds, oriented so that right favours the first setting.
 
     The shaded band is the distance of two seeds; a filled mark is sure after Holm over the metrics.
     """
@@ -72,7 +72,7 @@ def _row(figure: go.Figure, one: SettingDifference, y: float, mode: Mode, *, wid
 
 
 def _scaled(one: SettingDifference) -> tuple[float, float, float]:
-    """Difference and interval over the distance of two seeds, turned in favour of the first setting."""
+    """Difference and interval over the distance of two seeds, oriented in favour of the first setting."""
     turn = (1 if one.metric.higher_is_better else -1) / one.seeds_apart
     low, high = sorted((one.low * turn, one.high * turn))
     return one.difference * turn, low, high

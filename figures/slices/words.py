@@ -83,7 +83,7 @@ def _range(one: Slice, joint: str = " to ") -> str:
 
 
 def advantage(of: Values, value: float) -> float:
-    """Return a value turned so that more is in favour of the first run; that of one run as it is."""
+    """Return a value oriented so that more is in favour of the first run; that of one run as it is."""
     return of.sign * value if len(of.sides) > 1 else value
 
 

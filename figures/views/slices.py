@@ -36,7 +36,7 @@ class Sliced:
 
 
 class Slices(View[Sliced]):
-    """Find slices on which the difference between two runs is unlike that on the other items.
+    """Find slices on which the difference between two runs differs from that on the other items.
 
     A slice is a word that people use, a quarter of the items by the length or the agreement of their references, or a
     value of the metadata. The p is that of a permutation of the differences over all items, corrected over all slices.

@@ -6,7 +6,7 @@ Two kinds of statement, never mixed (`docs/decisions/016-claims.md`):
 - `differences`: of a pair that was fixed before the data were looked at; each interval has 95 % coverage by itself.
 - `all_pairs`: of every pair at once, for whatever was chosen on the data (the best run, an optimum) or concerns several
   runs (rank ranges, verdicts). A single wrong "differs" among all pairs has a chance of about 5 % at most, more where
-  equal runs are skewed unlike each other (decision 016).
+  equal runs differ in skewness (decision 016).
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def _changed(value: Any, path: str = "") -> Iterator[tuple[str, list[Any]]]:
 
 
 def _options(value: Any, name: str) -> tuple[str, ...]:
-    """The values of a choice; none of a field of another type."""
+    """The values of a choice; none for a field of another type."""
     found = parameters(value).get(name)
     return found.options if found is not None and found.kind == "choice" else ()
 

@@ -1,4 +1,4 @@
-"""Permutation test of groups of items: are the values inside a group unlike those of the other items?"""
+"""Permutation test of groups of items: do the values inside a group differ from those of the other items?"""
 
 from __future__ import annotations
 

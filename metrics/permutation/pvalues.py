@@ -90,7 +90,7 @@ def uniform_averages(floors: ArrayLike) -> Averages:
 
 
 def average_columns(p: ArrayLike | None, floors: ArrayLike | None) -> dict[str, float]:
-    """Return the averages of tests, if there are any, as columns of a table, each beside the same of uniform p."""
+    """Return the averages of tests, if there are any, as columns of a table, each beside that of uniform p-values."""
     found, uniform = averages([] if p is None else p), uniform_averages([] if floors is None else floors)
     return {
         "p_mean": found.mean,

@@ -73,12 +73,12 @@ def word_tests(counts: WordCounts, draws: int = DRAWS, seed: int = 0, hooks: Hoo
     """Return permutation tests of all words: does the run use a word as often, of all words, as people?
 
     Of image i, d is the mean over the run's captions of (count of the word - its share * words of the caption), minus
-    the same of people's. The statistic is sum d / sqrt(sum d^2), which rises with Student's t of the d: the images are
-    what is independent, however alike the captions of one of them are (Janssen 1997). Captions change sides within
-    their image, the same draws for every word, in two ways. All of an image's are shuffled: exact where the run's are
-    drawn as people's are, each by itself. Or one of the run's joins people's, and one of these at random is the run's:
-    exact where a run repeats one such caption. p is the larger of the two, so that a run that repeats itself is no
-    evidence about words; with one caption per image they are the same test.
+    the same for people's captions. The statistic is sum d / sqrt(sum d^2), which rises with Student's t of the d: the
+    images are what is independent, however alike the captions of one of them are (Janssen 1997). Captions change sides
+    within their image, the same draws for every word, in two ways. All of an image's are shuffled: exact where the
+    run's are drawn as people's are, each by itself. Or one of the run's joins people's, and one of these at random is
+    the run's: exact where a run repeats one such caption. p is the larger of the two, so that a run that repeats itself
+    is no evidence about words; with one caption per image they are the same test.
 
     p is twice that of the nearer tail. `adjusted` is the step-down maximum of the statistics on either side (Westfall
     and Young 1993, algorithm 4.1): the chance that any word is found wrongly is held. Raises Cancelled.

@@ -23,7 +23,7 @@ OVER: tuple[Over, ...] = ("items", "captions", "runs", "settings", "systems")
 
 @dataclass(frozen=True, eq=False)
 class Observations:
-    """Values (m, n) of the metrics `names` (m,) at n points, turned so that more is better, or more diverse.
+    """Values (m, n) of the metrics `names` (m,) at n points, oriented so that more is better, or more diverse.
 
     NaN is a gap. `run`, `item` and `place` (n,) are the positions of a caption's run, item and place in the file; -1
     where a point covers several. `group` (n,) numbers the points that are compared with each other: those of one run

@@ -133,7 +133,7 @@ def _partners(study: Study, at: Points, design: chance.Design) -> Integers:
 
 
 def _scored(study: Study, metric: Metric, at: Points, paired: Integers, cache: Cache, hooks: Hooks) -> Floats:
-    """(pairings, n) values of the points by each pairing, turned so that more is better."""
+    """(pairings, n) values of the points by each pairing, oriented so that more is better."""
     found = np.full((len(paired), len(at)), np.nan)
     rated = np.unique(at.run).tolist()
     for number, k in enumerate(rated if len(paired) else ()):

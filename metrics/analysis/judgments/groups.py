@@ -25,7 +25,7 @@ PEOPLE = ("human", "humans", "people", "person", "reference", "references")
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Systems with ratings and metrics by name, all (n,), turned so that more is better; NaN is a gap."""
+    """Systems with ratings and metrics by name, all (n,), oriented so that more is better; NaN is a gap."""
 
     name: str
     systems: tuple[str, ...]

@@ -119,7 +119,7 @@ def others(study: Study, criterion: str, runs: Sequence[str] | None = None) -> t
 
 
 def metric_values(study: Study, results: Values, metric: Metric, at: Points) -> Floats:
-    """Return (n,) the values of a metric for these points, turned so that more is better; NaN where it has none.
+    """Return (n,) the values of a metric for these points, oriented so that more is better; NaN where it has none.
 
     A rating of a whole set, and of an item's only caption, belongs to the value of the item.
     """
