@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import replace
@@ -38,8 +39,9 @@ Map = Annotated[
         "--map",
         metavar="ROLE=FIELD,..",
         help="Which fields of the records are what: id=doc_id,candidates=filtered_resps,references=target,run=model; "
-        "nested ones by path, several joined by +; setting=FIELD tells runs apart, metadata=FIELD describes items, "
-        "ignore=FIELD is not read. It applies to every file that has all of them.",
+        "nested ones by path, several joined by +, names with a comma or a plus in quotation marks; setting=FIELD "
+        "tells runs apart, metadata=FIELD describes items, ignore=FIELD is not read. It applies to every file that has "
+        "all of them.",
     ),
 ]
 
@@ -81,17 +83,22 @@ def with_cluster(command: Callable[..., Any]) -> Callable[..., Any]:
 def columns_of(given: str) -> Columns:
     """Return the fields by role of "id=doc_id,candidates=a,candidates=b"; exit 2 for a role that does not exist."""
     found: dict[str, list[str]] = {role: [] for role in ROLES}
-    for part in filter(None, given.split(",")):
+    for part in filter(None, _parts(given, ",")):
         role, _, names = part.partition("=")
         if role.strip() not in found or not names.strip():
             fail(f"--map {part}: write ROLE=FIELD, with one of the roles {', '.join(ROLES)}")
-        found[role.strip()] += [name.strip() for name in names.split("+") if name.strip()]
+        found[role.strip()] += [name.strip().strip('"') for name in _parts(names, "+") if name.strip()]
     if len(found["id"]) > 1 or len(found["run"]) > 1:
         fail("--map: an item has one id, and a caption one run")
     first = {role: next(iter(found[role]), None) for role in ("id", "run")}
     settings, metadata, ignored = (tuple(found[role]) for role in ("setting", "metadata", "ignore"))
     made = Columns(first["id"], tuple(found["candidates"]), tuple(found["references"]), first["run"])
     return replace(made, settings=settings, metadata=metadata, ignored=ignored)
+
+
+def _parts(text: str, mark: str) -> list[str]:
+    """The parts between marks, those inside quotation marks aside."""
+    return re.split(rf'{re.escape(mark)}(?=(?:[^"]*"[^"]*")*[^"]*$)', text)
 
 
 def in_clusters(loaded: Loaded) -> Loaded:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from data.kinds.catalogue import FOREMOST, KINDS, SEVERITIES
@@ -91,6 +91,15 @@ class Log:
             row.records.append(record)
         if id and len(row.ids) <= SHOWN and id not in row.ids:
             row.ids.append(clip(id))
+
+    def reword(self, code: str, file: str, old: str, new: str) -> None:
+        """Replace a word in the texts of the findings of a kind about a file."""
+        for key, row in self._rows.items():
+            if key[:2] == (code, file):
+                told = row.finding
+                row.finding = replace(
+                    told, problem=told.problem.replace(old, new), repair=told.repair.replace(old, new)
+                )
 
     def forget(self, file: str) -> None:
         """Remove the findings about a file that is to be read again."""

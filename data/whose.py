@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from statistics import median
 
@@ -101,6 +102,11 @@ def _give_back(parts: Sequence[Part], log: Log) -> None:
 def _take(part: Part, log: Log) -> None:
     count = median(sum(map(len, record.candidates.values())) for record in part.records)
     log.add("taken_as_references", part.file, n=f"{count:g}")
+    for mark in ":=":
+        log.reword("fields_mapped", part.file, f"candidates{mark}", f"references{mark}")
+    if part.file in log.fields:
+        roles = {name: "references" if of == "candidates" else of for name, of in log.fields[part.file].roles.items()}
+        log.fields[part.file] = replace(log.fields[part.file], roles=roles)
     _give_to_people(part)
 
 

@@ -6,7 +6,10 @@ A name is compared as `norm` writes it: with the whole path of a nested field, t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterable, Sequence
+
+from data.findings import clip
 
 IDS = [
     "image_id",
@@ -288,6 +291,12 @@ def rank(path: str, known: list[str] | tuple[str, ...]) -> int | None:
         if name in known:
             return known.index(name)
     return None
+
+
+def in_roles(fields: Iterable[tuple[str, Sequence[str]]]) -> str:
+    """Return the value of `--map` for the fields of each role, as a shell takes it: "id=doc_id,candidates=one+two"."""
+    named = ((role, [f'"{name}"' if set(name) & {",", "+"} else name for name in map(clip, of)]) for role, of in fields)
+    return shlex.quote(",".join(f"{role}={'+'.join(of)}" for role, of in named if of))
 
 
 def is_text(column: str) -> bool:

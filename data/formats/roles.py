@@ -25,6 +25,7 @@ from data.formats.names import (
     VAGUE_IDS,
     base,
     first,
+    in_roles,
     leaf,
     norm,
     words,
@@ -150,8 +151,8 @@ def _refused(header: Sequence[str], what: str, roles: ColumnRoles, source: Sourc
     columns, hint = TrustedText(listing(header)), meant(header, roles)
     single = [k for k in able if all(isinstance(one, str) for one in values(sample, k))]
     written = [k for k in single if texts.is_written(sample, k) and not set(words(header[k])) & NO_CAPTION]
-    named = [clip(header[k]) for k in (able[:1] if hint or not written else written[:MOST_NAMED])] or ["FIELD"]
-    told = ",".join([*([f"id={clip(id)}"] if id else []), f"candidates={'+'.join(named)}"])
+    named = [header[k] for k in (able[:1] if hint or not written else written[:MOST_NAMED])] or ["FIELD"]
+    told = in_roles([("id", [id] if id else []), ("candidates", named)])
     if source.name in source.log.fields and not source.reading.columns.any and not hint:
         asked = {header[k]: "candidates" for k in written} | ({id: "id"} if id else {})
         source.log.fields[source.name] = replace(source.log.fields[source.name], roles=asked)
@@ -182,8 +183,7 @@ def option(header: Sequence[str], roles: ColumnRoles) -> str:
     """Return the value of `--map` for these roles, "id=doc_id,candidates=one+two"; of many fields only the first."""
     parts = [("id", [roles.id]), ("candidates", roles.predicted), ("references", roles.references), ("run", roles.runs)]
     parts += [("setting", [*roles.settings.values()])]
-    named = ((what, [clip(header[k]) for k in places[:MOST_NAMED] if k >= 0]) for what, places in parts)
-    return ",".join(f"{what}={'+'.join(names)}" for what, names in named if names)
+    return in_roles((what, [header[k] for k in places[:MOST_NAMED] if k >= 0]) for what, places in parts)
 
 
 def by_role(header: Sequence[str], roles: ColumnRoles, metadata: Sequence[int]) -> dict[str, str]:
@@ -233,7 +233,7 @@ def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source
     told = any(texts.are_sentences(sample, k) for k in range(len(header)) if k not in named)
     if roles.id < 0 or told or not sample or source.reading.columns.any or meant(header, roles):
         return False
-    source.log.add("facts_alone", source.name, option=TrustedText(f"id={clip(header[roles.id])}"))
+    source.log.add("facts_alone", source.name, option=TrustedText(in_roles([("id", [header[roles.id]])])))
     return True
 
 

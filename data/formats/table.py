@@ -27,6 +27,7 @@ from data.formats.names import (
     PREDICTED,
     REFERENCES,
     RUNS,
+    in_roles,
     is_text,
     known_run,
     norm,
@@ -232,7 +233,7 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     facts.say(source.log, "misspelt_columns", source.name, [*wrong.values()], meant([*wrong.values()], roles))
     if not given and (left := left_out(table.header, sample, others[:100], roles.references)):
         used = [table.header[k] for k in roles.references]
-        again = TrustedText("references=" + "+".join(map(clip, [*used, *left][:MOST_NAMED])))
+        again = TrustedText(in_roles([("references", [*used, *left][:MOST_NAMED])]))
         source.log.add("references_left", source.name, columns=", ".join(left), used=", ".join(used), option=again)
     by_place = roles.id < 0 and roles.told_by < 0
     found = facts.Facts(table.header, [i for i in others if i not in wrong], by_place)

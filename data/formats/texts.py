@@ -67,6 +67,8 @@ def find(
     found = _sides(header, sample, able, one_run, given)
     predicted, references = found.predicted, found.references
     neutral = [k for k in _neutral_of(header, sample, able) if k not in predicted and k not in references]
+    # Beside `de.caption`, which a person named, `en.caption` says nothing of who wrote it.
+    neutral = [k for k in neutral if leaf(header[k]) not in {leaf(header[one]) for one in given.predicted}]
     # A run may repeat one caption, but a column that never changes, beside other captions, is the prompt.
     spoken = [k for k in neutral if not _is_prompt(sample, k)]
     neutral = spoken if spoken or predicted else [k for k in neutral if not references or are_sentences(sample, k)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import Any
 
 import pytest
@@ -61,7 +62,7 @@ def test_the_option_that_a_finding_gives_reads_a_file_as_the_guess_did(kind: str
     file = ("sheet.csv", csv(header, *rows))
     guessed = load_study([file])
     (said,) = [one.repair for one in guessed.findings if one.code == "fields_mapped"]
-    again = load_study([file], columns=columns_of(said.rpartition("--map ")[2].removesuffix(".")))
+    again = load_study([file], columns=columns_of(shlex.split(said.rpartition("--map ")[2])[0].removesuffix(".")))
     assert guessed.study is not None
     assert again.study is not None
     assert again.study.contents == guessed.study.contents

@@ -1,0 +1,99 @@
+"""Every `--map` that a finding proposes reads the file when it is copied into a shell."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+import pytest
+
+from cli.clusters import columns_of
+from data.load import Loaded, load_study
+from data.records import Columns
+
+SAID = ("a dog runs over the sand", "two cups stand on a table", "a woman repairs an old bicycle")
+PEOPLE = ("there is a dog on the sand", "cups upon a table", "someone mends an old bicycle")
+PROPOSING = ("no_columns", "fields_mapped", "references_left", "facts_alone")
+
+
+def csv(*columns: str, sep: str = ",", cells: int = 1) -> bytes:
+    header = sep.join(f'"{one}"' for one in columns)
+    rows = [[f"x-{k}", *[f"{text} {n}" for n in range(cells)]] for k, text in enumerate(SAID)]
+    return "\n".join([header, *map(sep.join, rows)]).encode()
+
+
+def records(*columns: str) -> bytes:
+    values = [(f"x-{k}", *texts) for k, texts in enumerate(zip(SAID, PEOPLE, SAID))]
+    return json.dumps([dict(zip(columns, of)) for of in values]).encode()
+
+
+def listed(*rows: Any) -> tuple[str, bytes]:
+    return "all.json", json.dumps(rows).encode()
+
+
+def chat(text: str) -> list[dict[str, str]]:
+    return [{"role": "user", "content": "Tell"}, {"role": "assistant", "content": text}]
+
+
+BOTH = list(zip(SAID, PEOPLE))
+FILES: dict[str, tuple[str, bytes]] = {
+    "a misspelt name": ("all.csv", csv("id", "captoin")),
+    "unknown names": ("all.csv", csv("thing", "said")),
+    "two columns of unknown names": ("all.csv", csv("thing", "first one", "second one", cells=2)),
+    "names with blanks": ("all.csv", csv("image file", "Caption by hand")),
+    "a name with a comma": ("all.csv", csv("thing", "said, at last", "said, at first", cells=2)),
+    "a name with a plus": ("all.csv", csv("thing", "a+b", "c+d", cells=2)),
+    "a name with brackets": listed(*({"id": k, "turn": [{"said": text}]} for k, text in enumerate(SAID))),
+    "German": ("all.csv", csv("Bild", "Beschreibung", sep=";")),
+    "records": ("all.json", records("doc_id", "filtered_resps", "target")),
+    "records with blanks": ("all.json", records("image name", "generated text", "gold text")),
+    "no id": listed(*({"predict": one, "label": of} for one, of in BOTH)),
+    "no header": ("all.tsv", "\n".join(f"{k}.png\t{one}\t{of}" for k, (one, of) in enumerate(BOTH)).encode()),
+    "a column for each run": ("all.csv", csv("id", "reference", "blip 2", "git, large", cells=3)),
+    "columns of languages": listed(
+        *({"key": f"k{k}", "de": {"caption": [one]}, "en": {"caption": [of]}} for k, (one, of) in enumerate(BOTH))
+    ),
+    "chats": listed(*({"id": f"c{k}", "messages": chat(text)} for k, text in enumerate(SAID))),
+}
+
+
+def proposed(loaded: Loaded) -> list[tuple[str, Columns]]:
+    """The kinds of the findings that propose a map, and that map as a shell passes it to the command."""
+    told = [(one.code, one.repair.rpartition("--map ")[2]) for one in loaded.findings if one.code in PROPOSING]
+    return [
+        (code, columns_of(shlex.split(text)[0].removesuffix(".").removesuffix(",candidates=FIELD")))
+        for code, text in told
+    ]
+
+
+def content(loaded: Loaded) -> Any:
+    assert loaded.study is not None, loaded.findings
+    runs = {run.name: dict(run.candidates) for run in loaded.study.runs}
+    return [(item.id, item.references) for item in loaded.study.items], runs
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_proposed_map_reads_the_file(name: str) -> None:
+    loaded = load_study(FILES[name])
+    maps = proposed(loaded)
+    assert maps or loaded.study is not None, "neither read nor told how to read it"
+    for code, columns in maps:
+        again = load_study(FILES[name], columns=columns)
+        assert not {"no_columns", "unknown_override"} & {one.code for one in again.findings}, columns
+        if loaded.study is not None and code == "fields_mapped":
+            assert content(again) == content(loaded)
+        said = {text for run in content(again)[1].values() for texts in run.values() for text in texts}
+        assert said, "captions were read"
+
+
+def test_a_file_taken_as_peoples_is_told_so_in_its_map() -> None:
+    rows = [f"{k}.jpg,{text}" for k, both in enumerate(BOTH) for text in both]
+    run = {f"{k}.jpg": text for k, text in enumerate(SAID)}
+    given = [("captions.txt", "\n".join(["image_name,caption", *rows]).encode()), ("m.json", json.dumps(run).encode())]
+    loaded = load_study(given)
+    [(code, columns)] = proposed(loaded)
+    assert code == "fields_mapped"
+    assert columns == Columns(id="image_name", references=("caption",))
+    assert content(load_study(given, columns=columns)) == content(loaded)
+    assert loaded.fields["captions.txt"].roles == {"image_name": "id", "caption": "references"}
