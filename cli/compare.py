@@ -129,7 +129,7 @@ def _give(table: pd.DataFrame, out: Path | None) -> None:
 
 
 def _warn(study: Study, results: Results, families: Sequence[Family], base: Run) -> None:
-    """Warn of numbers and items that are missing, and where p_holm comes from another test than p_value."""
+    """Warn of numbers and items that are missing, and where p_holm comes from a different test than p_value."""
     for c in (c for family in families for c in family.comparisons if c.reason):
         output.warn(f"{c.first}, {c.metric.name}: {c.reason}")
     led = [family.comparisons[0].metric.name for family in families if family.over_all_pairs]

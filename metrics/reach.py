@@ -40,7 +40,8 @@ _BYTES = 4
 
 
 def note(study: Study, run: Run, metric: Metric, items: Sequence[Item] | None = None) -> str | None:
-    """Return what a metric does not read of a run's captions and of references, of these items or of all; or None.
+    """Return which captions of a run and references, of these items or of all, a metric does not read in full; else
+    None.
 
     These are texts that are longer than its encoder reads, and texts in a language that it is not made for.
     """

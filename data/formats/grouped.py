@@ -83,7 +83,7 @@ def _in_order(value: Any) -> bool:
 
 
 def _joined(groups: Sequence[Group | None], rest: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """The records of the runs and of what stands beside them: ids, references, and facts of all runs."""
+    """The records of the runs and of the data beside them: ids, references, and facts of all runs."""
     known = [group for group in groups if group is not None]
     beside = {key: one for key, one in rest.items() if isinstance(one, dict | list) and one}
     ids = {key: one for key, one in beside.items() if _are_names(key, one)}

@@ -179,7 +179,9 @@ class HoverTexts:
         return np.where(stands_out, np.maximum(9.0, size), size).astype(np.float32)
 
     def merged(self, rows: Integers) -> tuple[Integers, Integers]:
-        """The first row of each text in each place, one of the emphasised item if there is one, and how many it has."""
+        """The first row of each text in each place, one of the emphasised item if there is one, and how many captions
+        it stands for.
+        """
         of, xy = self.view.points, self.view.layout.xy
         first = rows[np.argsort(of.item[rows] != self.view.focus, kind="stable")].tolist()
         places: dict[tuple[str, float, float], list[int]] = {}

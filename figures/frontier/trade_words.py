@@ -21,7 +21,9 @@ How = Literal["kept", "area"]
 
 
 def verdict(view: Frontier) -> tuple[str, ...]:
-    """Return which model keeps most quality at people's diversity, or, without people, has most area; "" for one."""
+    """Return which model keeps most quality at people's diversity, or, without people, has the largest area; "" for one
+    model.
+    """
     trades = view.trades
     if len(trades.models) < 2:
         return ()

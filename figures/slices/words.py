@@ -88,7 +88,7 @@ def advantage(of: Values, value: float) -> float:
 
 
 def rows(of: Values, found: SliceDifferences) -> list[SliceDifference]:
-    """Return the slices that are shown, with the smallest p, the most in favour of the first run first."""
+    """Return the slices with the smallest p, which are shown, the most in favour of the first run first."""
     return sorted(found.rows[:SHOWN], key=lambda row: (-advantage(of, row.value), row.slice.key))
 
 

@@ -102,7 +102,7 @@ def _unrelated(text: str, place: int, kept: int | None) -> str:
 
 
 def _other(texts: Captions, but: str, place: int) -> str:
-    """The first or the last of some captions in alphabetical order, by turns."""
+    """The first or the last of some captions in alphabetical order, alternately."""
     return [text for text in texts if text != but][-(place % 2)]
 
 

@@ -69,7 +69,7 @@ class Quality(Metric):
 
 @dataclass(frozen=True)
 class Bleu(Quality):
-    """BLEU-n as the COCO evaluation has it: the corpus value pools the counts of all candidates."""
+    """BLEU-n as in the COCO evaluation: the corpus value pools the counts of all candidates."""
 
     pooled: ClassVar[bool] = True
     best_of: ClassVar[bool] = True

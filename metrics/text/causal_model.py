@@ -99,7 +99,7 @@ class _Model:
         progress: Callable[[int, int], None] | None,
         should_stop: Callable[[], bool] | None,
     ) -> Floats:
-        """(n, 2) surprisals and tokens, texts of equally many tokens at a time."""
+        """(n, 2) surprisals and numbers of tokens; texts of equal length are read together."""
         from metrics.text.packed_bert import equal_lengths
 
         ids = [self._coded(text) for text in texts]

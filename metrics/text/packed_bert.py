@@ -84,7 +84,7 @@ class PackedBert:
         self._layers = [_layer(block, bert.config.num_attention_heads) for block in bert.encoder.layer]
 
     def plan(self, texts: Sequence[str]) -> list[Batch]:
-        """Batches of texts with equally many tokens, at most about `TOKENS` tokens each.
+        """Batches of texts with the same number of tokens, at most about `TOKENS` tokens each.
 
         A batch is filled up to `FEWEST` tokens, because matrix products of fewer rows are rounded differently
         (measured: below 208): so on a processor a text has the same embedding, bit for bit, whatever it is encoded

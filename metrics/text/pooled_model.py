@@ -50,7 +50,9 @@ class PooledModel:
     def batches(
         self, texts: list[str], should_stop: Callable[[], bool] | None, layer: int | None = None
     ) -> Iterator[Encoded]:
-        """Yield the embeddings of the texts, those of equally many tokens together; states of a `layer` it has none."""
+        """Yield the embeddings of the texts, those with the same number of tokens together; states of a `layer` it has
+        none.
+        """
         import torch
 
         from metrics.text.packed_bert import TOKENS, equal_lengths

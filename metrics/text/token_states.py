@@ -168,7 +168,7 @@ class _Model:
         return found["input_ids"], found["special_tokens_mask"]
 
     def encode(self, texts: Sequence[str], should_stop: Callable[[], bool] | None) -> Iterator[tuple[str, TokenStates]]:
-        """Texts with their states, batches of equally many tokens at a time: one batch per core, or one on a GPU."""
+        """Texts with their states, in batches with the same number of tokens: one batch per core, or one on a GPU."""
         from metrics.text.packed_bert import TOKENS, equal_lengths
 
         ids, special = self.tokenized(texts)

@@ -46,7 +46,7 @@ class AgreementChoice:
 
 
 def nothing(study: Study) -> bool:
-    """Return whether a study has references alone, after a message that says what to add."""
+    """Return whether a study has references alone; if so, show a message that says what to add."""
     if study.runs or study.systems:
         return False
     run_picker.no_runs()

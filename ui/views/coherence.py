@@ -44,7 +44,7 @@ class LabelChoice:
 
 
 def nothing(study: Study) -> bool:
-    """Return whether a study has no runs or labels, after a message with what to add and a study that has labels."""
+    """Return whether a study has no runs or labels; if so, show what to add, and name a study that has labels."""
     if not study.runs:
         run_picker.no_runs()
         return True

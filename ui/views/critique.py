@@ -40,7 +40,7 @@ class CritiqueChoice:
 
 
 def nothing(study: Study) -> bool:
-    """Return whether a study has no runs, after a message that says what to add."""
+    """Return whether a study has no runs; if so, show a message that says what to add."""
     if study.runs:
         return False
     run_picker.no_runs()

@@ -28,7 +28,7 @@ PENDING = 8
 
 
 def impossible(study: Study, design: stored.Design) -> bool:
-    """Return whether no such critique can be trained, after a message with the remedy."""
+    """Return whether no such critique can be trained; if so, show a message with the remedy."""
     why = why_impossible(study, design.metric) or _lacking(study, study.digest, design)
     if why is None:
         return False

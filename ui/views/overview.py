@@ -153,7 +153,7 @@ def show_no_runs(study: Study) -> None:
 
 
 def no_references(study: Study) -> bool:
-    """Return whether a study has no references, after a message with links to what can be shown."""
+    """Return whether a study has no references; if so, show a message with links to what can be shown."""
     if has_references(study):
         return False
     look.block(html.headline(("This study has no captions by people.",)) + html.deck(*words.deck(study)))

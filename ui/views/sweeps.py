@@ -82,7 +82,7 @@ class SweepChoice:
 
 
 def nothing_varies(study: Study) -> bool:
-    """Return whether no model has a second setting, after a message with the remedy."""
+    """Return whether no model has a second setting; if so, show a message with the remedy."""
     if varies(settings_of(study.runs)):
         return False
     text = "Temperatures and decoders are read from files and names of runs; state missing ones on Data."
@@ -184,7 +184,7 @@ def _panel(study: Study, view: SweepView, marks: dict[Line, Mark], choice: Sweep
 
 
 def _no_values(points: Sequence[Point]) -> bool:
-    """Return whether a panel would be empty, after a message in its place."""
+    """Return whether a panel would be empty; if so, show a message in its place."""
     if any(np.isfinite(point.value) for point in points):
         return False
     reasons = sorted({point.reason for point in points if point.reason}) or ["undefined"]
