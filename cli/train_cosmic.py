@@ -157,7 +157,7 @@ def _features(path: Path | None, rated: Sequence[Rated]) -> Images | None:
 
 
 def _pictures(path: Path | None, design: Design, rated: Sequence[Rated]) -> PicturesOf:
-    """The pictures of the images, all of which can be read, for an encoder that can be loaded."""
+    """The pictures of the images; exit 2 unless all of them can be read, and the encoder loaded."""
     from data.study import DataError
     from metrics.learned import cross_modal
     from metrics.learned.pictures import are_pictures, by_image, listed, require_pictures

@@ -22,7 +22,7 @@ from data.study import Settings, SystemRatings, Tokenizer
 
 Role = Literal["references", "predictions", "both"]
 MAX_DEPTH = 20
-_LONG_CELL, LONGEST_ID = 2_000, 500  # characters from which a text is counted as the list it may be; most of an id
+_LONG_CELL, LONGEST_ID = 2_000, 500  # characters from which a text may count as a list; the longest id
 
 
 @dataclass(frozen=True)

@@ -40,10 +40,10 @@ _BYTES = 4
 
 
 def note(study: Study, run: Run, metric: Metric, items: Sequence[Item] | None = None) -> str | None:
-    """Return which captions of a run and references, of these items or of all, a metric does not read in full; else
-    None.
+    """Return what a metric does not fully read, of a run's captions and the references; None if it reads all.
 
-    These are texts that are longer than its encoder reads, and texts in a language that it is not made for.
+    These are texts that are longer than its encoder reads, and texts in a language that it is not made for. Without
+    `items`, those of all items count.
     """
     spaces = [metric, *(one for name in ("space", "of") if (one := getattr(metric, name, None)) is not None)]
     spaces += [one.space for one in spaces[1:] if hasattr(one, "space")]

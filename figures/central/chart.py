@@ -300,7 +300,7 @@ def _spread_words(mean: float, own: float, people: bool) -> str:
 
 
 def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, size: int, numbers: bool) -> None:
-    """A row; on paper with the `numbers` of its interval."""
+    """Draw the row of a run, on paper with the `numbers` of its interval."""
     colour = row.style.mark(mode)
     figure.add_annotation(
         note(

@@ -26,7 +26,7 @@ _BAR = "border-left:3px solid {};padding:1px 0 1px 12px;margin:.45rem 0"
 def example(
     before: Sequence[str], after: Sequence[str], others: Sequence[str], readings: Sequence[Reading], accent: str
 ) -> str:
-    """Return equally many captions before and after damage, those of others, and one row per metric.
+    """Return a caption or set before and after damage, captions by others, and one row per metric.
 
     Captions of a set that are unchanged appear once.
     """

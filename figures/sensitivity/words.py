@@ -259,7 +259,7 @@ def curve_facts(study: Study, found: Curve, chosen: str, average: str = "median"
 
 
 def _people_cases(found: Curve) -> list[Case]:
-    """One left out, and the halves or, where there are none, the largest set of people's captions."""
+    """The cases with one caption left out, and the halves or, without these, the largest set by people."""
     return [*found.design.of("one left out"), *(found.design.of("halves") or found.design.of("people")[-1:])]
 
 

@@ -39,7 +39,7 @@ class Estimate(NamedTuple):
     high: float
 
     def times(self, sign: int) -> Estimate:
-        """Return the estimate of the number times 1 or -1."""
+        """Return the estimate multiplied by 1 or -1."""
         return self if sign > 0 else Estimate(-self.value, -self.high, -self.low)
 
 

@@ -230,7 +230,7 @@ class Cache:
         write_whole(path, raw, temporary)
 
     def _remove_stale(self) -> None:
-        """Remove what writers that were killed left behind."""
+        """Remove the temporary files that killed writers left behind."""
         if self.directory is None:
             return
         long_ago = time.time() - STALE_SECONDS

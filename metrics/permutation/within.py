@@ -20,7 +20,8 @@ _LARGEST = 2**63
 
 
 class Group(NamedTuple):
-    """Items with as many candidates and references: the columns (items, n + m) of their texts, candidates first.
+    """Items with the same numbers of candidates and references: the columns (items, n + m) of their texts, candidates
+    first.
 
     Items of one `unit` (items,) change sides alike; `units` is the number of these, and `relabellings` that of each.
     """

@@ -1,4 +1,4 @@
-"""Tokens of languages written without blanks: characters, by `zh` and `char` of sacreBLEU (Post 2018)."""
+"""Tokens of languages written without spaces: characters, by `zh` and `char` of sacreBLEU (Post 2018)."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def _norms(weights, indptr):  # type: ignore[no-untyped-def]
 def cider_similarity(  # type: ignore[no-untyped-def]
     ids, weights, indptr, lengths, other_ids, other_weights, other_indptr, other_lengths, sigma
 ):
-    """(n, m) CIDEr-D of n hypotheses against m references; an id of -1 is of no n-gram of the other side."""
+    """(n, m) CIDEr-D of n hypotheses against m references; an id of -1 matches no n-gram of the other side."""
     orders, rows, columns = indptr.shape[0], len(lengths), len(other_lengths)
     norms, other_norms = _norms(weights, indptr), _norms(other_weights, other_indptr)
     similarity = np.zeros((rows, columns))

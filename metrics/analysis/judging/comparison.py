@@ -48,7 +48,7 @@ class Own:
 
 
 def judged_scores(study: Study, kind: Kind) -> ImportedScores | None:
-    """Return the scores that the answers to a kind of question make, if they make scores."""
+    """Return the scores made from the answers to a kind of question; None if these are not scores."""
     if kind.prompt not in SCORED:
         return None
     signed = f"{kind.signature}|fingerprint:"

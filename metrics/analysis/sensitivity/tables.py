@@ -20,9 +20,9 @@ OF_SPLITS = ("splits", "p_mean_sd", "ln_p_mean_sd")
 def curve_table(found: Curve) -> pd.DataFrame:
     """Return one row per metric and case: quartiles of the items' p, both p of all items, and whether p is uniform.
 
-    Each average of the items' p stands beside the same if every p of each item were equally likely (`_uniform`).
-    `least_p` is the least p of any item, `least_p_corpus` that of the corpus; `ks` and `p_ks` are of people alone.
-    `n` counts the items with a p; MAUVE has that of the corpus alone.
+    Beside each average of the items' p is its value if every p of each item were equally likely (`_uniform`). `least_p`
+    is the least p of any item, `least_p_corpus` that of the corpus; `ks` and `p_ks` are of people alone. `n` counts the
+    items with a p; MAUVE has that of the corpus alone.
     """
     rows = []
     for case in found.design.cases:
