@@ -46,6 +46,7 @@ IDS = [
     "img_path",
     "photo",
     "picture",
+    "bild",
     "video",
     "video_path",
     "audio",
@@ -133,6 +134,8 @@ REFERENCES = [
     "gold",
     "lex",
     "highlights",
+    "referenz",
+    "referenzen",
     "doc.choices",
     "iiw",
     "dci",
@@ -154,6 +157,7 @@ NEUTRAL = [
     "answers",
     "summary",
     "paragraph",
+    "beschreibung",
 ]
 """Names of captions that do not say who wrote them; `a` is one, too, beside a question `q`."""
 NAMES_OF_RUNS = ("run", "run_name", "system")

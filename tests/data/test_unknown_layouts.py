@@ -311,3 +311,16 @@ def test_scores_per_item_are_found_beside_their_mean() -> None:
     found = {one.name: one for one in loaded.study.scores}
     assert set(found) == {"cider", "spice"}
     assert not loaded.errors
+
+
+def test_a_sheet_with_german_names_is_read() -> None:
+    rows = [
+        f"{id}.jpg;klein;{t};{text} {t};{refs[0]};{refs[1]}"
+        for id, text, refs in zip(IDS, SAID, WRITTEN)
+        for t in ("0,3", "1,0")
+    ]
+    header = "Bild;Modell;Temperatur;Beschreibung;Referenz 1;Referenz 2"
+    loaded = load_study(("alles.csv", "\n".join([header, *rows]).encode()))
+    assert loaded.study is not None
+    assert {item.references for item in loaded.study.items} == {refs[:2] for refs in WRITTEN}
+    assert {(run.model, run.settings.temperature) for run in loaded.study.runs} == {("klein", 0.3), ("klein", 1.0)}
