@@ -42,6 +42,8 @@ def require_complete(loaded: Loaded, keep_going: bool) -> None:
     lacking = [*map(_contents_of, loaded.unread), *(finding.problem for finding in loaded.runs_left_out)]
     for sentence in lacking:
         warn(sentence)
+    if any(finding.code == "unknown_override" for finding in loaded.findings):
+        fail("--map names fields that no file has: see the findings above.")
     if lacking and not keep_going:
         fail("Fix this or leave it out; --keep-going compares what is left.")
 

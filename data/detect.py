@@ -267,7 +267,7 @@ def _says_more(value: Any, key: str) -> bool:
         return True
     if not any(names.rank(name, [*names.PREDICTED, *names.NEUTRAL]) is not None for row in rows for name in row):
         return any(texts.is_answer(path) for row in rows for path in shapes.flat(row))
-    told = {name for row in rows for name, one in row.items() if squares.is_text(one) and name not in captions}
+    told = {name for row in rows for name, one in row.items() if _holds_captions(one) and name not in captions}
     predicted = any(name in captions and names.rank(name, names.PREDICTED) is not None for row in rows for name in row)
     others = [names.PREDICTED, names.REFERENCES, *([names.NEUTRAL] if predicted else [])]
     return any(names.rank(name, of) is not None for name in told for of in others)
@@ -279,6 +279,11 @@ def _count_all_runs(rows: list[Any]) -> bool:
     runs = {str([row.get(name) for name in coco.RUNS]) for row in named}
     ids = {str(next((row[name] for name in coco.IDS if name in row), "")) for row in named}
     return len(runs) > 1 and len(ids) == len(rows)
+
+
+def _holds_captions(value: Any) -> bool:
+    objects = isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+    return squares.is_text(value) or (objects and all(map(cells.has_caption, value)))
 
 
 def _repeat(value: Any, first: list[dict[str, Any]], key: str) -> bool:

@@ -109,7 +109,15 @@ class Log:
         """Return all rows, errors first, then the foremost kinds, in order of appearance."""
         made = [
             Finding(
-                f.severity, f.code, f.file, _first(row.records), _first(row.ids), f.problem, f.repair, f.fix, row.count
+                f.severity,
+                f.code,
+                f.file,
+                first_of(row.records),
+                first_of(row.ids),
+                f.problem,
+                f.repair,
+                f.fix,
+                row.count,
             )
             for row in self._rows.values()
             for f in [row.finding]
@@ -146,5 +154,6 @@ def _rank(found: Finding) -> tuple[int, int]:
     return SEVERITIES.index(found.severity), place
 
 
-def _first(values: list[str]) -> str:
+def first_of(values: Sequence[str]) -> str:
+    """Return the first of several places as one text: "line 2; line 3; line 9; …"."""
     return "; ".join(values[:SHOWN]) + ("; …" if len(values) > SHOWN else "")

@@ -35,6 +35,7 @@ from data.unpack import Source, unpack
 __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study", "repair"]
 
 NO_COLUMNS = Columns()
+_NO_FIELDS = "none: the fields of a known format have their roles"
 
 
 def load_study(
@@ -59,7 +60,7 @@ def load_study(
     parts, reports = _parts(blobs, stems, overrides, columns, log)
     if columns.any and not any(set(columns.named) <= set(one.header) for one in log.fields.values()):
         fields = dict.fromkeys(clip(name) for one in log.fields.values() for name in one.header)
-        wanted, told = ", ".join(columns.named), TrustedText(", ".join(list(fields)[:30]) or "none")
+        wanted, told = ", ".join(columns.named), TrustedText(", ".join(list(fields)[:30]) or _NO_FIELDS)
         log.add("unknown_override", "", what="file with all of the fields", value=wanted, choices=told)
     _unused(overrides, stems, log)
     if not reports:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from functools import lru_cache
 from typing import Any
 
 from data.study import Run, Settings, Study
@@ -68,6 +69,12 @@ def parse_name(name: str) -> tuple[str, Settings]:
     model = re.sub(rf"[{re.escape(_SEPARATORS)}]*\0[{re.escape(_SEPARATORS)}\0]*", "_", rest)
     left = model.strip(_SEPARATORS + "()[]")
     return left or settings.decoder or (UNNAMED if found else name), settings
+
+
+@lru_cache(maxsize=1_000)
+def stated(name: str) -> Settings:
+    """Return the settings that a name states; the last names are kept, since each row of a table asks for its own."""
+    return parse_name(name)[1]
 
 
 def parse_stem(stem: str) -> str:

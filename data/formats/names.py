@@ -58,6 +58,7 @@ IDS = [
     "youtube_id",
     "url",
     "image_url",
+    "bild",
     "example_id",
     "name",
     "index",
@@ -102,6 +103,7 @@ PREDICTED = [
     "responses",
     "output",
     "outputs",
+    "ausgabe",
 ]
 REFERENCES = [
     "reference",
@@ -129,6 +131,8 @@ REFERENCES = [
     "reference_caption",
     "reference_captions",
     "reference_strs",
+    "referenz",
+    "referenzen",
     "mult_references",
     "expected",
     "gold",

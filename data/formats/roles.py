@@ -17,6 +17,7 @@ from data.formats.names import (
     IMAGES,
     NEUTRAL,
     NO_CAPTION,
+    OF_ONE_CAPTION,
     PREDICTED,
     REFERENCES,
     RUNS,
@@ -198,8 +199,9 @@ def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
     texts = [*PREDICTED, *NEUTRAL, *REFERENCES]
     known = [*texts, *(() if roles.id >= 0 else IDS), *(() if roles.runs else RUNS)]
     bases = (base(norm(name)) for name in columns[:100])
-    # The first word of `caption_de` and `reference_id` is not misspelt.
-    return misspelt((one for one in bases if one not in {*IDS, *RUNS} and one.split("_")[0] not in texts), known)
+    # The first word of `caption_de` and `reference_id` is not misspelt, and `sample` is no `sampled`.
+    said = {*IDS, *RUNS, *OF_ONE_CAPTION}
+    return misspelt((one for one in bases if one not in said and one.split("_")[0] not in texts), known)
 
 
 def listing(header: Sequence[str]) -> str:

@@ -95,7 +95,7 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
     """Whether a table holds scores: long ones by columns, wide ones if they have no captions or are named `scores`."""
     names = [norm(name) for name in header]
     roles = _column_roles(header, rows)
-    if roles.item < 0 and not roles.run:
+    if roles.item < 0 and (not roles.run or _are_captions(rows, roles)):
         return False
     if roles.metric >= 0 and roles.value >= 0:
         return True
@@ -103,6 +103,13 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
     said = any(is_text(name) and place != roles.index for place, name in enumerate(names)) or any(True for _ in told)
     named = bool({"score", "scores", "metrics"} & set(re.split(r"[\W_]+", stem.lower())))
     return bool(roles.wide) and (not said or named)
+
+
+def _are_captions(rows: Sequence[Sequence[Any]], roles: ColumnRoles) -> bool:
+    """Whether rows without an item cannot be scores of whole runs: a run has several, and sentences stand beside it."""
+    keys = [*roles.run, *roles.settings.values()]
+    runs = {tuple(str(row[k]) for k in keys if k < len(row)) for row in rows}
+    return len(runs) < len(rows) and any(texts.is_written(rows, k) for k in range(max(map(len, rows), default=0)))
 
 
 def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> ColumnRoles:

@@ -45,7 +45,7 @@ from data.formats.roles import (
 )
 from data.formats.texts import left_out
 from data.records import Part, Record, Source, as_id, label_runs
-from data.settings import SETTING_NAMES
+from data.settings import SETTING_NAMES, stated
 
 _MARKS = "\t,;|"
 _DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
@@ -382,8 +382,10 @@ def _parts_of_run(
     run = next((names[key] for key in NAMES_OF_RUNS if key in names), None)
     model = model or next((value for key, value in names.items() if key not in NAMES_OF_RUNS), None)
     if run is None:
+        start = model or name or source.run
         told = {key: value for key, value in settings.items() if model or key not in roles.constant}
-        run = "@".join([model or name or source.run, *(f"{key}={value}" for key, value in told.items())])
+        told = told and {key: value for key, value in told.items() if getattr(stated(start), key, None) != value}
+        run = "@".join([start, *(f"{key}={value}" for key, value in told.items())])
     return source.run_name(run) or source.run, settings, model
 
 

@@ -109,6 +109,44 @@ def test_two_models_at_two_temperatures(layout: str) -> None:
     assert {item.id: item.references for item in loaded.study.items} == WRITTEN
 
 
+@pytest.mark.parametrize("rated", [[], ["Bewertung"], ["rating"]])
+@pytest.mark.parametrize("first", ["Bild", "Foto"])
+def test_a_sheet_with_captions_of_both_sides_holds_no_scores_of_runs(first: str, rated: list[str]) -> None:
+    """Without a known id, a number or a temperature with a comma in each row made it a table of scores."""
+    header = [first, "Modell", "Temperatur", "Ausgabe", "Referenz 1", "Referenz 2", *rated]
+    rows = [[IDS.index(id), m, str(t).replace(".", ","), said(m, t, id), *WRITTEN[id]] for m, t in BOTH for id in IDS]
+    loaded = load_study([sheet("sheet.csv", [header, *([*row, "4,0"][: len(header)] for row in rows)], mark=";")])
+    assert loaded.files[0].format.startswith("table")
+    if first == "Foto":  # no known name of an id: the rows are items, and the mapping is asked for
+        assert "no_common_items" in {one.code for one in loaded.errors}
+        return
+    assert captions(loaded) == {(m, t): in_order(m, t) for m, t in BOTH}
+    assert loaded.study is not None
+    assert [item.references for item in loaded.study.items] == list(WRITTEN.values())
+
+
+def test_a_temperature_in_the_name_of_a_file_and_in_its_rows_is_one() -> None:
+    """Written twice, it made each file a model of its own."""
+    files = [
+        sheet(f"alpha_T{t}.csv", [["image", "temp", "caption"], *([id, t, said("alpha", t, id)] for id in IDS)])
+        for t in HEATS
+    ]
+    loaded = study_of(*files, REFERENCES)
+    assert captions(loaded) == {("alpha", t): in_order("alpha", t) for t in HEATS}
+    assert loaded.study is not None
+    assert [run.name for run in loaded.study.runs] == [f"alpha_T{t}" for t in HEATS]
+
+
+def test_captions_in_objects_under_a_name_of_candidates_are_read_beside_references() -> None:
+    """The id and the references alone made it JSON of Trilens, which knows no `generations`."""
+    rows = [
+        {"id": id, "generations": [{"text": said("alpha", t, id), "logprob": -1} for t in HEATS], "references": refs}
+        for id, refs in WRITTEN.items()
+    ]
+    loaded = study_of(js("alpha.json", rows))
+    assert captions(loaded) == {("alpha", None): [said("alpha", t, id) for id in IDS for t in HEATS]}
+
+
 def test_lists_by_model_and_temperature_go_by_the_order_of_the_items() -> None:
     value = {m: {str(t): in_order(m, t) for t in HEATS} for m in MODELS}
     loaded = study_of(js("x.json", value), js("references.json", list(WRITTEN.values())))

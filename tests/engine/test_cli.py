@@ -81,6 +81,13 @@ def test_list_has_two_formats_and_no_third() -> None:
     assert "'table', 'markdown'" in refused.stderr
 
 
+@pytest.mark.parametrize("command", ["check", "score"])
+def test_a_map_of_fields_that_no_file_has_ends_the_command(file: Path, command: str) -> None:
+    refused = run(command, file, "--map", "id=doc_id", "--no-cache" if command == "score" else "--keep-going")
+    assert refused.exit_code == 2
+    assert "--map names fields that no file has" in refused.stderr
+
+
 def test_score_prints_the_table_of_the_engine(file: Path) -> None:
     result = run("score", file, "--metrics", NAMES, "--tokenizer", "whitespace", "--p-values")
     assert result.exit_code == 0, result.output

@@ -8,8 +8,10 @@ import sys
 
 import pandas as pd
 import pytest
+from rich.console import Console
 
-from cli import given_tables
+from cli import findings, given_tables
+from data.load import load_study
 
 
 class Terminal(io.StringIO):
@@ -53,3 +55,11 @@ def test_many_metrics_stand_in_several_tables(monkeypatch: pytest.MonkeyPatch) -
     lines = printed(wide, monkeypatch)
     assert max(map(len, lines)) <= 60 or "torch" in max(lines, key=len)
     assert sum(line.startswith("run ") for line in lines) > 1
+
+
+def test_what_is_found_in_several_files_is_one_line() -> None:
+    rows = "image,text,mood\n1,A red kite over sand.,sad\n1,A kite flies high.,gay\n2,Two cats are asleep.,sad\n"
+    screen = io.StringIO()
+    findings.show(load_study([(f"{name}.csv", rows.encode()) for name in "abcd"]), Console(file=screen))
+    (line,) = [line for line in screen.getvalue().splitlines() if "were not used" in line]
+    assert line.startswith("note: a.csv; b.csv; c.csv; …: Columns without a known meaning were not used: mood.")
