@@ -105,14 +105,14 @@ def test_cancelling_stops_the_embedding(monkeypatch: pytest.MonkeyPatch, calls: 
 def test_states_of_references_are_computed_once_for_all_runs(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
     """Runs take turns, so that the references' states are there although memory holds those of few chunks only."""
     items = tuple(
-        Item(str(k), (f"a {WORDS[k % 12]} here {k}", f"one {WORDS[k % 12]} by a house {k}")) for k in range(64)
+        Item(str(k), (f"a {WORDS[k % 12]} here {k}", f"one {WORDS[k % 12]} by a house {k}")) for k in range(24)
     )
     runs = [{i.id: (f"run {n} says {i.id}", f"and {i.id} says {n}") for i in items} for n in range(3)]
     of = Study("turns", items, tuple(Run(f"r{n}", "m", Settings(), said) for n, said in enumerate(runs)))
     monkeypatch.setattr(ahead, "BLOCK", block)
-    monkeypatch.setattr(ahead, "TEXTS", 32)
-    monkeypatch.setattr(token_states, "BYTES", 1_200_000)
-    monkeypatch.setattr(token_states, "_kept", LruCache(1_200_000, lambda key, value: value.states.nbytes))
+    monkeypatch.setattr(ahead, "TEXTS", 12)
+    monkeypatch.setattr(token_states, "BYTES", 450_000)
+    monkeypatch.setattr(token_states, "_kept", LruCache(450_000, lambda key, value: value.states.nbytes))
     alone: list[str] = []
     states = token_states._Model.encode
 

@@ -49,11 +49,7 @@ def run(
 
 
 def test_ascii_output(study: Path) -> None:
-    for encoding in (
-        {"PYTHONIOENCODING": "ascii"},
-        {"LC_ALL": "C"},
-        {"LC_ALL": "C", "PYTHONIOENCODING": "ascii:strict"},
-    ):
+    for encoding in ({"LC_ALL": "C"}, {"LC_ALL": "C", "PYTHONIOENCODING": "ascii:strict"}):
         for command in (("check", study), ("score", study, *SCORE, "--level", "item", "--no-cache")):
             done = run(*command, HOME=str(study.parent), **encoding)
             assert done.returncode == 0, done.stderr
