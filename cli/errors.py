@@ -48,7 +48,9 @@ class Program(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command; files in its place are passed to `serve`."""
-        if args and args[0] not in {*self.commands, *COMMANDS} and os.path.exists(args[0]):
+        given = args[0] if args else ""
+        named = os.path.exists(given) or os.path.splitext(given)[1]  # a file that is not there is named as such
+        if named and given not in {*self.commands, *COMMANDS}:
             args = ["serve", *args]
         return super().resolve_command(ctx, args)
 

@@ -81,6 +81,13 @@ def test_list_has_two_formats_and_no_third() -> None:
     assert "'table', 'markdown'" in refused.stderr
 
 
+def test_a_file_that_is_not_there_is_no_unknown_command() -> None:
+    refused = run("stduy.jsonl")
+    assert refused.exit_code == 2
+    assert "stduy.jsonl: there is no such file" in refused.stderr
+    assert "Did you mean 'score'" in run("scroe").stderr
+
+
 @pytest.mark.parametrize("command", ["check", "score"])
 def test_a_map_of_fields_that_no_file_has_ends_the_command(file: Path, command: str) -> None:
     refused = run(command, file, "--map", "id=doc_id", "--no-cache" if command == "score" else "--keep-going")
