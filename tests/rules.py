@@ -89,7 +89,8 @@ def import_direction(source: str, path: str) -> list[str]:
 def file_length(source: str, path: str) -> list[str]:
     """A file of more than 400 lines."""
     lines = len(source.splitlines())
-    return [f"{path} has {lines} lines, {MAX_FILE} are allowed"] if lines > MAX_FILE else []
+    more = f"{path} has {lines} lines, {MAX_FILE} are allowed: move a part that stands by itself to a new file"
+    return [more] if lines > MAX_FILE else []
 
 
 def function_length(source: str, path: str) -> list[str]:

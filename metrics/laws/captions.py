@@ -92,7 +92,7 @@ def _changed(
             own = sides[k][place]
             text = _unrelated(own, place, None if more else 2) if instead is None else _other(instead[k], own, place)
             changed[k] = studies.replaced(sides[k], place, text)
-        how = "with more words" if more else "replaced by other words"
+        how = "with more words" if more else "replaced by other words after its first two"
         how = how if instead is None else "replaced by another caption"
         yield f"{place + 1} of {size} {how}", changed
 
