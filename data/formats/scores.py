@@ -1,6 +1,7 @@
 """Tables of scores that were computed elsewhere: CSV, TSV, Parquet, JSON and JSON Lines.
 
-Long: one row per score, with the metric in one column and the number in another. Wide: one column per metric.
+Long: one row per score, with the metric in one column and the number in another. Wide: one column per metric. Numbers
+in nested objects, such as SPICE's, are columns by their paths.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from itertools import chain, islice
 from typing import Any
 
 from data.findings import TrustedText, clip
-from data.formats import table, texts
+from data.formats import facts, table, texts
 from data.formats.names import IDS, PREDICTED, RUNS, is_text, norm, whose
 from data.formats.roles import ColumnRoles as RunColumns
 from data.formats.roles import setting_columns
+from data.formats.shapes import flat
+from data.formats.squares import is_text as holds_text
 from data.formats.table import Table
 from data.records import Part, Record, ScoreRow, Source, as_id, kind, label_runs
 
@@ -34,6 +37,13 @@ INDEX = (
 CAPTION = (*PREDICTED, "caption", "text", "sentence", "description")
 DIRECTION = ("higher_is_better", "higher_better", "better", "direction")
 LOW, HIGH = ("low", "minimum", "min"), ("high", "maximum", "max")
+HEADLINES = ("f", "f1", "f_score", "fscore", "fmeasure", "f_measure", "value", "score", "mean")
+"""Names of the number that stands for all those of a metric, from the surest."""
+WHOLES = ("all", "overall", "total")
+"""Names of the object that stands for those beside it, such as SPICE's `All` beside `Object` and `Relation`."""
+OUTER = ("scores", "metrics")
+"""Names of objects that hold the numbers of several metrics."""
+_TOP = TrustedText(" A number at the top of its record is read as a score.")
 LARGEST = 1e12
 """Largest score: greater numbers overflow when they are summed or drawn."""
 PEEK = 200
@@ -71,17 +81,25 @@ def matches(value: Any) -> bool:
     rows = value.get("scores") if isinstance(value, dict) else value
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows[:PEEK]):
         return False
+    if _nested(rows) and not any(holds_text(one) for row in rows[:PEEK] for one in row.values() if one is not None):
+        rows = [flat(row) for row in rows[:PEEK]]
     head = list(dict.fromkeys(key for row in rows[:PEEK] for key in row))
     return _recognised(head, [[row.get(key) for key in head] for row in rows[:PEEK]], "")
+
+
+def _nested(rows: Sequence[Any]) -> bool:
+    return any(isinstance(one, dict) for row in rows[:PEEK] if isinstance(row, dict) for one in row.values())
 
 
 def load_json(source: Source) -> Part:
     """Return the scores in JSON or JSON Lines; an object may state directions and ranges in `metrics`."""
     given = source.value
     rows, stated = (given["scores"], given.get("metrics")) if isinstance(given, dict) else (given, None)
+    if nested := _nested(rows):
+        rows = [flat(row) if isinstance(row, dict) else row for row in rows]
     head = list(dict.fromkeys(key for row in rows if isinstance(row, dict) for key in row))
     cells = ((where, [row.get(key) for key in head]) for where, row in source.objects(rows))
-    return load(source, Table(head, cells), stated if isinstance(stated, dict) else {})
+    return load(source, Table(head, cells, nested), stated if isinstance(stated, dict) else {})
 
 
 def is_scores(found: Table, stem: str) -> bool:
@@ -182,7 +200,9 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
         columns = TrustedText(", ".join(clip(name) for name in found.header[:12]))
         source.log.add("no_table_columns", source.name, what="scores", columns=columns)
         return part
-    reader = _Reader(source, found.header, roles, stated or {})
+    header, roles.wide = _headlines(found, roles.wide)
+    _say_unused(source, found, roles, [row for _, row in first])
+    reader = _Reader(source, header, roles, stated or {})
     for where, row in chain(first, found.rows):
         part.n_records += 1
         part.scores += reader.rows(where, row)
@@ -192,6 +212,57 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
     places = [row.index for row in part.scores if row.index is not None]
     part.counts_from_zero = base == "candidate_from_0" or (base != "candidate_from_1" and (not places or 0 in places))
     return part
+
+
+def _say_unused(source: Source, found: Table, roles: ColumnRoles, rows: Sequence[Sequence[Any]]) -> None:
+    """Report the columns that are not read, if any of the first rows has something there."""
+    places = (roles.item, roles.index, roles.caption, roles.metric, roles.value, roles.higher, roles.low, roles.high)
+    used = {*places, *roles.run, *roles.settings.values(), *roles.wide}
+    left = [
+        k for k in range(len(found.header)) if k not in used and any(not is_gap(row[k]) for row in rows if k < len(row))
+    ]
+    facts.say(
+        source.log,
+        "ignored_columns",
+        source.name,
+        [found.header[k] for k in left],
+        _TOP if found.nested else facts.NOTHING,
+    )
+
+
+def _headlines(found: Table, metrics: list[int]) -> tuple[list[str], list[int]]:
+    """The header with the names of metrics, and the columns of metrics to read.
+
+    Of several numbers in one object only the headline is read, by the name of the object.
+    """
+    header, within = list(found.header), dict[str, list[int]]()
+    if not found.nested:
+        return header, metrics
+    for k in metrics:
+        parts = header[k].split(".")
+        while len(parts) > 1 and norm(parts[0]) in OUTER:
+            parts.pop(0)
+        header[k] = short if (short := ".".join(parts)) not in header else header[k]
+        within.setdefault(_above(header[k]), []).append(k)
+    heads = {above: k for above, of in within.items() if above and (k := _headline(header, of)) >= 0}
+    wholes = {_above(one): one for one in heads if _above(one) and norm(one.rpartition(".")[2]) in WHOLES}
+    read = []
+    for above, of in within.items():
+        if wholes.get(_above(above), above) == above:
+            read += [heads[above]] if above in heads else of
+    for above, k in heads.items():
+        header[k] = _above(above) if wholes.get(_above(above)) == above else above
+    return header, sorted(read)
+
+
+def _above(path: str) -> str:
+    return path.rpartition(".")[0]
+
+
+def _headline(header: Sequence[str], places: Sequence[int]) -> int:
+    """The column whose number stands for the others; -1 if there is none."""
+    names = {norm(header[k].rpartition(".")[2]): k for k in places}
+    return next((names[name] for name in HEADLINES if name in names), -1)
 
 
 def is_gap(cell: Any) -> bool:

@@ -185,3 +185,32 @@ def test_a_value_of_another_caption_is_another_digest() -> None:
     swapped = LONG.assign(run=LONG.run.map({"run 0": "run 1", "run 1": "run 0"}))
     others = [only(read("long.csv", table.to_csv(index=False).encode())) for table in (changed, swapped)]
     assert len({first.digest, *(one.digest for one in others)}) == 3
+
+
+REFERENCES = ("references.json", b'{"1": ["A dog.", "Dogs."], "2": ["A cat.", "Cats."]}')
+RUN = ("m.json", b'{"1": "A dog runs.", "2": "A cat naps."}')
+SPICE = {"All": {"pr": 0.5, "f": 0.25, "tp": 2}, "Object": {"pr": 1, "f": 0.75}, "Size": {"pr": 0, "f": None}}
+OF_SPICE = "SPICE.All.pr, SPICE.All.tp, SPICE.Object.pr, SPICE.Object.f, SPICE.Size.pr"
+NESTED: dict[str, tuple[dict[str, object], dict[str, float], str]] = {
+    "beside": ({"CIDEr": 0.5, "SPICE": SPICE}, {"CIDEr": 0.5, "SPICE": 0.25}, OF_SPICE),
+    "alone": ({"SPICE": {"All": {"f": 0.25}}}, {"SPICE": 0.25}, ""),
+    "several": (
+        {"scores": {"f1": 0.5, "rouge": {"one": {"recall": 1, "fmeasure": 0.25}, "l": {"fmeasure": 0.75}}}},
+        {"f1": 0.5, "rouge.one": 0.25, "rouge.l": 0.75},
+        "scores.rouge.one.recall",
+    ),
+    "no headline": ({"Bleu": {"1": 0.5, "2": 0.25}}, {"Bleu.1": 0.5, "Bleu.2": 0.25}, ""),
+    "other fields": ({"CIDEr": 0.5, "judge": "strict", "bleu": [0.1, 0.2]}, {"CIDEr": 0.5}, "judge, bleu"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("records", ["list", "by id"])
+@pytest.mark.parametrize("name", NESTED)
+def test_every_number_in_nested_scores_is_read_or_named(name: str, records: str) -> None:
+    row, values, left = NESTED[name]
+    rows = dict.fromkeys("12", row) if records == "by id" else [{"image_id": id, **row} for id in "12"]
+    loaded = load_study([REFERENCES, RUN, ("m_scores.json", json.dumps(rows).encode())])
+    read = {one.name: one.values["m"] for one in loaded.study.scores}
+    assert read == {metric: {"1": (value,), "2": (value,)} for metric, value in values.items()}
+    said = [one.problem for one in loaded.findings if one.code == "ignored_columns"]
+    assert said == ([f"Columns without a known meaning were not used: {left}."] if left else [])
