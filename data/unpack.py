@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
 
 import orjson
 
@@ -165,13 +166,25 @@ def _unzip(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
 
 
 def _samples(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], budget: Budget) -> bytes:
-    """The samples of a log of Inspect, which are separate files, as one JSON list."""
+    """The samples of a log of Inspect, which are separate files, as one JSON, with what its header says of the run."""
     names = [m.filename for m in members if m.filename.startswith(_SAMPLES) and m.filename.endswith(".json")]
     found = []
     for name in names:
         with archive.open(name) as stream:
             found.append(read_all(stream, budget))
-    return b'{"samples": [' + b",\n".join(found) + b"]}"
+    with archive.open(_HEADER) as stream:
+        told = _of_run(read_all(stream, budget))
+    beside = [orjson.dumps(key) + b": " + orjson.dumps(one) for key, one in told.items()]
+    return b"{" + b", ".join([*beside, b'"samples": [' + b",\n".join(found) + b"]"]) + b"}"
+
+
+def _of_run(header: bytes) -> dict[str, Any]:
+    """The parts of the header of a log of Inspect that describe its model and settings; a damaged one has none."""
+    try:
+        told = orjson.loads(header)
+    except ValueError:
+        return {}
+    return {key: told[key] for key in ("eval", "plan") if key in told} if isinstance(told, dict) else {}
 
 
 def _check_members(members: list[zipfile.ZipInfo], budget: Budget) -> None:

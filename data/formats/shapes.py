@@ -48,6 +48,8 @@ _CONTAINERS = frozenset(
     "per_sample",
 }
 """Keys that hold the records, whatever other keys there are."""
+_OF_RUNS = frozenset([*RUNS, *SETTING_NAMES, *ALSO_CALLED])
+"""Names of fields that name a run or a setting."""
 _ID = re.compile(r"\d+|.+\.[A-Za-z]\w{2,3}|(?=.*\d).*[_/].*\d")
 _MODEL = ("assistant", "gpt", "model", "bot", "chatbot")
 _SAID = ("content", "value", "parts", "text")
@@ -189,10 +191,17 @@ def _is_row(row: Any) -> bool:
 
 def of_run(value: dict[str, Any]) -> dict[str, Any]:
     """Return the fields that name a run or a setting, by path: `config.temperature`."""
-    known = {*RUNS, *SETTING_NAMES, *ALSO_CALLED}
-    return {
-        path: one for path, one in flat(value).items() if leaf(path) in known and isinstance(one, str | int | float)
-    }
+    return {path: one for path, one in flat(value).items() if _tells_run(path, one)}
+
+
+def _tells_run(path: str, value: Any) -> bool:
+    return leaf(path) in _OF_RUNS and isinstance(value, str | int | float)
+
+
+def _run_of_turn(path: str, turn: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The model and the settings that a turn of a model states, as Anthropic's answers do."""
+    if speaker(turn):
+        yield from ((f"{path}.{key}", one) for key, one in turn.items() if _tells_run(key, one))
 
 
 def has_runs(value: dict[str, Any]) -> bool:
@@ -304,6 +313,7 @@ def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict) and depth and speaker(value):
         field = next(key for key in _SAID if key in value)
         yield f"{path}.{field}", _joined(value[field])
+        yield from _run_of_turn(path, value)
     elif isinstance(value, dict) and depth and value:
         for key, one in value.items():
             yield from _fields(f"{path}.{key}" if path else str(key), one, depth - 1)
@@ -315,6 +325,7 @@ def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
             field = next(key for key in _SAID if key in turn)
             yield f"{path}{TURN}.{field}", _joined(turn[field])
             yield from _written_beside(path, turn[field])
+            yield from _run_of_turn(f"{path}{TURN}", turn)
         elif any(isinstance(value[0].get(key), str) for key in TEXT_KEYS):
             yield path, value
         else:

@@ -252,13 +252,16 @@ def test_a_workbook() -> None:
 def test_logs_of_inspect() -> None:
     samples = [sample(k, epoch) for k in range(3) for epoch in (1, 2)]
     file = io.BytesIO()
+    told = {"eval": {"model": "lab/m", "model_generate_config": {"temperature": 0.8}}, "plan": {"config": {}}}
     with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr("header.json", json.dumps({"eval": {"model": "lab/m"}}))
+        archive.writestr("header.json", json.dumps({**told, "results": {"scores": [{"name": "rouge"}]}}))
         for one in samples:
             archive.writestr(f"samples/{one['id']}_epoch_{one['epoch']}.json", json.dumps(one))
-    log = json.dumps({"version": 2, "eval": {"model": "lab/m", "task": "t"}, "samples": samples}).encode()
+    log = json.dumps({"version": 2, **told, "samples": samples}).encode()
     wanted = {id: (refs, (f"{text} 1", f"{text} 2")) for id, refs, text in zip(IDS, WRITTEN, SAID)}
-    assert read(("x.eval", file.getvalue())) == read(("x.json", log)) == wanted
+    for given in (("x.eval", file.getvalue()), ("x.json", log)):
+        assert read(given) == wanted
+        assert [one.settings.temperature for one in load_study([given]).study.runs] == [0.8]
 
 
 def test_a_map_says_what_is_what_and_holds_where_its_fields_are() -> None:

@@ -188,3 +188,41 @@ def test_captions_by_setting_of_items_that_are_named_by_their_picture(name: str)
     study, _ = read(made)
     assert {run.name: len(run.candidates[study.items[0].id]) for run in study.runs} == {"greedy": 1, "nucleus": 2}
     assert len(study.items) == len(IDS)
+
+
+def message(text: str, **beside: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": [{"type": "text", "text": text}], **beside}
+
+
+MODEL = {"model": "lab-x-4"}
+ANSWERS: dict[str, Any] = {
+    "Anthropic": lambda text: {"result": {"type": "succeeded", "message": message(text, id="msg_1", **MODEL)}},
+    "Bedrock": lambda text: {"modelInput": {"max_tokens": 9}, "modelOutput": message(text, **MODEL)},
+    "Cohere": lambda text: {"response": {**MODEL, "message": message(text)}},
+    "Gemini": lambda text: {
+        "response": {
+            "candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}],
+            "modelVersion": "lab-x-4",
+        }
+    },
+    "Ollama": lambda text: {"response": {**MODEL, "message": {"role": "assistant", "content": text}}},
+    "OpenAI": lambda text: {"response": {"body": {**MODEL, "choices": [{"message": message(text)}]}}},
+    "OpenAI, responses": lambda text: {
+        "response": {"body": {**MODEL, "output": [{"type": "message", **message(text)}]}}
+    },
+    "turns": lambda text: {"messages": [{"role": "user", "content": "Describe it."}, message(text, **MODEL)]},
+}
+
+
+@pytest.mark.parametrize("service", ANSWERS)
+def test_an_answer_names_its_model(service: str) -> None:
+    study, _ = read([{"custom_id": id, **ANSWERS[service](text)} for id, text in zip(IDS, SAID)], lines=True)
+    assert [(run.name, run.model, run.candidates) for run in study.runs] == [
+        ("lab-x-4", "lab-x-4", {id: (text,) for id, text in zip(IDS, SAID)})
+    ]
+
+
+def test_an_answer_states_its_settings() -> None:
+    rows = [{"custom_id": id, "message": message(text, temperature=0.5, **MODEL)} for id, text in zip(IDS, SAID)]
+    (run,) = read(rows, lines=True)[0].runs
+    assert (run.model, run.settings.temperature) == ("lab-x-4", 0.5)
