@@ -127,7 +127,7 @@ def test_the_other_end_of_the_gallery():
     at = across(study, run="run 1", **{"from": "far"})
     shown = re.findall(r"<b>(\d+) % of people&#x27;s own</b>", markup(at))
     assert [int(share) for share in shown] == sorted(map(int, shown), reverse=True)
-    assert len(shown) == central.CARDS
+    assert len(shown) == central.GALLERY
 
 
 def test_the_job_that_finds_the_centres_runs_and_is_shown():

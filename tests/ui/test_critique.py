@@ -23,7 +23,7 @@ from metrics.engine import scoring
 from metrics.learned.critique_metric import Critique
 from metrics.progress import Hooks
 from tests.studies import study as random_study
-from tests.ui.shown import AppTest, chosen, markup, page
+from tests.ui.shown import AppTest, markup, page
 from ui.jobs import jobs
 
 STUDY = random_study(items=24, references=3, candidates=1, runs=2, seed=8)
@@ -74,7 +74,9 @@ def test_the_verdict_and_the_scores_are_those_of_the_critiques(arrays: Arrays) -
     assert len(expected.split()) <= 35
     assert len(at.get("plotly_chart")) == 2
     assert "taken for people's" in unescape(markup(at))
-    assert chosen(at)["critic"] in ("run 0", ["run 0"])
+    best = words.ordered(found)[0].run
+    assert at.selectbox(key="critic_select").value == best
+    assert max(one.scores["run"].value for one in found) == next(o for o in found if o.run == best).scores["run"].value
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ def test_pages_are_named_until_they_have_been_opened_and_then_say_what_they_foun
     worked()
     at.run()
     assert not at.exception
-    assert "Not opened yet:" in markup(at)
+    assert "Not opened yet" in markup(at)
     before = markup(at).count('<div class="tl-answer">')
     names = {link.proto.label for link in at.get("page_link")}
     missing = rooms.lacking(study)

@@ -30,7 +30,7 @@ from ui.session import address
 from ui.session.pictures import picture_of
 from ui.widgets import figure, image_marks, image_picker, parts
 
-CARDS, CHIPS = 8, 40
+CARDS, CHIPS, GALLERY = 8, 40, 4
 ENDS = {"near": "nearest to the centre", "far": "farthest from it"}
 PARTS = {"runs": "Most central of each run", "spread": "Distance to the centre"}
 
@@ -65,7 +65,7 @@ def cards(page: Shown) -> None:
         name = address.select("Captions of", "run", names, page.marked, format_func=short.__getitem__)
         end = address.select(f"{item_title(study)}s", "from", list(ENDS), "near", format_func=ENDS.__getitem__)
     run = page.result.run(name)
-    order = [k for k in words.gallery(run, end == "far") if np.isfinite(run.items[k])][:CARDS]
+    order = [k for k in words.gallery(run, end == "far") if np.isfinite(run.items[k])][:GALLERY]
     if not order:
         one = item_noun(study)
         look.empty(f"No {one} has a distance", f"The run has no captions, or people's are alike on each {one}.")

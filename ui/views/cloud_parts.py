@@ -28,6 +28,8 @@ from ui.widgets import image_picker, parts, show, slice_notice
 
 LISTED = 1_000
 """Most rows of a table on the page; its downloads have all."""
+FEW_ROWS = 12
+"""Most runs whose table of numbers is open at once."""
 PART = "part"
 """The parameter of the open tab."""
 _FOUND = "_cloud_found"
@@ -121,13 +123,15 @@ def _open_found(choice: CloudChoice) -> None:
 
 
 def _sets(shown: Shown, signatures: Sequence[str]) -> None:
+    def table() -> None:
+        frame = cloud_words.runs_table(shown.study, shown.view.layout, shown.view.points, shown.found)
+        show.table(frame, "cloud_sets", name="caption sets", signatures=signatures[:1])
+
     look.figure_title("", cloud_words.sets_reading(shown.study))
-    show.table(
-        cloud_words.runs_table(shown.study, shown.view.layout, shown.view.points, shown.found),
-        "cloud_sets",
-        name="caption sets",
-        signatures=signatures[:1],
-    )
+    if len(shown.study.runs) > FEW_ROWS:
+        show.folded(f"All {len(shown.study.runs)} runs", "cloud_sets_open", table)
+    else:
+        table()
 
 
 def _captions(study: Study, view: CloudView, choice: CloudChoice, rows: Integers, signatures: Sequence[str]) -> None:

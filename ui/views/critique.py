@@ -52,12 +52,13 @@ def choose(study: Study) -> CritiqueChoice:
     names = {run: f"of {short}" for run, short in short_names(study.runs).items()}
     if len(names) > 1 and ALL not in names:
         names[ALL] = words.ALL
-    is_trained = critique_training.view(study, design(study, start=False)).arrays is not None
+    trained = critique_training.critics(study, design(study, start=False)) or []
+    first = next((one.run for one in words.ordered(trained)), next(iter(names)))
     with image_picker.row():
-        critic = _settings(names) if is_trained else ""
+        critic = _settings(names, first) if trained else ""
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
-            if not is_trained:
-                critic = _settings(names)
+            if not trained:
+                critic = _settings(names, first)
             _segments("Network", "network", words.NETWORKS)
             _segments("Captions read by", "reader", words.READERS)
             _segments("Trainings with other seeds", "trainings", {one: one for one in REPEATS})
@@ -68,14 +69,14 @@ def choose(study: Study) -> CritiqueChoice:
     return CritiqueChoice(made, "" if made.one_for_all else critic)
 
 
-def _settings(names: dict[str, str]) -> str:
-    """Show the controls that choose critiques; return the run of the chosen one."""
+def _settings(names: dict[str, str], first: str) -> str:
+    """Show the controls that choose critiques; return the run of the chosen one, by default that of the verdict."""
     with image_picker.row("content"):
         _select("Beside", "context", words.CONTEXTS)
     with image_picker.row("content"):
         _select("Augmentation", "made", AUGMENTED)
     with image_picker.row("content"):
-        return address.select("Critique", "critic", list(names), next(iter(names)), format_func=names.__getitem__)
+        return address.select("Critique", "critic", list(names), first, format_func=names.__getitem__)
 
 
 def design(study: Study, start: bool = True) -> stored.Design:

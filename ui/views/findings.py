@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from data.study import Study
@@ -46,11 +48,17 @@ def show(study: Study) -> None:
                     image_picker.page_link(entry.file, entry.title)
                 look.block(f'<div class="tl-answer">{with_cards(style_html.answer(found[entry.file]))}</div>')
     if rest := [entry for entry in pages if not found[entry.file]]:
-        with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="tl-still-open"):
-            look.block('<span class="tl-soft">Not opened yet:</span>')
-            for entry in rest:
-                with st.container(width="content"):
-                    image_picker.page_link(entry.file, entry.title)
+        with st.container(horizontal=True, gap="small", vertical_alignment="top", key="tl-still-open"):
+            with st.container(width=170):
+                look.block('<span class="tl-soft">Not opened yet</span>')
+            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                _links(rest)
+
+
+def _links(pages: Sequence[rooms.Entry]) -> None:
+    for entry in pages:
+        with st.container(width="content"):
+            image_picker.page_link(entry.file, entry.title)
 
 
 def _leaderboard(study: Study) -> Parts:
