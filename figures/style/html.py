@@ -111,7 +111,8 @@ def _joined(sentences: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _words(sentences: Sequence[Sequence[str]]) -> int:
-    return len(" ".join("".join(said) for said in sentences).split())
+    """The number of words; the T of a temperature in a name is none."""
+    return len(" ".join("".join(said) for said in sentences).replace("\u00a0T\u00a0", "\u00a0").split())
 
 
 def verdict(parts: Iterable[str], kicker: str = "Verdict") -> str:

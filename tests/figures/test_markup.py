@@ -8,7 +8,7 @@ import re
 import pytest
 
 from figures.style.escaping import Strong
-from figures.style.html import FEW, SHOWN, Caption, captions, folded, folded_captions, folding_verdict
+from figures.style.html import FEW, SHOWN, Caption, captions, folded, folded_captions, folding_verdict, split_verdict
 
 
 @pytest.mark.parametrize(("many", "folded"), [(SHOWN, 0), (SHOWN + FEW, 0), (SHOWN + FEW + 1, FEW + 1), (48, 36)])
@@ -53,3 +53,11 @@ def test_what_is_open_says_how_to_close_it() -> None:
     """The line says "7 more" while it is closed; the style sheet shows one of the two."""
     assert folded("7 more", "<ul></ul>").count("<span") == 2
     assert "Show fewer" in folded("7 more", "<ul></ul>")
+
+
+def test_the_t_of_a_temperature_counts_as_no_word_of_a_verdict() -> None:
+    first, second = "Oracle\u00a0·\u00a0T\u00a01.0 leads. ", " ".join(["word"] * 31) + "."
+    shown, rest = split_verdict([first, second])
+    assert ("".join(shown), "".join(rest)) == (first + second, "")
+    shown, _ = split_verdict([first, f"A {second}"])
+    assert "".join(shown).strip() == first.strip()
