@@ -39,6 +39,8 @@ def _merged(findings: Sequence[Finding]) -> list[Finding]:
 
 def _line(finding: Finding, mended: bool) -> str:
     place = ", ".join(str(cell) for cell in (finding.file, finding.record, finding.id) if cell)
+    if (finding.id or finding.record).endswith("…"):
+        place += f" ({finding.count:,} in all)"
     remedy = f"Repaired: {REPAIRS[finding.fix]}" if mended and finding.fix else finding.remedy
     said = unmarked(f"{finding.problem} {remedy}")
     return " ".join(f"{finding.severity}: {f'{place}: ' if place else ''}{said}".split())

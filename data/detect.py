@@ -50,6 +50,8 @@ _YAML = re.compile(r"""(?:\s*#.*\n)*(?:---\s*\n)?\s*-\s+["']?\w+["']?:(?:\s.*)?\
 _PEEK = 200
 _TABLES = ("scores", "ratings", "preferences")
 """Formats that exist both as tables and as JSON."""
+_OF_PEOPLE = ("coco_annotations", "karpathy", "msrvtt", "vatex")
+"""Formats whose captions are references."""
 _KEYS = tuple(dict.fromkeys([*coco.IDS, *coco.TEXTS, *trilens.REFERENCES, *trilens.CANDIDATES, "items", "annotations"]))
 """Keys that mark an object as a record."""
 _READ = {
@@ -163,7 +165,8 @@ def _json(source: Source, content: bytes) -> Part | None:
         return None
     value, numbers = parsed
     if source.reading.format is None:
-        value, numbers = events.joined(counted.as_lists(value), numbers, source.name, source.log)
+        value = shapes.bare(counted.as_lists(value))
+        value, numbers = events.joined(value, numbers, source.name, source.log)
     source = replace(source, value=value, lines=numbers)
     if not isinstance(value, dict | list) and shapes.rows_of(value) is None:
         found, wanted = _kind(value), "an object or a list"
@@ -185,7 +188,21 @@ def _json(source: Source, content: bytes) -> Part | None:
         return None
     for twice in repeats.repeated_keys(content, value, numbers is not None):
         source.log.add("repeated_key", source.name, twice.where, twice.key)
-    return JSON_FORMATS[key].load(source)
+    part = JSON_FORMATS[key].load(source)
+    rows = (
+        [] if _holds_any(part) else [shapes.flat(row) for row in shapes.rows_of(value) or [] if isinstance(row, dict)]
+    )
+    if any(row.keys() - {shapes.KEY, shapes.VALUE} for row in rows):
+        roles.refuse(rows[:_PEEK], source, "references" if key in _OF_PEOPLE else "candidates")
+        return None
+    return part
+
+
+def _holds_any(part: Part) -> bool:
+    """Whether anything was read from a file: texts or facts of items, numbers, or judgments."""
+    beside = (part.scores, part.matrices, part.ratings, part.preferences, part.systems, part.answers)
+    said = (one.references or any(one.candidates.values()) or one.metadata or one.human for one in part.records)
+    return part.vectors is not None or any(beside) or any(said)
 
 
 def _records(source: Source, rows: list[Any]) -> Part | None:

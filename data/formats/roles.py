@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from data.files.cells import MARKS, STATES
-from data.findings import TrustedText, clip
+from data.findings import FieldTable, TrustedText, clip
 from data.formats import texts
 from data.formats.apart import authors, bare_t
 from data.formats.names import (
@@ -27,6 +27,7 @@ from data.formats.names import (
     base,
     first,
     in_roles,
+    is_text,
     leaf,
     norm,
     words,
@@ -144,7 +145,9 @@ def _absent(header: Sequence[str], name: str, source: Source) -> None:
     source.log.add("no_columns", source.name, what=f"`{name}`", columns=columns, option=told)
 
 
-def _refused(header: Sequence[str], what: str, roles: ColumnRoles, source: Source, sample: Rows) -> ColumnRoles | None:
+def _refused(
+    header: Sequence[str], what: str, roles: ColumnRoles, source: Source, sample: Rows, role: str = "candidates"
+) -> ColumnRoles | None:
     """Return None, and report the role without a column, the columns that exist, and the option to map one."""
     id = header[roles.id] if roles.id >= 0 else next((n for k, n in enumerate(header) if _may_name(sample, k)), "")
     able = [k for k in range(len(header)) if holds_texts(sample, k) and header[k] != id and k not in roles.runs]
@@ -152,13 +155,23 @@ def _refused(header: Sequence[str], what: str, roles: ColumnRoles, source: Sourc
     columns, hint = TrustedText(listing(header)), meant(header, roles)
     single = [k for k in able if all(isinstance(one, str) for one in values(sample, k))]
     written = [k for k in single if texts.is_written(sample, k) and not set(words(header[k])) & NO_CAPTION]
+    written = [k for k in written if is_text(leaf(header[k]))] or written
     named = [header[k] for k in (able[:1] if hint or not written else written[:MOST_NAMED])] or ["FIELD"]
-    told = in_roles([("id", [id] if id else []), ("candidates", named)])
+    told = in_roles([("id", [id] if id else []), (role, named)])
     if source.name in source.log.fields and not source.reading.columns.any and not hint:
-        asked = {header[k]: "candidates" for k in written} | ({id: "id"} if id else {})
+        asked = {header[k]: role for k in written} | ({id: "id"} if id else {})
         source.log.fields[source.name] = replace(source.log.fields[source.name], roles=asked)
     source.log.add("no_columns", source.name, what=what, columns=columns, option=TrustedText(told), hint=hint)
     return None
+
+
+def refuse(rows: Sequence[Mapping[str, Any]], source: Source, role: str) -> None:
+    """Report that nothing was read from records, given by path, with their fields and the option to map them."""
+    header = tuple(dict.fromkeys(name for row in rows for name in row))
+    sample = [tuple(row.get(name) for name in header) for row in rows]
+    source.log.fields[source.name] = FieldTable(source.name, header, tuple(sample[:3]))
+    told = any(is_text(leaf(name)) and holds_texts(sample, k) for k, name in enumerate(header))
+    _refused(header, "the id" if told else "captions", ColumnRoles(), source, sample, role)
 
 
 def is_meant(header: Sequence[str], given: Columns) -> bool:

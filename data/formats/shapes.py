@@ -94,6 +94,15 @@ def _of_list(value: list[Any]) -> list[dict[str, Any]] | None:
     return None
 
 
+def bare(value: Any) -> Any:
+    """The value without the lists of one record each around the records of a list, as VIST has them."""
+    if isinstance(value, dict):
+        return {key: bare(one) if isinstance(one, list) else one for key, one in value.items()}
+    if isinstance(value, list) and value and all(isinstance(row, list) and len(row) == 1 for row in value):
+        return [row[0] for row in value] if all(_is_row(row[0]) for row in value) else value
+    return value
+
+
 def _unwrapped(rows: list[Any]) -> list[Any]:
     """The records; those that each stand alone under a key of their own, as in WebNLG, have it as their id."""
     alone = all(_is_row(row) and len(row) == 1 and all(map(_is_row, row.values())) for row in rows)

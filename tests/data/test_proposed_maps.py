@@ -54,6 +54,10 @@ FILES: dict[str, tuple[str, bytes]] = {
     "columns of languages": listed(
         *({"key": f"k{k}", "de": {"caption": [one]}, "en": {"caption": [of]}} for k, (one, of) in enumerate(BOTH))
     ),
+    "records in lists of their own": (
+        "all.json",
+        json.dumps({"annotations": [[{"story": f"s{k}", "text": one}] for k, one in enumerate(SAID)]}).encode(),
+    ),
     "chats": listed(*({"id": f"c{k}", "messages": chat(text)} for k, text in enumerate(SAID))),
 }
 
@@ -83,8 +87,9 @@ def test_a_proposed_map_reads_the_file(name: str) -> None:
         assert not {"no_columns", "unknown_override"} & {one.code for one in again.findings}, columns
         if loaded.study is not None and code == "fields_mapped":
             assert content(again) == content(loaded)
-        said = {text for run in content(again)[1].values() for texts in run.values() for text in texts}
-        assert said, "captions were read"
+        items, runs = content(again)
+        said = {text for run in runs.values() for texts in run.values() for text in texts}
+        assert said or any(references for _, references in items), "captions were read"
 
 
 def test_a_file_taken_as_peoples_is_told_so_in_its_map() -> None:
@@ -97,3 +102,25 @@ def test_a_file_taken_as_peoples_is_told_so_in_its_map() -> None:
     assert columns == Columns(id="image_name", references=("caption",))
     assert content(load_study(given, columns=columns)) == content(loaded)
     assert loaded.fields["captions.txt"].roles == {"image_name": "id", "caption": "references"}
+
+
+UNREADABLE: dict[str, Any] = {
+    "no captions": [{"alpha": 1, "beta": 2}],
+    "annotations without ids": {"images": [], "annotations": [{"alpha": 1, "text": text} for text in SAID]},
+    "annotations in lists": {"images": [], "annotations": [[{"alpha": 1, "text": text}] for text in SAID]},
+    "a split without captions": {"images": [{"split": "test", "alpha": [1]}, {"split": "test", "alpha": [2]}]},
+    "sentences without a video": {"videos": [], "sentences": [{"alpha": 1, "caption": text} for text in SAID]},
+    "clips whose captions are numbers": [{"videoID": "a", "enCap": 5}, {"videoID": "b", "enCap": 6}],
+    "items without names": {"items": [{"alpha": "x", "beta": 1}, {"alpha": "y", "beta": 2}], "runs": {}},
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_a_refusal_names_the_fields_and_a_map(name: str) -> None:
+    loaded = load_study(("all.json", json.dumps(UNREADABLE[name]).encode()))
+    assert loaded.study is None
+    (said,) = (one for one in loaded.findings if one.code == "no_columns")
+    fields = said.problem.removesuffix(".").rpartition("there are: ")[2].split(", ")
+    assert {"alpha", "videoID"} & set(fields)
+    assert tuple(fields) == loaded.fields["all.json"].header
+    assert "--map " in said.repair

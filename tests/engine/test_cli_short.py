@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import sys
 
@@ -63,3 +64,12 @@ def test_what_is_found_in_several_files_is_one_line() -> None:
     findings.show(load_study([(f"{name}.csv", rows.encode()) for name in "abcd"]), Console(file=screen))
     (line,) = [line for line in screen.getvalue().splitlines() if "were not used" in line]
     assert line.startswith("note: a.csv; b.csv; c.csv; …: Columns without a known meaning were not used: mood.")
+
+
+@pytest.mark.parametrize(("items", "told"), [(3, "0; 1; 2: "), (5, "0; 1; 2; … (5 in all): ")])
+def test_places_that_are_not_named_are_counted(items: int, told: str) -> None:
+    study = [{"id": str(k), "references": ["A dog.", "Dogs."], "candidates": {"m": ["a " * 300]}} for k in range(items)]
+    screen = io.StringIO()
+    findings.show(load_study(("m.json", json.dumps(study).encode())), Console(file=screen))
+    (line,) = [line for line in screen.getvalue().splitlines() if "tokens that MiniLM reads" in line]
+    assert line.startswith(f"warning: {told}A caption of run m is longer than the 256 tokens")
