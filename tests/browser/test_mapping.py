@@ -61,7 +61,19 @@ def test_unknown_fields_are_asked_for_and_remembered(server: Server, visit: Visi
     for row, role in ((1, "candidates"), (2, "references")):
         choose(watched, row, role)
     page.get_by_text("The first record: item 1 with 1 candidate and 2 references.").wait_for()
+    choose(watched, 3, "candidates")
+    page.get_by_text("The first record: item 1 with 2 candidates of runs b and d and 2 references.").wait_for()
+    choose(watched, 3, "not used")
     read.click()
     page.wait_for_selector('.tl-verdict:has-text("3 items")')
     watched.idle()
+    # Another file with these fields is read in the same way, until the roles are taken back.
+    drop(watched, "next.jsonl")
+    page.get_by_text("Which field is what in next.jsonl").click()
+    watched.idle()
+    assert page.get_by_text("What was open before is still open").count() == 0
+    page.get_by_role("button", name="Undo the roles").filter(visible=True).click()
+    page.get_by_text("What was open before is still open").wait_for()
+    watched.idle()
+    assert page.get_by_role("button", name="Undo the roles").count() == 0
     watched.check()

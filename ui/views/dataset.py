@@ -64,7 +64,8 @@ def drop_zone(loaded: Loaded, demo: bool) -> None:
                 with st.expander(f"{len(loaded.files) - CARDS:,} more files"):
                     look.block(html.files(loaded.files[CARDS:], loaded.findings, noun))
             given_pictures.statement()
-            mapping.panel(loaded)
+            if upload.failed() is None:  # else the panel of these files stands below
+                mapping.panel(loaded)
 
 
 def _templates_and_demo(demo: bool) -> None:

@@ -15,6 +15,7 @@ from data.load import load_study
 from data.records import Columns, Reading
 from figures.style.escaping import short
 from figures.style.numbers import count
+from figures.style.wording import names_in_a_row
 from ui.frame import errors
 from ui.frame.wording import plain
 from ui.views import upload
@@ -32,15 +33,11 @@ ABOUT = (
 
 
 def panel(loaded: Loaded) -> None:
-    """Show the fields of files that were read by guessing, or not at all; the panel is open if a file was not read."""
+    """Show the fields of files read by guessing, as somebody chose, or not at all; these last are open."""
     unread = set(loaded.unread)
-    guessed = {
-        one.file
-        for one in loaded.findings
-        if one.code in ("fields_mapped", "no_columns", "ignored_columns", "metadata_columns")
-    }
+    guessed = {one.file for one in loaded.findings if one.code in _GUESSED}
     for name, found in loaded.fields.items():
-        if name in guessed and upload.given(name):
+        if (name in guessed or upload.chosen(found)) and upload.given(name):
             with st.expander(plain(f"Which field is what in {short(name, 60)}"), expanded=name in unread):
                 _of_file(found)
 
@@ -69,6 +66,16 @@ def _of_file(found: FieldTable) -> None:
             on_click=errors.callback(upload.read_with),
             args=(found, columns),
         )
+        if upload.chosen(found):
+            st.button(
+                "Undo the roles",
+                key=f"mapping_undo {found.file}",
+                icon=":material/undo:",
+                type="tertiary",
+                on_click=errors.callback(upload.forget_roles),
+                args=(found,),
+                help="Read files with these fields as if you had chosen no roles",
+            )
         st.caption(plain(why or _preview(found, columns or Columns())))
 
 
@@ -104,6 +111,7 @@ def _preview(found: FieldTable, columns: Columns) -> str:
     said = sum(map(len, records[0].candidates.values()))
     parts = [count(said, "candidate")] if said else []
     parts += [count(len(records[0].references), "reference")] if records[0].references else []
-    run = next(iter(records[0].candidates), "") if columns.run else ""
-    whose = f" of run {short(run, 40)}" if run else ""
-    return f"The first record: item {short(records[0].id, 40)} with {' and '.join(parts) or 'no captions'}{whose}."
+    runs = [short(run, 40) for run in records[0].candidates]
+    if len(runs) > 1 or (runs and columns.run):
+        parts[0] += f" of {'runs' if len(runs) > 1 else 'run'} {names_in_a_row(runs, 5)}"
+    return f"The first record: item {short(records[0].id, 40)} with {' and '.join(parts) or 'no captions'}."

@@ -138,6 +138,18 @@ def read_with(found: FieldTable, columns: Columns) -> None:
     _show(_read(st.session_state.get(_key()) or ()))
 
 
+def chosen(found: FieldTable) -> bool:
+    """Return whether a person chose the roles of a file's fields."""
+    return found.header in st.session_state.get(_MAPPED, {})
+
+
+def forget_roles(found: FieldTable) -> None:
+    """Read the uploaded files again, without the roles that a person chose for files that have these fields."""
+    st.session_state[_MAPPED] = {key: one for key, one in st.session_state[_MAPPED].items() if key != found.header}
+    st.session_state.pop(_FAILED, None)
+    _show(_read(st.session_state.get(_key()) or ()))
+
+
 def _show(loaded: Loaded) -> None:
     """Open the new files as a study, add them to the open one, or ask which of the two to do."""
     if pictures.alone(loaded):
