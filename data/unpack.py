@@ -25,8 +25,8 @@ from data.findings import Log, clip
 Source = str | Path | tuple[str, bytes]
 
 MAX_PICTURES = 20_000
-_STATE, _SPLITS = "state.json", "dataset_dict.json"
-"""Files that mark a folder written by `datasets`, and a folder of splits."""
+_STATE, _SPLITS, _INFO, _SHARD = "state.json", "dataset_dict.json", "dataset_info.json", ".arrow"
+"""Files that mark a folder written by `datasets`, and a folder of splits; a file beside them; the ending of shards."""
 _HEADER, _SAMPLES = "header.json", "samples/"
 """Members of a log of Inspect (`.eval`)."""
 MAX_DEPTH = 2  # a gzip in a zip, or the reverse
@@ -61,11 +61,19 @@ def hf_folders(path: Path) -> list[Path]:
 
 
 def _shards(folder: Path) -> bytes:
-    """The Arrow streams of a data set, concatenated in the order in which its state lists them."""
+    """The Arrow streams of a data set on disk."""
     try:
-        listed = [one["filename"] for one in orjson.loads((folder / _STATE).read_bytes())["_data_files"]]
+        return _joined((folder / _STATE).read_bytes(), lambda name: (folder / name).read_bytes())
+    except OSError:
+        return b""
+
+
+def _joined(state: bytes, read: Callable[[str], bytes]) -> bytes:
+    """The Arrow streams of a data set, concatenated in the order in which its state lists them; empty if one lacks."""
+    try:
+        listed = [one["filename"] for one in orjson.loads(state)["_data_files"]]
         # Shards are read from this folder only, whatever its state says.
-        return b"".join((folder / PurePosixPath(name).name).read_bytes() for name in listed)
+        return b"".join(read(PurePosixPath(name).name) for name in listed)
     except (OSError, ValueError, KeyError, TypeError):
         return b""
 
@@ -145,24 +153,55 @@ def _unzip(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
         for member in files:
             if _is_system_file(member.filename):
                 log.add("hidden_file", blob.name, clip(member.filename))
-        for member in members:
-            label = f"{blob.name}/{clip(member.filename)}"
-            if _escapes(member.filename):
-                log.add("archive_path", label)
-                continue
-            if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):
-                log.add("archive_skipped", label, what="a link or a device, not a file,")
-                continue
-            if member.flag_bits & 1:
-                log.add("archive_broken", label, why="it is locked with a password")
-                continue
-            try:
-                with archive.open(member) as stream:
-                    content = read_all(stream, budget, MOST_BYTES if named_so(member.filename) else None)
-            except BROKEN as error:
-                log.add("archive_broken", label, why=str(error) or type(error).__name__)
-                continue
-            yield Blob(label, content, path=member.filename[:MOST_NAME])
+        yield from _with_data_sets(blob, members, _contents(blob, archive, members, log, budget))
+
+
+def _contents(
+    blob: Blob, archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], log: Log, budget: Budget
+) -> Iterator[Blob]:
+    """The files in an archive; those that cannot be read become findings."""
+    for member in members:
+        label = f"{blob.name}/{clip(member.filename)}"
+        if _escapes(member.filename):
+            log.add("archive_path", label)
+            continue
+        if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):
+            log.add("archive_skipped", label, what="a link or a device, not a file,")
+            continue
+        if member.flag_bits & 1:
+            log.add("archive_broken", label, why="it is locked with a password")
+            continue
+        try:
+            with archive.open(member) as stream:
+                content = read_all(stream, budget, MOST_BYTES if named_so(member.filename) else None)
+        except BROKEN as error:
+            log.add("archive_broken", label, why=str(error) or type(error).__name__)
+            continue
+        yield Blob(label, content, path=member.filename[:MOST_NAME])
+
+
+def _with_data_sets(archive: Blob, members: list[zipfile.ZipInfo], contents: Iterator[Blob]) -> Iterator[Blob]:
+    """The files of an archive, with one file in place of those in each folder that `datasets` wrote, by its name."""
+    paths = [_path(member.filename) for member in members]
+    shards = {path.parent for path in paths if path.suffix == _SHARD}
+    found: dict[PurePosixPath, dict[str, bytes]] = {
+        path.parent: {} for path in paths if path.name == _STATE and path.parent in shards
+    }
+    above = {folder.parent for folder in found}
+    for blob in contents:
+        path = _path(blob.path)
+        if path.parent in found and (path.suffix == _SHARD or path.name in (_STATE, _INFO)):
+            found[path.parent][path.name] = blob.content
+        elif path.name != _SPLITS or path.parent not in above:
+            yield blob
+    for folder, files in found.items():
+        name = str(folder) if folder.name else _path(archive.name).stem
+        content = _joined(files.get(_STATE, b""), files.__getitem__)
+        yield Blob(f"{archive.name}/{clip(name)}", content, path=name[:MOST_NAME])
+
+
+def _path(name: str) -> PurePosixPath:
+    return PurePosixPath(name.replace("\\", "/"))
 
 
 def _samples(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], budget: Budget) -> bytes:
@@ -210,8 +249,7 @@ def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:
 
 def _is_system_file(name: str) -> bool:
     """Whether a file such as __MACOSX/._run.json was added by an operating system."""
-    parts = PurePosixPath(name.replace("\\", "/")).parts
-    return any(part.startswith((".", "__MACOSX")) for part in parts if part != "..")
+    return any(part.startswith((".", "__MACOSX")) for part in _path(name).parts if part != "..")
 
 
 def _escapes(name: str) -> bool:

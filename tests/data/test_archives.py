@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import json
 import os
 import zipfile
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from data.files import bounds
@@ -120,3 +122,36 @@ def test_files_that_a_damaged_list_hides_are_missed() -> None:
     ((code, problem),) = problems(("a.zip", bytes(content)))
     assert code == "archive_broken"
     assert "says that it holds 2 files and lists 1" in problem
+
+
+def stream(texts: list[str]) -> bytes:
+    table, out = pa.table({"id": [text[-1] for text in texts], "caption": texts}), io.BytesIO()
+    with pa.ipc.new_stream(out, table.schema) as writer:
+        writer.write_table(table)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("folder", ["blip/", "all/blip/", ""])
+def test_a_folder_of_datasets_is_one_file_named_after_it(folder: str) -> None:
+    names = ["data-00000-of-00002.arrow", "data-00001-of-00002.arrow"]
+    shards = [stream(["A dog is number 1", "A cat is number 2"]), stream(["A kite is number 3"])]
+    state = json.dumps({"_data_files": [{"filename": name} for name in names], "_fingerprint": "x"}).encode()
+    members = {f"{folder}{name}": shard for name, shard in zip(reversed(names), reversed(shards))}
+    members |= {
+        f"{folder}state.json": state,
+        f"{folder}dataset_info.json": b'{"features": {"id": {"dtype": "string"}}}',
+    }
+    members |= {"all/dataset_dict.json": b'{"splits": ["blip"]}'} if folder.startswith("all") else {}
+    loaded = load_study([("blip.zip", zipped(members))])
+    assert loaded.study is not None
+    (run,) = loaded.study.runs
+    assert (run.name, list(run.candidates)) == ("blip", ["1", "2", "3"])
+    assert [report.name for report in loaded.files] == [f"blip.zip/{folder.rstrip('/') or 'blip'}"]
+    assert not {"empty_record", "facts_alone", "metadata_columns"} & {one.code for one in loaded.findings}
+
+
+def test_files_beside_a_folder_of_datasets_are_read() -> None:
+    loaded = load_study([("a.zip", zipped({"state.json": ROW, "x/state.json": b"{}", "x/data.arrow": stream(["1"])}))])
+    assert [(one.code, one.file) for one in loaded.errors] == [("empty_file", "a.zip/x")]
+    assert loaded.study is not None
+    assert [report.name for report in loaded.files if report.records] == ["a.zip/state.json"]
