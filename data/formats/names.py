@@ -55,6 +55,8 @@ IDS = [
     "key",
     "uid",
     "uuid",
+    "stimulus_id",
+    "stimulus",
     "youtube_id",
     "url",
     "image_url",
@@ -69,6 +71,8 @@ VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id"
 """Names that mean nothing in a nested object, and that never make a repeated field the id."""
 TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "document", "article")
 """Names of the source of a text, which tells items apart if nothing else does."""
+ASKED_OF = ("prompt", "instruction", "query", "question", "input")
+"""Names of the request that a model answers, which tells items apart if it is repeated for several answers."""
 IMAGES = ["image", "image_path", "file_name", "filename", "image_name", "path", "img", "file"]
 PREDICTED = [
     "caption_predicted",

@@ -13,6 +13,7 @@ from data.formats import texts
 from data.formats.apart import authors, bare_t
 from data.formats.names import (
     ALSO_CALLED,
+    ASKED_OF,
     IDS,
     IMAGES,
     NEUTRAL,
@@ -257,8 +258,10 @@ def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows) -> None:
     if roles.id >= 0:
         return
     roles.other_id = _called_id(header, sample)
-    told = first([leaf(column) for column in header], TOLD_OF)
+    told, asked = (first([leaf(column) for column in header], known) for known in (TOLD_OF, ASKED_OF))
     roles.told_by = told if told >= 0 and _repeats(sample, told) and texts.is_written(sample, told) else -1
+    if roles.told_by < 0 <= asked and asked not in roles.used() and texts.asks_again(sample, asked):
+        roles.told_by = asked
 
 
 def _called_id(header: Sequence[str], sample: Rows) -> int:

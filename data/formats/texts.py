@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -355,3 +356,10 @@ def _group(header: Sequence[str], places: list[int], sample: Rows, most: bool = 
     if not most or len(made) < 2:
         return made[0] if made else []
     return max(made, key=lambda group: sum(len(_texts_of(row[k])) for row in sample for k in group if k < len(row)))
+
+
+def asks_again(sample: Rows, place: int) -> bool:
+    """Whether each of many requests has a few answers, as many as the others; the sample may end amid the last ones."""
+    counts = [*Counter(map(str, values(sample, place))).values()]
+    most = max(counts, default=0)
+    return is_written(sample, place) and 1 < most < len(counts) and all(n == most for n in counts[:-1])

@@ -74,3 +74,30 @@ def test_a_field_with_one_value_in_all_records_matches_nothing() -> None:
     assert "ids_by_field" not in codes(loaded)
     assert loaded.study is not None
     assert len(loaded.study.items) == 4
+
+
+@pytest.mark.parametrize("answers", [2, 3])
+def test_answers_to_one_request_are_candidates_of_one_item(answers: int) -> None:
+    rows = [{"prompt": ask, "completion": f"{text} {n}"} for ask, text in zip(TOLD, SCENES) for n in range(answers)]
+    loaded = load_study(file("completions.json", rows))
+    assert by_field(loaded, "prompt") == {
+        "completions": {ask: tuple(f"{text} {n}" for n in range(answers)) for ask, text in zip(TOLD, SCENES)}
+    }
+    assert "told_by" in codes(loaded)
+
+
+@pytest.mark.parametrize("asked", [["Describe the scene"] * 2 + ["Tell what is there"] * 2, [*TOLD[:3], TOLD[0]]])
+def test_few_or_unequal_requests_tell_no_items_apart(asked: list[str]) -> None:
+    loaded = load_study(file("completions.json", [{"prompt": a, "completion": b} for a, b in zip(asked, SCENES)]))
+    assert loaded.study is not None
+    assert len(loaded.study.items) == 4
+
+
+def test_a_stimulus_is_an_item_and_its_conditions_are_runs() -> None:
+    pairs = [(f"s{k}", how, f"{SCENES[k]} {how}") for k in range(4) for how in ("careful", "fast")]
+    rows = [dict(zip(("stimulus", "condition", "response"), one)) | {"gold": SCENES[int(one[0][1])]} for one in pairs]
+    study = load_study(file("r.json", rows)).study
+    assert study is not None
+    runs = {how: {id: (text,) for id, of, text in pairs if of == how} for how in ("careful", "fast")}
+    assert {run.name: dict(run.candidates) for run in study.runs} == runs
+    assert [item.references for item in study.items] == [(text,) for text in SCENES]
