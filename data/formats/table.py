@@ -242,6 +242,8 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
         source.log.add("fields_mapped", source.name, read=read, option=again)
     records, stated, n_rows, others_ids = _records(source, table, roles, found)
     facts_read = found.give(records.values(), source)
+    if roles.predicted:
+        facts.say_scores(source, table.header, sample, others)
     shown = replace(source.log.fields[source.name], roles=by_role(table.header, roles, facts_read))
     source.log.fields[source.name] = shown
     labels = label_runs(source, dict.fromkeys(run for r in records.values() for run in r.candidates), stated)

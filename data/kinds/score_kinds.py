@@ -36,6 +36,12 @@ SCORES: dict[str, Kind] = {
         "{metric} has values for {grain}; those of larger units were not used.",
         "Nothing to do: means are taken here.",
     ),
+    "scores_beside": Kind(
+        "warning",
+        "Numbers under the names of metrics stand beside captions and were not read as scores: {columns}.",
+        "To compare runs by them, save them as a table of their own, with the id, the run and a column for each "
+        "metric, but without the captions.",
+    ),
     "score_direction": Kind(
         "warning",
         "Nothing says which direction of {metric} is better: {side} was taken as better.",

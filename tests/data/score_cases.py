@@ -6,7 +6,7 @@ import io
 
 import numpy as np
 
-from tests.data.finding_cases import GOOD, Case, item, js
+from tests.data.finding_cases import GOOD, REFERENCES, Case, item, js
 
 TWO = [("a.json", js([item("1", {"m": ["One.", "Two."], "n": ["One.", "Three."]})]))]
 HEAD = "item,run,candidate,metric,value,higher_is_better"
@@ -77,6 +77,12 @@ SCORES: dict[str, Case] = {
         "CLIP has values for each candidate; those of larger units were not used.",
         file="x.csv",
         items=1,
+    ),
+    "scores_beside": Case(
+        [REFERENCES, ("m.csv", b"id,caption,rouge_l,CIDEr,words\n1,A dog runs.,.5,1.5,3\n2,A cat naps.,.25,,3\n")],
+        "Numbers under the names of metrics stand beside captions and were not read as scores: rouge_l, CIDEr.",
+        file="m.csv",
+        items=2,
     ),
     "score_direction": Case(
         [*TWO, table("1,m,.5", "1,n,.5", head="item,run,SPICE")],
