@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from data.study import Study, digest
+from data.study import DataError, Study, digest
 from metrics.base import Need, Range, Undefined, Work
 from metrics.chunk import Chunk, Learns
 from metrics.distances.base import Distance
@@ -78,9 +78,17 @@ class BertScoreDistance(Distance):
 
         baseline = f"study-{PAIRS}" if self.rescaled else "none"
         if self.baseline:
-            baseline = f"file-{self._given:.7g}"
+            baseline = f"file-{self._named}"
         encoder = encoder_signature(self.encoder)
         return f"{self.part}|enc:{encoder}|layer:{self.layer}|weight:{self.weight}|baseline:{baseline}"
+
+    @property
+    def _named(self) -> str:
+        """The baseline as signatures have it; a file that cannot be read, which no metric is scored with, says so."""
+        try:
+            return f"{self._given:.7g}"
+        except DataError:
+            return "unreadable"
 
     @property
     def _given(self) -> float:

@@ -322,7 +322,7 @@ def test_a_view_groups_stars_and_finds() -> None:
     by = {name: cloud_view(study, of, lay, study.runs, name) for name in (MODEL, RUN, TEMPERATURE)}
     assert [group.name for group in by[MODEL].groups] == ["model 0", "model 1"]
     assert [group.place for group in by[RUN].groups] == [0, 0, 1, 1]
-    assert [group.name for group in by[TEMPERATURE].groups] == ["T = 0.5", "T = 1", "T = 1.5", "T = 2"]
+    assert [group.name for group in by[TEMPERATURE].groups] == ["0.5", "1", "1.5", "2"]
     for view in by.values():
         assert sorted(np.concatenate([g.rows for g in view.groups]).tolist()) == list(range(8 * 4, len(of)))
     one = cloud_view(study, of, lay, study.runs[:1], MODEL, focus=3, words="DOG", stars=False)

@@ -128,5 +128,5 @@ def test_the_package_names_what_notebooks_and_plugins_need() -> None:
         assert getattr(metrics, name) is not None
     with pytest.raises(AttributeError, match="'nothing'"):
         metrics.nothing  # noqa: B018
-    alone = "import sys, metrics.arrays; assert 'metrics.registry' not in sys.modules"
+    alone = "import sys, metrics.mathematics.arrays; assert 'metrics.registry' not in sys.modules"
     subprocess.run([sys.executable, "-c", alone], cwd=ROOT, check=True)

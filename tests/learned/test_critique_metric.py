@@ -175,7 +175,7 @@ def test_samples_in_a_file_are_signed_and_read_by_run_and_item(tmp_path: Path) -
         (STUDY, ["--layers", "2"], "add --reader lstm"),
         (STUDY, ["--samples", "no-such-file.jsonl"], "no-such-file.jsonl"),
         (STUDY, ["--encoder", "no-such-encoder"], "no encoder 'no-such-encoder'"),
-        (STUDY.only(runs=[]), [], "takes a run"),
+        (STUDY.only(runs=[]), [], "needs a run"),
         (two_voices(8), [], "learns from 10 items"),
     ],
 )

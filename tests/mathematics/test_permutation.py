@@ -204,7 +204,10 @@ def test_sets_too_large_for_triangles_are_refused():
 
 def test_pages_do_not_pay_for_the_compiler():
     """numba is imported when a p-value is asked for, not with the module."""
-    program = "import sys, metrics.permutation, metrics.triangle, metrics.pvalues; print('numba' in sys.modules)"
+    program = (
+        "import sys, metrics.permutation, metrics.mathematics.triangle, metrics.permutation.pvalues; "
+        "print('numba' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 

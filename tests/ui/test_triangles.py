@@ -320,4 +320,4 @@ def test_names_of_runs_are_short():
     runs = tuple(replace(run, name=f"{run.model} T={k}.5") for k, run in enumerate(study.runs))
     at = page("triangles", replace(study, runs=runs), distance="bag of words")
     assert not at.exception
-    assert at.selectbox(key="run_select").options == [f"model {k} · {k}.5" for k in range(2)], "spaces as typed"
+    assert at.selectbox(key="run_select").options == [f"model {k} · T {k}.5" for k in range(2)], "spaces as typed"
