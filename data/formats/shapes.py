@@ -33,21 +33,12 @@ VALUE = "caption"
 """The field for a record that is just a text or a list of texts."""
 RUN = "run"
 """The field for the key of a record that is the name of its run."""
-_CONTAINERS = frozenset(
-    ["results", "predictions", "data", "samples", "records", "rows", "items", "examples", "instances", "outputs"]
-) | {
-    "annotations",
-    "captions",
-    "entries",
-    "responses",
-    "generations",
-    "images",
-    "videos",
-    "per_item",
-    "per_image",
-    "per_sample",
-}
-"""Keys that hold the records, whatever other keys there are."""
+_RECORDS = frozenset(["results", "predictions", "data", "samples", "records", "rows", "items", "examples", "instances"])
+_CONTAINERS = _RECORDS.union(
+    ["outputs", "annotations", "captions", "entries", "responses", "generations", "images", "videos"],
+    ["per_item", "per_image", "per_sample"],
+)
+"""Keys that hold the records, whatever other keys there are; `_RECORDS` never hold the captions of one item."""
 _OF_RUNS = frozenset([*RUNS, *SETTING_NAMES, *ALSO_CALLED])
 """Names of fields that name a run or a setting."""
 _ID = re.compile(r"\d+|.+\.[A-Za-z]\w{2,3}|(?=.*\d).*[_/].*\d")
@@ -72,7 +63,7 @@ def rows_of(value: Any, depth: int = 4) -> list[dict[str, Any]] | None:
         return _of_list(value)
     if not isinstance(value, dict) or not value or depth == 0:
         return None
-    return _of_columns(value) or _within(value, depth) or _by_run(value) or _by_key(value)
+    return _of_columns(value) or _within(value, depth) or _by_run(value) or _of_results(value) or _by_key(value)
 
 
 def _of_text(value: str, depth: int) -> list[dict[str, Any]] | None:
@@ -252,6 +243,21 @@ def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
         outside = len(value) > len(keys)
     cells = [(key, name, text) for key, one in value.items() for name, text in one.items()]
     return [{KEY: key if outside else name, RUN: name if outside else key, VALUE: text} for key, name, text in cells]
+
+
+def _of_results(value: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Records with ids in a list of a usual name under each key, which names a run: `{run: {"results": [..]}}`."""
+    if are_ids(value) or any(map(names_field, value)) or not all(map(_is_row, value.values())):
+        return None
+    rows: list[dict[str, Any]] = []
+    for run, inner in value.items():
+        lists = [name for name, one in inner.items() if norm(name) in _RECORDS and isinstance(one, list)]
+        if len(lists) != 1 or not all(map(_is_row, inner[lists[0]])):
+            return None
+        beside = of_run({name: one for name, one in inner.items() if name != lists[0]})
+        rows += [{RUN: run, **beside, **row} for row in inner[lists[0]]]
+    seen = [any(rank(leaf(path), IDS) is not None for path in flat(row)) for row in rows[:_LOOKED_AT]]
+    return rows if len(rows) > len(value) and all(seen) else None
 
 
 def _in_one_order(value: dict[str, Any]) -> bool:

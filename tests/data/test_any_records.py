@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather
 
+from data.formats.shapes import rows_of
 from data.load import load_study
 from data.records import Columns
 
@@ -166,6 +167,15 @@ CONTAINERS: dict[str, Any] = {
 @pytest.mark.parametrize("kind", CONTAINERS)
 def test_records_in_other_containers(kind: str) -> None:
     assert read(("m.json", json.dumps(CONTAINERS[kind]).encode())) == expected()
+
+
+def test_results_by_run_are_read_and_captions_by_item_are_not_runs() -> None:
+    rows = {run: [{"meta": {"img": f"p{k}"}, "caption": f"{run} {k}"} for k in range(3)] for run in ("gpt", "llava")}
+    for runs in (["gpt"], ["gpt", "llava"]):
+        value = {run: {"config": {"temperature": 0.7}, "results": rows[run]} for run in runs}
+        assert rows_of(value) == [{"run": run, "config.temperature": 0.7, **row} for run in runs for row in rows[run]]
+    items = {"beach": {"captions": [{"id": "1", "caption": "sand"}, {"id": "2", "caption": "sea"}]}}
+    assert rows_of(items) == [{"id": "beach", **items["beach"]}]
 
 
 def test_bare_lists_line_up() -> None:
