@@ -43,7 +43,6 @@ WHOLES = ("all", "overall", "total")
 """Names of the object that stands for those beside it, such as SPICE's `All` beside `Object` and `Relation`."""
 OUTER = ("scores", "metrics")
 """Names of objects that hold the numbers of several metrics."""
-_TOP = TrustedText(" A number at the top of its record is read as a score.")
 LARGEST = 1e12
 """Largest score: greater numbers overflow when they are summed or drawn."""
 PEEK = 200
@@ -221,13 +220,7 @@ def _say_unused(source: Source, found: Table, roles: ColumnRoles, rows: Sequence
     left = [
         k for k in range(len(found.header)) if k not in used and any(not is_gap(row[k]) for row in rows if k < len(row))
     ]
-    facts.say(
-        source.log,
-        "ignored_columns",
-        source.name,
-        [found.header[k] for k in left],
-        _TOP if found.nested else facts.NOTHING,
-    )
+    facts.say(source.log, "scores_left", source.name, [found.header[k] for k in left])
 
 
 def _headlines(found: Table, metrics: list[int]) -> tuple[list[str], list[int]]:

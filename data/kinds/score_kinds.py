@@ -36,6 +36,11 @@ SCORES: dict[str, Kind] = {
         "{metric} has values for {grain}; those of larger units were not used.",
         "Nothing to do: means are taken here.",
     ),
+    "scores_left": Kind(
+        "note",
+        "Columns of this table of scores are no scores and were not used: {columns}.",
+        "To read a number of a nested object as a score, write it at the top of its record.",
+    ),
     "scores_beside": Kind(
         "warning",
         "Numbers under the names of metrics stand beside captions and were not read as scores: {columns}.",

@@ -78,6 +78,12 @@ SCORES: dict[str, Case] = {
         file="x.csv",
         items=1,
     ),
+    "scores_left": Case(
+        [*TWO, ("x.json", js([{"item": "1", "run": run, "SPICE": {"f": 0.5, "pr": 0.25}} for run in "mn"]))],
+        "Columns of this table of scores are no scores and were not used: SPICE.pr.",
+        file="x.json",
+        items=1,
+    ),
     "scores_beside": Case(
         [REFERENCES, ("m.csv", b"id,caption,rouge_l,CIDEr,words\n1,A dog runs.,.5,1.5,3\n2,A cat naps.,.25,,3\n")],
         "Numbers under the names of metrics stand beside captions and were not read as scores: rouge_l, CIDEr.",

@@ -212,5 +212,5 @@ def test_every_number_in_nested_scores_is_read_or_named(name: str, records: str)
     loaded = load_study([REFERENCES, RUN, ("m_scores.json", json.dumps(rows).encode())])
     read = {one.name: one.values["m"] for one in loaded.study.scores}
     assert read == {metric: {"1": (value,), "2": (value,)} for metric, value in values.items()}
-    said = [one.problem for one in loaded.findings if one.code == "ignored_columns"]
-    assert said == ([f"Columns without a known meaning were not used: {left}."] if left else [])
+    said = [one.problem for one in loaded.findings if one.code == "scores_left"]
+    assert said == ([f"Columns of this table of scores are no scores and were not used: {left}."] if left else [])
