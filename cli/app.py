@@ -251,10 +251,13 @@ def bundle(
 @cache_app.command("info")
 def cache_info(cache_dir: CacheDir = None) -> None:
     """Show where the cache is, and how much it holds."""
+    from figures.style.numbers import count
+
     usage = _cache_on_disk(cache_dir).usage()
-    print(f"{usage.directory}: {usage.entries:,} entries, {_size(usage.size)} of at most {_size(usage.limit)}")
-    for kind, (count, size) in sorted(usage.kinds.items()):
-        print(f"  {kind}: {count:,} entries, {_size(size)}")
+    held = count(usage.entries, "entry", "entries")
+    print(f"{usage.directory}: {held}, {_size(usage.size)} of at most {_size(usage.limit)}")
+    for kind, (entries, size) in sorted(usage.kinds.items()):
+        print(f"  {kind}: {count(entries, 'entry', 'entries')}, {_size(size)}")
 
 
 @cache_app.command("clear")

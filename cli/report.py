@@ -13,6 +13,7 @@ import typer
 from cli import output, progress_bar
 from cli import score as cli_score
 from cli.bundle_numbers import report_foreign
+from cli.complete import require_known
 from cli.plugins import Plugin
 from cli.score_directions import Direction
 from cli.word_vectors import Vectors
@@ -139,8 +140,7 @@ class _Pages:
 def _pages(names: str, without: str, known: Mapping[str, Any]) -> tuple[str, ...]:
     wanted = _named(names) or list(known)
     for name in wanted + _named(without):
-        if name not in known:
-            output.fail(f"there is no page {name!r}; there are {', '.join(known)}")
+        require_known("page", name, list(known))
     return tuple(name for name in wanted if name not in _named(without))
 
 

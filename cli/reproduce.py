@@ -6,7 +6,6 @@ import contextlib
 import io
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -44,6 +43,7 @@ def reproduce(
         _list()
         return
     check_out(out, [])
+    asked = [_recipe(name) for name in dict.fromkeys(names or [])]
     if data is None or not data.is_dir():
         output.fail(f"{data}: there is no such folder" if data else "name the folder with the files: --data FOLDER")
     assert data is not None
@@ -51,7 +51,7 @@ def reproduce(
 
     from metrics.analysis import reproduced
 
-    chosen = _asked(names, data) if names else _possible(data)
+    chosen = _with_files(asked, data) if asked else _possible(data)
     table = pd.concat([_compared(context, one, step, data) for one in chosen for step in one.steps], ignore_index=True)
     if out is None:
         print_table(table, SHOWN)
@@ -84,9 +84,8 @@ def _recipe(name: str) -> Recipe:
         return output.fail(str(error))
 
 
-def _asked(names: Sequence[str], folder: Path) -> list[Recipe]:
-    """The recipes of these names; exit 2 if a file of one is missing, after all missing files are named."""
-    chosen = [_recipe(name) for name in dict.fromkeys(names)]
+def _with_files(chosen: list[Recipe], folder: Path) -> list[Recipe]:
+    """The recipes asked for; exit 2 if a file of one is missing, after all missing files are named."""
     lacking = [text for one in chosen for text in _lacking(one, folder)]
     if lacking:
         output.fail("\n".join(lacking))

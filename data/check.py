@@ -17,6 +17,7 @@ from data.kinds.caption_kinds import MAX_CAPTION
 from data.kinds.catalogue import DEFAULTS, KINDS, REPAIRS, SEVERITIES
 from data.marks import Marks, distinct_names, renamed
 from data.merge import Pool, PoolRun, merge
+from data.near import nearest
 from data.pictures.opened import Pictures
 from data.ratings import coherence, judgments, raters
 from data.records import Label, Part, Record, as_id
@@ -155,7 +156,9 @@ def repair_files(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable
     fixes, without = list(fixes), set(without)
     unknown = [name for name in [*fixes, *without] if name not in REPAIRS]
     if unknown:
-        raise DataError(f"there is no repair {unknown[0]!r}; there are {', '.join(REPAIRS)}")
+        near = nearest(unknown[0], REPAIRS)
+        hint = f"did you mean {near}?" if near else f"there are {', '.join(REPAIRS)}"
+        raise DataError(f"there is no repair {unknown[0]!r}; {hint}")
     if isinstance(loaded, Study):
         loaded = finish(Draft(loaded.name, (part := part_of(loaded),), ()), (), on_load([part]))
     if loaded.draft is None:

@@ -254,8 +254,8 @@ def resolve(
     belong to every set but `paper`; `imported` names them all. Names of `ALIASES` stand for the metrics there.
     `ratings` are a study's ratings by people, which belong to no other set. Without a study they are not metrics yet. A
     set has no metrics of log-probabilities that the study lacks. A name may set parameters, `mmd_bert(bandwidth=1)`:
-    that instance follows the plain one. Raises ValueError that lists the nearest known names or the available
-    parameters.
+    that instance follows the plain one. Raises ValueError that lists the nearest known names for each unknown
+    one, or the available parameters.
     """
     tokenizer = tokenizer or ("ptb" if study is None else study.tokenizer)
     changes = {"tokenizer": tokenizer, **({"encoder": encoder} if encoder else {}), **({"idf": idf} if idf else {})}
@@ -271,6 +271,7 @@ def resolve(
     if RATINGS not in own:
         sets, own = {**sets, RATINGS: tuple(rated)}, {**own, **rated}
     wanted: dict[str, Metric] = {}
+    unknown: list[str] = []
     for name in names:
         if study is None and name.startswith(PREFIX):
             continue
@@ -279,14 +280,16 @@ def resolve(
         name = name if plain_name(name) in own else own_name(name)
         plain = plain_name(name)
         if (plain not in known and plain not in own and name not in sets) or (plain != name and plain in own):
-            raise ValueError(_unknown(name if plain in own else plain, own))
-        if plain != name:
+            unknown.append(_unknown(name if plain in own else plain, own))
+        elif plain != name:
             instance = parse_instance(with_parameters(known[plain], changes), name, every)
             wanted[instance.name] = instance
         else:
             wanted |= {
                 one: own[one] if one in own else with_parameters(known[one], changes) for one in sets.get(name, (name,))
             }
+    if unknown:
+        raise ValueError("\n".join(dict.fromkeys(unknown)))
     return in_order(bound(one, study) if study and isinstance(one, Cosmic) else one for one in wanted.values())
 
 

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import get_args
 
+import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner, Result
@@ -14,6 +15,7 @@ from typer.testing import CliRunner, Result
 from cli.app import Task, app
 from data.convert import write_jsonl
 from metrics.base import Metric
+from metrics.cache.disk import Cache, entry_key
 from metrics.engine import scoring
 from metrics.engine.table import COLUMNS, scores
 from metrics.engine.tasks import Options
@@ -134,6 +136,8 @@ def test_unknown_metric_is_bad_input_with_a_hint(file: Path) -> None:
     result = run("score", file, "--metrics", "blue_4")
     assert result.exit_code == 2
     assert "there is no metric or set named 'blue_4'; did you mean bleu_4" in result.output
+    several = run("score", file, "--metrics", "blue_4,bleu_1,sef_bleu").output
+    assert [line.split("'")[1] for line in several.splitlines() if "did you mean" in line] == ["blue_4", "sef_bleu"]
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "bundle", "report"])
@@ -229,6 +233,11 @@ def test_repairs_are_made_and_taken_back(tmp_path: Path) -> None:
     refused = run("check", path, "--repair", "magic")
     assert refused.exit_code == 2
     assert "--repair: there is no repair 'magic'; there are match_ids, " in " ".join(refused.output.split())
+    near = run("check", path, "--repair", "drop_thougts")
+    assert (near.exit_code, near.stderr.splitlines()[-1]) == (
+        2,
+        "--repair: there is no repair 'drop_thougts'; did you mean drop_thoughts?",
+    )
 
 
 def test_one_run_is_not_called_runs(tmp_path: Path) -> None:
@@ -258,6 +267,11 @@ def test_cache_says_what_it_holds_and_empties(file: Path) -> None:
     assert "results: 2 entries" in run("cache", "info").stdout
     assert run("cache", "clear").stdout.startswith("freed")
     assert "0 entries" in run("cache", "info").stdout
+
+
+def test_one_entry_of_the_cache_is_counted_as_one(tmp_path: Path) -> None:
+    Cache(tmp_path).put(entry_key("stats", "a metric", "texts"), {"numbers": np.arange(3)})
+    assert ": 1 entry, " in run("cache", "info", "--cache-dir", tmp_path).stdout
 
 
 def test_no_cache_keeps_nothing(file: Path) -> None:

@@ -105,6 +105,7 @@ def test_an_unknown_name_gives_the_nearest(folder: Path) -> None:
     write(folder, HEAD + FILE + STEP + printed((NAMES[0], "bleu_1", "1.0")))
     done = run("doe-2002", "--data", folder)
     assert (done.exit_code, done.stderr) == (2, "there is no recipe 'doe-2002'; did you mean doe-2020?\n")
+    assert run("doe-2002").stderr == done.stderr, "the name is checked before the folder"
     assert "`trilens reproduce --list` shows all" in run("smith", "--data", folder).stderr
 
 
