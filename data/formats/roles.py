@@ -160,7 +160,7 @@ def _refused(
     named = [header[k] for k in (able[:1] if hint or not written else written[:MOST_NAMED])] or ["FIELD"]
     told = in_roles([("id", [id] if id else []), (role, named)])
     if source.name in source.log.fields and not source.reading.columns.any and not hint:
-        asked = {header[k]: role for k in written} | ({id: "id"} if id else {})
+        asked = {header[k]: role for k in written or able[:1]} | ({id: "id"} if id else {})
         source.log.fields[source.name] = replace(source.log.fields[source.name], roles=asked)
     source.log.add("no_columns", source.name, what=what, columns=columns, option=TrustedText(told), hint=hint)
     return None

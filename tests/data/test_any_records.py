@@ -178,6 +178,14 @@ def test_results_by_run_are_read_and_captions_by_item_are_not_runs() -> None:
     assert rows_of(items) == [{"id": "beach", **items["beach"]}]
 
 
+def test_lists_of_texts_have_the_role_that_the_message_proposes() -> None:
+    rows = [{"key": f"k{k}", "left": [SAID[k], WRITTEN[k][0]], "right": list(WRITTEN[k])} for k in range(3)]
+    loaded = load_study([("odd.json", json.dumps(rows).encode())])
+    assert loaded.study is None
+    assert "--map id=key,candidates=left." in loaded.errors[0].repair
+    assert loaded.fields["odd.json"].roles == {"key": "id", "left": "candidates"}
+
+
 def test_bare_lists_line_up() -> None:
     files = ("preds.json", json.dumps(SAID).encode()), ("refs.json", json.dumps(WRITTEN).encode())
     assert read(*files) == expected()
