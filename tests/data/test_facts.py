@@ -80,3 +80,12 @@ def test_misspelt_long_and_very_many_columns_are_named_and_not_used() -> None:
     assert columns(loaded, "misspelt_columns") == "refrence."
     assert columns(loaded, "ignored_columns").startswith("story, extra 49, extra 50")
     assert "(22 in all)" in columns(loaded, "ignored_columns")
+
+
+def test_scores_that_are_no_column_with_a_role_are_read_from_a_file_of_their_own() -> None:
+    """The remedy that the finding on columns without a role names: columns id, run and one for each metric."""
+    captions = b"id,run,caption\n" + b"".join(b"i%d,a,a red dog number %d\n" % (k, k) for k in range(4))
+    own = b"id,run,my_score\n" + b"".join(b"i%d,a,0.%d\n" % (k, k) for k in range(4))
+    loaded = load_study([("captions.csv", captions), ("scores.csv", own)])
+    assert loaded.study is not None
+    assert [one.name for one in loaded.study.scores] == ["my_score"]
