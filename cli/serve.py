@@ -45,7 +45,8 @@ def serve(
         loaded = cli_score.load(files or [], references)
         findings.show(loaded, Console(stderr=True))
         if loaded.study is None:
-            output.fail("nothing to show: see the findings above")
+            asked = "; `trilens serve` alone opens the app, whose page Data asks which field of a dropped file is what"
+            output.fail(f"nothing to show: see the findings above{asked if loaded.fields else ''}")
     chosen = free_port(host, port)
     os.environ |= environment(files or [], [references] if references else []) if given else {}
     print(f"Trilens: http://{_here(host)}:{chosen} (Ctrl-C ends it)", flush=True)

@@ -72,7 +72,11 @@ def test_serve_refuses_what_it_cannot_show_and_a_port_that_is_taken(tmp_path: Pa
     path.write_text("{}\n", encoding="utf-8")
     done = CliRunner().invoke(app, ["serve", str(path), "--no-browser"])
     assert done.exit_code == 2
-    assert "nothing to show" in done.output
+    assert done.stderr.endswith("nothing to show: see the findings above\n")
+    path.write_text('{"k1": "a b one", "k2": "c d two"}\n{"k1": "e f six", "k2": "g h ten"}\n', encoding="utf-8")
+    done = CliRunner().invoke(app, ["serve", str(path), "--no-browser"])
+    assert done.exit_code == 2
+    assert "page Data asks which field" in done.stderr, "a file that must be mapped"
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
