@@ -58,6 +58,7 @@ def show(study: Study, view: str = "overview", metrics: str | Sequence[str] | No
     from figures.report import html
     from figures.report.pages import PAGES
 
+    view = view.replace("-", "_")  # as commands write it
     if view not in PAGES:
         raise ValueError(f"there is no view {view!r}; there are {', '.join(PAGES)}")
     title, _ = PAGES[view]

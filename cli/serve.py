@@ -34,6 +34,8 @@ def serve(
 ) -> None:
     """Serve the app with FILES loaded, and open it in the browser; Ctrl-C ends it.
 
+    Where no study can be read, but a file has fields, the app asks which field is what.
+
     Exit status: 2 for files that cannot be used, or a port that is taken.
     """
     if classic:
@@ -44,9 +46,10 @@ def serve(
     if given:
         loaded = cli_score.load(files or [], references)
         findings.show(loaded, Console(stderr=True))
+        if loaded.study is None and not loaded.fields:
+            output.fail("nothing to show: see the findings above")
         if loaded.study is None:
-            asked = "; `trilens serve` alone opens the app, whose page Data asks which field of a dropped file is what"
-            output.fail(f"nothing to show: see the findings above{asked if loaded.fields else ''}")
+            output.warn("open the page Data: it asks which field is what")
     chosen = free_port(host, port)
     os.environ |= environment(files or [], [references] if references else []) if given else {}
     print(f"Trilens: http://{_here(host)}:{chosen} (Ctrl-C ends it)", flush=True)

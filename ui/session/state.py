@@ -63,10 +63,13 @@ def classic() -> Loaded:
 @once
 def given() -> Loaded | None:
     """Return the study of the files passed to `serve`, which all sessions open first, or None."""
-    if not (named := os.environ.get(GIVEN)):
-        return None
-    files, references = ([Path(name) for name in names] for names in json.loads(named))
-    return checked(load_study(files, references))
+    return checked(load_study(*given_files())) if any(given_files()) else None
+
+
+def given_files() -> tuple[list[Path], list[Path]]:
+    """Return the files and the references passed to `serve`."""
+    files, references = json.loads(os.environ.get(GIVEN) or "[[], []]")
+    return [Path(name) for name in files], [Path(name) for name in references]
 
 
 def _given_token() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache as once
 from functools import partial
@@ -20,6 +20,7 @@ from data.load import Loaded, load_study
 from data.pictures.opened import GivenPicture
 from data.records import Columns, Reading
 from data.study import DataError
+from data.unpack import Source
 from figures.checks import adding
 from figures.style.escaping import short
 from metrics.analysis.bundle import checked
@@ -71,9 +72,18 @@ def files() -> None:
 
 
 def failed() -> Loaded | None:
-    """Return the last dropped files if no study could be built from them; the previous study stays open."""
+    """Return the last dropped files if no study could be built from them; the previous study stays open.
+
+    Before anything else is opened, the files passed to `serve`.
+    """
     found: Loaded | None = st.session_state.get(_FAILED)
-    return found
+    return found or (_served() if state.is_demo() else None)
+
+
+def _served() -> Loaded | None:
+    """The files passed to `serve`, if no study could be built from them."""
+    found = state.given()
+    return found if found is not None and found.study is None else None
 
 
 def failed_change() -> bool:
@@ -86,7 +96,7 @@ def mend_failed(make: Callable[[Loaded], Loaded]) -> None:
     before, of_open = failed(), failed_change()
     if before is None:
         return
-    st.session_state.pop(_FAILED)
+    st.session_state.pop(_FAILED, None)
     new = make(before)
     if of_open:
         change(lambda _: new)
@@ -116,26 +126,38 @@ def _take() -> None:
 
 def _read(given: Iterable[UploadedFile]) -> Loaded:
     """Read files, with earlier mappings for files that have the same fields."""
+    return _mapped([(file.name, file.getvalue()) for file in given])
+
+
+def _read_again() -> Loaded:
+    """Read the files in the uploader, or those passed to `serve`."""
+    if uploaded := st.session_state.get(_key()):
+        return _read(uploaded)
+    return _mapped(*state.given_files())
+
+
+def _mapped(files: Sequence[Source], references: Sequence[Source] = ()) -> Loaded:
     mapped = dict(st.session_state.get(_MAPPED, {}))
-    content = [(file.name, file.getvalue()) for file in given]
-    loaded = load_study(content, known=_known())
+    loaded = load_study(files, references, known=_known())
     known = {name: mapped[one.header] for name, one in loaded.fields.items() if one.header in mapped}
     if known:
         readings = {name: Reading(columns=columns) for name, columns in known.items()}
-        loaded = load_study(content, overrides=readings, known=_known())
+        loaded = load_study(files, references, overrides=readings, known=_known())
     return checked(loaded)
 
 
 def given(name: str) -> bool:
-    """Return whether a file is still in the uploader, to be read again."""
-    return any(file.name == name for file in st.session_state.get(_key()) or ())
+    """Return whether a file can be read again: it is in the uploader, or of the files passed to `serve`."""
+    if uploaded := st.session_state.get(_key()):
+        return any(file.name == name for file in uploaded)
+    return _served() is not None or _is_served()
 
 
 def read_with(found: FieldTable, columns: Columns) -> None:
     """Read the uploaded files again, with these roles for files that have these fields."""
     st.session_state[_MAPPED] = {**st.session_state.get(_MAPPED, {}), found.header: columns}
     st.session_state.pop(_FAILED, None)
-    _show(_read(st.session_state.get(_key()) or ()))
+    _show(_read_again())
 
 
 def chosen(found: FieldTable) -> bool:
@@ -147,7 +169,7 @@ def forget_roles(found: FieldTable) -> None:
     """Read the uploaded files again, without the roles that a person chose for files that have these fields."""
     st.session_state[_MAPPED] = {key: one for key, one in st.session_state[_MAPPED].items() if key != found.header}
     st.session_state.pop(_FAILED, None)
-    _show(_read(st.session_state.get(_key()) or ()))
+    _show(_read_again())
 
 
 def _show(loaded: Loaded) -> None:
@@ -163,9 +185,17 @@ def _show(loaded: Loaded) -> None:
 
 
 def _is_of_uploader() -> bool:
-    """Whether the open study comes from exactly the files in the uploader."""
+    """Whether the open study comes from exactly the files in the uploader, or those passed to `serve`."""
+    if not st.session_state.get(_key()):
+        return _is_served()
     mine = st.session_state.get(_UPLOADED) == state.token()
     return mine and set(st.session_state.get(_SOURCES, ())) == set(state.loaded().sources)
+
+
+def _is_served() -> bool:
+    """Whether the open study comes from the files passed to `serve`."""
+    found = state.given()
+    return found is not None and found.study is not None and set(found.sources) == set(state.loaded().sources)
 
 
 def _open(loaded: Loaded) -> None:

@@ -1,0 +1,57 @@
+"""Files passed to `serve` whose fields a person has to name: the app asks, and reads them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.shown import ROOT
+from ui.session import state
+
+SCENES = ("dog on a lawn", "cat by a door", "boat at sea", "horse in snow", "cup on a desk")
+
+
+@pytest.fixture
+def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bool], None]]:
+    """Give the server captions at two temperatures beside a field that says nothing, with or without references."""
+
+    def made(people: bool) -> None:
+        wide = [f"{k}.jpg,What is it?,one {scene},some {scene}" for k, scene in enumerate(SCENES)]
+        said = [f"{k}.jpg,{a} {scene}" for k, scene in enumerate(SCENES) for a in ("a", "the")]
+        (tmp_path / "wide.csv").write_text("\n".join(["image,question,0.2,0.7", *wide, ""]), encoding="utf-8")
+        (tmp_path / "people.csv").write_text("\n".join(["image,caption", *said, ""]), encoding="utf-8")
+        files = [[str(tmp_path / "wide.csv")], [str(tmp_path / "people.csv")] if people else []]
+        monkeypatch.setenv("TRILENS_FILES", json.dumps(files))
+
+    state.given.cache_clear()
+    state._given_tokens.clear()
+    yield made
+    state.given.cache_clear()
+    state._given_tokens.clear()
+
+
+@pytest.mark.parametrize("people", [True, False], ids=["with references", "alone"])
+def test_the_app_asks_for_the_fields_of_a_served_file_and_reads_it(serve: Callable[[bool], None], people: bool) -> None:
+    serve(people)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert people or any("No study could be made of these files" in one.value for one in at.error)
+    at.switch_page("pages/dataset.py").run()
+    at.button(key="mapping_read wide.csv").click().run()
+    assert not at.exception
+    assert not at.error
+    token = at.query_params["study"]
+    loaded = state.library().get(token if isinstance(token, str) else token[0])
+    assert loaded is not None
+    assert loaded.study is not None
+    assert {run.settings.temperature: run.candidates["2.jpg"] for run in loaded.study.runs} == {
+        0.2: ("one boat at sea",),
+        0.7: ("some boat at sea",),
+    }
+    references = ("a cup on a desk", "the cup on a desk") if people else ()
+    assert {item.id: item.references for item in loaded.study.items}["4.jpg"] == references
+    at.button(key="mapping_undo wide.csv").click().run()
+    assert not at.exception
