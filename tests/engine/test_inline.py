@@ -41,7 +41,7 @@ def test_an_unknown_view_and_one_without_data_are_refused() -> None:
     with pytest.raises(ValueError, match="Temperature sweeps: no model"):
         trilens.show(study, "sweeps", "bleu_1")
     with pytest.raises(ValueError, match="Unique vs correct: "):
-        trilens.show(random_study(8, runs=2, candidates=1), "unique-correct")
+        trilens.show(random_study(8, runs=2, references=1), "unique-correct", "bleu_1")
 
 
 def opened() -> None:
