@@ -36,6 +36,8 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
     )
 )
+_LAST_SEED = re.compile(r"[_-]s(\d{1,18})$", re.IGNORECASE)
+"""A seed by one letter, which counts as the last part of a name, behind another setting: `vlp_t0.7_s2`."""
 _SEPARATORS = " _@,;|/+&~=-"
 UNNAMED = "model"
 _COCO_NAME = re.compile(r"^captions_(?:val|test|train)[^_]*_(.+)_results$")
@@ -64,6 +66,9 @@ def parse_name(name: str) -> tuple[str, Settings]:
             if match.group(0).lower().startswith("nucleus"):
                 found["decoder"] = "nucleus"
             rest = f"{rest[: match.start()]}\0{rest[match.end() :]}"
+    last = _LAST_SEED.search(rest)
+    if last and "seed" not in found and rest[: last.start()].endswith("\0"):
+        found["seed"], rest = int(last.group(1)), rest[: last.start()]
     settings = replace(Settings(), **found)
     settings = replace(settings, decoder=settings.decoder or _implied_settings(settings))
     model = re.sub(rf"[{re.escape(_SEPARATORS)}]*\0[{re.escape(_SEPARATORS)}\0]*", "_", rest)
@@ -94,7 +99,7 @@ def without_seed(name: str) -> str:
                 before, after = before.rstrip()[:-1], after.lstrip()[1:]
             joint = "" if not before.strip(_SEPARATORS) or not after.strip(_SEPARATORS) else before[-1:]
             return f"{before.rstrip(_SEPARATORS)}{joint}{after.strip(_SEPARATORS)}"
-    return name
+    return name if stated(name).seed is None else _LAST_SEED.sub("", name)
 
 
 def _value(name: str, match: re.Match[str]) -> Any:

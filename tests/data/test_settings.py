@@ -33,6 +33,11 @@ NAMES = {
     "CLIP-p32": ("CLIP-p32", Settings()),
     "Dai-et-al-2017": ("Dai-et-al-2017", Settings()),
     "retrieval": ("retrieval", Settings()),
+    "alpha_t0.5_s2": ("alpha", Settings(temperature=0.5, seed=2)),
+    "alpha_beam5-s10": ("alpha", Settings(decoder="beam5", seed=10)),
+    "EfficientNet_s2": ("EfficientNet_s2", Settings()),
+    "alpha_s2_t0.5": ("alpha_s2", Settings(temperature=0.5)),
+    "alpha_t0.5_v_s2": ("alpha_v_s2", Settings(temperature=0.5)),
     "top_p1.7": ("top_p1.7", Settings()),
     "contrastive": ("contrastive", Settings(decoder="contrastive")),
 }

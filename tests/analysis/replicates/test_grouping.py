@@ -74,6 +74,8 @@ def test_no_two_settings_have_one_name() -> None:
         ("model (seed 3)", "model"),
         ("model_seed1_t0.7", "model_t0.7"),
         ("m T=0.5 seed=1", "m T=0.5"),
+        ("m_t0.5_s1", "m_t0.5"),
+        ("net_s1", "net_s1"),
         ("seed1", ""),
         ("model", "model"),
     ],
