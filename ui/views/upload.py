@@ -72,10 +72,7 @@ def files() -> None:
 
 
 def failed() -> Loaded | None:
-    """Return the last dropped files if no study could be built from them; the previous study stays open.
-
-    Before anything else is opened, the files passed to `serve`.
-    """
+    """Return the last files, dropped or at first passed to `serve`, if they made no study; what was open stays so."""
     found: Loaded | None = st.session_state.get(_FAILED)
     return found or (_served() if state.is_demo() else None)
 
