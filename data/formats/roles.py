@@ -213,7 +213,7 @@ def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
     texts = [*PREDICTED, *NEUTRAL, *REFERENCES]
     known = [*texts, *(() if roles.id >= 0 else IDS), *(() if roles.runs else RUNS)]
     bases = (base(norm(name)) for name in columns[:100])
-    # The first word of `caption_de` and `reference_id` is not misspelt, and `sample` is no `sampled`.
+    # The first word of `caption_de` and `reference_id` is not misspelt, nor does `sample` mean `sampled`.
     said = {*IDS, *RUNS, *OF_ONE_CAPTION}
     return misspelt((one for one in bases if one not in said and one.split("_")[0] not in texts), known)
 

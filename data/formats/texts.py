@@ -335,9 +335,7 @@ def said(row: Sequence[Any], places: Sequence[int]) -> set[str]:
 
 
 def left_out(header: Sequence[str], sample: Rows, places: Sequence[int], used: Sequence[int]) -> list[str]:
-    """Return the columns among `places` that people wrote, by their names, and whose sentences are not in `used`
-    columns.
-    """
+    """Return those of `places` that people wrote, by their names, and whose sentences are in no `used` column."""
     found = [k for k in places if used and _says(header, sample, k, "people") and is_written(sample, k)]
     return [header[k] for k in found if not _LANGUAGE.fullmatch(words(header[k])[-1]) and not _shared(sample, k, used)]
 

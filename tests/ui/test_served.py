@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.shown import ROOT
+from data.load import load_study
+from tests.ui.shown import ROOT, page
 from ui.session import state
 
 SCENES = ("dog on a lawn", "cat by a door", "boat at sea", "horse in snow", "cup on a desk")
@@ -55,3 +56,13 @@ def test_the_app_asks_for_the_fields_of_a_served_file_and_reads_it(serve: Callab
     assert {item.id: item.references for item in loaded.study.items}["4.jpg"] == references
     at.button(key="mapping_undo wide.csv").click().run()
     assert not at.exception
+
+
+def test_served_files_are_not_read_again_for_another_study(serve: Callable[[bool], None]) -> None:
+    serve(False)
+    said = [f"{k}.jpg,{a} {scene}" for k, scene in enumerate(SCENES) for a in ("a", "the")]
+    other = load_study([("other.csv", "\n".join(["image,caption", *said]).encode())])
+    at = page("dataset", other)
+    assert not at.exception
+    assert "fields_mapped" in {one.code for one in other.findings}
+    assert not [one.key for one in at.button if (one.key or "").startswith("mapping_")]

@@ -147,7 +147,7 @@ def given(name: str) -> bool:
     """Return whether a file can be read again: it is in the uploader, or of the files passed to `serve`."""
     if uploaded := st.session_state.get(_key()):
         return any(file.name == name for file in uploaded)
-    return _served() is not None or _is_served()
+    return _is_served() or (state.is_demo() and _served() is not None)
 
 
 def read_with(found: FieldTable, columns: Columns) -> None:
@@ -192,7 +192,7 @@ def _is_of_uploader() -> bool:
 def _is_served() -> bool:
     """Whether the open study comes from the files passed to `serve`."""
     found = state.given()
-    return found is not None and found.study is not None and set(found.sources) == set(state.loaded().sources)
+    return found is not None and set(found.sources) == set(state.loaded().sources)
 
 
 def _open(loaded: Loaded) -> None:
