@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from itertools import compress, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -17,6 +19,12 @@ from data.files import safe_csv
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Justify = Literal["left", "right"]
+GAP = 2
+"""The blanks between two columns on the screen."""
+LEAST = 12
+"""The cells that a key keeps on the screen, however many there are."""
 
 
 def check_out(out: Path | None, read: Iterable[Path | None]) -> None:
@@ -53,35 +61,78 @@ def print_scores(table: pd.DataFrame, p_values: bool, long: bool = False) -> Non
 
 
 def _print_short(table: pd.DataFrame) -> None:
-    """Print a row for each run and a column for each metric, as many at a time as fit; then why numbers are missing."""
-    console = Console()
+    """Print a row for each run and a column for each metric; then why numbers are missing."""
     metrics, runs = list(dict.fromkeys(table.metric)), list(dict.fromkeys(table.run))
     values = {(row.run, row.metric): row.value for row in table.itertuples()}
-    room = console.width - max(map(len, ["run", *map(str, runs)]))
-    each = max(1, room // (max(map(len, metrics)) + 2))
-    for first in range(0, len(metrics), each):
-        shown = metrics[first : first + each]
-        screen = Table("run", box=None, pad_edge=False)
-        for name in shown:
-            screen.add_column(escape(name), justify="right", no_wrap=True)
-        for run in runs:
-            screen.add_row(escape(str(run)), *(_cell(values.get((run, name))) for name in shown))
-        console.print(screen)
-    for why, rows in table[table.error.notna() & (table.error != "")].groupby("error", sort=False):
-        console.print(escape(f"{', '.join(dict.fromkeys(rows.metric))}: {why}"), highlight=False, soft_wrap=True)
-    for note, rows in table[table.note.notna() & (table.note != "")].groupby("note", sort=False):
-        console.print(escape(f"{', '.join(dict.fromkeys(rows.metric))}: {note}"), highlight=False, soft_wrap=True)
+    columns = {name: [_cell(values.get((run, name))) for run in runs] for name in metrics}
+    _print_columns({"run": list(map(_cell, runs))}, columns, justify="right")
+    for column in ("error", "note"):
+        for why, rows in table[table[column].notna() & (table[column] != "")].groupby(column, sort=False):
+            _print_line(f"{', '.join(dict.fromkeys(rows.metric))}: {why}")
 
 
 def print_table(table: pd.DataFrame, shown: Sequence[str]) -> None:
     """Print a table on stdout: on a screen the columns `shown`, aligned; for programs all of it, tab-separated."""
+    from pandas.api.types import is_numeric_dtype
+
     if not sys.stdout.isatty():
         print(safe_csv.to_csv(table, "\t").decode(), end="")
         return
-    screen = Table(*shown, box=None, pad_edge=False)
-    for row in table[list(shown)].itertuples(index=False):
-        screen.add_row(*(_cell(value) for value in row))
+    cells = {name: list(map(_cell, table[name])) for name in shown}
+    keys = list(takewhile(lambda name: not is_numeric_dtype(table[name]), shown))
+    count = len(keys) if len(keys) < len(shown) else 1
+    _print_columns(dict(list(cells.items())[:count]), dict(list(cells.items())[count:]))
+
+
+def _print_columns(keys: dict[str, list[str]], values: dict[str, list[str]], justify: Justify = "left") -> None:
+    """Print columns, as many at a time as fit beside those that tell rows apart; nothing is cut, long texts wrap.
+
+    Where not all fit at once, a key that is the same in all rows is said once, long keys get half of the screen, and
+    each part leaves out the rows without anything in it.
+    """
+    width, sizes = Console().width + GAP, {name: _size([name, *of]) for name, of in (keys | values).items()}
+    if sum(sizes.values()) <= width:
+        _print_part(keys, values, sizes, justify)
+        return
+    for name in [name for name, of in keys.items() if len(of) > 1 and len(set(of)) == 1][: len(keys) - 1]:
+        _print_line(f"{name}: {keys.pop(name)[0]}")
+    limit = width // 2
+    while sum(min(sizes[name], limit) for name in keys) > width // 2 and limit > LEAST:
+        limit -= 1
+    sizes |= {name: min(sizes[name], limit) for name in keys}
+    room, parts = width - sum(sizes[name] for name in keys), list[dict[str, list[str]]]()
+    for name, of in values.items():
+        if not parts or sum(sizes[other] for other in parts[-1]) + sizes[name] > room:
+            parts.append({})
+        parts[-1][name] = of
+    for part in parts:
+        kept = [any(row) for row in zip(*part.values())]
+        if any(kept):
+            _print_part(_rows(keys, kept), _rows(part, kept), sizes, justify)
+
+
+def _print_part(keys: dict[str, list[str]], values: dict[str, list[str]], sizes: dict[str, int], side: Justify) -> None:
+    screen = Table(box=None, pad_edge=False)
+    for name in keys:
+        screen.add_column(escape(name), overflow="fold", max_width=sizes[name] - GAP)
+    for name in values:
+        screen.add_column(escape(name), overflow="fold", justify=side)
+    for row in zip(*keys.values(), *values.values(), strict=True):
+        screen.add_row(*map(escape, row))
     Console().print(screen)
+
+
+def _rows(columns: dict[str, list[str]], kept: list[bool]) -> dict[str, list[str]]:
+    return {name: list(compress(of, kept)) for name, of in columns.items()}
+
+
+def _size(texts: Iterable[str]) -> int:
+    """Return the cells on the screen that a column of these texts takes with the gap behind it."""
+    return GAP + max((cell_len(line) for text in texts for line in text.splitlines()), default=0)
+
+
+def _print_line(text: str) -> None:
+    Console().print(escape(text), highlight=False, soft_wrap=True)
 
 
 def _cell(value: Any) -> str:
@@ -89,4 +140,4 @@ def _cell(value: Any) -> str:
 
     if pd.isna(value):
         return ""
-    return f"{value:.4g}" if isinstance(value, float) else escape(str(value))
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

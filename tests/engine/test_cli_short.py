@@ -6,9 +6,11 @@ import io
 import json
 import re
 import sys
+from collections.abc import Sequence
 
 import pandas as pd
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
 from cli import findings, given_tables
@@ -31,13 +33,16 @@ TABLE = pd.DataFrame(
 )
 
 
-def printed(table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The lines on a terminal of 60 columns."""
+def printed(table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch, shown: Sequence[str] = ()) -> list[str]:
+    """The lines on a terminal of 60 columns: of scores, or of the columns `shown`."""
     screen = Terminal()
     monkeypatch.setenv("COLUMNS", "60")
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", screen)
-        given_tables.print_scores(table, p_values=False)
+        if shown:
+            given_tables.print_table(table, shown)
+        else:
+            given_tables.print_scores(table, p_values=False)
     return re.sub(r"\x1b\[[0-9;]*m", "", screen.getvalue()).splitlines()
 
 
@@ -56,6 +61,25 @@ def test_many_metrics_stand_in_several_tables(monkeypatch: pytest.MonkeyPatch) -
     lines = printed(wide, monkeypatch)
     assert max(map(len, lines)) <= 60 or "torch" in max(lines, key=len)
     assert sum(line.startswith("run ") for line in lines) > 1
+
+
+@pytest.mark.parametrize(
+    "names", [("a", "b"), ("organisation/model-with-a-very-long-name-" * 2 + "1", "通义千问视觉语言模型" * 4)]
+)
+def test_a_wide_table_is_cut_nowhere(names: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every name and number stands on the screen, none wider than it, and numbers stand in lines of their own run."""
+    numbers = {f"measure_{k}": [10.5 + k, -1.25 - k] for k in range(7)}
+    table = pd.DataFrame({"run": names, "baseline": "first", **numbers, "error": [None, "too few captions " * 5]})
+    lines = printed(table, monkeypatch, list(table.columns))
+    assert max(map(cell_len, lines)) <= 60
+    assert lines[0] == "baseline: first"
+    for found in numbers.values():
+        for name, number in zip(names, found, strict=True):
+            (line,) = [line for line in lines if f"{number:.4g}" in line.split()]
+            assert name.startswith(line.split()[0])
+    first_column = "".join(re.split(r"\s{2,}", line)[0] for line in lines)
+    assert all(name in first_column for name in names)
+    assert sum(line.count("captions") for line in lines) == 5
 
 
 def test_what_is_found_in_several_files_is_one_line() -> None:
