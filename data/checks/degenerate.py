@@ -42,7 +42,25 @@ SAME_SAMPLES = 0.9
 LONGEST_PHRASE = 20
 COPIES = "repeats a reference"
 
+_Clause = tuple[str, float]
+"""A clause that follows the name of a run, and the share of items or captions that it concerns."""
+_NONE: _Clause = ("", 0.0)
 _CLOSED = (".", "!", "?", "…", "。", "！", "？", '"', "'", ")", "”")
+
+
+class Habit(str):
+    """A clause that follows the name of a run; its `kind`, by gravity, and the `share` of items or captions concerned.
+
+    `{one}` in it is a placeholder for the word for items.
+    """
+
+    kind: int
+    share: float
+
+    def __new__(cls, clause: str, kind: int, share: float) -> Habit:
+        made = super().__new__(cls, clause)
+        made.kind, made.share = kind, share
+        return made
 
 
 class _Texts:
@@ -125,17 +143,24 @@ class _People:
         return cls(used > 0, endless, elsewhere / max(len(words), 1), same)
 
 
-def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[str, ...]]:
-    """Add a finding for every fault of a whole run; return the `habits` of the study.
+def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[Habit, ...]]:
+    """Add a finding for every fault of whole runs, the worst of them first; return the `habits` of the study.
 
     Copied references have a finding of their own, with a repair (`data.run_checks`).
     """
     found = habits(study)
+    alike: dict[int, list[tuple[str, Habit]]] = defaultdict(list)
     for run, clauses in found.items():
         for what in clauses:
             if not what.startswith(COPIES):
-                told = TrustedText(what.format(one="item"))
-                log.add("degenerate_run", pool.runs[run].file, id=run, run=run, what=told)
+                alike[what.kind].append((run, what))
+    for of_kind in alike.values():
+        (run, what), *more = sorted(of_kind, key=lambda one: -one[1].share)
+        files = {pool.runs[name].file for name, _ in of_kind}
+        others = [name for name, _ in more]
+        so = TrustedText(f" So {'does run' if len(more) == 1 else 'do runs'} {named(others)}." if more else "")
+        told, ids = TrustedText(what.format(one="item")), "; ".join([run, *others])
+        log.add("degenerate_run", files.pop() if len(files) == 1 else "", id=ids, run=run, what=told, so=so)
     for names in twins(study):
         log.add("same_captions", pool.runs[names[0]].file, id="; ".join(names), names=TrustedText(named(names)))
     return found
@@ -156,10 +181,10 @@ def twins(study: Study) -> tuple[tuple[str, ...], ...]:
 
 
 @of_study
-def habits(study: Study) -> dict[str, tuple[str, ...]]:
-    """Return the degenerate habits of each run, as clauses that follow its name; normal runs are absent.
+def habits(study: Study) -> dict[str, tuple[Habit, ...]]:
+    """Return the degenerate habits of each run; normal runs are absent.
 
-    Runs, and the habits of each, are sorted by gravity. `{one}` in a clause is a placeholder for the word for items.
+    The habits of a run are sorted by gravity, and runs by their gravest habit: its kind, then its share.
     """
     captions = {run.name: [run.candidates.get(item.id, ()) for item in study.items] for run in study.runs}
     references = [item.references for item in study.items]
@@ -173,66 +198,73 @@ def habits(study: Study) -> dict[str, tuple[str, ...]]:
     for run in study.runs:
         if run.name in found and _always_the_same(run.settings):
             found[run.name].pop()
-    odd = sorted((name for name in found if any(found[name])), key=lambda name: [not what for what in found[name]])
-    return {name: tuple(filter(None, found[name])) for name in odd}
+    odd = {
+        name: tuple(Habit(clause, kind, share) for kind, (clause, share) in enumerate(found[name]) if clause)
+        for name in found
+    }
+    return dict(sorted(((n, of) for n, of in odd.items() if of), key=lambda one: (one[1][0].kind, -one[1][0].share)))
 
 
-def _copies(captions: Sequence[Captions], references: References) -> str:
-    """The clause for a run that repeats references of an item far more often than people repeat each other, or ""."""
+def _copies(captions: Sequence[Captions], references: References) -> _Clause:
+    """The clause for a run that repeats references of an item far more often than people repeat each other."""
     how, items = references.copied(captions)
-    return f"{COPIES} {how} on {_of_items(len(items), sum(map(bool, captions)))}" if len(items) >= MIN_COUNT else ""
+    of = sum(map(bool, captions))
+    return (f"{COPIES} {how} on {_of_items(len(items), of)}", len(items) / of) if len(items) >= MIN_COUNT else _NONE
 
 
-def _one_for_many(side: _Side, people: _People) -> str:
-    """The clause for a run that gives one caption to all items, or to far more than people do, or ""."""
+def _one_for_many(side: _Side, people: _People) -> _Clause:
+    """The clause for a run that gives one caption to all items, or to far more than people do."""
     same, most = side.repetition()
     described = len(np.unique(side.item))
     if described < MIN_COUNT:
-        return ""
+        return _NONE
     if same == 1:
-        return f"gives one caption to all {described:,} {{one}}s"
+        return f"gives one caption to all {described:,} {{one}}s", 1.0
     if most >= MIN_COUNT and same >= max(SAME_CAPTION, TIMES_REFERENCES * people.same):
         return (
             f"gives one caption to {most:,} of {described:,} {{one}}s, and two {{one}}s the same one in "
-            f"{_percent(same)} of all pairs (references: {_percent(people.same)})"
+            f"{_percent(same)} of all pairs (references: {_percent(people.same)})",
+            most / described,
         )
-    return ""
+    return _NONE
 
 
-def _other_words(side: _Side, people: _People) -> str:
+def _other_words(side: _Side, people: _People) -> _Clause:
     words = side.words()
     known = float(people.uses[words].mean()) if len(words) else 0.0
     if len(words) < FEWEST_WORDS or people.known < REFERENCES_KNOWN_WORDS or known >= KNOWN_WORDS * people.known:
-        return ""
+        return _NONE
     return (
         f"has other words than the references, as another language would: they use {_percent(known)} of its words, "
-        f"and of their own {_percent(people.known)} in more than one {{one}}"
+        f"and of their own {_percent(people.known)} in more than one {{one}}",
+        1 - known,
     )
 
 
-def _loops(side: _Side, people: _People) -> str:
+def _loops(side: _Side, people: _People) -> _Clause:
     looping = int(side.of.looping[side.text].sum())
     if looping < max(MIN_COUNT, MAX_LOOPING * len(side.text)):
-        return ""
-    return f"says the same words again and again in {_percent(looping / len(side.text))} of its captions"
+        return _NONE
+    share = looping / len(side.text)
+    return f"says the same words again and again in {_percent(share)} of its captions", share
 
 
-def _cut(side: _Side, people: _People) -> str:
+def _cut(side: _Side, people: _People) -> _Clause:
     unfinished = _unfinished(side, people)
     if unfinished * len(side.text) < MIN_COUNT or unfinished < MAX_UNFINISHED:
-        return ""
-    return f"ends {_percent(unfinished)} of its captions within a phrase, as cut or broken captions do"
+        return _NONE
+    return f"ends {_percent(unfinished)} of its captions within a phrase, as cut or broken captions do", unfinished
 
 
-def _same_samples(side: _Side, people: _People) -> str:
-    """The clause for a run whose captions of an item are all equal, but differ between items, or ""."""
+def _same_samples(side: _Side, people: _People) -> _Clause:
+    """The clause for a run whose captions of an item are all equal, but differ between items."""
     several = np.bincount(side.item, minlength=side.items) > 1
     pairs = np.unique(side.of.alike[side.text] * side.items + side.item)
     different = np.bincount(pairs % side.items, minlength=side.items)
     same, many = int((several & (different == 1)).sum()), int(several.sum())
     if same < max(MIN_COUNT, SAME_SAMPLES * many) or side.repetition()[0] == 1:
-        return ""
-    return f"gives the same caption every time on {_of_items(same, many)} with several captions"
+        return _NONE
+    return f"gives the same caption every time on {_of_items(same, many)} with several captions", same / many
 
 
 def _always_the_same(settings: Settings) -> bool:
@@ -241,8 +273,8 @@ def _always_the_same(settings: Settings) -> bool:
 
 
 _HABITS = (_one_for_many, _other_words, _loops, _cut, _same_samples)
-"""Checks of a whole run after that of copies, the gravest first: each returns a clause, or "" if it does not apply. The
-check of samples is last.
+"""Checks of a whole run after that of copies, the gravest first: each returns a clause, or `_NONE` if it does not
+apply. The check of samples is last.
 """
 
 

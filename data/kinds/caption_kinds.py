@@ -221,7 +221,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "degenerate_run": Kind(
         "warning",
-        "Run {run} {what}.",
+        "Run {run} {what}.{so}",
         "Check how it was generated and exported before you believe its scores.",
     ),
     "same_captions": Kind(

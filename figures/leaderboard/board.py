@@ -95,8 +95,8 @@ class Column:
 class Row:
     """A run: its name, its model's style, its cells by column key, its rank range, and its p-value over `p_n` items.
 
-    `short` is the name that the table shows. `p_raw` is the harmonic mean behind a calibrated p. `anomaly` describes
-    degenerate behaviour of the run.
+    `short` is the name that the table shows. `p_raw` is the harmonic mean behind a calibrated p. `anomaly` has
+    clauses on what is wrong with the run.
     """
 
     name: str
@@ -109,7 +109,7 @@ class Row:
     p_raw: float = NAN
     p_n: int = 0
     p_reason: str = ""
-    anomaly: str = ""
+    anomaly: tuple[str, ...] = ()
     short: str = ""
 
     @property

@@ -290,15 +290,19 @@ def _spaced(text: str) -> str:
 def _name(drawing: _Drawing, row: Row) -> str:
     shape, colour = (row.style.symbol, row.style.mark(drawing.mode)) if row.style else ("square", "currentColor")
     base = "<small>baseline</small>" if row.name == drawing.board.baseline and drawing.difference else ""
-    anomaly = flags.mark(row.anomaly)
+    anomaly = flags.mark("; ".join(row.anomaly))
     key = f'<i class="k {shape}" style="--c:{colour}"></i>'
     shown, setting = row.named
     name, kind = esc(shown), "nm"
-    if len(shown) + 6 * bool(base or anomaly) > (SHORT_NAME if drawing.settings else LONG_NAME):
+    most = SHORT_NAME if drawing.settings else LONG_NAME
+    below = bool(anomaly) and len(shown) + 6 > most
+    if not below and len(shown) + 6 * bool(base) > most:
         name, kind = breakable(_spaced(shown)), "nm long"
     if link := drawing.links.rows.get(row.name):
         name = f'<a class="tl-go" href="{esc(link)}">{name}</a>'
     narrow = f' <small class="sn" dir="auto">{esc(setting)}</small>' if setting else ""
+    if below:
+        return f'<span class="nm two">{key}<span><span dir="auto">{name}{narrow}</span>{base}{anomaly}</span></span>'
     return f'<span class="{kind}">{key}<span dir="auto">{name}{narrow}</span>{base}{anomaly}</span>'
 
 

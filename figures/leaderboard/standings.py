@@ -69,7 +69,7 @@ def board(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Board:
     for k in order:
         found = {metric.name: column[k] for metric, column in zip(metrics, cells)}
         low, high = int(ranks.low[k]) or None, int(ranks.high[k]) or None
-        anomaly = "; ".join(hazards_of(study, runs[k].name))
+        anomaly = hazards_of(study, runs[k].name)
         said = _p(numbers, choice, runs[k])
         name = runs[k].name
         rows.append(Row(name, found, styles[runs[k].model], low, high, anomaly=anomaly, short=short[name], **said))

@@ -294,7 +294,7 @@ def facts(study: Study, choice: LeaderboardChoice, shown: Board) -> list[str]:
         if shown.chance is not None:
             said.append("shaded: chance, 95 % of pairings with other references")
         said += [PAST] if _past_no_difference(shown) else []
-    checks = {row.shown: row.anomaly.split("; ") for row in shown.rows if row.anomaly}
+    checks = {row.shown: row.anomaly for row in shown.rows if row.anomaly}
     said += [*flags.facts_of(checks), *([NO_VALUE] if _dashes(shown) else [])]
     return [*said, *break_words(shown)]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from data.checks.degenerate import Habit
 from data.study import Run, Study
-from figures.notes.hazards import MARKED, hazards_of, in_short
+from figures.notes.hazards import MARKED, as_do, hazards_of, in_short
 from figures.style.escaping import esc
 from figures.style.numbers import count
 from figures.style.run_names import short_names
@@ -33,7 +34,17 @@ def facts(study: Study, runs: Iterable[Run]) -> list[str]:
 
 
 def facts_of(said: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the same for runs by their shown names, with the clauses on each."""
-    found = [f"{name} {in_short(clauses[0])}" for name, clauses in said.items() if clauses]
-    others = [count(len(found) - MARKED, "other run")] if len(found) > MARKED else []
+    """Return the same for runs by their shown names, with the clauses on each; runs with one habit share a clause."""
+    groups: dict[object, list[tuple[float, str, str]]] = {}
+    for name, (gravest, *_) in ((name, clauses) for name, clauses in said.items() if clauses):
+        kind, share = (gravest.kind, gravest.share) if isinstance(gravest, Habit) else (gravest, 0.0)
+        groups.setdefault(kind, []).append((share, name, in_short(gravest)))
+    found = [_together(sorted(group, key=lambda one: -one[0])) for group in groups.values()]
+    others = [count(len(found) - MARKED, "other fault")] if len(found) > MARKED else []
     return [f"check: {'; '.join([*found[:MARKED], *others])}"] if found else []
+
+
+def _together(group: Sequence[tuple[float, str, str]]) -> str:
+    (_, worst, clause), *more = group
+    whom = " and ".join(name for _, name, _ in more) if len(more) <= 2 else count(len(more), "other")
+    return f"{worst} {clause}{as_do(whom, len(more)) if more else ''}"

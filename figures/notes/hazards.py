@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from data.checks.degenerate import habits, twins
+from data.checks.degenerate import Habit, habits, twins
 from data.study import Run, Study
 from figures.style.escaping import Strong
 from figures.style.numbers import count, num, percent
@@ -23,9 +23,10 @@ MARKED = 3
 
 def hazards_of(study: Study, run: str) -> tuple[str, ...]:
     """Return what is wrong with a run as clauses: "gives one caption to all 500 images", and captions that it lacks."""
-    odd = tuple(what.format(one=item_noun(study)) for what in habits(study).get(run, ()))
+    one = item_noun(study)
+    odd = tuple(Habit(what.format(one=one), what.kind, what.share) for what in habits(study).get(run, ()))
     lacks = study.lacking.get(run, 0)
-    return (*odd, f"lacks captions of {count(lacks, item_noun(study))} that other runs describe") if lacks else odd
+    return (*odd, f"lacks captions of {count(lacks, one)} that other runs describe") if lacks else odd
 
 
 def in_short(clause: str) -> str:
@@ -38,7 +39,8 @@ def gravest(study: Study, names: Mapping[str, str]) -> tuple[str, ...]:
 
     `names` has the runs in question and their names in a sentence.
     """
-    odd = [name for name in habits(study) if name in names]
+    all_of = habits(study)
+    odd = [name for name in all_of if name in names]
     groups = ([name for name in group if name in names] for group in twins(study))
     same = [group for group in groups if len(group) > 1]
     said: tuple[str, ...]
@@ -49,8 +51,15 @@ def gravest(study: Study, names: Mapping[str, str]) -> tuple[str, ...]:
     else:
         return ()
     others = len({*odd[1:], *(name for group in same for name in group)} - {*odd[:1]})
+    if others and others == sum(all_of[name][0].kind == all_of[odd[0]][0].kind for name in odd[1:]):
+        return (*said, as_do(count(others, "other"), others), ".")
     more = f"; {count(others, 'other run')} {'needs' if others == 1 else 'need'} a check, too" if others else ""
     return (*said, f"{more}.")
+
+
+def as_do(whom: str, several: int) -> str:
+    """Return the end of a sentence on one run that is true of `several` others, too."""
+    return f", as {'do' if several > 1 else 'does'} {whom}"
 
 
 def _same(group: Sequence[str], runs: int, names: Mapping[str, str]) -> tuple[str, str]:

@@ -211,6 +211,20 @@ def test_a_finding_names_file_and_run() -> None:
     assert found.problem == "Run m gives one caption to all 6 items."
 
 
+def test_runs_with_one_fault_are_one_finding_and_the_worst_is_named_first() -> None:
+    items = [{"id": k, "references": [f"A {k} dog runs.", f"The {k} dog sits."]} for k in range(40)]
+    files = [("refs.json", json.dumps(items).encode())]
+    for name, looping in (("a", 8), ("b", 30), ("c", 16)):
+        said = [f"a {k} dog{' so so so so so' * (k < looping)} runs" for k in range(40)]
+        results = [{"image_id": k, "caption": text} for k, text in enumerate(said)]
+        files.append((f"{name}.json", json.dumps(results).encode()))
+    (found,) = (f for f in load_study(files).findings if f.code == "degenerate_run")
+    assert found.problem == "Run b says the same words again and again in 75 % of its captions. So do runs c, a."
+    assert (found.file, found.id) == ("", "b; c; a")
+    (one,) = (f for f in load_study(files[:3]).findings if f.code == "degenerate_run")
+    assert one.problem.endswith("75 % of its captions. So does run a.")
+
+
 def test_what_is_found_while_reading_is_kept_with_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a million captions it takes five seconds, which the first page would have to wait for again."""
     items = [{"id": k, "references": [f"A {w} dog.", f"The {w} dog."]} for k, w in enumerate("abcdef")]

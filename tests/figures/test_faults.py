@@ -46,6 +46,14 @@ CASES = {
         (saying(TWO, dict(SAME.candidates)), COPIED, replace(THREE, name="x"), THREE),
         "run 0 repeats a reference word for word on all 8 items; 3 other runs need a check, too.",
     ),
+    "one fault of two": (
+        (
+            TWO,
+            saying(ONE, {**ONE.candidates, **{item.id: item.references for item in BASE.items[:6]}}),
+            replace(COPIED, name="worst"),
+        ),
+        "worst repeats a reference word for word on all 8 items, as does 1 other.",
+    ),
     "nothing": ((ONE, TWO), ""),
 }
 

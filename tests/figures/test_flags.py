@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from data.study import Study
 from figures.notes import flags
 from figures.overview.html import caption_set
@@ -32,8 +34,31 @@ def test_a_run_with_faults_is_marked_and_named_below_figures() -> None:
     assert 'title="check: it gives one caption to all 30 items"' in flags.mark(said[1])
     assert flags.facts(study, study.runs) == [f"check: run 1 {said[1]}; run 2 {said[2]}"]
     assert flags.facts(study, study.runs[:1]) == []
-    many = {f"run {k}": ("is odd",) for k in range(5)}
-    assert flags.facts_of(many) == ["check: run 0 is odd; run 1 is odd; run 2 is odd; 2 other runs"]
+    many = {f"run {k}": (f"is odd in {k} ways",) for k in range(5)}
+    assert flags.facts_of(many) == [
+        "check: run 0 is odd in 0 ways; run 1 is odd in 1 ways; run 2 is odd in 2 ways; 2 other faults"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("runs", "rest"), [(1, ""), (2, ", as does run 0"), (3, ", as do run 1 and run 0"), (4, ", as do 3 others")]
+)
+def test_runs_with_one_habit_share_a_clause_and_the_worst_has_it(runs: int, rest: str) -> None:
+    study = random_study(items=30, references=3, candidates=2, runs=runs)
+    looping = tuple(
+        replace(
+            run,
+            candidates={
+                id: tuple(f"{text} so so so so" if n < 10 * (k + 1) else text for text in texts)
+                for n, (id, texts) in enumerate(run.candidates.items())
+            },
+        )
+        for k, run in enumerate(study.runs[:3])
+    )
+    study = replace(study, runs=(*looping, *(replace(looping[0], name="run 3") for _ in study.runs[3:])))
+    share = {1: "33 %", 2: "67 %"}.get(runs, "100 %")
+    said = f"run {min(runs, 3) - 1} says the same words again and again in {share} of its captions"
+    assert flags.facts(study, study.runs) == [f"check: {said}{rest}"]
 
 
 def test_the_mark_follows_the_name_over_captions_and_is_escaped() -> None:

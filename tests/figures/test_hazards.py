@@ -35,7 +35,7 @@ def test_a_constant_run_is_marked_wherever_it_is_ranked(study: Study) -> None:
     numbers = Numbers(scoring.score(study, [BLEU], Options(resamples=50), Cache(None)))
     choice = standings.LeaderboardChoice((BLEU,), BLEU, study.runs, None)
     board = standings.board(study, numbers, choice)
-    assert {row.name: row.anomaly for row in board.rows} == {"run 0": "", "run 1": SAID, "run 2": ""}
+    assert {row.name: row.anomaly for row in board.rows} == {"run 0": (), "run 1": (SAID,), "run 2": ()}
     assert f'title="check: it {SAID}"' in board_html(board, "light")
     assert f"Marked “check”: run 1 {SAID}." in leaderboard_words.footer(study, numbers, choice, board)
     facts = leaderboard_words.facts(study, choice, board)
