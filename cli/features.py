@@ -41,13 +41,17 @@ def features(
     pictures are named and left out.
     """
     from data.study import DataError
-    from metrics.learned import image_features
-    from metrics.learned.pictures import listed
+    from metrics.learned import efficientnet_file
 
     output.check(out, (".npz",), [pictures, *(captions or ())])
     study = cli_score.load_study_or_exit(captions, None)[0] if captions else None
     cache = cli_score.open_cache(cache_dir, no_cache)
     try:
+        if model == efficientnet_file.NAME:
+            efficientnet_file.required()  # before torch, which the same command installs
+        from metrics.learned import image_features
+        from metrics.learned.pictures import listed
+
         with progress_bar.working("Reading pictures") as hooks:
             loaded = image_features.load(model)
             found = image_features.measure(listed(pictures), loaded, cache, hooks.part(0, 0.8))

@@ -188,16 +188,18 @@ def _table(study: Study, results: Results, metrics: Sequence[Metric]) -> pd.Data
 def _say_gaps(results: Results, metrics: Sequence[Metric]) -> None:
     """Print why cells are empty, and which columns have an interval."""
     from metrics.logprobs import NEEDS
+    from metrics.needs import unmet
 
     for metric in metrics:
+        said = {unmet(need) for need in metric.needs}  # before the work
         why = {found for (_, name), result in results.items() if name == metric.name and (found := result.why())}
         remedy = "; --logprobs FILE states those of a model" if NEEDS["references"] in metric.needs else ""
-        for reason in sorted(why):
+        for reason in sorted(why - said):
             output.warn(f"{metric.name}: {reason}{remedy if reason.startswith('the files') else ''}.")
-    said = "Intervals of corpus BLEU are over the texts of a run, with the test set as it is."
+    corpus = "Intervals of corpus BLEU are over the texts of a run, with the test set as it is."
     none = "one item cannot be resampled."
     bleu = [metric.name.startswith("corpus_bleu_") for metric in metrics]
-    output.warn(" ".join([said] * any(bleu) + [f"Other columns have no interval: {none}"] * (not all(bleu))))
+    output.warn(" ".join([corpus] * any(bleu) + [f"Other columns have no interval: {none}"] * (not all(bleu))))
 
 
 def _give(table: pd.DataFrame, metrics: Sequence[Metric], out: Path | None) -> None:

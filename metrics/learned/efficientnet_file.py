@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
+from data.study import DataError
 from metrics import program
 
 NAME = "efficientnet-lite0"
@@ -19,3 +20,10 @@ def file() -> Path | None:
     spec = importlib.util.find_spec(PACKAGE)
     found = Path(spec.origin).parent.glob("models/efficientnet-lite0-*.pth") if spec and spec.origin else ()
     return next(iter(sorted(found)), None)
+
+
+def required() -> Path:
+    """Return the file of the packaged weights. Raises DataError with what installs it, and all that it runs on."""
+    if (path := file()) is None:
+        raise DataError(f"{NAME} is not installed: `{INSTALL}`.")
+    return path

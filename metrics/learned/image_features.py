@@ -122,9 +122,7 @@ def _row(arrays: dict[str, NDArray[Any]]) -> Vectors:
 
 
 def _efficientnet() -> Model:
-    path = efficientnet_file.file()
-    if path is None:
-        raise DataError(f"{efficientnet_file.NAME} is not installed: `{efficientnet_file.INSTALL}`.")
+    path = efficientnet_file.required()
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
     weights = {name: tensor.to(device()) for name, tensor in efficientnet.weights(path).items()}
 

