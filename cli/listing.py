@@ -12,7 +12,7 @@ from rich.table import Table
 
 from metrics.base import Metric
 
-WIDE, NARROW = 200, 100
+WIDE, NARROW = 200, 80
 
 
 def show(signatures: bool) -> None:
@@ -30,7 +30,7 @@ def show(signatures: bool) -> None:
     for name, members in SETS.items():
         print(f"set {name}: {len(members)} metrics")
     print(fill("other names: " + ", ".join(f"{name} is {one.metric}" for name, one in ALIASES.items()), NARROW))
-    print(f"--for {'|'.join(TASKS)}: the metrics usual for such texts")
+    print(f"--for {'|'.join(TASKS)}: what is usual for such texts")
     print("--signatures: what determines each number; --parameters: what can be set")
 
 

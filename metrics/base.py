@@ -24,6 +24,7 @@ Need = Literal[
     "encoder",
     "pooled layer",
     "causal model",
+    "error classifier",
     "training captions",
     "image vectors",
     "scene parser",

@@ -13,6 +13,8 @@ NAMED: dict[Need, str] = {
     "'fbd(encoder=FOLDER)'`, where FOLDER holds what `save_pretrained` of transformers wrote",
     "causal model": "needs a causal language model: name its folder, `--metrics 'perplexity(model=FOLDER)'`, where "
     "FOLDER holds what `save_pretrained` of transformers wrote",
+    "error classifier": "needs a classifier of errors: name its folder, or a table of the probability of each caption, "
+    "`--metrics 'fense(classifier=FOLDER_OR_FILE)'`; docs/learned.md says how",
     "training captions": "needs the captions that the models were trained on: name their file, "
     "`--metrics 'novel_captions(training=FILE)'`",
     "corenlp": "needs the jars of Stanford CoreNLP 3.6.0, which no package brings: name their folder, "
@@ -74,6 +76,7 @@ def metric_needs(metric: Metric) -> tuple[str, ...]:
         "encoder": f"a sentence encoder ({_WITH})",
         "pooled layer": "a model with a pooled layer, by its name or folder",
         "causal model": "a causal language model, named by its folder",
+        "error classifier": "a classifier of errors, or a table of their probabilities",
         "training captions": "training captions, named by their file",
         "trained network": "a network trained by `train cosmic`, or ratings in the study",
         "coherence labels": "coherence labels of captions and references",

@@ -30,6 +30,7 @@ LONGEST = 200
 NAMED_FILES = {
     "encoder": ".text.encoder",
     "model": ".text.causal_model",
+    "classifier": ".text.fluency",
     "synonyms": ".suite.chair",
     "training": ".text.training_captions",
     "features": ".text.clip_features",

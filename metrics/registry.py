@@ -31,6 +31,7 @@ from metrics.suite.corpus_embeddings import CorpusFrechet, Mauve
 from metrics.suite.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.suite.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
 from metrics.suite.fbd import Fbd
+from metrics.suite.fense import Fense
 from metrics.suite.imported_distances import distance_metrics
 from metrics.suite.imported_scores import score_metrics
 from metrics.suite.imported_vectors import vector_metrics
@@ -131,7 +132,7 @@ METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 _NAMED = (
     *(Critique(), Cosmic(), Perplexity(), NovelCaptions(), ClipScore(), RefClipScore()),
     *(SceneF(), Consensus(SceneF()), Spice(), Spider(), Fbd()),
-    *(ChairI(), ChairS()),
+    *(ChairI(), ChairS(), Fense(), Consensus(Fense())),
     *(RougeN(), RougeN(RougeNDistance(n=2)), RougeLsum()),
     *(SacreBleu(), Chrf(), Chrf(ChrfDistance(words=2))),
     *(SentenceMatch(SentenceDistance(space)) for space in DISTANCES.values()),

@@ -22,6 +22,7 @@ from metrics.suite.corpus_embeddings import CorpusFrechet, Mauve
 from metrics.suite.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.suite.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
 from metrics.suite.fbd import Fbd
+from metrics.suite.fense import Fense
 from metrics.suite.novelty import NovelCaptions
 from metrics.suite.oracle import Bhattacharyya, Entropy, Nll, OracleNll
 from metrics.suite.perplexity import Perplexity
@@ -81,6 +82,7 @@ CARDS: dict[type[Metric], str] = {
     Spider: "Whether a caption names the things and uses the distinctive words that people do; the words weigh more.",
     ChairI: "What share of the objects named in captions are not in the picture.",
     ChairS: "What share of captions name an object that is not in the picture.",
+    Fense: "How near a caption is in meaning to people's; one that is not fluent keeps a tenth of its score.",
     SacreBleu: "How many of a caption's words and phrases people also used for that image, as for translations.",
     Chrf: "How many short sequences of letters a caption shares with the closest caption by a person.",
     RougeN: "What share of {counted} a caption and the closest caption by a person have in common.",

@@ -30,7 +30,7 @@ TASKS: dict[str, Task] = {
     ),
     "audio": Task(
         "Captions of sounds, with the scores that audio captioning challenges report.",
-        ("meteor", "rouge_l", "cider_d", "spice", "spider", "bert", "trm_bert", "vocabulary"),
+        ("meteor", "rouge_l", "cider_d", "spice", "spider", "fense", "trm_bert", "vocabulary"),
     ),
     "dialogue": Task(
         "Answers in a conversation, of which many can be right: agreement, and the variety and fluency that it misses.",

@@ -6,41 +6,23 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from metrics.mathematics.arrays import Floats, Integers
 from metrics.progress import check_stop
 from metrics.text.encoder import SURROGATES, folder_digest
-from metrics.text.torch_setup import load_transformers
+from metrics.text.folder_model import FolderModelMissing, load, missing
 
 TOKENS = {"cpu": 1_024, "cuda": 16_384}
 """About how many tokens pass through the model together; each takes a number for every token of the vocabulary."""
 
 
-class CausalModelMissing(ValueError):
-    """No model can be loaded from the folder; the message has the remedy."""
-
-
-def missing(folder: str) -> str | None:
-    """Return why no causal model can be in this folder, and the remedy; None if there seems to be one."""
-    path = Path(folder).expanduser()
-    if not path.is_dir():
-        return f"{folder} is no folder: name one that `save_pretrained` of transformers wrote"
-    lacking = [name for name in ("config.json", "tokenizer.json") if not (path / name).is_file()]
-    if lacking:
-        return f"{folder} has no {' and no '.join(lacking)}: save model and tokenizer there with `save_pretrained`"
-    if not any(path.glob("*.safetensors")):
-        return f"{folder} has no weights as .safetensors, the only format that is read: save the model there once more"
-    return None
-
-
 @cache
 def signature(folder: str) -> str:
-    """Return name and content of a model, such as `distilgpt2@1f2e3d4c`. Raises CausalModelMissing."""
+    """Return name and content of a model, such as `distilgpt2@1f2e3d4c`. Raises FolderModelMissing."""
     if (why := missing(folder)) is not None:
-        raise CausalModelMissing(why)
+        raise FolderModelMissing(why)
     path = Path(folder).expanduser().resolve()
     return f"{path.name}@{folder_digest(path)}"
 
@@ -55,7 +37,7 @@ def surprisals(
 
     The model reads its token for the beginning, or else that for the end, and then the text, whose end is not scored.
     Texts beyond the length of the model are truncated; lone surrogates are U+FFFD. Equal texts are read once.
-    `progress(done, of)` counts distinct texts. Raises CausalModelMissing, and Cancelled when `should_stop()`.
+    `progress(done, of)` counts distinct texts. Raises FolderModelMissing, and Cancelled when `should_stop()`.
     """
     cleaned = [SURROGATES.sub("\ufffd", text) for text in texts]
     distinct = {text: row for row, text in enumerate(sorted(set(cleaned), key=lambda text: (len(text), text)))}
@@ -67,29 +49,12 @@ class _Model:
     """A causal language model with its tokenizer."""
 
     def __init__(self, folder: str) -> None:
-        load_transformers()
-        import torch
-        from safetensors import SafetensorError
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-        from transformers.utils import logging
-
-        logging.disable_progress_bar()
-        path = str(Path(folder).expanduser())
-        try:
-            self._tokenizer: Any = AutoTokenizer.from_pretrained(path, local_files_only=True)
-            model: Any = AutoModelForCausalLM.from_pretrained(
-                path, dtype=torch.float32, local_files_only=True, use_safetensors=True
-            )
-        except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as why:
-            said = str(why).strip().partition("\n")[0]
-            raise CausalModelMissing(f"{folder}: transformers cannot load a causal model from it: {said}") from None
+        self._tokenizer, self._model, self._device = load(folder, "AutoModelForCausalLM", "causal model")
         start = self._tokenizer.bos_token_id
         self._start = self._tokenizer.eos_token_id if start is None else start
         if self._start is None:
-            raise CausalModelMissing(f"{folder}: its tokenizer names no token for the beginning or the end of a text")
-        self._device = "cuda" if torch.cuda.is_available() else "cpu"
-        self._model = model.eval().to(self._device)
-        limit = getattr(model.config, "max_position_embeddings", None)
+            raise FolderModelMissing(f"{folder}: its tokenizer names no token for the beginning or the end of a text")
+        limit = getattr(self._model.config, "max_position_embeddings", None)
         self._longest = int(limit) - 1 if limit else 1_023
         self._lock = threading.Lock()
 

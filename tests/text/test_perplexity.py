@@ -20,6 +20,7 @@ from metrics.engine.tasks import Options
 from metrics.progress import Cancelled
 from metrics.registry import METRICS, SETS, resolve
 from metrics.text import causal_model
+from metrics.text.folder_model import FolderModelMissing
 
 WORDS = ["a", "man", "riding", "wave", "on", "surfboard", "the", "dog", "sleeps", "in", "red", "hat", "of", "big"]
 LONGEST = 12
@@ -155,7 +156,7 @@ def test_a_damaged_model_is_a_sentence(folder: str, tmp_path: Path) -> None:
     for file in Path(folder).iterdir():
         (path / file.name).write_bytes(file.read_bytes())
     (path / "model.safetensors").write_bytes(b"no weights")
-    with pytest.raises(causal_model.CausalModelMissing, match="cannot load a causal model"):
+    with pytest.raises(FolderModelMissing, match="cannot load a causal model"):
         causal_model.surprisals(str(path), ["a dog"])
 
 

@@ -1,0 +1,182 @@
+"""Probabilities that texts have an error of fluency, by a classifier in a folder or from a file that states them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import threading
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from data.formats.names import norm
+from data.formats.scores import CAPTION
+from data.study import DataError
+from metrics.mathematics.arrays import Floats
+from metrics.progress import check_stop
+from metrics.text.encoder import SURROGATES, folder_digest
+from metrics.text.folder_model import FolderModelMissing, load
+from metrics.text.folder_model import missing as missing_model
+
+COLUMNS = ("error_probability", "error_prob", "fer.error_prob", "probability", "prob", "error")
+"""Names of the column of probabilities, in their normal form, from the surest."""
+ERROR = "error"
+"""The label of a classifier for a text that has an error; without it, the last label counts."""
+TOKENS = {"cpu": 2_048, "cuda": 65_536}
+REMEDY = (
+    "name the folder of a sequence classifier that `save_pretrained` of transformers wrote, or a .csv, .tsv or .jsonl "
+    "file with the columns `caption` and `error_probability`"
+)
+
+
+class _Stated(NamedTuple):
+    """The probabilities in a file by text, and a digest that the order of the rows does not change."""
+
+    of: dict[str, float]
+    digest: str
+
+
+def missing(path: str) -> str | None:
+    """Return why a classifier or file of probabilities cannot be used, with the remedy; None if it seems usable."""
+    if Path(path).expanduser().is_dir():
+        return missing_model(path)
+    try:
+        _stated(path)
+    except DataError as why:
+        return str(why)
+    return None
+
+
+def signature(path: str) -> str:
+    """Return name and content of a classifier, `echecker@1f2e3d4c`, or `file@` and the digest of a file.
+
+    Raises DataError and FolderModelMissing.
+    """
+    if Path(path).expanduser().is_dir():
+        return _folder_signature(path)
+    return f"file@{_stated(path).digest[:12]}"
+
+
+def probabilities(path: str, texts: Sequence[str], should_stop: Callable[[], bool] | None = None) -> Floats:
+    """(n,) probability of each text that it has an error; NaN for a text that a file does not state.
+
+    Texts beyond the length of a classifier are truncated; lone surrogates are U+FFFD. Raises as `signature` does, and
+    Cancelled when `should_stop()`.
+    """
+    if not Path(path).expanduser().is_dir():
+        of = _stated(path).of
+        return np.array([of.get(_key(text), math.nan) for text in texts])
+    cleaned = [SURROGATES.sub("\ufffd", text) for text in texts]
+    distinct = {text: row for row, text in enumerate(sorted(set(cleaned)))}
+    found = _loaded(path, _folder_signature(path)).probabilities(list(distinct), should_stop)
+    return found[[distinct[text] for text in cleaned]]
+
+
+def _key(text: str) -> str:
+    """Texts are equal whatever white space they have around them: files are often written without it."""
+    return " ".join(text.split())
+
+
+def _stated(path: str) -> _Stated:
+    file = Path(path).expanduser()
+    try:
+        facts = file.stat()
+        return _read(file, facts.st_mtime_ns, facts.st_size)
+    except OSError as why:
+        raise DataError(f"{path}: {why.strerror or why}; {REMEDY}") from None
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, changed: int, size: int) -> _Stated:
+    found: dict[str, float] = {}
+    for where, text, value in _rows(path):
+        try:
+            p = float(value)
+        except (TypeError, ValueError):
+            p = math.nan
+        if not 0 <= p <= 1:
+            raise DataError(f"{path.name}, {where}: {str(value)[:40]!r} is not a probability from 0 to 1")
+        if found.setdefault(_key(text), p) != p:
+            raise DataError(f"{path.name}, {where}: a caption has two probabilities, {found[_key(text)]:g} and {p:g}")
+    if not found:
+        raise DataError(f"{path.name} has no rows; {REMEDY}")
+    total = sha256()
+    for text in sorted(found):
+        total.update(text.encode("utf-8", errors="surrogatepass") + f"\n{found[text]!r}\n".encode())
+    return _Stated(found, total.hexdigest())
+
+
+def _rows(path: Path) -> list[tuple[str, str, Any]]:
+    """Place, caption and probability of each row. Raises DataError for a file without such columns."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        if path.suffix in (".jsonl", ".json"):
+            rows = (
+                json.loads(text) if path.suffix == ".json" else [json.loads(s) for s in text.split("\n") if s.strip()]
+            )
+            table = [dict(row) for row in rows]
+        else:
+            table = list(csv.DictReader(text.splitlines(), delimiter="\t" if path.suffix == ".tsv" else ","))
+    except (ValueError, TypeError, csv.Error) as why:
+        raise DataError(f"{path.name} cannot be read ({str(why)[:100]}); {REMEDY}") from None
+    head = {norm(str(name)): name for row in table[:1] for name in row}
+    caption = next((head[name] for name in CAPTION if name in head), None)
+    value = next((head[name] for name in COLUMNS if name in head), None)
+    if table and (caption is None or value is None):
+        raise DataError(f"{path.name} has the columns {', '.join(map(str, table[0]))}; {REMEDY}")
+    return [(f"row {k}", str(row.get(caption) or ""), row.get(value)) for k, row in enumerate(table, 1)]
+
+
+@cache
+def _folder_signature(path: str) -> str:
+    if (why := missing_model(path)) is not None:
+        raise FolderModelMissing(why)
+    folder = Path(path).expanduser().resolve()
+    return f"{folder.name}@{folder_digest(folder)}"
+
+
+class _Classifier:
+    """A sequence classifier with its tokenizer."""
+
+    def __init__(self, folder: str) -> None:
+        self._tokenizer, self._model, self._device = load(folder, "AutoModelForSequenceClassification", "classifier")
+        config = self._model.config
+        names = {str(name).lower(): int(k) for k, name in config.id2label.items()}
+        self._label = names.get(ERROR, config.num_labels - 1)
+        self._each = config.num_labels == 1 or config.problem_type == "multi_label_classification"
+        self._longest = int(getattr(config, "max_position_embeddings", 512))
+        self._lock = threading.Lock()
+
+    def probabilities(self, texts: list[str], should_stop: Callable[[], bool] | None) -> Floats:
+        """(n,) probabilities; texts of equal length are read together, so that none is padded."""
+        import torch
+
+        from metrics.text.packed_bert import equal_lengths
+
+        with self._lock:
+            ids = [self._tokenizer(text, truncation=True, max_length=self._longest)["input_ids"] for text in texts]
+        out = np.zeros(len(texts))
+        for rows, count in equal_lengths(np.array([len(one) for one in ids], dtype=np.int64), TOKENS[self._device]):
+            check_stop(should_stop)
+            with torch.inference_mode():
+                batch = torch.tensor([ids[row] for row in rows[:count]]).to(self._device)
+                logits = self._model(batch).logits.double()
+                found = logits.sigmoid() if self._each else logits.softmax(dim=1)
+                out[rows[:count]] = found[:, self._label].cpu().numpy()
+        return out
+
+
+_classifiers: dict[tuple[str, str], _Classifier] = {}
+_classifiers_lock = threading.Lock()
+
+
+def _loaded(folder: str, signed: str) -> _Classifier:
+    with _classifiers_lock:
+        if (folder, signed) not in _classifiers:
+            _classifiers[folder, signed] = _Classifier(folder)
+        return _classifiers[folder, signed]
