@@ -40,8 +40,8 @@ Map = Annotated[
         metavar="ROLE=FIELD,..",
         help="Which fields of the records are what: id=doc_id,candidates=filtered_resps,references=target,run=model; "
         "nested ones by path, several joined by +, names with a comma or a plus in quotation marks; setting=FIELD "
-        "tells runs apart, metadata=FIELD describes items, ignore=FIELD is not read. It applies to every file that has "
-        "all of them.",
+        "tells runs apart, metadata=FIELD describes items, ignore=FIELD is not read; several fields of id are its "
+        "parts. It applies to every file that has all of them.",
     ),
 ]
 
@@ -88,11 +88,11 @@ def columns_of(given: str) -> Columns:
         if role.strip() not in found or not names.strip():
             fail(f"--map {part}: write ROLE=FIELD, with one of the roles {', '.join(ROLES)}")
         found[role.strip()] += [name.strip().strip('"') for name in _parts(names, "+") if name.strip()]
-    if len(found["id"]) > 1 or len(found["run"]) > 1:
-        fail("--map: an item has one id, and a caption one run")
-    first = {role: next(iter(found[role]), None) for role in ("id", "run")}
+    if len(found["run"]) > 1:
+        fail("--map: a caption has one run")
     settings, metadata, ignored = (tuple(found[role]) for role in ("setting", "metadata", "ignore"))
-    made = Columns(first["id"], tuple(found["candidates"]), tuple(found["references"]), first["run"])
+    texts = tuple(found["candidates"]), tuple(found["references"])
+    made = Columns(tuple(found["id"]), *texts, next(iter(found["run"]), None))
     return replace(made, settings=settings, metadata=metadata, ignored=ignored)
 
 

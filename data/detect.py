@@ -17,6 +17,7 @@ from data.formats import (
     JSON_FORMATS,
     coco,
     columnar,
+    composite,
     counted,
     events,
     grouped,
@@ -34,6 +35,7 @@ from data.formats import (
     sheet,
     spread,
     squares,
+    stated,
     table,
     texts,
     trilens,
@@ -148,6 +150,7 @@ def _table(source: Source, found: table.Table) -> Part | None:
     if wanted in (None, "embeddings") and isinstance(source.value, type(None)) and vectors.is_table(found):
         return vectors.load_table(found, source)
     free = wanted is None and not roles.is_meant(found.header, source.reading.columns)
+    found, source = composite.with_id(found, source)
     if wanted == "preferences" or (free and preferences.is_preferences(found)):
         return preferences.load(source, found)
     # A file whose captions are declared references rates no candidates.
@@ -193,7 +196,7 @@ def _json(source: Source, content: bytes) -> Part | None:
         [] if _holds_any(part) else [shapes.flat(row) for row in shapes.rows_of(value) or [] if isinstance(row, dict)]
     )
     if any(row.keys() - {shapes.KEY, shapes.VALUE} for row in rows):
-        roles.refuse(rows[:_PEEK], source, "references" if key in _OF_PEOPLE else "candidates")
+        stated.refuse(rows[:_PEEK], source, "references" if key in _OF_PEOPLE else "candidates")
         return None
     return part
 
@@ -223,7 +226,9 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
     source.budget.take_values(len(header) * len(fields))
     values = ([row.get(name) for name in header] for row in fields)
     found = table.Table(header, zip(places, values), nested=True)
-    value, free = replace(source, value=found), not roles.is_meant(header, source.reading.columns)
+    free = not roles.is_meant(header, source.reading.columns)
+    found, source = composite.with_id(found, source)
+    value = replace(source, value=found)
     sample = [row for _, row in found.peek()]
     if free and not any(texts.are_sentences(sample, k) for k in range(len(header))) and scores.is_scores(found, ""):
         return scores.load(source, found)

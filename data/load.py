@@ -35,6 +35,8 @@ from data.unpack import Source, unpack
 __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study", "repair"]
 
 NO_COLUMNS = Columns()
+_FEWEST = 3
+"""The least number of fields of records with captions and an id of two parts."""
 _NO_FIELDS = "none: the fields of a known format have their roles"
 
 
@@ -123,9 +125,9 @@ def _parts(
             seen.setdefault(blob.key, blob.name)
     for blob, forced in blobs:
         name, part = blob.name, read_as[blob.name]
-        if part and part.other_id and name not in overrides and _fits_better(part, list(read_as.values())):
+        reading = _otherwise(part, list(read_as.values()), overrides, every, log) if part else None
+        if part and reading is not None:
             log.forget(name)
-            reading = replace(every, columns=Columns(id=part.other_id[0]))
             again = _part(blob, stems[name], reading, forced, log)
             if again is not None:
                 again.first_of = part.first_of
@@ -143,9 +145,31 @@ def _parts(
     return list(settled.values()), [_report(blob, settled.get(blob.name)) for blob, _ in blobs]
 
 
-def _fits_better(part: Part, every: list[Part | None]) -> bool:
+def _otherwise(
+    part: Part, every: list[Part | None], overrides: Mapping[str, Reading], usual: Reading, log: Log
+) -> Reading | None:
+    """How to read a file again because of the ids of the other files; None if it need not be."""
+    if part.format != "table":
+        return None
+    others = [one for one in every if one is not None and one is not part]
+    if part.other_id and part.file not in overrides and _fits_better(part, others):
+        return replace(usual, columns=Columns(id=(part.other_id[0],)))
+    reading = overrides.get(part.file, usual)
+    if len(log.fields[part.file].header) < _FEWEST or len(reading.columns.id) == 1:
+        return None
+    own = {record.id for record in part.records} if not part.by_place else set()
+    named = [one for one in others if not one.by_place]
+    if any(record.id in own for one in named for record in one.records):
+        return None
+    ids = frozenset(record.id for one in named for record in one.records)
+    known = {form for id in ids for _, form in forms(id)}
+    met = any(form in known for id in own for _, form in forms(id))
+    return replace(reading, ids_beside=ids) if ids and not met else None
+
+
+def _fits_better(part: Part, others: list[Part]) -> bool:
     """Whether another field names more items of the other files than the id field, and nothing but such items."""
-    known = {form for one in every if one and one is not part for r in one.records for _, form in forms(r.id)}
+    known = {form for one in others for r in one.records for _, form in forms(r.id)}
     own = {form for record in part.records for _, form in forms(record.id) if form in known}
     ids = part.other_id[1] if part.other_id else frozenset()
     return len(ids) > len(own) and all(any(form in known for _, form in forms(id)) for id in ids)

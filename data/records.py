@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from data.answers import Answer
 from data.files import cells
 from data.files.bounds import A_ROW, Budget
-from data.findings import Log, TrustedText, clip
-from data.keys import FILES_OF_PEOPLE, Fields, likely_field
-from data.settings import SETTING_NAMES, describe, expected, parse_name, parse_stem, valid
+from data.findings import Log, clip
+from data.keys import FILES_OF_PEOPLE, Fields
+from data.settings import parse_stem
 from data.study import Settings, SystemRatings, Tokenizer
 
 Role = Literal["references", "predictions", "both"]
@@ -27,9 +27,12 @@ _LONG_CELL, LONGEST_ID = 2_000, 500  # characters from which a text may count as
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns, or fields by path, that a person assigned to each role; a role left empty is inferred from names."""
+    """The columns, or fields by path, that a person assigned to each role; a role left empty is inferred from names.
 
-    id: str | None = None
+    The cells of several columns of `id` are joined.
+    """
+
+    id: tuple[str, ...] = ()
     captions: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     run: str | None = None
@@ -42,7 +45,7 @@ class Columns:
     def named(self) -> tuple[str, ...]:
         """All names of columns."""
         texts, rest = (*self.captions, *self.references), (*self.settings, *self.metadata, *self.ignored)
-        return tuple(name for name in (self.id, self.run, *texts, *rest) if name)
+        return tuple(name for name in (*self.id, self.run, *texts, *rest) if name)
 
     @property
     def any(self) -> bool:
@@ -56,6 +59,7 @@ class Reading:
 
     `format` is a key of `data.formats.FORMATS`, `run` the run name of captions in a file that names no run. With
     `beside_references` another file holds the references, so that columns of sentences under unknown names are runs.
+    `ids_beside` are the ids of the other files, if a file has none of them under the names that usually hold ids.
     """
 
     format: str | None = None
@@ -63,6 +67,7 @@ class Reading:
     run: str | None = None
     columns: Columns = Columns()
     beside_references: bool = False
+    ids_beside: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -357,41 +362,3 @@ def plain(value: Any, depth: int = MAX_DEPTH) -> Any:
     if isinstance(value, int):
         return value if abs(value) < 2**63 else float(value) if abs(value) < 10**300 else None
     return value if isinstance(value, float) and math.isfinite(value) else None
-
-
-def label_runs(source: Source, names: Iterable[str], told: Mapping[str, Any] | None = None) -> dict[str, Label]:
-    """Return the label of every run: the one in the file, else one from the run's name, with a finding."""
-    return {name: _label(source, name, (told or {}).get(name)) for name in names}
-
-
-def _label(source: Source, name: str, told: Any) -> Label:
-    model, settings = parse_name(name)
-    if told is not None and not isinstance(told, dict):
-        source.log.add("ignored_field", source.name, id=name, field="runs", why=f"it is {kind(told)}, not an object")
-    told = told if isinstance(told, dict) else {}
-    values = {key: getattr(settings, key) for key in SETTING_NAMES}
-    for key in set(SETTING_NAMES) & set(told):
-        values[key] = None if told[key] is None else valid(key, told[key])
-        if told[key] is not None and values[key] is None:
-            found, wanted = kind(told[key]), expected(key)
-            source.log.add("bad_settings", source.name, id=name, run=name, field=key, found=found, expected=wanted)
-    _unknown_settings(source, name, told)
-    read = Settings(**{key: getattr(settings, key) for key in SETTING_NAMES if key not in told})
-    if describe(read):
-        source.log.add("settings_from_name", source.name, id=f"{clip(name)}: {describe(read)}")
-    named = told.get("model")
-    named = as_id(named[:LONGEST_ID]) if isinstance(named, str) else None
-    said = frozenset([*(key for key in SETTING_NAMES if told.get(key) is not None), *(["model"] if named else [])])
-    setting = told.get("setting")
-    setting = as_id(setting[:200]) if isinstance(setting, str) else None
-    written, where = source.written.get(name, name), source.named.get(name, "")
-    return Label(named or model, Settings(**values), said, written, setting, where)
-
-
-def _unknown_settings(source: Source, run: str, told: Mapping[str, Any]) -> None:
-    known = (*SETTING_NAMES, "model", "setting")
-    for key in list(told)[:20]:
-        if key not in known and (near := likely_field(key, known)) is not None:
-            source.log.add("misspelt_setting", source.name, id=run, field=key, meant=near)
-        elif key not in known:
-            source.log.add("unknown_setting", source.name, id=run, field=key, known=TrustedText(", ".join(known)))

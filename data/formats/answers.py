@@ -8,7 +8,7 @@ from typing import Any
 
 from data.formats import facts
 from data.formats.names import norm
-from data.formats.roles import ColumnRoles
+from data.formats.stated import ColumnRoles
 from data.formats.texts import values
 from data.records import Source, as_id
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from data.files import cells
 from data.formats import facts
+from data.formats.labels import label_runs
 from data.keys import Fields
-from data.records import Part, Record, Source, as_id, label_runs
+from data.records import Part, Record, Source, as_id
 
 IDS = ("image_id", "video_id", "audio_id", "item_id", "id", "_id")
 RUNS = ("run", "model", "system")

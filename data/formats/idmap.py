@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from data.formats.labels import label_runs
 from data.formats.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm
-from data.records import Part, Record, Source, label_runs
+from data.records import Part, Record, Source
 
 _FIELDS = frozenset([*IDS, *PREDICTED, *REFERENCES, *NEUTRAL])
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from data.formats.roles import ColumnRoles
+from data.formats.stated import ColumnRoles
 from data.records import Record, Source
 
 Row = tuple[str, Sequence[Any]]

@@ -9,9 +9,10 @@ from itertools import chain, groupby
 from pathlib import PurePosixPath
 
 from data.findings import Log
+from data.formats.labels import label_runs
 from data.keys import FILES_OF_PEOPLE
 from data.match import forms
-from data.records import LONGEST_ID, Label, Part, Record, Source, as_id, label_runs
+from data.records import LONGEST_ID, Label, Part, Record, Source, as_id
 
 _KEYED = re.compile(r"(\S+)\t([^\t]*)")
 _SPACED = re.compile(r"(?=\S*\d)(?P<id>[^\s:|;,=>]+?)(?:\s*(?:[|:;,]+|[-=]>|=)\s*|\s+)(?P<text>.*)")

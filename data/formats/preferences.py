@@ -14,10 +14,11 @@ from typing import Any
 
 from data.findings import TrustedText, clip
 from data.formats import ratings, scores
+from data.formats.labels import label_runs
 from data.formats.names import IDS, norm
 from data.formats.table import Table
 from data.ratings.human import UNNAMED
-from data.records import Part, PreferenceRow, Record, ScoreRow, Source, as_id, kind, label_runs
+from data.records import Part, PreferenceRow, Record, ScoreRow, Source, as_id, kind
 
 WINNER = ("winner", "preferred", "preference", "better", "choice", "answer", "chosen")
 TIED = ("ties", "votes_tie", "votes_tied", "tie_votes", "tied_votes", "draws")

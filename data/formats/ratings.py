@@ -17,14 +17,16 @@ from typing import Any
 import orjson
 
 from data.findings import TrustedText, clip
-from data.formats import scores, table, tick_boxes
+from data.formats import row_runs, scores, tick_boxes
+from data.formats.labels import label_runs
 from data.formats.names import IDS, REFERENCES, RUNS, norm, rank
-from data.formats.roles import ColumnRoles, setting_columns
+from data.formats.roles import setting_columns
+from data.formats.stated import ColumnRoles
 from data.formats.table import Table
 from data.formats.texts import is_written
 from data.ratings.coherence import LONGEST, as_label, label_written_for
 from data.ratings.human import UNNAMED
-from data.records import Part, RatingRow, Record, Source, as_id, kind, label_runs
+from data.records import Part, RatingRow, Record, Source, as_id, kind
 from data.scores import LOWER
 from data.study import SystemRatings
 
@@ -243,7 +245,7 @@ class _Reader:
         item = self.source.checked_id(cell(meaning.item), where)
         if item is None:
             return
-        run = table.run_name(self.source, cell, self.runs, self.header) if meaning.run else None
+        run = row_runs.run_name(self.source, cell, self.runs, self.header) if meaning.run else None
         index, caption = scores.whole(cell(meaning.index)), cell(meaning.caption)
         caption = caption if isinstance(caption, str) and caption.strip() else None
         self._remember(item, run, caption, cell(meaning.label), where)
@@ -321,7 +323,7 @@ def _systems(
     texts = [row for _, row in rows]
     metrics = [k for k in range(len(header)) if k not in meaning.used and scores.numbers(texts[:_PEEK], k)]
     for where, row in rows:
-        name = table.run_name(source, lambda k, row=row: row[k] if 0 <= k < len(row) else None, runs, list(header))  # type: ignore[misc]
+        name = row_runs.run_name(source, lambda k, row=row: row[k] if 0 <= k < len(row) else None, runs, list(header))  # type: ignore[misc]
         if name is None:
             source.log.add("missing_id", source.name, where)
             continue

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Container, Sequence
 from typing import Any
 
 from data.files.cells import MARKS, STATES
-from data.findings import FieldTable, TrustedText, clip
+from data.findings import TrustedText
 from data.formats import texts
 from data.formats.apart import authors, bare_t
 from data.formats.names import (
@@ -16,70 +15,25 @@ from data.formats.names import (
     ASKED_OF,
     IDS,
     IMAGES,
-    NEUTRAL,
     NO_CAPTION,
-    OF_ONE_CAPTION,
-    PREDICTED,
-    REFERENCES,
     RUNS,
     SURE_IDS,
     TOLD_OF,
     VAGUE_IDS,
-    base,
     first,
     in_roles,
-    is_text,
     leaf,
     norm,
     words,
 )
-from data.formats.texts import holds_texts, ranked, values
+from data.formats.stated import ColumnRoles, absent, cell, meant, refused
+from data.formats.texts import may_name, names_items, ranked, scalar, values
 from data.near import misspelt
 from data.records import Columns, Source, as_id
 from data.settings import SETTING_NAMES
 
 _PICTURE = re.compile(r".+\.(jpe?g|png|webp|gif|bmp|tiff?|wav|flac|mp3|mp4|avi|webm)$", re.IGNORECASE)
 Rows = Sequence[Sequence[Any]]
-
-
-@dataclass
-class ColumnRoles:
-    """The column numbers of each role; `aliases` hold other names of an item, `guessed` is True if contents decided.
-
-    If each column of candidates is a run, `named` has the runs' names; `constant` are settings that never change,
-    `other_id` is a column that differs in every row while the id repeats. Without an id, rows with the same text in
-    `told_by` belong to one item, numbered in `told`. A cell of `marks` or `states` may withdraw the row's references.
-    `apart` are the columns that a person left out or declared to be metadata.
-    """
-
-    id: int = -1
-    image: int = -1
-    runs: list[int] = field(default_factory=list)
-    settings: dict[str, int] = field(default_factory=dict)
-    predicted: list[int] = field(default_factory=list)
-    references: list[int] = field(default_factory=list)
-    marks: list[int] = field(default_factory=list)
-    states: list[int] = field(default_factory=list)
-    aliases: list[int] = field(default_factory=list)
-    same: list[int] = field(default_factory=list)
-    named: dict[int, str] = field(default_factory=dict)
-    constant: set[str] = field(default_factory=set)
-    ignored: set[int] = field(default_factory=set)
-    other_id: int = -1
-    told_by: int = -1
-    told: dict[str, int] = field(default_factory=dict)
-    apart: set[int] = field(default_factory=set)
-    neutral: bool = False
-    guessed: bool = False
-
-    def said(self) -> set[int]:
-        """The columns with a role, without that of an image unless it is the id."""
-        return self.used() - {self.image} | {self.id}
-
-    def used(self) -> set[int]:
-        """All columns with a role except aliases, which may be facts about an item, such as its video."""
-        texts = (*self.predicted, *self.references, *self.marks, *self.same)
-        return {self.id, self.image, *self.runs, *self.settings.values(), *texts, *self.ignored}
 
 
 def setting_columns(names: Sequence[str]) -> dict[str, int]:
@@ -103,7 +57,7 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
         given = Columns()
     roles, stated = ColumnRoles(), {column: i for i, column in reversed(list(enumerate(header)))}
     if missing := [name for name in given.named if name not in stated]:
-        _absent(header, missing[0], source)
+        absent(header, missing[0], source)
         return None
     roles.ignored = {stated[name] for name in given.ignored}
     apart = roles.ignored | {stated[name] for name in given.metadata}
@@ -113,7 +67,7 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     roles.settings = setting_columns(names) | {_setting(name): stated[name] for name in given.settings}
     roles.marks = [place for place, name in enumerate(names) if name in MARKS]
     roles.runs = [stated[given.run]] if given.run else _runs(header, sample)
-    roles.id = stated[given.id] if given.id else _id(header, sample, roles)
+    roles.id = stated[given.id[0]] if given.id else _id(header, sample, roles)
     roles.settings |= _filters(names, sample, roles)
     if "temperature" not in roles.settings:
         roles.settings |= bare_t(names, sample)
@@ -122,105 +76,26 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     _texts(roles, header, stated, given, source, sample, apart)
     roles.apart = apart
     if not (roles.predicted or roles.references or _facts_alone(roles, header, sample, source)):
-        return _refused(whole, "captions", roles, source, sample)
+        return refused(whole, "captions", roles, source, sample)
     taken = {*roles.predicted, *roles.references}
     # Beside captions of a model, a status may be that of its answer.
     roles.states = [] if roles.predicted else [k for k, name in enumerate(names) if name in STATES and k not in taken]
     if roles.id in taken:
         roles.id = -1
     _other_ids(roles, header, sample)
-    if (
-        roles.id < 0
-        and not given.any
-        and misspelt([norm(n) for k, n in enumerate(header) if _may_name(sample, k)], IDS)
-    ):
-        return _refused(whole, "the id", roles, source, sample)
-    images = [k for k in ranked(header, IMAGES) if k not in taken and _scalar(sample, k)]
+    if roles.id < 0 and not given.any and misspelt([norm(n) for k, n in enumerate(header) if may_name(sample, k)], IDS):
+        return refused(whole, "the id", roles, source, sample)
+    images = [k for k in ranked(header, IMAGES) if k not in taken and scalar(sample, k)]
     roles.image = images[0] if images else -1
-    roles.aliases = [k for k in ranked(header, IDS) if k not in {roles.id, *taken, *roles.runs} and _names(sample, k)]
+    roles.aliases = [
+        k for k in ranked(header, IDS) if k not in {roles.id, *taken, *roles.runs} and names_items(sample, k)
+    ]
     return roles
-
-
-def _absent(header: Sequence[str], name: str, source: Source) -> None:
-    columns, told = TrustedText(listing(header)), TrustedText("id=FIELD,candidates=FIELD")
-    source.log.add("no_columns", source.name, what=f"`{name}`", columns=columns, option=told)
-
-
-def _refused(
-    header: Sequence[str], what: str, roles: ColumnRoles, source: Source, sample: Rows, role: str = "candidates"
-) -> ColumnRoles | None:
-    """Return None, and report the role without a column, the columns that exist, and the option to map one."""
-    id = header[roles.id] if roles.id >= 0 else next((n for k, n in enumerate(header) if _may_name(sample, k)), "")
-    able = [k for k in range(len(header)) if holds_texts(sample, k) and header[k] != id and k not in roles.runs]
-    able = roles.predicted or sorted(able, key=lambda k: not texts.is_written(sample, k))
-    columns, hint = TrustedText(listing(header)), meant(header, roles)
-    single = [k for k in able if all(isinstance(one, str) for one in values(sample, k))]
-    written = [k for k in single if texts.is_written(sample, k) and not set(words(header[k])) & NO_CAPTION]
-    written = [k for k in written if is_text(leaf(header[k]))] or written
-    named = [header[k] for k in (able[:1] if hint or not written else written[:MOST_NAMED])] or ["FIELD"]
-    told = in_roles([("id", [id] if id else []), (role, named)])
-    if source.name in source.log.fields and not source.reading.columns.any and not hint:
-        asked = {header[k]: role for k in written or able[:1]} | ({id: "id"} if id else {})
-        source.log.fields[source.name] = replace(source.log.fields[source.name], roles=asked)
-    source.log.add("no_columns", source.name, what=what, columns=columns, option=TrustedText(told), hint=hint)
-    return None
-
-
-def refuse(rows: Sequence[Mapping[str, Any]], source: Source, role: str) -> None:
-    """Report that nothing was read from records, given by path, with their fields and the option to map them."""
-    header = tuple(dict.fromkeys(name for row in rows for name in row))
-    sample = [tuple(row.get(name) for name in header) for row in rows]
-    source.log.fields[source.name] = FieldTable(source.name, header, tuple(sample[:3]))
-    told = any(is_text(leaf(name)) and holds_texts(sample, k) for k, name in enumerate(header))
-    _refused(header, "the id" if told else "captions", ColumnRoles(), source, sample, role)
 
 
 def is_meant(header: Sequence[str], given: Columns) -> bool:
     """Return whether a mapping by a person applies to a file with these columns."""
     return given.any and (not given.where_there or set(given.named) <= set(header))
-
-
-MOST_NAMED = 50
-"""Most fields per role in an option."""
-
-
-def mapping(header: Sequence[str], roles: ColumnRoles) -> str:
-    """Return "id: `doc_id`; candidates: `filtered_resps`; references: `target`"."""
-    parts = [("id", [roles.id] if roles.id >= 0 else []), ("candidates", roles.predicted)]
-    parts += [("references", roles.references), ("run", roles.runs), ("settings", [*roles.settings.values()])]
-    each = " (a run each)" if roles.named else ""
-    told = [f"{what}: {', '.join(f'`{clip(header[k])}`' for k in places[:4])}" for what, places in parts if places]
-    told = [f"{one}{each if one.startswith('candidates') else ''}" for one in told]
-    return "; ".join(told if roles.id >= 0 else ["id: the number of the record", *told])
-
-
-def option(header: Sequence[str], roles: ColumnRoles) -> str:
-    """Return the value of `--map` for these roles, "id=doc_id,candidates=one+two"; of many fields only the first."""
-    parts = [("id", [roles.id]), ("candidates", roles.predicted), ("references", roles.references), ("run", roles.runs)]
-    parts += [("setting", [*roles.settings.values()])]
-    return in_roles((what, [header[k] for k in places[:MOST_NAMED] if k >= 0]) for what, places in parts)
-
-
-def by_role(header: Sequence[str], roles: ColumnRoles, metadata: Sequence[int]) -> dict[str, str]:
-    """Return the role of each field whose role is one that `--map` can set."""
-    parts = [("metadata", metadata), ("setting", [*roles.settings.values()]), ("run", roles.runs)]
-    parts += [("references", roles.references), ("candidates", roles.predicted), ("id", [roles.id])]
-    return {header[k]: what for what, places in parts for k in places if k >= 0}
-
-
-def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
-    """Return hints at misspelt names of captions, and of an id or a run if none was found."""
-    texts = [*PREDICTED, *NEUTRAL, *REFERENCES]
-    known = [*texts, *(() if roles.id >= 0 else IDS), *(() if roles.runs else RUNS)]
-    bases = (base(norm(name)) for name in columns[:100])
-    # The first word of `caption_de` and `reference_id` is not misspelt, nor does `sample` mean `sampled`.
-    said = {*IDS, *RUNS, *OF_ONE_CAPTION}
-    return misspelt((one for one in bases if one not in said and one.split("_")[0] not in texts), known)
-
-
-def listing(header: Sequence[str]) -> str:
-    """Return the names of the first columns, as words for a finding."""
-    return ", ".join(clip(column) for column in header[:12]) + (", …" if len(header) > 12 else "")
 
 
 def _runs(header: Sequence[str], sample: Rows) -> list[int]:
@@ -229,7 +104,7 @@ def _runs(header: Sequence[str], sample: Rows) -> list[int]:
     last = [leaf(column) for column in header]
     places = dict.fromkeys(k if k >= 0 else first(last, [name]) for name, k in zip(RUNS, found))
     return [
-        k for k in places if k >= 0 and all(len(str(cell)) <= 100 for cell in values(sample, k)) and _scalar(sample, k)
+        k for k in places if k >= 0 and all(len(str(cell)) <= 100 for cell in values(sample, k)) and scalar(sample, k)
     ]
 
 
@@ -267,28 +142,8 @@ def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows) -> None:
 def _called_id(header: Sequence[str], sample: Rows) -> int:
     """The field whose name ends in `id`, such as `gem_id`, with a different word in each row; -1 if there is none."""
     able = [k for k, name in enumerate(header) if words(name)[-1:] == ["id"]]
-    able = [k for k in able if _may_name(sample, k) and not _repeats(sample, k)]
+    able = [k for k in able if may_name(sample, k) and not _repeats(sample, k)]
     return able[0] if able and sample else -1
-
-
-def cell(row: Sequence[Any], place: int) -> Any:
-    """Return a cell of a row; None where the row is shorter."""
-    return row[place] if place < len(row) else None
-
-
-def _scalar(sample: Rows, place: int) -> bool:
-    return not any(isinstance(cell, list | dict | bool | bytes) for cell in values(sample, place))
-
-
-def _names(sample: Rows, place: int) -> bool:
-    """Whether a column can name items: it has no lists, and does not repeat one value in several rows throughout."""
-    found = [as_id(cell) for cell in values(sample, place)]
-    return _scalar(sample, place) and bool(found) and (len(found) == 1 or len(set(found)) > 1)
-
-
-def _may_name(sample: Rows, place: int) -> bool:
-    """Whether a column with an unknown name can name items: its cells are single words, or there are no rows."""
-    return not sample or (_names(sample, place) and all(len(str(cell).split()) == 1 for cell in values(sample, place)))
 
 
 def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
@@ -299,10 +154,10 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
     order = [*(k for k in order if k not in nested), *(k for k in order if k in nested)]
     if not sample:
         return order[0] if order else -1
-    able = [k for k in order if _scalar(sample, k) and values(sample, k)]
-    named = [k for k in able if _names(sample, k)]
+    able = [k for k in order if scalar(sample, k) and values(sample, k)]
+    named = [k for k in able if names_items(sample, k)]
     if not named:
-        paths = [k for k in range(len(header)) if _are_paths(sample, k) and _names(sample, k)]
+        paths = [k for k in range(len(header)) if _are_paths(sample, k) and names_items(sample, k)]
         return able[0] if able and len(sample) == 1 else paths[0] if paths else able[0] if able else -1
     chosen = named[0]
     if (shared := _shared_by_runs(sample, named, roles.runs)) is not None:
@@ -325,7 +180,7 @@ def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> Non
     """
     named = [roles.id] if roles.id >= 0 else []
     taken = roles.used() - {roles.image}
-    named += [k for k in ranked(header, IDS) if k not in taken and _scalar(rows, k)]
+    named += [k for k in ranked(header, IDS) if k not in taken and scalar(rows, k)]
     shared = _shared_by_runs(rows, named if roles.id >= 0 else [], roles.runs, taken)
     if shared is not None:
         roles.id, roles.guessed, roles.other_id, roles.told_by = shared, True, -1, -1
@@ -350,7 +205,7 @@ def _shared_by_runs(sample: Rows, named: list[int], runs: list[int], taken: Cont
         return None
     if (known := next((k for k in named[1:] if _same(of(k))), None)) is not None:
         return known
-    places = [k for k in range(max(map(len, sample))) if k not in runs and k not in taken and _may_name(sample, k)]
+    places = [k for k in range(max(map(len, sample))) if k not in runs and k not in taken and may_name(sample, k)]
     once = [k for k in places if _same(found := of(k)) and sum(map(len, found)) == len(sample)]
     return min(once, key=lambda k: (not _are_paths(sample, k), _are_numbers(sample, k)), default=None)
 

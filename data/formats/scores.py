@@ -14,14 +14,15 @@ from itertools import chain, islice
 from typing import Any
 
 from data.findings import TrustedText, clip
-from data.formats import facts, table, texts
+from data.formats import facts, row_runs, texts
+from data.formats.labels import label_runs
 from data.formats.names import IDS, PREDICTED, RUNS, is_text, norm, whose
-from data.formats.roles import ColumnRoles as RunColumns
 from data.formats.roles import setting_columns
 from data.formats.shapes import flat
 from data.formats.squares import is_text as holds_text
+from data.formats.stated import ColumnRoles as RunColumns
 from data.formats.table import Table
-from data.records import Part, Record, ScoreRow, Source, as_id, kind, label_runs
+from data.records import Part, Record, ScoreRow, Source, as_id, kind
 
 METRIC = ("metric", "metric_name", "measure", "score_name")
 VALUE = ("value", "score", "result")
@@ -295,7 +296,7 @@ class _Reader:
         item = self._item(cell(roles.item), where)
         if item is None and (cell(roles.item) not in (None, "") or (roles.item >= 0 and not roles.run)):
             return
-        run = table.run_name(self.source, cell, self.runs, self.header) if roles.run else None
+        run = row_runs.run_name(self.source, cell, self.runs, self.header) if roles.run else None
         index, caption = whole(cell(roles.index)), cell(roles.caption)
         place = {
             "run": run,
@@ -315,7 +316,7 @@ class _Reader:
 
     def _remember(self, item: str, caption: str, where: str, cell: Callable[[int], Any]) -> int:
         """Note the caption of a row, in case no other file has candidates; return its position among those noted."""
-        name = table.run_of(self.source, cell, self.runs, self.header, self.settings)
+        name = row_runs.run_of(self.source, cell, self.runs, self.header, self.settings)
         texts = self.records.setdefault(item, Record(item, where)).candidates.setdefault(name, [])
         texts.append(caption)
         return len(texts) - 1

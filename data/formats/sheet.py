@@ -10,9 +10,10 @@ from itertools import chain, islice
 from typing import Any
 
 from data.findings import Log
-from data.formats import ratings, scores, table
+from data.formats import ratings, row_runs, scores, table
 from data.formats.names import norm
-from data.formats.roles import ColumnRoles, column_roles
+from data.formats.roles import column_roles
+from data.formats.stated import ColumnRoles
 from data.formats.table import Table
 from data.records import Part, RatingRow, Source, as_id, kind
 
@@ -65,7 +66,7 @@ def _ratings(
         item, caption = as_id(cell(roles.id)), cell(roles.predicted[0]) or ""
         if item is None or not isinstance(caption, str):
             continue
-        run = table.run_of(source, cell, roles, header, {})
+        run = row_runs.run_of(source, cell, roles, header, {})
         place = places[item, run]
         places[item, run] += 1
         for column, criterion in criteria.items():

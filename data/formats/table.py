@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any
@@ -16,36 +16,26 @@ from data.files.blobs import without_gz
 from data.files.bounds import MAX_COLUMNS, TooLargeError
 from data.files.cells import unknown
 from data.findings import FieldTable, TrustedText, clip
-from data.formats import answers, factors, facts
+from data.formats import answers, factors, facts, row_runs
 from data.formats import header as headers
 from data.formats.joined import Pairs
+from data.formats.labels import label_runs
 from data.formats.names import (
     IDS,
-    NAMES_OF_MODELS,
-    NAMES_OF_RUNS,
     NEUTRAL,
     PREDICTED,
     REFERENCES,
     RUNS,
     in_roles,
     is_text,
-    known_run,
     norm,
     rank,
 )
-from data.formats.roles import (
-    MOST_NAMED,
-    ColumnRoles,
-    by_role,
-    column_roles,
-    mapping,
-    meant,
-    option,
-    take_shared_id,
-)
+from data.formats.roles import column_roles, take_shared_id
+from data.formats.stated import MOST_NAMED, ColumnRoles, by_role, mapping, meant, option
 from data.formats.texts import left_out
-from data.records import Part, Record, Source, as_id, label_runs
-from data.settings import SETTING_NAMES, stated
+from data.records import Part, Record, Source, as_id
+from data.settings import SETTING_NAMES
 
 _MARKS = "\t,;|"
 _DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
@@ -57,11 +47,16 @@ csv.field_size_limit(1 << 30)
 
 @dataclass
 class Table:
-    """A header and rows with their places; `nested` if the columns are paths to fields of records."""
+    """A header and rows with their places; `nested` if the columns are paths to fields of records.
+
+    If the last column is an id that was made of others, these are `id_of`, and `mark` stands between their cells.
+    """
 
     header: list[str]
     rows: Iterator[tuple[str, Sequence[Any]]]
     nested: bool = False
+    id_of: tuple[int, ...] = ()
+    mark: str = ""
 
     def peek(self, count: int = _PEEK) -> list[tuple[str, Sequence[Any]]]:
         """Return the first rows without consuming them."""
@@ -218,10 +213,13 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     if not given or not set(given) <= set(table.header):
         table = _named(table, source) if table.nested else with_header(table, source)
     sample = [row for _, row in table.peek()]
-    source.log.fields[source.name] = FieldTable(source.name, tuple(table.header), tuple(map(tuple, sample[:3])))
+    own = len(table.header) - bool(table.id_of)
+    shown = FieldTable(source.name, tuple(table.header[:own]), tuple(tuple(row[:own]) for row in sample[:3]))
+    source.log.fields[source.name] = shown
     roles = column_roles(table.header, source, sample)
     if roles is None:
         return None
+    roles.id_of, roles.mark = table.id_of, table.mark
     if roles.runs and not source.reading.columns.id:
         take_shared_id(roles, table.header, [row for _, row in table.peek(factors.LOOKED_AT)])
     if roles.predicted and roles.id >= 0:
@@ -237,7 +235,7 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
         source.log.add("references_left", source.name, columns=", ".join(left), used=", ".join(used), option=again)
     by_place = roles.id < 0 and roles.told_by < 0
     found = facts.Facts(table.header, [i for i in others if i not in wrong], by_place)
-    if table.nested or roles.guessed or roles.id < 0:
+    if table.nested or roles.guessed or roles.id < 0 or roles.id_of:
         read, again = TrustedText(mapping(table.header, roles)), TrustedText(option(table.header, roles))
         source.log.add("fields_mapped", source.name, read=read, option=again)
     records, stated, n_rows, others_ids = _records(source, table, roles, found)
@@ -318,9 +316,9 @@ def _take(
     if roles.references and not source.is_withdrawn(reviewed, where, id):
         _add_references(source, where, [cell(index) for index in roles.references], record, bool(roles.predicted))
     for name in dict.fromkeys(roles.named.get(index, "") for index in roles.predicted):
-        run = run_of(source, cell, roles, header, stated, name)
+        run = row_runs.run_of(source, cell, roles, header, stated, name)
         if run not in source.named:
-            source.named[run] = _place_of_run(where, cell, roles, header)
+            source.named[run] = row_runs.place_of_run(where, cell, roles, header)
         captions = [cell(index) for index in roles.predicted if roles.named.get(index, "") == name]
         kept = [one for one in captions if one not in (None, "")] or captions[:1]
         for one in kept:
@@ -340,61 +338,3 @@ def _add_references(source: Source, where: str, cells: list[Any], record: Record
     if len(new) < len(texts):
         source.log.add("references_repeated", source.name, where, record.id, len(texts) - len(new))
     record.references += new
-
-
-def run_of(
-    source: Source,
-    cell: Any,
-    roles: ColumnRoles,
-    header: list[str],
-    stated: dict[str, dict[str, Any]],
-    name: str = "",
-) -> str:
-    """Return the name of the run of a row, or of the file, and add the facts about it in the row to `stated`.
-
-    A column that is a run of its own passes its `name`.
-    """
-    run, settings, model = _parts_of_run(source, cell, roles, header, name)
-    if run not in stated:
-        known = {key: value for key, value in settings.items() if key in SETTING_NAMES}
-        stated[run] = {**known, **({"model": model} if model else {})}
-    return run
-
-
-def _place_of_run(where: str, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str]) -> str:
-    """The place of a row, with the column that names its run, if any."""
-    column = next((header[i] for i in roles.runs if cell(i) not in (None, "")), None)
-    return where if column is None else f"{where}, column {clip(column)}"
-
-
-def run_name(source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str]) -> str | None:
-    """The name of the run of a row; None if its cells are empty."""
-    if all(cell(i) in (None, "") for i in roles.runs):
-        return None
-    return _parts_of_run(source, cell, roles, header)[0]
-
-
-def _parts_of_run(
-    source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str], name: str = ""
-) -> tuple[str, dict[str, Any], str | None]:
-    """The name, settings and model of the run of a row."""
-    names = {known_run(header[i]): str(cell(i)) for i in roles.runs if cell(i) not in (None, "")}
-    settings = {key: _number(cell(i)) for key, i in roles.settings.items() if cell(i) not in (None, "")}
-    model = next((names[key] for key in NAMES_OF_MODELS if key in names), None)
-    run = next((names[key] for key in NAMES_OF_RUNS if key in names), None)
-    model = model or next((value for key, value in names.items() if key not in NAMES_OF_RUNS), None)
-    if run is None:
-        start = model or name or source.run
-        told = {key: value for key, value in settings.items() if model or key not in roles.constant}
-        told = told and {key: value for key, value in told.items() if getattr(stated(start), key, None) != value}
-        run = "@".join([start, *(f"{key}={value}" for key, value in told.items())])
-    return source.run_name(run) or source.run, settings, model
-
-
-def _number(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    try:
-        return float(value)
-    except ValueError:
-        return value

@@ -26,7 +26,7 @@ from data.formats.names import (
 )
 from data.formats.nested import are_settings
 from data.near import misspelt
-from data.records import Source
+from data.records import Source, as_id
 from data.settings import parse_name
 from data.study import Settings
 
@@ -361,3 +361,21 @@ def asks_again(sample: Rows, place: int) -> bool:
     counts = [*Counter(map(str, values(sample, place))).values()]
     most = max(counts, default=0)
     return is_written(sample, place) and 1 < most < len(counts) and all(n == most for n in counts[:-1])
+
+
+def scalar(sample: Rows, place: int) -> bool:
+    """Return whether a column has single values that may be words or numbers."""
+    return not any(isinstance(cell, list | dict | bool | bytes) for cell in values(sample, place))
+
+
+def names_items(sample: Rows, place: int) -> bool:
+    """Return whether a column can name items: it has no lists, and does not repeat one value in all of several rows."""
+    found = [as_id(cell) for cell in values(sample, place)]
+    return scalar(sample, place) and bool(found) and (len(found) == 1 or len(set(found)) > 1)
+
+
+def may_name(sample: Rows, place: int) -> bool:
+    """Return whether a column with an unknown name can name items: its cells are single words, or there are no rows."""
+    return not sample or (
+        names_items(sample, place) and all(len(str(cell).split()) == 1 for cell in values(sample, place))
+    )

@@ -9,9 +9,10 @@ from typing import Any
 from data.findings import TrustedText
 from data.formats import facts
 from data.formats.coherence import read_coherence
+from data.formats.labels import label_runs
 from data.formats.logprobs import FIELDS, read_logprobs
 from data.keys import Fields
-from data.records import Part, Record, Source, as_id, kind, label_runs, plain
+from data.records import Part, Record, Source, as_id, kind, plain
 from data.study import Tokenizer
 
 REFERENCES = ("references", "reference", "refs", "ground_truth")

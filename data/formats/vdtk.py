@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from data.formats import facts
+from data.formats.labels import label_runs
 from data.formats.trilens import image, metadata
 from data.keys import Fields
-from data.records import Part, Record, Source, label_runs, plain
+from data.records import Part, Record, Source, plain
 
 IDS = ("_id", "id", "image_id", "video_id", "key")
 

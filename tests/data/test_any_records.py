@@ -290,11 +290,11 @@ def test_a_map_says_what_is_what_and_holds_where_its_fields_are() -> None:
     assert refused.errors[0].repair.endswith("--map id=a,candidates=b.")
     assert [one.header for one in refused.fields.values()] == [("a", "b", "c")]
     assert refused.fields["m.jsonl"].rows[0] == ("1", SAID[0], list(WRITTEN[0]))
-    columns = Columns("a", ("b",), ("c",))
+    columns = Columns(("a",), ("b",), ("c",))
     assert read(("m.jsonl", odd), columns=columns) == expected()
     apart = lines(lambda k: {"a": IDS[k], "b": SAID[k]})
-    assert read(("m.jsonl", apart), KNOWN, columns=Columns("a", ("b",))) == expected(), "the other file has no a"
-    wrong = load_study([("m.jsonl", odd)], columns=Columns("z", ("b",)))
+    assert read(("m.jsonl", apart), KNOWN, columns=Columns(("a",), ("b",))) == expected(), "the other file has no a"
+    wrong = load_study([("m.jsonl", odd)], columns=Columns(("z",), ("b",)))
     assert "z, b. Choose one of: a, b, c." in " ".join(f"{one.problem} {one.repair}" for one in wrong.errors)
 
 

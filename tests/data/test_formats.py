@@ -183,7 +183,7 @@ def test_runs_are_called_as_their_folders_when_files_share_a_name(tmp_path: Path
 
 def test_format_role_run_and_columns_can_be_given() -> None:
     table = b"a,b,c\n7,A dog runs.,Some dog.\n8,A cat sits.,Some cat.\n"
-    columns = Columns(id="a", captions=("b",), references=("c",))
+    columns = Columns(id=("a",), captions=("b",), references=("c",))
     loaded = load_study([("x.csv", table)], overrides={"x.csv": Reading(columns=columns, run="mine")})
     assert loaded.study is not None
     assert loaded.study.runs[0].name == "mine"

@@ -176,7 +176,7 @@ def test_a_column_of_another_text_or_of_a_misspelt_name_is_not_taken_for_a_model
     loaded = load_study([sheet("wide.csv", asked), REFERENCES])
     (refused,) = (one for one in loaded.findings if one.code == "no_columns")
     assert "--map id=image,candidates=alpha+beta" in refused.repair
-    reading = Reading(columns=Columns(id="image", captions=MODELS))
+    reading = Reading(columns=Columns(id=("image",), captions=MODELS))
     again = study_of(sheet("wide.csv", asked), REFERENCES, overrides={"wide.csv": reading})
     assert captions(again) == {(m, None): in_order(m, 1) for m in MODELS}
     misspelt = [["image", "predicton", "refernce"], *([id, said("alpha", 1, id), *WRITTEN[id][:1]] for id in IDS)]
@@ -282,7 +282,7 @@ def test_the_map_that_a_refusal_proposes_is_filled_in_on_the_page() -> None:
     ]
     loaded = load_study([sheet("wide.csv", rows), REFERENCES])
     assert loaded.fields["wide.csv"].roles == {"image": "id", "0.2": "candidates", "0.7": "candidates"}
-    reading = Reading(columns=Columns(id="image", captions=("0.2", "0.7")))
+    reading = Reading(columns=Columns(id=("image",), captions=("0.2", "0.7")))
     again = study_of(sheet("wide.csv", rows), REFERENCES, overrides={"wide.csv": reading})
     assert {heat: texts for (_, heat), texts in captions(again).items()} == {t: in_order("a", t) for t in HEATS}
 

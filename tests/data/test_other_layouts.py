@@ -174,7 +174,7 @@ def test_settings_and_metadata_by_a_map() -> None:
         for id, text in zip(IDS, SAID)
     ]
     file = "m.json", json.dumps(rows).encode()
-    columns = Columns("id", ("caption",), settings=("beam",), metadata=("output",))
+    columns = Columns(("id",), ("caption",), settings=("beam",), metadata=("output",))
     loaded = load_study([file, KNOWN], columns=columns)
     assert loaded.study is not None
     assert {run.name: run.candidates["1"] for run in loaded.study.runs} == {
@@ -188,7 +188,7 @@ def test_settings_and_metadata_by_a_map() -> None:
         "beam": "setting",
         "output": "metadata",
     }
-    alone = load_study([file, KNOWN], columns=Columns("id", ("caption",), ignored=("output", "beam"))).study
+    alone = load_study([file, KNOWN], columns=Columns(("id",), ("caption",), ignored=("output", "beam"))).study
     assert alone is not None
     assert [run.name for run in alone.runs] == ["m"]
     assert alone.items[0].metadata == {}
@@ -196,12 +196,12 @@ def test_settings_and_metadata_by_a_map() -> None:
 
 def test_a_map_reads_what_has_no_names() -> None:
     rows = json.dumps([list(row) for row in zip(IDS, WRITTEN, SAID)]).encode()
-    assert read(("m.json", rows), columns=Columns("column 1", ("column 3",), ("column 2",))) == expected()
+    assert read(("m.json", rows), columns=Columns(("column 1",), ("column 3",), ("column 2",))) == expected()
 
 
 def test_several_candidates_of_a_map_are_runs() -> None:
     rows = lines(lambda k: {"a": IDS[k], "x": f"{SAID[k]} x", "y": f"{SAID[k]} y"})
-    columns = Columns("a", ("x", "y"), where_there=True)
+    columns = Columns(("a",), ("x", "y"), where_there=True)
     loaded = load_study([("m.jsonl", rows), KNOWN], columns=columns)
     assert loaded.study is not None
     assert {run.name: dict(run.candidates) for run in loaded.study.runs} == of_runs("x", "y")

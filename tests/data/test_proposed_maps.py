@@ -99,7 +99,7 @@ def test_a_file_taken_as_peoples_is_told_so_in_its_map() -> None:
     loaded = load_study(given)
     [(code, columns)] = proposed(loaded)
     assert code == "fields_mapped"
-    assert columns == Columns(id="image_name", references=("caption",))
+    assert columns == Columns(id=("image_name",), references=("caption",))
     assert content(load_study(given, columns=columns)) == content(loaded)
     assert loaded.fields["captions.txt"].roles == {"image_name": "id", "caption": "references"}
 

@@ -308,7 +308,7 @@ def test_the_fields_of_a_known_format_come_with_one_id_and_the_role_of_each() ->
 
 def test_a_map_of_one_side_leaves_the_other_to_be_guessed() -> None:
     rows = lines(lambda k: {"image": IDS[k], "text": "x y", "gt": WRITTEN[k], "long": SAID[k], "note": "n"})
-    for columns in (Columns(captions=("long",)), Columns(captions=("long",), id="image")):
+    for columns in (Columns(captions=("long",)), Columns(captions=("long",), id=("image",))):
         references, runs = study(("m.jsonl", rows), columns=columns)
         assert references == dict(zip(IDS, WRITTEN))
         assert runs == {"m": {id: (text,) for id, text in zip(IDS, SAID)}}

@@ -27,7 +27,7 @@ _GUESSED = ("fields_mapped", "no_columns", "ignored_columns", "metadata_columns"
 _MOST, _LONGEST = 60, 80
 ABOUT = (
     "Choose what each field is: a setting tells runs apart; metadata describe items, for slices and clusters. Several "
-    "fields of candidates are a run each, unless they differ in a number only. "
+    "fields of candidates are a run each, unless they differ in a number only; several of the id are its parts. "
     "The next file with these fields is read in the same way."
 )
 
@@ -88,13 +88,12 @@ def _text(row: tuple[Any, ...], place: int) -> str:
 def _columns(header: tuple[str, ...], roles: list[str]) -> tuple[Columns | None, str]:
     """The columns by role, or None with a text on what is missing."""
     of = {role: tuple(name for name, chosen in zip(header, roles) if chosen == role) for role in ROLES}
-    if len(of["id"]) > 1 or len(of["run"]) > 1:
-        return None, "An item has one id, and a caption one run."
+    if len(of["run"]) > 1:
+        return None, "A caption has one run."
     if not of["candidates"] and not of["references"]:
         return None, "Say which field holds the candidates or the references."
-    first = {role: next(iter(of[role]), None) for role in ("id", "run")}
     unused = tuple(name for name, chosen in zip(header, roles) if chosen == _NONE)
-    made = Columns(first["id"], of["candidates"], of["references"], first["run"])
+    made = Columns(of["id"], of["candidates"], of["references"], next(iter(of["run"]), None))
     return replace(made, settings=of["setting"], metadata=of["metadata"], ignored=unused), ""
 
 

@@ -1,0 +1,104 @@
+"""Ids made of several columns, as MSVD's `VideoID`, `Start` and `End` make `mv89psg6zh4_33_46`."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from data.formats import texts
+from data.formats.table import Table
+from data.match import forms
+from data.records import Source, as_id
+
+MARKS = ("_", "-", " ", "")
+"""What may stand between the parts of an id; ids are recognised without being named by the first two."""
+_GUESSED, _LOOKED_AT, _TRIED, _MOST = 2, 20_000, 20, 50
+_LEAST_MET = 0.5
+"""The least share of the smaller file's ids that must be equal for columns to be taken as the parts of an id."""
+_PADDED = re.compile(r"(?<![^\W_])0+(?=\d+(?![^\W_]))")
+
+
+def with_id(table: Table, source: Source) -> tuple[Table, Source]:
+    """Return the table with its id as the last column, and how to read it, if the id is made of several columns.
+
+    They are those that a person named, else those that make ids of other files. `source.reading.ids_beside` are these.
+    """
+    given = source.reading.columns
+    beside = {_bare(form): id for id in source.reading.ids_beside for _, form in forms(id)[:1]}
+    if given.id and not set(given.id) <= set(table.header):
+        return table, source
+    rows = [row for _, row in table.peek(_LOOKED_AT)] if beside else []
+    if len(given.id) > 1:
+        places = tuple(table.header.index(name) for name in given.id)
+        mark = max(MARKS, key=lambda one: len(_joined(rows, places, one) & beside.keys()))
+    elif beside and not given.id and (found := _found(rows, beside)) is not None:
+        places, mark = found
+    else:
+        return table, source
+    name = mark.join(table.header[k] for k in places)
+    while name in table.header:
+        name += "*"
+    made = replace(table, header=[*table.header, name], id_of=places, mark=mark)
+    made.rows = _with_last(table, places, mark, beside)
+    columns = replace(given, id=(name,), ignored=(*given.ignored, *(table.header[k] for k in places)))
+    return made, replace(source, reading=replace(source.reading, columns=columns))
+
+
+def _with_last(
+    table: Table, places: Sequence[int], mark: str, beside: dict[str, str]
+) -> Iterator[tuple[str, Sequence[Any]]]:
+    width = len(table.header)
+    for where, row in table.rows:
+        id = _id(row, places, mark)
+        yield where, [*row, *[None] * (width - len(row)), beside.get(_bare(id), id)]
+
+
+def _id(row: Sequence[Any], places: Sequence[int], mark: str) -> str:
+    """The cells of a row as one id; empty if one of them is."""
+    parts = [as_id(row[k]) if k < len(row) else None for k in places]
+    return "" if None in parts else mark.join(str(part) for part in parts)
+
+
+def _bare(id: str) -> str:
+    """An id without the zeros before its numbers, as in `v0ZFZzwYJzo_000010_000020`."""
+    return _PADDED.sub("", id)
+
+
+def _joined(rows: Sequence[Sequence[Any]], places: Sequence[int], mark: str) -> set[str]:
+    return {_bare(_id(row, places, mark)) for row in rows}
+
+
+def _found(rows: Sequence[Sequence[Any]], beside: Collection[str]) -> tuple[tuple[int, ...], str] | None:
+    """The columns whose cells make the most ids of other files, and the mark between them."""
+    width = min(max(map(len, rows), default=0), _MOST)
+    able = [k for k in range(width) if texts.may_name(rows, k) and texts.values(rows, k)]
+    cells = {k: {_bare(str(as_id(one))) for one in texts.values(rows, k)} for k in able}
+    tried = [(places, mark) for mark in MARKS[:_GUESSED] for places in _splits(beside, cells, mark)]
+    met = {one: len(joined & set(beside)) for one in tried if (joined := _joined(rows, *one))}
+    best = max(met, key=lambda one: (met[one], -len(one[0])), default=None)
+    if best is None or met[best] < max(2, _LEAST_MET * min(len(beside), len(_joined(rows, *best)))):
+        return None
+    return best
+
+
+def _splits(ids: Collection[str], cells: dict[int, set[str]], mark: str) -> list[tuple[int, ...]]:
+    """The columns whose cells make up some of the ids, those that make up the most of the first ids before others."""
+    found: Counter[tuple[int, ...]] = Counter()
+    for id in islice((id for id in ids if mark in id), 10 * _TRIED):
+        found.update(_parted(id.split(mark), cells, mark))
+    return [places for places, _ in found.most_common(_TRIED) if len(places) > 1]
+
+
+def _parted(words: Sequence[str], cells: dict[int, set[str]], mark: str) -> Iterator[tuple[int, ...]]:
+    """Every way in which an id, split at each mark, consists of cells of different columns."""
+    if not words:
+        yield ()
+    for end in range(1, len(words) + 1):
+        part = mark.join(words[:end])
+        for k in [k for k, of in cells.items() if part in of]:
+            rest = {place: of for place, of in cells.items() if place != k}
+            yield from ((k, *others) for others in _parted(words[end:], rest, mark))

@@ -1,0 +1,162 @@
+"""The roles of columns by number, and the words and options that state them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from data.findings import FieldTable, TrustedText, clip
+from data.formats import texts
+from data.formats.names import (
+    IDS,
+    NEUTRAL,
+    NO_CAPTION,
+    OF_ONE_CAPTION,
+    PREDICTED,
+    REFERENCES,
+    RUNS,
+    base,
+    in_roles,
+    is_text,
+    leaf,
+    norm,
+    words,
+)
+from data.formats.texts import holds_texts, values
+from data.near import misspelt
+from data.records import Source
+
+Rows = Sequence[Sequence[Any]]
+
+
+@dataclass
+class ColumnRoles:
+    """The column numbers of each role; `aliases` hold other names of an item, `guessed` is True if contents decided.
+
+    If each column of candidates is a run, `named` has the runs' names; `constant` are settings that never change,
+    `other_id` is a column that differs in every row while the id repeats. Without an id, rows with the same text in
+    `told_by` belong to one item, numbered in `told`. A cell of `marks` or `states` may withdraw the row's references.
+    `apart` are the columns that a person left out or declared to be metadata. If the id was made of several columns,
+    these are `id_of`, and `mark` stands between their cells.
+    """
+
+    id: int = -1
+    id_of: tuple[int, ...] = ()
+    mark: str = ""
+    image: int = -1
+    runs: list[int] = field(default_factory=list)
+    settings: dict[str, int] = field(default_factory=dict)
+    predicted: list[int] = field(default_factory=list)
+    references: list[int] = field(default_factory=list)
+    marks: list[int] = field(default_factory=list)
+    states: list[int] = field(default_factory=list)
+    aliases: list[int] = field(default_factory=list)
+    same: list[int] = field(default_factory=list)
+    named: dict[int, str] = field(default_factory=dict)
+    constant: set[str] = field(default_factory=set)
+    ignored: set[int] = field(default_factory=set)
+    other_id: int = -1
+    told_by: int = -1
+    told: dict[str, int] = field(default_factory=dict)
+    apart: set[int] = field(default_factory=set)
+    neutral: bool = False
+    guessed: bool = False
+
+    def ids(self) -> list[int]:
+        """The columns of the id: none, one, or the parts of one that was made of several."""
+        return [*self.id_of] or [self.id] * (self.id >= 0)
+
+    def said(self) -> set[int]:
+        """The columns with a role, without that of an image unless it is the id."""
+        return self.used() - {self.image} | {self.id}
+
+    def used(self) -> set[int]:
+        """All columns with a role except aliases, which may be facts about an item, such as its video."""
+        texts = (*self.predicted, *self.references, *self.marks, *self.same)
+        return {self.id, self.image, *self.runs, *self.settings.values(), *texts, *self.ignored}
+
+
+def absent(header: Sequence[str], name: str, source: Source) -> None:
+    """Report that a column that a person named does not exist."""
+    columns, told = TrustedText(listing(header)), TrustedText("id=FIELD,candidates=FIELD")
+    source.log.add("no_columns", source.name, what=f"`{name}`", columns=columns, option=told)
+
+
+def refused(
+    header: Sequence[str], what: str, roles: ColumnRoles, source: Source, sample: Rows, role: str = "candidates"
+) -> ColumnRoles | None:
+    """Return None, and report the role without a column, the columns that exist, and the option to map one."""
+    id = header[roles.id] if roles.id >= 0 else next((n for k, n in enumerate(header) if texts.may_name(sample, k)), "")
+    able = [k for k in range(len(header)) if holds_texts(sample, k) and header[k] != id and k not in roles.runs]
+    able = roles.predicted or sorted(able, key=lambda k: not texts.is_written(sample, k))
+    columns, hint = TrustedText(listing(header)), meant(header, roles)
+    single = [k for k in able if all(isinstance(one, str) for one in values(sample, k))]
+    written = [k for k in single if texts.is_written(sample, k) and not set(words(header[k])) & NO_CAPTION]
+    written = [k for k in written if is_text(leaf(header[k]))] or written
+    named = [header[k] for k in (able[:1] if hint or not written else written[:MOST_NAMED])] or ["FIELD"]
+    told = in_roles([("id", [id] if id else []), (role, named)])
+    if source.name in source.log.fields and not source.reading.columns.any and not hint:
+        asked = {header[k]: role for k in written or able[:1]} | ({id: "id"} if id else {})
+        source.log.fields[source.name] = replace(source.log.fields[source.name], roles=asked)
+    source.log.add("no_columns", source.name, what=what, columns=columns, option=TrustedText(told), hint=hint)
+    return None
+
+
+def refuse(rows: Sequence[Mapping[str, Any]], source: Source, role: str) -> None:
+    """Report that nothing was read from records, given by path, with their fields and the option to map them."""
+    header = tuple(dict.fromkeys(name for row in rows for name in row))
+    sample = [tuple(row.get(name) for name in header) for row in rows]
+    source.log.fields[source.name] = FieldTable(source.name, header, tuple(sample[:3]))
+    told = any(is_text(leaf(name)) and holds_texts(sample, k) for k, name in enumerate(header))
+    refused(header, "the id" if told else "captions", ColumnRoles(), source, sample, role)
+
+
+def mapping(header: Sequence[str], roles: ColumnRoles) -> str:
+    """Return "id: `doc_id`; candidates: `filtered_resps`; references: `target`"."""
+    parts = [("id", roles.ids()), ("candidates", roles.predicted), ("references", roles.references)]
+    parts += [("run", roles.runs), ("settings", [*roles.settings.values()])]
+    each = " (a run each)" if roles.named else ""
+    told = [f"{what}: {', '.join(f'`{clip(header[k])}`' for k in places[:4])}" for what, places in parts if places]
+    told = [f"{one}{each if one.startswith('candidates') else ''}" for one in told]
+    if roles.id_of:
+        told[0] += f", joined by {f'`{roles.mark}`' if roles.mark.strip() else 'a blank' if roles.mark else 'nothing'}"
+    return "; ".join(told if roles.id >= 0 else ["id: the number of the record", *told])
+
+
+MOST_NAMED = 50
+"""Most fields per role in an option."""
+
+
+def option(header: Sequence[str], roles: ColumnRoles) -> str:
+    """Return the value of `--map` for these roles, "id=doc_id,candidates=one+two"; of many fields only the first."""
+    parts = [("id", roles.ids()), ("candidates", roles.predicted), ("references", roles.references)]
+    parts += [("run", roles.runs), ("setting", [*roles.settings.values()])]
+    return in_roles((what, [header[k] for k in places[:MOST_NAMED]]) for what, places in parts)
+
+
+def by_role(header: Sequence[str], roles: ColumnRoles, metadata: Sequence[int]) -> dict[str, str]:
+    """Return the role of each field whose role is one that `--map` can set."""
+    parts = [("metadata", metadata), ("setting", [*roles.settings.values()]), ("run", roles.runs)]
+    parts += [("references", roles.references), ("candidates", roles.predicted), ("id", roles.ids())]
+    return {header[k]: what for what, places in parts for k in places}
+
+
+def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
+    """Return hints at misspelt names of captions, and of an id or a run if none was found."""
+    texts = [*PREDICTED, *NEUTRAL, *REFERENCES]
+    known = [*texts, *(() if roles.id >= 0 else IDS), *(() if roles.runs else RUNS)]
+    bases = (base(norm(name)) for name in columns[:100])
+    # The first word of `caption_de` and `reference_id` is not misspelt, nor does `sample` mean `sampled`.
+    said = {*IDS, *RUNS, *OF_ONE_CAPTION}
+    return misspelt((one for one in bases if one not in said and one.split("_")[0] not in texts), known)
+
+
+def listing(header: Sequence[str]) -> str:
+    """Return the names of the first columns, as words for a finding."""
+    return ", ".join(clip(column) for column in header[:12]) + (", …" if len(header) > 12 else "")
+
+
+def cell(row: Sequence[Any], place: int) -> Any:
+    """Return a cell of a row; None where the row is shorter."""
+    return row[place] if place < len(row) else None

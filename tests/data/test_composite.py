@@ -1,0 +1,96 @@
+"""Ids made of several columns."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from cli.clusters import columns_of
+from data.load import Columns, load_study
+
+PARTS = ("VideoID", "Start", "End")
+CLIPS = [("mv89psg6zh4", "33", "46"), ("mv89psg6zh4", "50", "61"), ("-4w_uPCjDBc", "5", "15"), ("k05", "5", "15")]
+
+
+def texts(clip: Sequence[str], count: int) -> list[str]:
+    return [f"person {k} sees {' and '.join(clip)} there" for k in range(count)]
+
+
+def people(header: Sequence[str] = PARTS, clips: Sequence[Sequence[str]] = CLIPS) -> tuple[str, bytes]:
+    """A row for each reference, with its worker; clips in no order."""
+    rows = [[*clip, k, text] for clip in clips for k, text in enumerate(texts(clip, 2))]
+    random.Random(0).shuffle(rows)
+    out = io.StringIO()
+    csv.writer(out).writerows([[*header, "WorkerID", "Description"], *rows])
+    return "corpus.csv", out.getvalue().encode()
+
+
+def model(ids: Sequence[str]) -> tuple[str, bytes]:
+    return "model.json", json.dumps({id: f"a model sees {id}" for id in ids}).encode()
+
+
+@pytest.mark.parametrize("mark", ["_", "-", " ", ""])
+def test_the_columns_of_a_map_meet_the_ids_of_the_other_file(mark: str) -> None:
+    ids = [mark.join(clip) for clip in CLIPS]
+    loaded = load_study([people(), model(ids)], columns=columns_of("id=VideoID+Start+End"))
+    assert loaded.study is not None
+    found = {item.id: sorted(item.references) for item in loaded.study.items}
+    assert found == {id: texts(clip, 2) for id, clip in zip(ids, CLIPS)}
+    assert dict(loaded.study.runs[0].candidates) == {id: (f"a model sees {id}",) for id in ids}
+    (told,) = [one for one in loaded.findings if one.code == "fields_mapped"]
+    said = {"_": "`_`", "-": "`-`", " ": "a blank", "": "nothing"}[mark]
+    assert f"id: `VideoID`, `Start`, `End`, joined by {said};" in told.problem
+    assert "--map id=VideoID+Start+End,references=Description" in told.repair
+    shown = loaded.fields["corpus.csv"]
+    assert shown.header == (*PARTS, "WorkerID", "Description"), "no field that the file does not have"
+    assert [name for name, role in shown.roles.items() if role == "id"] == [*PARTS]
+
+
+@pytest.mark.parametrize("mark", ["_", "-"])
+def test_they_are_found_by_themselves_in_any_order(mark: str) -> None:
+    """Half of the clips of the corpus have a caption by the model; as parts of an id, columns lose no clip."""
+    ids = [mark.join((clip[2], clip[0], clip[1])) for clip in CLIPS]
+    loaded = load_study([people(), model(ids[:3])])
+    assert loaded.study is not None
+    assert {item.id for item in loaded.study.items} == set(ids[:3])
+    assert all(len(item.references) == 2 for item in loaded.study.items)
+    by_map = load_study([people(), model(ids[:3])], columns=Columns(("End", "VideoID", "Start")))
+    assert by_map.study is not None
+    assert by_map.study.digest == loaded.study.digest
+
+
+def test_zeros_endings_and_the_other_direction() -> None:
+    ids = [f"{video}_{int(start):06d}_{int(end):06d}.avi" for video, start, end in CLIPS]
+    loaded = load_study([people(), model(ids)])
+    assert loaded.study is not None
+    assert {item.id for item in loaded.study.items} == set(ids)
+    written = [dict(zip(PARTS, clip), caption=f"a model sees {clip[0]} from {clip[1]}") for clip in CLIPS]
+    references = {"_".join(clip): texts(clip, 2) for clip in CLIPS}
+    files = [("model.json", json.dumps(written).encode()), ("references.json", json.dumps(references).encode())]
+    turned = load_study(files).study
+    assert turned is not None
+    assert {item.id for item in turned.items} == set(references)
+
+
+def test_columns_that_make_no_ids_of_the_other_file_are_left_alone() -> None:
+    alone = [clip for clip in CLIPS if clip[0] != "mv89psg6zh4"]
+    for ids in ([clip[0] for clip in alone], ["a_33_46", "b_1_2"]):
+        found = load_study([people(clips=alone), model(ids)])
+        assert not any("joined by" in one.problem for one in found.findings)
+    items = load_study([people(clips=alone), model([clip[0] for clip in alone])]).study
+    assert items is not None
+    assert {item.id for item in items.items} == {clip[0] for clip in alone}
+
+
+def test_a_row_without_a_part_of_its_id_is_a_finding() -> None:
+    name, content = people()
+    cut = content.replace(b"k05,5,15,0", b"k05,5,,0")
+    loaded = load_study([(name, cut), model(["_".join(clip) for clip in CLIPS])])
+    assert [one.code for one in loaded.findings if one.severity == "error"] == ["missing_id"]
+    assert loaded.study is not None
+    assert len(loaded.study.items) == len(CLIPS)
