@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -113,9 +114,16 @@ def _cell(of: Estimate, null: float, ends: tuple[float, float], text: str, sure:
     return Cell(of.value, of.low, of.high, null, ends, text, sure, told)
 
 
-_STATES: dict[State, tuple[str, str]] = {
+Against = Literal["no better", "worse"]
+"""How a steady judge fares against people, where that is not well: as a coin toss does, or significantly worse."""
+_STATES: dict[State | Against, tuple[str, str]] = {
     "coin": ("cannot be told from a coin toss", "cannot be told from a coin toss"),
     "place": ("depends on position", "depend on position"),
+    "worse": ("is steady, but prefers what people do not", "are steady, but prefer what people do not"),
+    "no better": (
+        "is steady, but against people no better than a coin toss",
+        "are steady, but against people no better than a coin toss",
+    ),
     "same": ("is the same for all captions", "are the same for all captions"),
     "ties": ("ends in ties", "end in ties"),
     "steady": ("is steady", "are steady"),
@@ -129,9 +137,9 @@ def verdict(found: Sequence[Trust]) -> list[str]:
     judges = {one.kind.judge for one in found}
     whose = f"{short(next(iter(judges)), 30)}: " if len(judges) == 1 else ""
     plural = {name for one, name in zip(found, names, strict=True) if one.kind.prompt not in _SINGULAR}
-    groups: dict[State, list[str]] = {}
+    groups: dict[State | Against, list[str]] = {}
     for one, name in zip(found, names, strict=True):
-        groups.setdefault(one.state, []).append(name)
+        groups.setdefault(_against(one) or one.state, []).append(name)
     clauses = [
         f"{names_in_a_row(groups[state], 2)} {said[len(groups[state]) > 1 or groups[state][0] in plural]}"
         for state, said in _STATES.items()
@@ -141,7 +149,8 @@ def verdict(found: Sequence[Trust]) -> list[str]:
         clauses.pop()
     first = "; ".join(clauses)
     parts: list[str] = [Strong(f"{whose}{first}" if whose else capital(first)), "."]
-    for sentence in (_unreadable(found), *_biases(found, names), _use(found, names)):
+    sentences = [_unreadable(found), *_biases(found, names), _use(found, names)]
+    for sentence in reversed(sentences) if any(map(_against, found)) else sentences:
         if sentence and len(f"{''.join(parts)} {sentence}".split()) <= MOST:
             parts.append(f" {sentence}")
     return parts
@@ -195,8 +204,22 @@ def _use(found: Sequence[Trust], names: Sequence[str]) -> str:
         )
         where = f" ({name})" if len(found) > 1 else ""
         return f"It prefers what people prefer in {percent(best.agree.value)} of pairs{where}{other}."
-    none = "It is not shown to prefer what people prefer."
-    return none if rated else "Only people's ratings can tell whether it is right."
+    if not rated:
+        return "Only people's ratings can tell whether it is right."
+    least, name = max(rated, key=lambda one: one[0].agree.value)
+    where = f" ({name})" if len(found) > 1 else ""
+    if not np.isfinite(least.agree.low):
+        return f"Too few images have ratings to tell whether it prefers what people prefer{where}."
+    share = interval(100 * least.agree.low, 100 * least.agree.high, 0)
+    return f"It prefers what people prefer in {percent(least.agree.value)} of pairs ({share} %){where}."
+
+
+def _against(one: Trust) -> Against | None:
+    """Whether a steady judge of rated captions does no better than a coin toss; None if it does, or nobody can tell."""
+    agree = one.people.agree
+    if one.state != "steady" or not np.isfinite(agree.p_value) or (agree.p_value <= ALPHA and agree.value > HALF):
+        return None
+    return "worse" if agree.p_value <= ALPHA else "no better"
 
 
 def facts(found: Sequence[Trust], noun: str) -> list[str]:

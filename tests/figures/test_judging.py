@@ -65,11 +65,25 @@ def test_many_answers_that_cannot_be_read_are_named() -> None:
 def test_a_steady_judge_is_trusted_as_far_as_people_say() -> None:
     assert "Only people's ratings can tell" in said(pairs(SURE))
     assert "prefers what people prefer in 90 % of pairs." in said(pairs(SURE, agree=SURE))
-    assert "is not shown to prefer what people prefer" in said(pairs(SURE, agree=UNSURE))
     behind = {"agree": SURE, "lead": UNSURE._replace(value=-0.05), "baseline": "run alone"}
     assert "in 90 % of pairs, run alone in 95 %." in said(pairs(SURE, **behind))
     ahead = {"agree": SURE, "lead": SURE._replace(value=0.1), "baseline": "run alone"}
     assert "run alone" not in said(pairs(SURE, **ahead))
+
+
+def test_a_steady_judge_that_is_right_in_half_of_the_pairs_is_not_called_just_steady() -> None:
+    text = said(pairs(SURE, agree=UNSURE))
+    assert text.startswith("tiny: pairs are steady, but against people no better than a coin toss.")
+    assert "It prefers what people prefer in 55 % of pairs (40 to 70 %)." in text
+    wrong = said(pairs(SURE, agree=SURE._replace(value=0.2, low=0.1, high=0.3)))
+    assert wrong.startswith("tiny: pairs are steady, but prefer what people do not.")
+    assert "in 20 % of pairs (10 to 30 %)." in wrong
+    for right in (pairs(SURE, agree=SURE), pairs(SURE)):
+        assert said(right).startswith("tiny: pairs are steady.")
+    few = said(pairs(SURE, agree=Estimate(0.6, np.nan, np.nan, np.nan, 3)))
+    assert "Too few images have ratings to tell" in few
+    assert "no better than a coin toss" not in few
+    assert said(pairs(UNSURE, agree=UNSURE)).count("coin toss") == 1  # what is not steady is not said twice
 
 
 @pytest.mark.parametrize(("agree", "first", "longer", "people"), list(product((SURE, UNSURE), repeat=4)))
