@@ -13,6 +13,7 @@ from metrics.cache.disk import Cache
 from metrics.engine.scoring import score
 from metrics.progress import Hooks
 from metrics.registry import LEARNED, METRICS
+from tests.second_route.registry import rouge_l_of
 from tests.studies import study
 
 
@@ -63,6 +64,19 @@ def test_each_pairing_is_what_the_engine_gives_of_the_deranged_study() -> None:
             items = tuple(replace(one, references=of.items[k].references) for one, k in zip(of.items, other))
             slow = score(replace(of, items=items), (metric,))[of.runs[0].name, name]
             assert arrays["runs"][0, row] == pytest.approx(slow.corpus, abs=1e-12), name
+
+
+def test_chance_of_forty_items_is_the_mean_over_every_pair_of_an_item_and_anothers_references() -> None:
+    of = study(items=40, runs=1)
+    metric, run = METRICS["rouge_l"], of.runs[0]
+    every = [
+        np.mean([rouge_l_of(text, other.references, metric.space.tokenizer) for text in run.candidates[item.id]])
+        for item in of.items
+        for other in of.items
+        if other is not item
+    ]
+    found = chance.of_arrays(of, chance.measure(of, metric, chance.Design(), Cache(None)))[run.name]
+    assert found.value == pytest.approx(np.mean(every), abs=1e-12)
 
 
 def test_the_interval_is_of_95_percent_of_the_pairings_and_few_items_have_none() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from data.checks import alignment
 from data.load import load_study
 from metrics.analysis import chance
 from metrics.cache.disk import Cache
@@ -41,6 +43,21 @@ def measured(file: str, run: str) -> list[float]:
 @pytest.mark.parametrize(("file", "run"), [("cosmic_coin_48", "BUTD"), ("magic_coco_500", "nucleus")])
 def test_chance_on_published_captions_is_that_of_the_table(file: str, run: str) -> None:
     assert measured(f"{file}.jsonl", run) == pytest.approx(of_docs(file, run), abs=0.00051)
+
+
+def test_published_captions_are_reported_where_they_are_shifted_by_one_and_not_in_their_order() -> None:
+    realdata("thumb_coco_500.jsonl")
+    study = load_study([REALDATA / "thumb_coco_500.jsonl"]).study
+    assert study is not None
+    words = alignment.Words(study)
+    following = [*study.items[1:], study.items[0]]
+    for run in study.runs:
+        own = alignment.Nearness(study, *words.against(run))
+        assert own.above_chance()
+        assert own.shift() is None
+        moved = {item.id: run.candidates[other.id] for item, other in zip(study.items, following)}
+        shift = alignment.Nearness(study, *words.against(replace(run, candidates=moved))).shift()
+        assert shift == alignment.Shift(1, 0), run.name
 
 
 def test_the_printed_bleu_1_of_butd_is_within_chance_and_the_released_captions_are_above() -> None:
