@@ -19,9 +19,9 @@ _NUMBER = r"(\d+\.\d+|\d+|\.\d+)"
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(_EDGE + pattern + _END, re.IGNORECASE))
     for name, pattern in (
-        ("top_p", rf"(?:top[\s_-]?p|nucleus(?:[\s_-]sampling)?){_JOIN}{_NUMBER}"),
+        ("top_p", rf"(?:top[\s_-]?p|nucleus(?:[\s_-]sampling)?){_JOIN}(?:p{_JOIN})?{_NUMBER}"),
         ("top_p", r"p=?(0?\.\d+|1\.0)"),
-        ("top_k", rf"(?:top[\s_-]?k){_JOIN}(\d+)"),
+        ("top_k", rf"(?:top[\s_-]?k){_JOIN}(?:k{_JOIN})?(\d+)"),
         ("top_k", r"k=(\d+)"),
         ("temperature", rf"(?:temperature|temp|tau){_JOIN}{_NUMBER}"),
         ("temperature", rf"t[=:]{_NUMBER}"),
@@ -50,11 +50,13 @@ _EXPECTED = {
 }
 
 
+@lru_cache(maxsize=1_000)
 def parse_name(name: str) -> tuple[str, Settings]:
     """Return the model and the settings in the name of a run or file; settings that it does not state are None.
 
     If no model name is left over, the model is the decoder's name, so that `sampling@T=0.1` and `sampling@T=0.5` are
-    one model; with neither it is `UNNAMED`, or the whole name if that states no setting.
+    one model; with neither it is `UNNAMED`, or the whole name if that states no setting. The last names are kept, since
+    each row of a table, and each figure, asks for its own.
     """
     rest = _COCO_NAME.sub(r"\1", name[:500])
     found: dict[str, Any] = {}
@@ -76,9 +78,8 @@ def parse_name(name: str) -> tuple[str, Settings]:
     return left or settings.decoder or (UNNAMED if found else name), settings
 
 
-@lru_cache(maxsize=1_000)
 def stated(name: str) -> Settings:
-    """Return the settings that a name states; the last names are kept, since each row of a table asks for its own."""
+    """Return the settings that a name states."""
     return parse_name(name)[1]
 
 

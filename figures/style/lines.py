@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from data.study import Run
 from figures.style.escaping import short
 from figures.style.palette import DASHES, SYMBOLS, ModelStyle, model_styles
-from figures.style.run_names import CUT_OFFS, distinct_parts, short_names
+from figures.style.run_names import decoder_name, distinct_parts, short_names
 from metrics.analysis.sweeps import Decoder, Sweep, decoder_of, settings_of, sweeps_of
 
 Line = tuple[str, Decoder]
-_KINDS = {**CUT_OFFS, "": "not stated"}
-NUCLEUS = "nucleus"
 
 
 @dataclass(frozen=True)
@@ -34,23 +32,6 @@ class Mark:
         model, comma, decoder = self.name.partition(", ")
         room = most - len(comma) - len(decoder)
         return f"{short(model, room)}{comma}{decoder}" if comma and room > 1 else short(self.name, most)
-
-
-def decoder_name(decoder: Decoder, names: Iterable[str] = ()) -> str:
-    """Return "top-p 0.9", "top-k 10", "beam 5" or "sampling"; "not stated" if the study does not say.
-
-    Where one of these `names` of its runs, or of their model, says nucleus, so does the name.
-    """
-    parts = [_KINDS.get(decoder.kind, decoder.kind.replace("_", " "))]
-    if decoder.kind == NUCLEUS and any(NUCLEUS in name.casefold() for name in names):
-        parts = [NUCLEUS]
-    if decoder.kind == NUCLEUS and decoder.top_p is not None:
-        parts[0] += f" {decoder.top_p:g}"
-    if decoder.top_k is not None:
-        parts = [f"top-k {decoder.top_k}"] if decoder.kind == "top_k" else [*parts, f"top-k {decoder.top_k}"]
-    if decoder.width is not None:
-        parts[0] += f" {decoder.width}"
-    return ", ".join(parts)
 
 
 def line_of(run: Run) -> Line:

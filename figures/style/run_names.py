@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from data.study import Run
+from data.settings import parse_name
+from data.study import Run, Settings
 from figures.style.escaping import whole
 from figures.style.numbers import temperature
+from metrics.analysis.sweeps import Decoder, decoder_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,10 +23,9 @@ _HEAT = (
 )
 _TEMPERATURE = re.compile(rf"^{_HEAT}", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+\.?\d*|\.\d+")
-_CUT_OFF = re.compile(r"^(top)_([pk])[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
-CUT_OFFS = {"nucleus": "top-p", "top_p": "top-p", "top_k": "top-k"}
-"""Names of decoders that cut off the tail, by the words of files."""
-_ONLY_CUT_OFF = re.compile(r"(nucleus|top[ _-]?[pk])(?:[\s=:_-]*([\d.]+))?(.*)", re.IGNORECASE)
+NUCLEUS = "nucleus"
+_KINDS = {NUCLEUS: "top-p", "top_p": "top-p", "top_k": "top-k", "": "not stated"}
+"""Names of decoders, by the words of files."""
 _JOINTS = " _@,;|/+&~=-:"
 _PARTS = re.compile(rf"[^{re.escape(_JOINTS)}]+|[{re.escape(_JOINTS)}]+")
 _LATER_TEMPERATURE = re.compile(rf"[\s@_,;|/+&-]+{_HEAT}", re.IGNORECASE)
@@ -89,15 +90,34 @@ def _shared(names: Sequence[Sequence[str]]) -> int:
     return sum(1 for _ in takewhile(lambda parts: len(set(parts)) == 1, zip(*names)))
 
 
+def decoder_name(decoder: Decoder, names: Iterable[str] = ()) -> str:
+    """Return "top-p 0.9", "top-k 10", "beam 5" or "sampling"; "not stated" if the study does not say.
+
+    Where one of these `names` of its runs, or of their model, says nucleus, so does the name.
+    """
+    parts = [_KINDS.get(decoder.kind, decoder.kind.replace("_", " "))]
+    if decoder.kind == NUCLEUS and any(NUCLEUS in name.casefold() for name in names):
+        parts = [NUCLEUS]
+    if decoder.kind == NUCLEUS and decoder.top_p is not None:
+        parts[0] += f" {decoder.top_p:g}"
+    if decoder.top_k is not None:
+        parts = [f"top-k {decoder.top_k}"] if decoder.kind == "top_k" else [*parts, f"top-k {decoder.top_k}"]
+    if decoder.width is not None:
+        parts[0] += f" {decoder.width}"
+    return ", ".join(parts)
+
+
 def _short(run: Run, model: str) -> str:
-    """Return model and setting; only the name if it is the model's or does not begin with it."""
+    """Return model and setting; only the name if it is the model's or does not begin with it.
+
+    Settings that are all that follows the model are named as on other pages, whatever the file's way to write them.
+    """
     name = _one_line(run.name)
-    if (found := _ONLY_CUT_OFF.fullmatch(name)) and run.model in CUT_OFFS:
-        word, cut, rest = (part or "" for part in found.groups())
-        word = "nucleus" if word.casefold() == "nucleus" else CUT_OFFS[run.model]
-        said = f"{word}{_SPACE}{cut}" if cut else word
-        setting = _TEMPERATURE.sub(_as_temperature, rest.lstrip(_JOINTS))
-        return f"{said}{JOINT}{setting}" if setting else said
+    named, settings = parse_name(name)
+    if named == run.model and (settings.decoder == named or name.startswith(named)) and settings != Settings():
+        said = _settings(settings, name)
+        first = said.pop(0) if settings.decoder == named else model
+        return JOINT.join((first, *said))
     rest = name.removeprefix(run.model)
     setting = rest.lstrip(_JOINTS)
     if not setting:
@@ -106,9 +126,17 @@ def _short(run: Run, model: str) -> str:
         return name
     if _NUMBER.fullmatch(setting) and float(setting) == run.settings.temperature:
         return f"{model}{JOINT}T{_SPACE}{temperature(run.settings.temperature)}"
-    said = _CUT_OFF.sub(rf"\1-\2{_SPACE}", _TEMPERATURE.sub(_as_temperature, setting))
-    said = _LATER_TEMPERATURE.sub(lambda found: f"{_SPACE}{_as_temperature(found)}", said)
-    return f"{model}{JOINT}{said}"
+    said_as_it_is = _TEMPERATURE.sub(_as_temperature, setting)
+    later = _LATER_TEMPERATURE.sub(lambda found: f"{_SPACE}{_as_temperature(found)}", said_as_it_is)
+    return f"{model}{JOINT}{later}"
+
+
+def _settings(settings: Settings, name: str) -> list[str]:
+    """Return the settings that a name states, in words: "top-p 0.9", "T 0.7", "seed 2"."""
+    said = [decoder_name(decoder_of(settings), [name])] if settings.decoder else []
+    said += [f"T {temperature(settings.temperature)}"] if settings.temperature is not None else []
+    said += [f"seed {settings.seed}"] if settings.seed is not None else []
+    return [part.replace(" ", _SPACE) for part in said]
 
 
 def _as_temperature(found: re.Match[str]) -> str:

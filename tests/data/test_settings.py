@@ -17,6 +17,8 @@ NAMES = {
     "sampling@T=0.1": ("sampling", Settings(temperature=0.1, decoder="sampling")),
     "nucleus0.9@T=1.5": ("nucleus", Settings(temperature=1.5, top_p=0.9, decoder="nucleus")),
     "topk10@T=0.5": ("top_k", Settings(temperature=0.5, top_k=10, decoder="top_k")),
+    "topk_k10_t0.5_s1": ("top_k", Settings(temperature=0.5, top_k=10, decoder="top_k", seed=1)),
+    "vlp nucleus p=0.9": ("vlp", Settings(top_p=0.9, decoder="nucleus")),
     "topk10": ("top_k", Settings(top_k=10, decoder="top_k")),
     "greedy": ("greedy", Settings(decoder="greedy")),
     "m-RNN_beam10": ("m-RNN", Settings(decoder="beam10")),
