@@ -32,7 +32,7 @@ Cluster = Annotated[
 
 MAPPED: ContextVar[Columns | None] = ContextVar("MAPPED", default=None)
 """The fields that were given roles."""
-ROLES = ("id", "candidates", "references", "run", "setting", "metadata", "ignore")
+ROLES = ("id", "candidates", "references", "run", "setting", "metadata", "score", "ignore")
 Map = Annotated[
     str | None,
     typer.Option(
@@ -40,8 +40,8 @@ Map = Annotated[
         metavar="ROLE=FIELD,..",
         help="Which fields of the records are what: id=doc_id,candidates=filtered_resps,references=target,run=model; "
         "nested ones by path, several joined by +, names with a comma or a plus in quotation marks; setting=FIELD "
-        "tells runs apart, metadata=FIELD describes items, ignore=FIELD is not read; several fields of id are its "
-        "parts. It applies to every file that has all of them.",
+        "tells runs apart, metadata=FIELD describes items, score=FIELD has the scores of a metric, ignore=FIELD is not "
+        "read; several fields of id are its parts. It applies to every file that has all of them.",
     ),
 ]
 
@@ -90,10 +90,10 @@ def columns_of(given: str) -> Columns:
         found[role.strip()] += [name.strip().strip('"') for name in _parts(names, "+") if name.strip()]
     if len(found["run"]) > 1:
         fail("--map: a caption has one run")
-    settings, metadata, ignored = (tuple(found[role]) for role in ("setting", "metadata", "ignore"))
+    settings, metadata, ignored, scores = (tuple(found[role]) for role in ("setting", "metadata", "ignore", "score"))
     texts = tuple(found["candidates"]), tuple(found["references"])
     made = Columns(tuple(found["id"]), *texts, next(iter(found["run"]), None))
-    return replace(made, settings=settings, metadata=metadata, ignored=ignored)
+    return replace(made, settings=settings, metadata=metadata, ignored=ignored, scores=scores)
 
 
 def _parts(text: str, mark: str) -> list[str]:

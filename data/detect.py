@@ -159,7 +159,8 @@ def _table(source: Source, found: table.Table) -> Part | None:
         return ratings.load(source, found)
     if wanted == "scores" or (free and scores.is_scores(found, source.stem)):
         return scores.load(source, found)
-    return sheet.load(source, found) if free else table.load(replace(source, value=found))
+    as_sheet = free or source.reading.columns.scores
+    return sheet.load(source, found) if as_sheet else table.load(replace(source, value=found))
 
 
 def _json(source: Source, content: bytes) -> Part | None:
@@ -232,7 +233,7 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
     sample = [row for _, row in found.peek()]
     if free and not any(texts.are_sentences(sample, k) for k in range(len(header))) and scores.is_scores(found, ""):
         return scores.load(source, found)
-    return sheet.load(value, found) if free else table.load(value)
+    return sheet.load(value, found) if free or source.reading.columns.scores else table.load(value)
 
 
 def _has_fields(rows: list[Any], mapped: Columns) -> bool:
@@ -275,6 +276,8 @@ def _says_more(value: Any, key: str) -> bool:
         if any(set(shapes.of_run(row)) - set(known) for row in [beside if rows != [value] else {}, *rows]):
             return True
     if any(isinstance(row.get(name), dict | list) for row in rows for name in ids) or _repeat(value, rows, key):
+        return True
+    if key == "coco_results" and any(sheet.is_metric(name) for row in rows for name in row):
         return True
     if key == "coco_results" and isinstance(value, list) and _count_all_runs(value):
         return True

@@ -101,9 +101,9 @@ class Log:
                     told, problem=told.problem.replace(old, new), repair=told.repair.replace(old, new)
                 )
 
-    def forget(self, file: str) -> None:
-        """Remove the findings about a file that is to be read again."""
-        self._rows = {key: row for key, row in self._rows.items() if key[1] != file}
+    def forget(self, file: str, code: str | None = None) -> None:
+        """Remove the findings about a file that is to be read again, or only those of a kind that no longer hold."""
+        self._rows = {key: row for key, row in self._rows.items() if key[1] != file or code not in (None, key[0])}
 
     def findings(self) -> tuple[Finding, ...]:
         """Return all rows, errors first, then the foremost kinds, in order of appearance."""

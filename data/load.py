@@ -280,7 +280,7 @@ def _stem_of(blob: Blob) -> str:
 
 
 def _only_references(part: Part) -> None:
-    part.labels, part.neutral = {}, False
+    part.labels, part.neutral, part.scores = {}, False, []
     for record in part.records:
         record.candidates, record.human, record.logprobs = {}, {}, {}
         record.oracle_logprobs, record.reference_logprobs, record.coherence = {}, {}, {}
@@ -306,9 +306,9 @@ def describe(part: Part) -> str:
     if part.answers:
         of = named(list(dict.fromkeys(one.judge for _, one in part.answers)))
         return f"{len(part.answers):,} answers of the judge {of}"
-    if part.scores:
-        names = list(dict.fromkeys(row.metric for row in part.scores))
-        return f"scores by {named(names)}"
+    scored = f"scores by {named(list(dict.fromkeys(row.metric for row in part.scores)))}" if part.scores else ""
+    if scored and part.format != "table":
+        return scored
     if any(record.where.startswith("line") for record in part.records[:1]) and part.format not in (
         "table",
         "lines",
@@ -323,7 +323,7 @@ def describe(part: Part) -> str:
         if numbers:
             low, high = min(numbers), max(numbers)
             words.append(f"{low if low == high else f'{low} to {high}'} {what}{'s' if high != 1 else ''} per item")
-    return ", ".join(words)
+    return ", ".join([*words, scored] if scored else words)
 
 
 def _of_people(part: Part) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from data.files.cells import unknown
 from data.findings import Log, clip
 from data.match import Index, align
-from data.records import Label, Part, Record
+from data.records import Label, Part, Record, rename
 from data.settings import SETTING_NAMES
 from data.study import Settings
 
@@ -155,8 +155,7 @@ def _take_places(parts: list[Part], placed: list[Part], log: Log) -> None:
         return
     for part in placed:
         if part.n_records == len(known[0].records):
-            for record, other in zip(part.records, known[0].records):
-                record.id = other.id
+            rename(part, [other.id for other in known[0].records])
             part.numeric_ids = known[0].numeric_ids
             log.add("ids_by_place", part.file, other=known[0].file)
         else:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -40,11 +40,12 @@ class Columns:
     settings: tuple[str, ...] = ()
     metadata: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
+    scores: tuple[str, ...] = ()
 
     @property
     def named(self) -> tuple[str, ...]:
         """All names of columns."""
-        texts, rest = (*self.captions, *self.references), (*self.settings, *self.metadata, *self.ignored)
+        texts, rest = (*self.captions, *self.references), (*self.settings, *self.metadata, *self.ignored, *self.scores)
         return tuple(name for name in (*self.id, self.run, *texts, *rest) if name)
 
     @property
@@ -312,6 +313,15 @@ class Source:
         if field is not None:
             self.log.add("withdrawn", self.name, where, id, field=field)
         return field is not None
+
+
+def rename(part: Part, ids: Sequence[str]) -> None:
+    """Give the records of a part new ids, in their order, and the numbers beside its captions the same."""
+    new = {record.id: id for record, id in zip(part.records, ids)}
+    for record, id in zip(part.records, ids):
+        record.id = id
+    part.scores = [replace(row, item=new[row.item]) for row in part.scores if row.item in new]
+    part.ratings = [replace(row, item=new[row.item]) for row in part.ratings if row.item in new]
 
 
 def as_id(value: Any) -> str | None:

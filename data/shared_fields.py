@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from data.findings import Log, clip
 from data.match import forms
-from data.records import Part, as_id
+from data.records import Part, as_id, rename
 
 _NUMBER = re.compile(r"[-+]?[\d.,]+(?:e[-+]?\d+)?", re.IGNORECASE)
 _LEAST_SHARED = 0.5
@@ -72,9 +72,11 @@ def _named(part: Part, values: Sequence[str]) -> Mapping[str, str]:
 
 def _give(part: Part, field: str, ids: Mapping[str, str]) -> None:
     taken = set(ids.values())
+    names = []
     for value, record in zip(part.told[field], part.records):
-        record.id = ids.get(value) or _free(as_id(value) or record.id, taken)
-        taken.add(record.id)
+        names.append(ids.get(value) or _free(as_id(value) or record.id, taken))
+        taken.add(names[-1])
+    rename(part, names)
     part.by_place = part.numeric_ids = False
 
 

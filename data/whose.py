@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from statistics import median
 
-from data.findings import Log
+from data.findings import Log, named
 from data.formats.names import RUNS, known_run
 from data.match import forms
 from data.records import Label, Part
@@ -55,7 +55,11 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     if any(record.references for part in parts for record in part.records):
         _give_back(parts, log)
         return
-    told = [part for part in parts if part.records and not part.scores and (len(part.labels) == 1 or _is_parted(part))]
+    told = [
+        part
+        for part in parts
+        if part.records and part.format != "scores" and (len(part.labels) == 1 or _is_parted(part))
+    ]
     if len(told) < 2 or len(told) < len([part for part in parts if part.records]):
         return
     described = [part for part in told if part.neutral and _is_data_set(part) and not _says_model(part)]
@@ -100,6 +104,10 @@ def _give_back(parts: Sequence[Part], log: Log) -> None:
 
 
 def _take(part: Part, log: Log) -> None:
+    if part.scores:
+        log.add("scores_beside", part.file, columns=named(list(dict.fromkeys(row.metric for row in part.scores))))
+        log.forget(part.file, "scores_read")
+        part.scores = []
     count = median(sum(map(len, record.candidates.values())) for record in part.records)
     log.add("taken_as_references", part.file, n=f"{count:g}")
     for mark in ":=":

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from data.findings import FieldTable, Log, TrustedText, clip
-from data.formats.names import OF_METRICS, norm
 from data.formats.shapes import flat
 from data.keys import Fields
 from data.records import Part, Record, Source, plain
@@ -16,7 +15,6 @@ from data.records import Part, Record, Source, plain
 MOST_COLUMNS, LONGEST = 50, 1_000
 """Most columns that are read as metadata, and most characters of a value: longer texts make no useful fact."""
 _NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})(?:\.\d{1,17})?(?:[eE][+-]?\d{1,2})?")
-_SCORE = re.compile(r"[+-]?(?:\d*\.)?\d+(?:[eE][+-]?\d+)?|nan", re.IGNORECASE)
 _SHOWN, NOTHING = 12, TrustedText("")
 
 
@@ -75,14 +73,6 @@ def say(log: Log, code: str, file: str, columns: Sequence[str], hint: TrustedTex
     if columns:
         beyond = f", … ({len(columns):,} in all)" if len(columns) > _SHOWN else ""
         log.add(code, file, columns=TrustedText(", ".join(map(clip, columns[:_SHOWN])) + beyond), hint=hint)
-
-
-def say_scores(source: Source, header: Sequence[str], rows: Sequence[Sequence[Any]], places: Sequence[int]) -> None:
-    """Report the columns of numbers beside captions that are named as metrics: a table of captions has no scores."""
-    named = [k for k in places if OF_METRICS.match(norm(header[k]))]
-    filled = {k: [str(row[k]) for row in rows if k < len(row) and row[k] not in (None, "")] for k in named}
-    told = [header[k] for k, cells in filled.items() if cells and all(map(_SCORE.fullmatch, cells))]
-    say(source.log, "scores_beside", source.name, told)
 
 
 def say_unread(source: Source, fields: Fields, rows: Sequence[Any], roles: Mapping[str, Sequence[str]]) -> None:

@@ -59,7 +59,7 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     if missing := [name for name in given.named if name not in stated]:
         absent(header, missing[0], source)
         return None
-    roles.ignored = {stated[name] for name in given.ignored}
+    roles.ignored = {stated[name] for name in (*given.ignored, *given.scores)}
     apart = roles.ignored | {stated[name] for name in given.metadata}
     # A column without its name gets no role.
     whole, header = header, ["" if k in apart else column for k, column in enumerate(header)]

@@ -117,7 +117,8 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
         return False
     if roles.metric >= 0 and roles.value >= 0:
         return True
-    told = (place for place, name in enumerate(header) if whose(name) and texts.is_written(rows, place))
+    called = (k for k, name in enumerate(header) if whose(name) or texts.named_caption(name))
+    told = (k for k in called if texts.is_written(rows, k))
     said = any(is_text(name) and place != roles.index for place, name in enumerate(names)) or any(True for _ in told)
     named = bool({"score", "scores", "metrics"} & set(re.split(r"[\W_]+", stem.lower())))
     return bool(roles.wide) and (not said or named)
@@ -200,7 +201,7 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
         columns = TrustedText(", ".join(clip(name) for name in found.header[:12]))
         source.log.add("no_table_columns", source.name, what="scores", columns=columns)
         return part
-    header, roles.wide = _headlines(found, roles.wide)
+    header, roles.wide = headlines(found, roles.wide)
     _say_unused(source, found, roles, [row for _, row in first])
     reader = _Reader(source, header, roles, stated or {})
     for where, row in chain(first, found.rows):
@@ -224,8 +225,8 @@ def _say_unused(source: Source, found: Table, roles: ColumnRoles, rows: Sequence
     facts.say(source.log, "scores_left", source.name, [found.header[k] for k in left])
 
 
-def _headlines(found: Table, metrics: list[int]) -> tuple[list[str], list[int]]:
-    """The header with the names of metrics, and the columns of metrics to read.
+def headlines(found: Table, metrics: list[int]) -> tuple[list[str], list[int]]:
+    """Return the header with the names of metrics, and the columns of metrics to read.
 
     Of several numbers in one object only the headline is read, by the name of the object.
     """

@@ -1,4 +1,4 @@
-"""Sheets of captions with ratings by people beside them, a row for each caption."""
+"""Sheets of captions with numbers beside them, a row for each caption: ratings by people, and scores of metrics."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from itertools import chain, islice
 from typing import Any
 
 from data.findings import Log
-from data.formats import ratings, row_runs, scores, table
-from data.formats.names import norm
+from data.formats import facts, ratings, row_runs, scores, table
+from data.formats.names import OF_METRICS, norm
 from data.formats.roles import column_roles
 from data.formats.stated import ColumnRoles
 from data.formats.table import Table
-from data.records import Part, RatingRow, Source, as_id, kind
+from data.records import Part, RatingRow, ScoreRow, Source, as_id, kind
 
 _ASKED = ratings.CRITERIA | frozenset(
     ["fluency", "conciseness", "relevance", "grammaticality", "informativeness", "naturalness", "quality", "coherence"]
@@ -27,18 +27,28 @@ _PEEK = 200
 
 
 def load(source: Source, found: Table) -> Part | None:
-    """The captions of a table, and ratings in columns named like criteria, such as `Fluency (1-5)`."""
+    """The captions of a table, with the ratings in columns named like criteria, such as `Fluency (1-5)`, and the scores
+    in columns of numbers that are named like metrics, or that a person named as scores.
+    """
     first = list(islice(found.rows, _PEEK))
-    criteria = _criteria(found.header, [row for _, row in first])
+    sample = [row for _, row in first]
+    criteria, header, metrics = _criteria(found.header, sample), *_metrics(found, sample, source)
     rows = chain(first, found.rows)
-    if not criteria:
+    if not criteria and not metrics:
         return table.load(replace(source, value=replace(found, rows=rows)))
     kept = list(rows)
-    roles = column_roles(found.header, replace(source, log=Log()), [row for _, row in kept[:_PEEK]])
+    roles = column_roles(found.header, replace(source, log=Log()), sample)
     single = roles is not None and len(roles.predicted) == 1
-    part = table.load(replace(source, value=replace(found, rows=iter(kept))), criteria if single else ())
-    if part is not None and roles is not None and single:
+    value = replace(source, value=replace(found, rows=iter(kept)))
+    made = table.read(value, criteria if single else (), metrics if single else ())
+    if made is None:
+        return None
+    part, roles = made
+    if single:
         part.ratings = list(_ratings(source, found.header, kept, roles, criteria))
+        part.scores = list(_scores(source, header, kept, roles, metrics))
+    elif roles.predicted:
+        facts.say(source.log, "scores_beside", source.name, [found.header[k] for k in metrics])
     return part
 
 
@@ -49,6 +59,53 @@ def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int,
     return rated if any(names[place] in _ASKED for place in rated) else {}
 
 
+def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tuple[list[str], list[int]]:
+    """The header with the names of metrics, and their columns: those that a person named, and those named so."""
+    given, header = source.reading.columns, found.header
+    taken = {*given.named, *(header[k] for k in found.id_of)}
+    able = [k for k, name in enumerate(header) if name not in taken and is_metric(name) and _are_numbers(rows, k)]
+    named, guessed = scores.headlines(found, able) if able else (list(header), [])
+    return named, [*(header.index(name) for name in given.scores if name in header), *guessed]
+
+
+def is_metric(path: str) -> bool:
+    """Return whether a field is named like a metric, or is part of an object that is."""
+    return any(OF_METRICS.match(norm(part)) for part in path.split("."))
+
+
+def _are_numbers(rows: Sequence[Sequence[Any]], place: int) -> bool:
+    """Whether a column has numbers and nothing but numbers and gaps."""
+    cells = [row[place] for row in rows if place < len(row) and not scores.is_gap(row[place])]
+    return bool(cells) and all(scores.number(cell) is not None for cell in cells)
+
+
+Place = tuple[str, str, int | None, str | None]
+"""Item, run, and, of a row with one caption, its position among those of both, and the caption."""
+
+
+def _places(
+    source: Source, header: list[str], rows: Sequence[tuple[str, Sequence[Any]]], roles: ColumnRoles
+) -> Iterator[tuple[str, Sequence[Any], Place]]:
+    """Yield each row with its place; rows without an id are counted."""
+    places: Counter[tuple[str, str]] = Counter()
+    for count, (where, row) in enumerate(rows, 1):
+
+        def cell(column: int, row: Sequence[Any] = row) -> Any:
+            return row[column] if 0 <= column < len(row) else None
+
+        item, caption = as_id(cell(roles.id)) if roles.id >= 0 else str(count), cell(roles.predicted[0]) or ""
+        if isinstance(caption, list) and len(caption) == 1:
+            caption = caption[0]
+        if item is None or roles.told_by >= 0:
+            continue
+        run = row_runs.run_of(source, cell, roles, header, {})
+        if isinstance(caption, str):
+            yield where, row, (item, run, places[item, run], caption)
+            places[item, run] += 1
+        else:
+            yield where, row, (item, run, None, None)
+
+
 def _ratings(
     source: Source,
     header: list[str],
@@ -56,23 +113,30 @@ def _ratings(
     roles: ColumnRoles,
     criteria: dict[int, str],
 ) -> Iterator[RatingRow]:
-    """A rating for each numeric cell; the position of a caption is that of its row among those of its item and run."""
-    places: Counter[tuple[str, str]] = Counter()
-    for where, row in rows:
-
-        def cell(column: int, row: Sequence[Any] = row) -> Any:
-            return row[column] if 0 <= column < len(row) else None
-
-        item, caption = as_id(cell(roles.id)), cell(roles.predicted[0]) or ""
-        if item is None or not isinstance(caption, str):
-            continue
-        run = row_runs.run_of(source, cell, roles, header, {})
-        place = places[item, run]
-        places[item, run] += 1
-        for column, criterion in criteria.items():
-            value = scores.number(cell(column))
-            if value is not None:
+    """A rating for each numeric cell of a criterion beside one caption."""
+    for where, row, (item, run, place, caption) in _places(source, header, rows, roles) if criteria else ():
+        for column, criterion in criteria.items() if place is not None else ():
+            cell = row[column] if column < len(row) else None
+            if (value := scores.number(cell)) is not None:
                 yield RatingRow(where, criterion, value, run, item, place, caption)
-            elif not scores.is_gap(cell(column)):
-                found = kind(cell(column))
-                source.log.add("rating_not_number", source.name, where, item, name=criterion, found=found)
+            elif not scores.is_gap(cell):
+                source.log.add("rating_not_number", source.name, where, item, name=criterion, found=kind(cell))
+
+
+def _scores(
+    source: Source,
+    header: list[str],
+    rows: Sequence[tuple[str, Sequence[Any]]],
+    roles: ColumnRoles,
+    metrics: list[int],
+) -> Iterator[ScoreRow]:
+    """A score for each cell of a metric: of the caption of its row or, beside several captions, of the item."""
+    told = {k: (scores.clean(name or ""), side) for k in metrics for name, side in [scores.with_side(header[k])]}
+    for where, row, (item, run, place, caption) in _places(source, header, rows, roles) if metrics else ():
+        for column, (metric, higher) in told.items():
+            cell = row[column] if column < len(row) else None
+            value = scores.number(cell)
+            if value is None and not scores.is_gap(cell):
+                source.log.add("score_not_number", source.name, where, item, metric=metric, found=kind(cell))
+            if metric:
+                yield ScoreRow(where, metric, value, run, item, place, caption, higher)

@@ -135,9 +135,11 @@ def option(header: Sequence[str], roles: ColumnRoles) -> str:
     return in_roles((what, [header[k] for k in places[:MOST_NAMED]]) for what, places in parts)
 
 
-def by_role(header: Sequence[str], roles: ColumnRoles, metadata: Sequence[int]) -> dict[str, str]:
+def by_role(
+    header: Sequence[str], roles: ColumnRoles, metadata: Sequence[int], scored: Sequence[int]
+) -> dict[str, str]:
     """Return the role of each field whose role is one that `--map` can set."""
-    parts = [("metadata", metadata), ("setting", [*roles.settings.values()]), ("run", roles.runs)]
+    parts = [("metadata", metadata), ("score", scored), ("setting", [*roles.settings.values()]), ("run", roles.runs)]
     parts += [("references", roles.references), ("candidates", roles.predicted), ("id", roles.ids())]
     return {header[k]: what for what, places in parts for k in places}
 

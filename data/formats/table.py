@@ -206,8 +206,17 @@ def _by_content(width: int, rows: list[tuple[str, Sequence[Any]]]) -> Table:
     return Table([names[k] for k in range(width)], iter(rows), nested=True)
 
 
-def load(source: Source, rated: Container[int] = ()) -> Part | None:
-    """References and candidates of a table, one row per caption or per item; columns in `rated` are read elsewhere."""
+def load(source: Source) -> Part | None:
+    """References and candidates of a table, one row per caption or per item."""
+    found = read(source)
+    return found and found[0]
+
+
+def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ()) -> tuple[Part, ColumnRoles] | None:
+    """Return the captions of a table, and the roles of its columns.
+
+    The columns `rated` and `scored` are read elsewhere, as ratings and as scores.
+    """
     table = source.value if isinstance(source.value, Table) else from_text(source)
     given = source.reading.columns.named
     if not given or not set(given) <= set(table.header):
@@ -226,7 +235,7 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
         factors.add(roles, table.header, source, [row for _, row in table.peek(factors.LOOKED_AT)])
     table.rows = _with_constants(table, roles)
     table.rows = answers.without_verdicts(table.rows, table.header, roles, source, sample)
-    others = [i for i, name in enumerate(table.header) if i not in roles.used() and i not in rated and name]
+    others = [i for i, name in enumerate(table.header) if i not in {*roles.used(), *scored} and i not in rated and name]
     wrong = {i: table.header[i] for i in others[:100] if meant([table.header[i]], roles)}
     facts.say(source.log, "misspelt_columns", source.name, [*wrong.values()], meant([*wrong.values()], roles))
     if not given and (left := left_out(table.header, sample, others[:100], roles.references)):
@@ -240,9 +249,8 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
         source.log.add("fields_mapped", source.name, read=read, option=again)
     records, stated, n_rows, others_ids = _records(source, table, roles, found)
     facts_read = found.give(records.values(), source)
-    if roles.predicted:
-        facts.say_scores(source, table.header, sample, others)
-    shown = replace(source.log.fields[source.name], roles=by_role(table.header, roles, facts_read))
+    facts.say(source.log, "scores_read", source.name, [table.header[k] for k in scored])
+    shown = replace(source.log.fields[source.name], roles=by_role(table.header, roles, facts_read, scored))
     source.log.fields[source.name] = shown
     labels = label_runs(source, dict.fromkeys(run for r in records.values() for run in r.candidates), stated)
     part = Part(source.name, "table", list(records.values()), n_rows, labels)
@@ -250,7 +258,7 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     part.fields = frozenset(header for k, header in enumerate(table.header) if k not in roles.said())
     part.numeric_ids, part.told = part.by_place, found.told()
     part.other_id = (table.header[roles.other_id], frozenset(others_ids)) if others_ids else None
-    return part
+    return part, roles
 
 
 def _records(

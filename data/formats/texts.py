@@ -84,7 +84,7 @@ def find(
             found.guessed = True
             source.log.add("taken_as_references", source.name, n=len(references))
     if not (predicted or neutral):
-        neutral = [k for k in able if k not in references and _named_caption(header[k]) and are_sentences(sample, k)]
+        neutral = [k for k in able if k not in references and named_caption(header[k]) and are_sentences(sample, k)]
     if not (predicted or references or neutral):
         written = [k for k in able if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
         count = sum(are_sentences(sample, k) for k in able)
@@ -203,7 +203,8 @@ def _says(header: Sequence[str], sample: Rows, place: int, who: str) -> bool:
     return whose(header[place]) == who and bool(sample) and are_sentences(sample, place)
 
 
-def _named_caption(path: str) -> bool:
+def named_caption(path: str) -> bool:
+    """Return whether a word in the name of a field means captions, and none another text."""
     found = set(words(path))
     return bool(found & set(NEUTRAL)) and not found & NO_CAPTION
 
@@ -211,7 +212,7 @@ def _named_caption(path: str) -> bool:
 def _columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], beside: list[int]) -> list[int]:
     """The columns that hold a run each: named like captions or, beside references, with sentences that fit these."""
     able = [k for k in free if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
-    named = [k for k in able if _named_caption(header[k])]
+    named = [k for k in able if named_caption(header[k])]
     if named and (beside or len(named) > 1):
         return named if runs_of(header, named) or len(named) == 1 else []
     return [k for k in able if beside and _fits(sample, k, beside)]

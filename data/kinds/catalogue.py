@@ -263,7 +263,7 @@ _READING: dict[str, Kind] = {
         "note",
         "Columns without a known meaning were not used: {columns}.",
         "If they matter, give them a role on the page Data, or by --map, such as candidates=FIELD or setting=FIELD. "
-        "Scores have no role: put them in a file of their own, with the columns id, run and one for each metric.",
+        "Numbers that score the caption of their row are given by score=FIELD.",
     ),
     "metadata_columns": Kind(
         "note",

@@ -45,7 +45,12 @@ SCORES: dict[str, Kind] = {
         "warning",
         "Numbers under the names of metrics stand beside captions and were not read as scores: {columns}.",
         "To compare runs by them, save them as a table of their own, with the id, the run and a column for each "
-        "metric, but without the captions.",
+        "metric, or write one caption of a model in each row, beside its scores.",
+    ),
+    "scores_read": Kind(
+        "note",
+        "Numbers beside the captions were read as their scores: {columns}.",
+        "If they are none, give them another role on the page Data, or by --map, such as metadata=FIELD.",
     ),
     "score_direction": Kind(
         "warning",

@@ -85,8 +85,20 @@ SCORES: dict[str, Case] = {
         items=1,
     ),
     "scores_beside": Case(
+        [
+            REFERENCES,
+            (
+                "m.csv",
+                b"id,a_caption,b_caption,rouge_l\n1,a dog runs here,a dog runs,.5\n2,it is a cat,a cat naps,.2\n",
+            ),
+        ],
+        "Numbers under the names of metrics stand beside captions and were not read as scores: rouge_l.",
+        file="m.csv",
+        items=2,
+    ),
+    "scores_read": Case(
         [REFERENCES, ("m.csv", b"id,caption,rouge_l,CIDEr,words\n1,A dog runs.,.5,1.5,3\n2,A cat naps.,.25,,3\n")],
-        "Numbers under the names of metrics stand beside captions and were not read as scores: rouge_l, CIDEr.",
+        "Numbers beside the captions were read as their scores: rouge_l, CIDEr.",
         file="m.csv",
         items=2,
     ),

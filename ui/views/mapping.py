@@ -20,7 +20,7 @@ from ui.frame import errors
 from ui.frame.wording import plain
 from ui.views import upload
 
-ROLES = ("id", "candidates", "references", "run", "setting", "metadata")
+ROLES = ("id", "candidates", "references", "run", "setting", "metadata", "score")
 _NONE = "not used"
 _GUESSED = ("fields_mapped", "no_columns", "ignored_columns", "metadata_columns")
 """Findings on fields of a file that were guessed or not used."""
@@ -94,7 +94,7 @@ def _columns(header: tuple[str, ...], roles: list[str]) -> tuple[Columns | None,
         return None, "Say which field holds the candidates or the references."
     unused = tuple(name for name, chosen in zip(header, roles) if chosen == _NONE)
     made = Columns(of["id"], of["candidates"], of["references"], next(iter(of["run"]), None))
-    return replace(made, settings=of["setting"], metadata=of["metadata"], ignored=unused), ""
+    return replace(made, settings=of["setting"], metadata=of["metadata"], ignored=unused, scores=of["score"]), ""
 
 
 def _preview(found: FieldTable, columns: Columns) -> str:

@@ -1,0 +1,97 @@
+"""Scores of other programs' metrics that stand beside the captions."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+
+from cli.clusters import columns_of
+from data.load import load_study
+from data.study import Study
+
+SAID = {"a": ("a dog runs", "a cat naps", "two cups stand"), "b": ("the dog rests", "one cat sits", "cups on wood")}
+KNOWN = ("references.json", json.dumps({str(k): [f"there is a thing {k}", f"thing {k}"] for k in range(3)}).encode())
+CIDER = {"a": (0.5, 1.25, 0.0), "b": (2.0, 0.75, 1.0)}
+ROWS = [
+    {"id": k, "model": run, "caption": SAID[run][k], "CIDEr": CIDER[run][k], "odd": k + 0.5}
+    for k in range(3)
+    for run in SAID
+]
+
+
+def values(study: Study | None) -> dict[str, Any]:
+    assert study is not None
+    return {one.name: (one.grain, {run: dict(of) for run, of in one.values.items()}) for one in study.scores}
+
+
+def table(rows: list[dict[str, Any]]) -> tuple[str, bytes]:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    return "all.csv", out.getvalue().encode()
+
+
+EXPECTED = {run: {str(k): (value,) for k, value in enumerate(of)} for run, of in CIDER.items()}
+
+
+@pytest.mark.parametrize("file", [table(ROWS), ("all.json", json.dumps(ROWS).encode())])
+def test_numbers_named_as_metrics_are_the_scores_of_their_captions(file: tuple[str, bytes]) -> None:
+    study = load_study([file, KNOWN]).study
+    assert values(study) == {"CIDEr": ("candidate", EXPECTED)}
+    assert study is not None
+    assert {run.name: [of[0] for of in run.candidates.values()] for run in study.runs} == {
+        run: list(of) for run, of in SAID.items()
+    }
+
+
+def test_a_map_gives_any_field_of_numbers_the_role() -> None:
+    loaded = load_study([table(ROWS), KNOWN], columns=columns_of("score=odd"))
+    found = values(loaded.study)
+    assert found["CIDEr"] == ("candidate", EXPECTED)
+    assert found["odd"] == ("candidate", {run: {str(k): (k + 0.5,) for k in range(3)} for run in SAID})
+    roles = loaded.fields["all.csv"].roles
+    assert [name for name, role in roles.items() if role == "score"] == ["odd", "CIDEr"]
+    other = load_study([table(ROWS), KNOWN], columns=columns_of("ignore=CIDEr"))
+    assert values(other.study) == {}
+
+
+def test_beside_several_captions_a_score_is_of_the_item() -> None:
+    rows = [{"id": k, "prediction": [SAID["a"][k], SAID["b"][k]], "spice": {"All": {"f": k / 4}}} for k in range(3)]
+    study = load_study([("m.json", json.dumps(rows).encode()), KNOWN]).study
+    assert values(study) == {"spice": ("item", {"m": {str(k): (k / 4,) for k in range(3)}})}
+
+
+def test_rows_without_ids_take_their_scores_along() -> None:
+    """By place, and by a field that the other file has in another order."""
+    rows = [{"caption": text, "bleu_4": k / 8} for k, text in enumerate(SAID["a"])]
+    assert values(load_study([("m.json", json.dumps(rows).encode()), KNOWN]).study) == {
+        "bleu_4": ("candidate", {"m": {str(k): (k / 8,) for k in range(3)}})
+    }
+    asked = [{"prompt": f"What is in picture {'xyz'[k]}?", "prediction": SAID["a"][k], "bleu": k} for k in range(3)]
+    people = [{"prompt": one["prompt"], "reference": f"it is {k}"} for k, one in enumerate(asked)]
+    files = [("m.json", json.dumps(asked[::-1]).encode()), ("r.json", json.dumps(people).encode())]
+    study = load_study(files).study
+    assert study is not None
+    (run,) = study.runs
+    (of,) = [one.values[run.name] for one in study.scores]
+    assert {run.candidates[id][0]: score for id, (score,) in of.items()} == {
+        text: k for k, text in enumerate(SAID["a"])
+    }
+
+
+def test_scores_of_the_captions_by_people_are_no_scores_of_runs() -> None:
+    rows = [{"image": str(k), "caption": f"{text} there", "clip_score": k} for k in range(3) for text in ("it", "one")]
+    study = load_study([("coco_train.json", json.dumps(rows).encode()), ("m.json", b'{"0": "a", "1": "b", "2": "c"}')])
+    assert values(study.study) == {}
+    assert [one.code for one in study.findings if one.code.startswith("scores_")] == ["scores_beside"]
+
+
+def test_a_cell_that_is_no_number_is_a_finding() -> None:
+    name, content = table(ROWS)
+    loaded = load_study([(name, content.replace(b"1.25", b"high")), KNOWN], columns=columns_of("score=CIDEr"))
+    assert any(one.code == "score_not_number" and one.id == "1" for one in loaded.findings)
