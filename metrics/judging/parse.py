@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,8 @@ from metrics.judging.endpoint import Reply
 
 LONGEST = 2_000
 """Most characters that are kept of a reason."""
-LONGEST_TEXT = 20_000
-MOST_FACTS = 40
+LONGEST_TEXT = 100_000
+FEWEST_MOST_FACTS, WORDS_PER_FACT = 40, 4
 SCALES = {"clair": (100.0, 100.0), "rating": (5.0, 1.0), "alike": (100.0, 100.0)}
 """The highest number that a prompt asks for (the lowest is 0), and what it is divided by."""
 CHOICES = {"a": 1.0, "b": 0.0, "tie": 0.5}
@@ -42,8 +42,16 @@ class _Unreadable(Exception):
     """An answer without what was asked for; the message says why."""
 
 
+def most_facts(captions: Iterable[str]) -> int:
+    """Return the number of facts at which a list is full: far more than captions of that length state.
+
+    It grows with the words, so that no list of a long text has to leave facts out.
+    """
+    return max(FEWEST_MOST_FACTS, sum(len(text.split()) for text in captions) // WORDS_PER_FACT)
+
+
 def read(prompt: Prompt, reply: Reply, count: int = 0) -> Said:
-    """Return what a reply says; `count` is the number of facts if some were checked."""
+    """Return what a reply says; `count` is the number of facts if some were checked, or at which a list is full."""
     try:
         if reply.refusal:
             raise _Unreadable("the judge refused")
@@ -97,7 +105,7 @@ def _said(prompt: Prompt, answer: Mapping[str, Any], count: int) -> Said:
             raise _Unreadable("its choice is neither A, B nor tie")
         return Said(CHOICES[known], reason)
     if prompt == "facts":
-        return Said(facts=_facts(answer["facts"]))
+        return Said(facts=_facts(answer["facts"], count))
     held = answer["held"]
     if not isinstance(held, list) or not all(isinstance(one, bool) for one in held):
         raise _Unreadable("it is not a list of true and false")
@@ -116,13 +124,13 @@ def _number(value: Any, highest: float, divisor: float) -> float:
     return float(value) / divisor
 
 
-def _facts(value: Any) -> tuple[str, ...]:
+def _facts(value: Any, most: int) -> tuple[str, ...]:
     """The facts in a list, each once."""
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise _Unreadable("its facts are not a list of texts")
     found = tuple(dict.fromkeys(" ".join(one.split())[:LONGEST] for one in value if one.strip()))
     if not found:
         raise _Unreadable("it lists no fact")
-    if len(found) > MOST_FACTS:
-        raise _Unreadable(f"it lists more than {MOST_FACTS} facts")
+    if len(found) >= most:
+        raise _Unreadable(f"its list is full, with {most} facts or more: some may be missing")
     return found

@@ -10,7 +10,7 @@ from typing import Literal
 from data.answers import Answer, Prompt
 from data.study import Captions, Item, Study
 from metrics.judging.endpoint import Endpoint, Reply
-from metrics.judging.parse import read
+from metrics.judging.parse import most_facts, read
 from metrics.judging.prompts import wording
 
 Ask = Literal["clair", "rating", "facts", "pairwise", "alike"]
@@ -51,7 +51,7 @@ class Question:
         )
         if reply is None:
             return asked
-        said = read(self.prompt, reply, len(self.facts))
+        said = read(self.prompt, reply, most_facts(captions) if self.prompt == "facts" else len(self.facts))
         return replace(
             asked,
             score=said.score,
@@ -84,7 +84,8 @@ def _of_item(ask: Ask, item: Item, candidates: Sequence[Who], study: Study) -> I
         return
     elif ask == "facts":
         for whose in (references, *([one] for one in candidates)):
-            yield _about("facts", item, whose, captions=[text for _, _, text in whose])
+            texts = [text for _, _, text in whose]
+            yield _about("facts", item, whose, captions=texts, most=most_facts(texts))
     elif ask == "pairwise":
         for one, other in combinations(candidates, 2):
             if one[0] != other[0] and one[1] == other[1] and one[2] != other[2]:
@@ -94,7 +95,7 @@ def _of_item(ask: Ask, item: Item, candidates: Sequence[Who], study: Study) -> I
             yield _about(ask, item, [one], references=item.references, candidate=[one[2]])
 
 
-def _about(prompt: Prompt, item: Item, whose: Sequence[Who], order: int = 0, **gaps: Sequence[str]) -> Question:
+def _about(prompt: Prompt, item: Item, whose: Sequence[Who], order: int = 0, **gaps: Sequence[str] | int) -> Question:
     return Question(prompt, item.id, tuple(whose), wording(prompt).filled(**gaps), order)
 
 

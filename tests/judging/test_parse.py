@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
 
 from metrics.judging.endpoint import Reply
-from metrics.judging.parse import LONGEST, MOST_FACTS, Said, read
+from metrics.judging.parse import FEWEST_MOST_FACTS, LONGEST, Said, most_facts, read
 
 
 def reply(text: str, finish: str = "stop", refusal: str = "") -> Reply:
@@ -47,7 +48,7 @@ def test_a_score_is_found_wherever_it_stands(text: str) -> None:
         ('{"Score": 85}', 'it has no JSON object with "score"'),
         ("{" * 5_000, 'it has no JSON object with "score"'),
         ('{"a":' * 3_000, 'it has no JSON object with "score"'),
-        ('{"score": 5} ' * 2_000, "it is longer than 20,000 characters"),
+        ('{"score": 5} ' * 10_000, "it is longer than 100,000 characters"),
         ("I cannot help with that.", 'it has no JSON object with "score"'),
         ("  \n", "it is empty"),
     ],
@@ -82,12 +83,21 @@ def test_any_other_choice_is_unreadable(choice: str) -> None:
 
 
 def test_facts_are_listed_once_each() -> None:
-    assert read("facts", reply('{"facts": ["A  dog.", "It runs.", "A dog.", " "]}')).facts == ("A dog.", "It runs.")
-    assert read("facts", reply('{"facts": []}')).fault == "it lists no fact"
-    assert read("facts", reply('{"facts": "a dog"}')).fault == "its facts are not a list of texts"
-    assert read("facts", reply('{"facts": [1]}')).fault == "its facts are not a list of texts"
-    many = ", ".join(f'"{k}"' for k in range(MOST_FACTS + 1))
-    assert read("facts", reply(f'{{"facts": [{many}]}}')).fault == f"it lists more than {MOST_FACTS} facts"
+    assert read("facts", reply('{"facts": ["A  dog.", "It runs.", "A dog.", " "]}'), 40).facts == ("A dog.", "It runs.")
+    assert read("facts", reply('{"facts": []}'), 40).fault == "it lists no fact"
+    assert read("facts", reply('{"facts": "a dog"}'), 40).fault == "its facts are not a list of texts"
+    assert read("facts", reply('{"facts": [1]}'), 40).fault == "its facts are not a list of texts"
+
+
+@pytest.mark.parametrize("words", [10, 160, 400, 2_000])
+def test_a_list_of_a_long_text_may_be_long_and_a_full_one_is_not_taken_for_whole(words: int) -> None:
+    most = most_facts(["word " * words, ""])
+    assert most == max(FEWEST_MOST_FACTS, words // 4)
+    longest = [f"Fact {k} is a sentence of some length about what stands there." for k in range(most)]
+    assert read("facts", reply(json.dumps({"facts": longest[:-1]})), most).facts == tuple(longest[:-1])
+    full = read("facts", reply(json.dumps({"facts": longest})), most)
+    assert full.facts == ()
+    assert full.fault == f"its list is full, with {most} facts or more: some may be missing"
 
 
 def test_facts_that_hold_are_a_share_of_all() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from data.answers import Answer
 from data.study import Item, Run, Settings, Study
-from metrics.judging.endpoint import Endpoint
+from metrics.judging.endpoint import Endpoint, Reply
 from metrics.judging.prompts import FILES, wording
 from metrics.judging.questions import ASKS, Question, checks, questions
 
@@ -80,6 +80,17 @@ def test_the_order_of_a_likeness_does_not_depend_on_who_wrote_a_caption() -> Non
     )
     own = Study("s", ITEMS[:1], (STUDY.runs[1],))
     assert {one.text for one in questions(own, "alike")} == {one.text for one in questions(exchanged, "alike")}
+
+
+def test_a_list_of_facts_may_be_as_long_as_its_texts_need() -> None:
+    long = " ".join(["word"] * 401)
+    run = Run("m", "m", Settings(), {"1": ("One.",)})
+    first = next(questions(Study("s", (Item("1", (long, long)),), (run,)), "facts"))
+    assert "fewer than 200" in first.text
+    facts = [f"Fact {k}." for k in range(200)]
+    for count, fault in ((199, ""), (200, "its list is full, with 200 facts or more: some may be missing")):
+        answer = first.answer(Endpoint("http://a", "m"), Reply(json.dumps({"facts": facts[:count]}), "stop", "", "f"))
+        assert answer.fault == fault
 
 
 def listed(*of: tuple[str, tuple[str, ...], tuple[str, ...]]) -> list[Answer]:
