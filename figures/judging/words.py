@@ -206,12 +206,12 @@ def _use(found: Sequence[Trust], names: Sequence[str]) -> str:
         return f"It prefers what people prefer in {percent(best.agree.value)} of pairs{where}{other}."
     if not rated:
         return "Only people's ratings can tell whether it is right."
-    least, name = max(rated, key=lambda one: one[0].agree.value)
-    where = f" ({name})" if len(found) > 1 else ""
-    if not np.isfinite(least.agree.low):
-        return f"Too few images have ratings to tell whether it prefers what people prefer{where}."
-    share = interval(100 * least.agree.low, 100 * least.agree.high, 0)
-    return f"It prefers what people prefer in {percent(least.agree.value)} of pairs ({share} %){where}."
+    best, name = max(rated, key=lambda one: one[0].agree.value)
+    it = f"By {name}, it" if len(found) > 1 else "It"
+    if not np.isfinite(best.agree.low):
+        return "Too few images have ratings to tell whether it prefers what people prefer."
+    share = interval(100 * best.agree.low, 100 * best.agree.high, 0)
+    return f"{it} prefers what people prefer in {percent(best.agree.value)} of pairs ({share} %)."
 
 
 def _against(one: Trust) -> Against | None:

@@ -127,7 +127,7 @@ class Judging(View[tuple[Trust, ...]]):
             if agreement is not None and scores is not None and metrics[scores.name] in rated:
                 people.append(by_ratings(agreement, rated.index(metrics[scores.name]), criterion))
             else:
-                people.append(by_preferences(study, kind))
+                people.append(by_preferences(study, kind, criterion))
             own.append(preference_for(study, kind, run, results, beside, criterion))
         return trusts(kinds(study), people, own, longer_by_people(study))
 

@@ -80,6 +80,9 @@ def test_a_steady_judge_that_is_right_in_half_of_the_pairs_is_not_called_just_st
     assert "in 20 % of pairs (10 to 30 %)." in wrong
     for right in (pairs(SURE, agree=SURE), pairs(SURE)):
         assert said(right).startswith("tiny: pairs are steady.")
+    kind = kinds(STUDY)[0]
+    both = trusts([pairs(SURE).kind, kind], [People(agree=UNSURE), People()], [Own()] * 2)
+    assert "By pairs, it prefers what people prefer in 55 % of pairs (40 to 70 %)." in said(*both)
     few = said(pairs(SURE, agree=Estimate(0.6, np.nan, np.nan, np.nan, 3)))
     assert "Too few images have ratings to tell" in few
     assert "no better than a coin toss" not in few

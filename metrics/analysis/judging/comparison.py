@@ -9,8 +9,8 @@ from itertools import combinations
 import numpy as np
 
 from data.imported.judged import SCORED, pair_criteria, without
-from data.study import ImportedScores, Run, Study
-from metrics.analysis.judging.answers import NONE, Kind
+from data.study import ImportedScores, Preference, Run, Study
+from metrics.analysis.judging.answers import NONE, Kind, Sides
 from metrics.analysis.judging.self_preference import FEWEST, self_preference
 from metrics.analysis.judgments.accuracy import accuracy, accuracy_draws, right
 from metrics.analysis.judgments.captions import CaptionAgreement
@@ -74,14 +74,17 @@ def by_ratings(found: CaptionAgreement, place: int, criterion: str) -> People:
     return People(agree, ceiling, ahead if baseline else NONE, baseline, criterion)
 
 
-def by_preferences(study: Study, kind: Kind) -> People:
-    """Return how often a judge of pairs prefers the caption that most people prefer; an undecided judge ties."""
+def by_preferences(study: Study, kind: Kind, criterion: str = "") -> People:
+    """Return how often a judge of pairs prefers the caption that most people prefer; an undecided judge ties.
+
+    Where people compared none of the pairs, they prefer the caption with the higher mean rating by `criterion`, if any.
+    """
     if kind.pairs is None:
         return People()
     leaning = (kind.pairs.orders.forward + kind.pairs.orders.backward) / 2
     judged = {side: (float(value), unit) for side, value, unit in zip(kind.pairs.sides, leaning, kind.pairs.unit)}
     score, units, criteria = [], [], []
-    for one in without(study).preferences:
+    for one in [*without(study).preferences] or _rated_pairs(study, kind.pairs.sides, criterion):
         turned = one.second < one.first
         sides = (one.second, one.first) if turned else (one.first, one.second)
         value, unit = judged.get((one.item, *sides), (np.nan, 0))
@@ -95,6 +98,22 @@ def by_preferences(study: Study, kind: Kind) -> People:
     numbered, cluster = np.unique(units, return_inverse=True)
     draws = accuracy_draws(np.array(score), cluster.ravel(), len(numbered))
     return People(accuracy(np.array(score), draws, len(numbered)), criterion=", ".join(dict.fromkeys(criteria)))
+
+
+def _rated_pairs(study: Study, sides: Sequence[Sides], criterion: str) -> list[Preference]:
+    """The captions of these pairs with their mean ratings in place of votes; none without a criterion."""
+    if not criterion:
+        return []
+    at = points(study, criterion, "mean")
+    names, ids = [run.name for run in study.runs], [item.id for item in study.items]
+    rated = {
+        (ids[item], (names[run], int(place))): float(value)
+        for run, item, place, value in zip(at.run, at.item, at.place, at.value, strict=True)
+    }
+    pairs = [(item, one, other) for item, one, other in sides if {(item, one), (item, other)} <= rated.keys()]
+    return [
+        Preference(item, one, other, rated[item, one], rated[item, other], criterion, "") for item, one, other in pairs
+    ]
 
 
 def preference_for(study: Study, kind: Kind, run: str, results: Values, by: Metric | None, criterion: str) -> Own:

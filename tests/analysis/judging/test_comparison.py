@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from math import isnan
 
 import numpy as np
@@ -144,3 +144,22 @@ def test_pairs_agree_with_people_as_counted_by_hand() -> None:
     found = by_preferences(study, PAIRS)
     assert found.agree.value == pytest.approx(np.mean([one for one, differ in zip(right, texts) if differ]))
     assert isnan(by_preferences(STUDY, PAIRS).agree.value)
+
+
+def test_without_preferences_pairs_agree_with_ratings_as_counted_by_hand() -> None:
+    votes = {(one.item, one.runs): one.score for one in STUDY.answers if one.prompt == "pairwise"}
+    right = []
+    for item in STUDY.items:
+        for one, other in pairwise(STUDY.runs):
+            assert one.human is not None
+            assert other.human is not None
+            if one.candidates[item.id] == other.candidates[item.id]:
+                continue
+            gap = one.human[item.id]["overall"][0] - other.human[item.id]["overall"][0]
+            shown = votes[item.id, (one.name, other.name)] + 1 - votes[item.id, (other.name, one.name)]
+            right.append(0.5 if shown == 1 else float((shown > 1) == (gap > 0)))
+    found = by_preferences(STUDY, PAIRS, "overall")
+    assert found.agree.value == pytest.approx(np.mean(right))
+    assert found.agree.n == len(right)
+    assert found.criterion == "overall"
+    assert found.agree.low < found.agree.value < found.agree.high
