@@ -216,6 +216,11 @@ class Study:
     lacking: Mapping[str, int] = field(default_factory=dict, compare=False)
     tokenizer: Tokenizer = "ptb"
 
+    def __repr__(self) -> str:
+        """Return its size and the first of its runs: all captions would fill a notebook."""
+        runs = ", ".join(run.name for run in self.runs[:4]) + ", .." * (len(self.runs) > 4)
+        return f"<Study {self.name!r}, items: {len(self.items):,}, runs: {len(self.runs):,} ({runs})>"
+
     @property
     def every_model(self) -> tuple[str, ...]:
         """The models of the study, in order, including those whose runs were left out: they determine colours only."""

@@ -21,6 +21,7 @@ from metrics.engine.table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
 from metrics.extensions import plugins
+from metrics.parameters import split
 from metrics.registry import SETS, in_order, resolve
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def score(
     """Return the table of scores, one row per number, as `trilens score` writes it.
 
     `references` and `candidates` are as `study` takes them; `metrics` are names or sets such as "fast", with parameters
-    in brackets where wanted, or metrics; a set has those that this machine can compute, and a warning names the others.
+    in brackets where wanted, or metrics, as a list; names may also be one text, parted by commas. A set has those that
+    this machine can compute, and a warning names the others.
     `level` gives rows of runs, items or single candidates. `cache` is True for the usual folder, another folder, or
     None to keep nothing. The columns are described in docs/scores.md; a number that cannot be computed is NaN with its
     reason in `error`. Raises DataError for captions that cannot be used, ValueError for metrics that do not exist.
@@ -64,7 +66,7 @@ def score(
     [('model', 'bleu_1', 0.5731), ('model', 'distinct_1', 0.9)]
     """
     plugins.load_all(map(Path, plugin))
-    asked = [metrics] if isinstance(metrics, str) else list(metrics)
+    asked = split(metrics) if isinstance(metrics, str) else list(metrics)
     of = study(references, candidates)
     wanted = _metrics(asked, tokenizer or of.tokenizer, encoder, idf)
     known = Cache(default_directory() if cache is True else None if cache is None else Path(cache))

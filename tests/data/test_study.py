@@ -44,3 +44,8 @@ def test_facts_do_not_outlive_a_change_of_the_study():
     assert run_sizes(less) == {first.name: (1, 1), whole.runs[1].name: (3, 3)}
     fewer = whole.only(items=["image 0", "image 3"])
     assert set(references_as_run(fewer).runs[0].candidates) == {"image 0", "image 3"}
+
+
+def test_a_notebook_shows_the_size_of_a_study_not_its_captions():
+    assert repr(study(4, runs=2)) == "<Study 'random captions', items: 4, runs: 2 (run 0, run 1)>"
+    assert repr(study(4, runs=6)).endswith("runs: 6 (run 0, run 1, run 2, run 3, ..)>")

@@ -107,6 +107,14 @@ def test_what_is_found_in_captions_is_a_warning() -> None:
         study({"a": ["one"], "b": ["x", "y"]}, {"m": {"a": ["z"], "b": ["w"]}})
 
 
+def test_names_of_metrics_may_be_one_text_as_on_the_command_line() -> None:
+    said, settings = {"m": {"a": ["dogs run"], "b": ["a kite", "kites"]}}, {"tokenizer": "whitespace", "cache": None}
+    listed = score(PEOPLE, said, ["bleu_1", "mmd_bow(bandwidth=1,biased=true)"], **settings)  # type: ignore[arg-type]
+    named = score(PEOPLE, said, "bleu_1, mmd_bow(bandwidth=1,biased=true)", **settings)  # type: ignore[arg-type]
+    assert len(listed) == 2
+    pd.testing.assert_frame_equal(named, listed)
+
+
 def test_metrics_that_do_not_exist_are_a_sentence() -> None:
     with pytest.raises(ValueError, match="did you mean bleu_4"):
         score(PEOPLE, PEOPLE, ["bleu_44"], cache=None)
