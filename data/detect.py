@@ -185,6 +185,8 @@ def _json(source: Source, content: bytes) -> Part | None:
         return _records(replace(source, lines=None), of_runs)
     if source.reading.format is None and (key is None or mapped.any or _lists_runs(value) or _says_more(value, key)):
         rows = shapes.rows_of(value)
+        if rows is None and key is None and mapped.any and isinstance(value, dict):
+            rows = squares.of_object(value)
         if rows and (key is None or not mapped.any or _has_fields(rows, mapped)):
             return _records(source, rows)
     if key is None or not JSON_FORMATS[key].matches(value):
@@ -339,6 +341,10 @@ def _bound_columns(value: Any, budget: Budget) -> None:
 def _refuse(source: Source, value: Any, wanted: str | None) -> None:
     if not value:
         source.log.add("empty_file", source.name)
+        return
+    if wanted is None and (isinstance(value, dict) or isinstance(value[0], dict)):
+        rows = squares.of_object(value) if isinstance(value, dict) else value
+        stated.refuse([shapes.flat(row) for row in rows[:_PEEK] if isinstance(row, dict)], source, "candidates")
         return
     if isinstance(value, dict):
         found = f"an object with the keys {', '.join(clip(key) for key in list(value)[:8])}"

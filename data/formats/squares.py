@@ -41,6 +41,12 @@ def turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
     return {**columns, names[1]: other} if _shared(said, other) > 1.5 * _shared(said, refs) else columns
 
 
+def of_object(value: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return an object of unknown fields as records: those of its columns, if it has columns, else a single one."""
+    columns = value and all(isinstance(one, list) for one in value.values()) and len({*map(len, value.values())}) == 1
+    return [dict(zip(value, cells)) for cells in zip(*value.values())] if columns else [value]
+
+
 def _shared(said: list[str], references: list[list[str]]) -> float:
     """The mean share of a caption's words that occur in one of its references."""
     pairs = [

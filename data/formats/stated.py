@@ -91,6 +91,9 @@ def refused(
     able = [k for k in range(len(header)) if holds_texts(sample, k) and header[k] != id and k not in roles.runs]
     able = roles.predicted or sorted(able, key=lambda k: not texts.is_written(sample, k))
     columns, hint = TrustedText(listing(header)), meant(header, roles)
+    if not able:
+        source.log.add("no_texts", source.name, columns=columns if any(header) else "none")
+        return None
     single = [k for k in able if all(isinstance(one, str) for one in values(sample, k))]
     written = [k for k in single if texts.is_written(sample, k) and not set(words(header[k])) & NO_CAPTION]
     written = [k for k in written if is_text(leaf(header[k]))] or written

@@ -115,7 +115,12 @@ _READING: dict[str, Kind] = {
     "wrong_top_level": Kind(
         "error",
         "The file holds {found} at its top, where {expected} was expected.",
-        "Wrap the records in a list or an object (see the templates).",
+        "It has no fields that a --map could name: write records with an id and captions (see the templates).",
+    ),
+    "no_texts": Kind(
+        "error",
+        "No field but the id holds texts, so that no --map can find captions; there are: {columns}.",
+        "Give the file that holds the captions, or scores with an id or a run beside them.",
     ),
     "unknown_shape": Kind(
         "error",

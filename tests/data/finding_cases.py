@@ -190,8 +190,14 @@ READING: dict[str, Case] = {
     "wrong_top_level": Case(
         [("x.json", b"3")], "The file holds numbers at its top, where an object or a list was expected."
     ),
+    "no_texts": Case(
+        [("x.json", b'{"foo": 1, "bar": 2}')],
+        "No field but the id holds texts, so that no --map can find captions; there are: foo, bar.",
+    ),
     "unknown_shape": Case(
-        [("x.json", b'{"foo": 1, "bar": 2}')], "No known format has this shape: an object with the keys foo, bar."
+        [("x.json", b'{"foo": 1, "bar": 2}')],
+        "No known format has this shape: (asked for: Karpathy split) an object with the keys foo, bar.",
+        overrides={"x.json": Reading(format="karpathy")},
     ),
     "unknown_override": Case(
         [("x.json", js([GOOD]))], "There is no format called xml.", overrides={"x.json": Reading(format="xml")}
