@@ -30,7 +30,7 @@ from data.marks import Marks, merged
 from data.match import forms
 from data.pictures.opened import Gallery, GivenPicture, Pictures, sorted_out
 from data.records import Columns, Part, Reading, ScoreRow
-from data.unpack import Source, unpack
+from data.unpack import Source, folders_joined, unpack
 
 __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study", "repair"]
 
@@ -238,7 +238,7 @@ def _blobs(references: list[Source], sources: list[Source], log: Log) -> Iterabl
     total = Total()
     names = Counter(Path(source).name for source in [*references, *sources] if isinstance(source, str | Path))
     for given, forced in ((references, True), (sources, False)):
-        for source in given:
+        for source in folders_joined(given):
             for blob in unpack(source, log, total):
                 if blob.picture:
                     yield blob, forced

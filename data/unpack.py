@@ -8,7 +8,7 @@ import io
 import stat
 import struct
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
@@ -58,6 +58,43 @@ def hf_folders(path: Path) -> list[Path]:
         return [one for one in sorted(path.iterdir()) if (one / _STATE).is_file()] if (path / _SPLITS).is_file() else []
     except OSError:
         return []
+
+
+def folders_joined(sources: list[Source]) -> list[Source]:
+    """Return the sources, those that are the files of a folder that `datasets` wrote, given one by one, as one."""
+    folders: dict[PurePosixPath, dict[str, Source]] = {}
+    for source in sources:
+        path = PurePosixPath(str(source[0] if isinstance(source, tuple) else source).replace("\\", "/"))
+        folders.setdefault(path.parent, {}).setdefault(path.name, source)
+    made = list(sources)
+    for folder, files in folders.items():
+        if content := _together(files):
+            shards = sorted(name for name in files if name.endswith(_SHARD))
+            parts = [files[name] for name in (*shards, _STATE, _INFO) if name in files]
+            made[made.index(parts[0])] = (folder.name or _titled(files) or shards[0], content)
+            made = [source for source in made if source not in parts]
+    return made
+
+
+def _bytes(source: Source) -> bytes:
+    return bytes(source[1]) if isinstance(source, tuple) else Path(source).read_bytes()
+
+
+def _together(files: Mapping[str, Source]) -> bytes:
+    """The Arrow streams of a data set among files by name; empty if there is none."""
+    try:
+        return _joined(_bytes(files[_STATE]), lambda name: _bytes(files[name])) if _STATE in files else b""
+    except OSError:
+        return b""
+
+
+def _titled(files: Mapping[str, Source]) -> str:
+    """The name of the data set in the description beside its files; empty if it has none."""
+    try:
+        name = orjson.loads(_bytes(files[_INFO]))["dataset_name"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+    return name if isinstance(name, str) else ""
 
 
 def _shards(folder: Path) -> bytes:

@@ -150,6 +150,22 @@ def test_a_folder_of_datasets_is_one_file_named_after_it(folder: str) -> None:
     assert not {"empty_record", "facts_alone", "metadata_columns"} & {one.code for one in loaded.findings}
 
 
+@pytest.mark.parametrize(("folder", "info", "named"), [("blip/", {}, "blip"), ("", {"dataset_name": "git"}, "git")])
+def test_files_of_a_folder_of_datasets_given_one_by_one_are_one(folder: str, info: dict[str, str], named: str) -> None:
+    names = ["data-00000-of-00002.arrow", "data-00001-of-00002.arrow"]
+    shards = [stream(["A dog is number 1", "A cat is number 2"]), stream(["A kite is number 3"])]
+    state = json.dumps({"_data_files": [{"filename": name} for name in names]}).encode()
+    known = ("references.json", json.dumps({str(k): [f"one {k}", f"it is {k}"] for k in (1, 2, 3)}).encode())
+    files = [known, *((folder + name, shard) for name, shard in zip(names[::-1], shards[::-1]))]
+    files += [(f"{folder}state.json", state), (f"{folder}dataset_info.json", json.dumps(info).encode())]
+    loaded = load_study(files)
+    assert loaded.study is not None
+    assert [(run.name, list(run.candidates)) for run in loaded.study.runs] == [(named, ["1", "2", "3"])]
+    assert [report.name for report in loaded.files] == ["references.json", named]
+    lacking = load_study([one for one in files if names[1] not in one[0]])
+    assert named not in {report.name for report in lacking.files}, "a data set without a shard is not read as a whole"
+
+
 def test_files_beside_a_folder_of_datasets_are_read() -> None:
     loaded = load_study([("a.zip", zipped({"state.json": ROW, "x/state.json": b"{}", "x/data.arrow": stream(["1"])}))])
     assert [(one.code, one.file) for one in loaded.errors] == [("empty_file", "a.zip/x")]
