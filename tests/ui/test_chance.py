@@ -9,6 +9,7 @@ import pytest
 
 from data.study import Settings
 from metrics.analysis import artifacts, chance
+from metrics.progress import Hooks
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
@@ -28,7 +29,7 @@ def floors() -> dict[str, chance.Chance]:
     score(STUDY, ["rouge_l", "consensus_rouge_l"])
     cache = jobs.jobs().cache
     work = artifacts.chance(STUDY, ROUGE, chance.Design(), cache)
-    arrays = work.run(artifacts.Hooks())
+    arrays = work.run(Hooks())
     cache.put(work.key, arrays)
     return chance.of_arrays(STUDY, arrays)
 
