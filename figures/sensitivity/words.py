@@ -15,7 +15,7 @@ from figures.sensitivity.curve import Curves, Line
 from figures.style.escaping import Strong, capital, esc
 from figures.style.numbers import count, defined, num, p_phrase, p_text, percent
 from figures.style.wording import article, item_noun
-from metrics.analysis.sensitivity.curve import Curve
+from metrics.analysis.sensitivity.curve import Curve, tested_whole
 from metrics.analysis.sensitivity.enough import enough
 from metrics.analysis.sensitivity.gain import Gain
 from metrics.analysis.sensitivity.power import ALPHA, Need, Power
@@ -97,6 +97,8 @@ def _not_enough(run: str, found: Curve, most: int, noun: str) -> list[str]:
     """Why no number of captions shows a difference: no test, too few captions for a small p, or no difference found."""
     every = [found.summary(found.design.of("run")[-1], metric.name) for metric in found.metrics]
     known = [one for one in every if defined(one.median)]
+    if not known and (whole := _by_whole(run, found, most, noun)):
+        return whole
     if not known:
         return [f"Whether {run} differs from people ", Strong("cannot be tested"), ": no metric has a p."]
     floor = min(one.floor for one in known)
@@ -108,9 +110,25 @@ def _not_enough(run: str, found: Curve, most: int, noun: str) -> list[str]:
         tells = "tells" if some == 1 else "tell"
         return [
             *start,
-            f"{few(some)} of {few(len(every))} metrics {tells} {run} from people on one typical {noun}.",
+            f"{few(some)} of {few(len(known))} metrics {tells} {run} from people on one typical {noun}.",
         ]
     return [*start, f"one typical {noun} is not enough to tell {run} from people."]
+
+
+def _by_whole(run: str, found: Curve, most: int, noun: str) -> list[str]:
+    """What the tests of all captions together show with the most captions; empty without one."""
+    case = found.design.of("run")[-1]
+    tested = [(one.label, found.summary(case, one.name).corpus) for one in tested_whole(found.metrics)]
+    every = [one for one in tested if defined(one[1])]
+    if not every:
+        return []
+    label, p = min(every, key=lambda one: one[1])
+    tells = Strong("tell") if p <= ALPHA else "do not tell"
+    return [
+        f"With {_captions_of(most, noun)}, all {noun}s together ",
+        tells,
+        f" {run} from people by {label} (p {p_text(p)}).",
+    ]
 
 
 def _captions_of(n: int, noun: str) -> str:
@@ -255,7 +273,19 @@ def curve_facts(study: Study, found: Curve, chosen: str, average: str = "median"
     said = [
         f"n = {count(n, noun)}, {count(cases[0].references, 'caption')} by people each, {AVERAGE[average]} over {noun}s"
     ]
-    return [*said, *(text for case in _people_cases(found) if (text := _uniform(found, case, chosen)))]
+    uniform = (text for case in _people_cases(found) if (text := _uniform(found, case, chosen)))
+    return [*said, *uniform, *whole_facts(found, noun)]
+
+
+def whole_facts(found: Curve, noun: str) -> list[str]:
+    """The p of each metric that tests all captions together and is not drawn, by number of captions of a run."""
+    said = []
+    for metric in tested_whole(found.metrics):
+        known = [(case.candidates, found.summary(case, metric.name).corpus) for case in found.design.of("run")]
+        some = [f"p {p_text(p)} with {n}" for n, p in known if defined(p)]
+        if some:
+            said.append(f"{metric.label}, one test of all {noun}s together: {', '.join(some)} captions")
+    return said
 
 
 def _people_cases(found: Curve) -> list[Case]:

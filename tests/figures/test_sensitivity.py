@@ -15,6 +15,7 @@ from figures.sensitivity import words
 from figures.sensitivity.curve import Curves, Line, p_curve
 from figures.sensitivity.needed import images_needed
 from metrics.analysis.numbers import of_results
+from metrics.analysis.sensitivity import sets
 from metrics.analysis.sensitivity.curve import Curve
 from metrics.analysis.sensitivity.power import Need, Power
 from metrics.cache.disk import Cache
@@ -134,6 +135,28 @@ def test_too_few_captions_are_not_said_where_there_is_no_test(
 ) -> None:
     text = "".join(words.verdict("run 0", curve(medians, floor), ("A", "B"), None, "item"))
     assert text.startswith(said)
+
+
+@pytest.mark.parametrize(("p", "said"), [(0.03, "tell run 0"), (0.4, "do not tell run 0")])
+def test_one_test_of_all_captions_is_a_sentence_and_no_line(p: float, said: str) -> None:
+    study = random_study(items=3, candidates=4, references=6, runs=1, seed=2)
+    made = sets.design(study, study.runs[0], references=2)
+    chosen = (*resolve(["mauve_bert"]), *resolve(["trm_rouge_l"]))
+    cells = (len(made.cases), len(chosen), 3)
+    some = np.where([[[one is chosen[0]] * 3 for one in chosen]] * cells[0], np.nan, 0.2)
+    corpus = np.full((*cells[:2], 2), p)
+    found = Curve(made, chosen, some, some, corpus, np.full((*cells[:2], 2), np.nan))
+    drawn = words.curves(found, "trm_rouge_l")
+    assert drawn is not None
+    assert [line.key for line in drawn.lines] == ["trm_rouge_l"]
+    facts = words.curve_facts(study, found, "trm_rouge_l")
+    assert facts[-1].startswith(f"MAUVE MiniLM, one test of all items together: p {p} with ")
+    assert facts[-1].endswith("4 captions")
+    assert sum("one test" in fact for fact in facts) == 1
+    alone = Curve(made, chosen[:1], some[:, :1], some[:, :1], corpus[:, :1], found.uniform[:, :1])
+    assert words.curves(alone, "mauve_bert") is None
+    verdict = "".join(words.verdict("run 0", alone, ("A", "B"), None, "item"))
+    assert verdict == f"With four captions per item, all items together {said} from people by MAUVE MiniLM (p {p})."
 
 
 def needs(items: float, low: float, high: float) -> Power:

@@ -11,6 +11,7 @@ from data.study import Run, Study
 from figures.sensitivity import averages, words
 from figures.sensitivity.curve import Curves, p_curve
 from figures.sensitivity.needed import images_needed
+from figures.style.escaping import capital
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
@@ -90,7 +91,9 @@ def _by(study: Study) -> Metric:
 
 
 def _metrics(study: Study) -> tuple[Metric, ...]:
-    by = {metric.name: metric for metric in curve.testable(tuple(registry.metrics().values())) if not _unmet(metric)}
+    every = tuple(registry.metrics().values())
+    tested = (*curve.testable(every), *curve.tested_whole(every))
+    by = {metric.name: metric for metric in tested if not _unmet(metric)}
     able = _able(study, by) or by
     first = [name for name in defaults.METRICS if name in able] or list(able)[:1]
     chosen = metric_picker.pills("Metrics", "set_metrics", by, first)
@@ -177,7 +180,8 @@ def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
     drawn, gains = words.curves(found, chosen, item_noun(study), choice.average), gain.gains(found, chosen)
     if drawn is None:
         reason = "No metric has a p for these sets: most need two captions by the run and two by people."
-        look.note(reason)
+        for sentence in words.whole_facts(found, item_noun(study)) or [reason]:
+            look.note(capital(sentence))
         return
     alt, of_average = words.alt_curve(drawn), choice.average != "median"
     how = [averages.HOW_AVERAGE.format(what=drawn.title)] if of_average else [words.HOW_CURVE]
