@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from data.findings import unmarked
+from data.formats.shapes import names_field
 from data.load import load_study
 from data.study import DataError, Study, Tokenizer
 from metrics import needs
@@ -81,8 +82,9 @@ def study(references: Any, candidates: Items | Mapping[str, Items] | None = None
     `references` map the id of each item to its captions, or list them in order (ids are then 1, 2, ..). `candidates`
     are one run in the same form, or a mapping of runs by name. A single text stands for a list of one. Without
     candidates, the first argument is a study, or a table of records as a file has them: a DataFrame, a Dataset of
-    Hugging Face, or a list of dicts. Captions are checked as those of files are, and what is found is a warning. Raises
-    DataError that names the run and the item.
+    Hugging Face, a list of dicts, or a dict of columns. With candidates, either may be such a table, whose fields are
+    read as those of a file, and so may each of several runs. Captions are checked as those of files are, and what is
+    found is a warning. Raises DataError that names the run and the item.
 
     >>> references = [["a dog", "the dog"], ["a cat", "the cat"]]
     >>> low, high = [["one dog", "dogs"], ["one cat", "cats"]], [["pup", "hound"], ["tom", "kitten"]]
@@ -95,7 +97,11 @@ def study(references: Any, candidates: Items | Mapping[str, Items] | None = None
             raise DataError("a study has its runs: give no candidates with it")
         return references
     if candidates is None:
-        return _read(_records(references), name, "jsonl")
+        return _read([_file(references, name)], (), name)
+    if any(map(_is_table, (references, candidates, *_several(candidates).values()))):
+        runs = _several(candidates) or {ALONE: candidates}
+        said = [_file(given, str(run)) for run, given in runs.items()]
+        return _read(said, [_file(references, "references")], name)
     people = _by_item(references, "the references")
     runs = {run: _by_item(said, f"the run {run!r}") for run, said in _runs(candidates, people).items()}
     for run, said in runs.items():
@@ -105,15 +111,42 @@ def study(references: Any, candidates: Items | Mapping[str, Items] | None = None
         for item, texts in people.items()
     ]
     raw = json.dumps({"dataset": name, "items": items}).encode()
-    return _read(raw, name)
+    return _read([(f"{name}.json", raw)], (), name)
+
+
+def _is_table(given: Any) -> bool:
+    """Whether these are records or their columns, and not captions in order or by id."""
+    if isinstance(given, Mapping):
+        columns = all(isinstance(one, list) for one in given.values()) and len({*map(len, given.values())}) == 1
+        return columns and len(given) > 1 and all(names_field(str(key)) for key in given)
+    rows = isinstance(given, list | tuple) and bool(given) and all(isinstance(row, Mapping) for row in given)
+    return rows or hasattr(given, "columns") or hasattr(given, "column_names")
+
+
+def _several(candidates: Any) -> Mapping[str, Any]:
+    """Runs by name, if candidates are a mapping of tables or of mappings."""
+    several = isinstance(candidates, Mapping) and not _is_table(candidates)
+    own = several and all(isinstance(one, Mapping) or _is_table(one) for one in candidates.values())
+    return candidates if own else {}
+
+
+def _file(given: Any, name: str) -> tuple[str, bytes]:
+    """The name and bytes of a file of the given records, captions by id, or captions in order."""
+    if _is_table(given) or not isinstance(given, list | tuple | Mapping):
+        return f"{name}.jsonl", _records(given)
+    if isinstance(given, Mapping):
+        return f"{name}.json", json.dumps(_by_item(given, name)).encode()
+    return f"{name}.json", json.dumps([*_by_item(given, name).values()]).encode()
 
 
 def _records(given: Any) -> bytes:
     """The records of a table as JSON Lines; arrays in cells are lists. Raises DataError for anything else."""
+    if isinstance(given, Mapping):
+        given = [dict(zip(given, cells)) for cells in zip(*given.values())]
     rows = given.to_dict("records") if hasattr(given, "to_dict") and hasattr(given, "columns") else given
     rows = list(rows) if not isinstance(rows, str | bytes | Mapping) else []
     if not rows or not all(isinstance(row, Mapping) for row in rows):
-        raise DataError("without candidates, give a DataFrame, a Dataset or a list of dicts with both")
+        raise DataError("give a DataFrame, a Dataset, a list of dicts, or a dict of columns")
     return "\n".join(json.dumps(dict(row), default=_plain) for row in rows).encode()
 
 
@@ -121,8 +154,8 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
-def _read(raw: bytes, name: str, ending: str = "json") -> Study:
-    loaded = load_study([(f"{name}.{ending}", raw)])
+def _read(files: Sequence[tuple[str, bytes]], references: Sequence[tuple[str, bytes]], name: str) -> Study:
+    loaded = load_study(files, references, name)
     errors = [finding for finding in loaded.findings if finding.severity == "error"]
     if loaded.study is None or errors:
         raise DataError("; ".join(unmarked(finding.problem) for finding in errors) or "there is nothing to compare")

@@ -138,3 +138,41 @@ def test_the_package_names_what_notebooks_and_plugins_need() -> None:
         metrics.nothing  # noqa: B018
     alone = "import sys, metrics.mathematics.arrays; assert 'metrics.registry' not in sys.modules"
     subprocess.run([sys.executable, "-c", alone], cwd=ROOT, check=True)
+
+
+BY_PEOPLE = {"1.jpg": ["a dog runs", "the dog"], "2.jpg": ["a red kite", "a kite"], "3.jpg": ["two cats", "cats nap"]}
+BY_A_RUN = {"1.jpg": ["dogs run"], "2.jpg": ["one kite flies"], "3.jpg": ["cats rest"]}
+
+
+def tables(of: dict[str, list[str]], field: str) -> dict[str, Any]:
+    """The same captions as each kind of table, in another order than that of the ids."""
+    rows = [{"image_id": id, field: text} for id, texts in reversed(of.items()) for text in texts]
+    columns = {"image_id": [row["image_id"] for row in rows], field: [row[field] for row in rows]}
+    return {"frame": pd.DataFrame(rows), "records": rows, "columns": columns, "mapping": of}
+
+
+@pytest.mark.parametrize("kind", ["frame", "records", "columns", "mapping"])
+def test_candidates_and_references_may_be_tables(kind: str) -> None:
+    plain = study(BY_PEOPLE, {"git": BY_A_RUN})
+    for known in tables(BY_PEOPLE, "caption").values():
+        given = tables(BY_A_RUN, "prediction")[kind]
+        one, named = study(known, given), study(known, {"git": given, "blip": {id: ["a thing"] for id in BY_A_RUN}})
+        for made, runs in ((one, ["candidates"]), (named, ["git", "blip"])):
+            assert [run.name for run in made.runs] == runs
+            assert {item.id: sorted(item.references) for item in made.items} == {
+                item.id: sorted(item.references) for item in plain.items
+            }
+            assert dict(made.runs[0].candidates) == dict(plain.runs[0].candidates)
+
+
+@pytest.mark.parametrize(
+    ("people", "said", "why"),
+    [
+        ([{"image_id": 1, "width": 2}], BY_A_RUN, "No field but the id holds texts"),
+        (BY_PEOPLE, [{"image_id": "x.jpg", "caption": "a dog"}], "describes none of the items"),
+        (pd.DataFrame(), BY_A_RUN, "give a DataFrame"),
+    ],
+)
+def test_tables_that_cannot_be_a_study_are_refused(people: Any, said: Any, why: str) -> None:
+    with pytest.raises(DataError, match=why):
+        study(people, said)
