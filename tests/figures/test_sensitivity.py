@@ -14,6 +14,7 @@ from figures.report.sensitivity import sensitivity
 from figures.sensitivity import words
 from figures.sensitivity.curve import Curves, Line, p_curve
 from figures.sensitivity.needed import images_needed
+from figures.style.numbers import p_text
 from metrics.analysis.numbers import of_results
 from metrics.analysis.sensitivity import sets
 from metrics.analysis.sensitivity.curve import Curve
@@ -150,13 +151,14 @@ def test_one_test_of_all_captions_is_a_sentence_and_no_line(p: float, said: str)
     assert drawn is not None
     assert [line.key for line in drawn.lines] == ["trm_rouge_l"]
     facts = words.curve_facts(study, found, "trm_rouge_l")
-    assert facts[-1].startswith(f"MAUVE MiniLM, one test of all items together: p {p} with ")
+    assert facts[-1].startswith(f"MAUVE MiniLM, one test of all items together: p {p_text(p)} with ")
     assert facts[-1].endswith("4 captions")
     assert sum("one test" in fact for fact in facts) == 1
     alone = Curve(made, chosen[:1], some[:, :1], some[:, :1], corpus[:, :1], found.uniform[:, :1])
     assert words.curves(alone, "mauve_bert") is None
     verdict = "".join(words.verdict("run 0", alone, ("A", "B"), None, "item"))
-    assert verdict == f"With four captions per item, all items together {said} from people by MAUVE MiniLM (p {p})."
+    start = f"With four captions per item, all items together {said} from people"
+    assert verdict == f"{start} by MAUVE MiniLM (p {p_text(p)})."
 
 
 def needs(items: float, low: float, high: float) -> Power:
