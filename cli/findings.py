@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 from rich.console import Console
 from rich.markup import escape
 
-from data.findings import Finding, first_of, unmarked
+from data.findings import Finding, merged, unmarked
 from data.kinds.catalogue import DEFAULTS, REPAIRS
 from data.load import Loaded
 
@@ -22,19 +19,10 @@ def show(loaded: Loaded, console: Console) -> None:
     loaded = with_findings(loaded)
     for file in loaded.files:
         console.print(escape(f"{file.name}: {file.format}"), highlight=False, soft_wrap=True)
-    for finding in _merged(loaded.findings):
+    for finding in merged(loaded.findings):
         mended = finding.fix in loaded.applied and finding.fix not in DEFAULTS
         line, style = _line(finding, mended), None if mended else _STYLES.get(finding.severity)
         console.print(escape(line), style=style, highlight=False, soft_wrap=True)
-
-
-def _merged(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings; those that say the same of several whole files become one that names the first of them."""
-    said: dict[Finding, list[str]] = {}
-    for one in findings:
-        alike = one if one.record or one.id else replace(one, file="", count=1)
-        said.setdefault(alike, []).append(one.file)
-    return [replace(one, file=first_of(files)) for one, files in said.items()]
 
 
 def _line(finding: Finding, mended: bool) -> str:

@@ -154,6 +154,27 @@ def _rank(found: Finding) -> tuple[int, int]:
     return SEVERITIES.index(found.severity), place
 
 
+def merged(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings for a list to read: what is said of many places in several files is one line.
+
+    Of whole files, two are enough; up to SHOWN findings with a record or an id keep lines of their own, since one line
+    for all of them names only the first places.
+    """
+    groups: dict[Finding, list[Finding]] = {}
+    for one in findings:
+        groups.setdefault(replace(one, file="", record="", id="", count=1), []).append(one)
+    found: list[Finding] = []
+    for alike, group in groups.items():
+        files = list(dict.fromkeys(one.file for one in group))
+        ids, placed = list(dict.fromkeys(one.id for one in group if one.id)), any(one.record or one.id for one in group)
+        if len(files) == 1 or (placed and len(group) <= SHOWN):
+            found += group
+        else:
+            where = f"{len(files):,} files" if placed else first_of(files)
+            found.append(replace(alike, file=where, id=first_of(ids), count=sum(one.count for one in group)))
+    return found
+
+
 def first_of(values: Sequence[str]) -> str:
     """Return the first of several places as one text: "line 2; line 3; line 9; …"."""
     return "; ".join(values[:SHOWN]) + ("; …" if len(values) > SHOWN else "")

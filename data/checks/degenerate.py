@@ -159,8 +159,9 @@ def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[Habit, ...]]:
         files = {pool.runs[name].file for name, _ in of_kind}
         others = [name for name, _ in more]
         so = TrustedText(f" So {'does run' if len(more) == 1 else 'do runs'} {named(others)}." if more else "")
-        told, ids = TrustedText(what.format(one="item")), "; ".join([run, *others])
-        log.add("degenerate_run", files.pop() if len(files) == 1 else "", id=ids, run=run, what=told, so=so)
+        told, file = TrustedText(what.format(one="item")), files.pop() if len(files) == 1 else ""
+        for name in (run, *others):
+            log.add("degenerate_run", file, id=name, run=run, what=told, so=so)
     for names in twins(study):
         log.add("same_captions", pool.runs[names[0]].file, id="; ".join(names), names=TrustedText(named(names)))
     return found

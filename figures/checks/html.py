@@ -87,10 +87,9 @@ def _said(text: str, noun: str, names: Collection[str]) -> str:
 def where(found: Finding) -> str:
     """Return the place of a finding: its file, the first records, and the first id; a table has the others."""
     at = ", ".join(part for part in (found.file, found.record) if part)
-    if not at:
-        return found.id or "All files"
     first, *more = found.id.split("; ")
-    return f"{at} ({short(first, _ID)}{'; …' if more else ''})" if first else at
+    said = f"{short(first, _ID)}{'; …' if more else ''}" if first else ""
+    return f"{at} ({said})" if at and said else at or said or "All files"
 
 
 def computable(metrics: str, of_runs: int, of_people: int) -> str:

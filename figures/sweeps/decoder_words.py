@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from figures.style.escaping import Strong, capital, short
-from figures.style.lines import decoder_name
 from figures.style.numbers import defined, interval, num, temperature
-from figures.style.run_names import distinct_parts
+from figures.style.run_names import decoder_name, distinct_parts
 from figures.style.wording import names_in_a_row, no_resamples
 from figures.sweeps.many import resampled
 from figures.sweeps.points import digits_of

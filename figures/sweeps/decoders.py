@@ -10,10 +10,11 @@ from figures.export.paper import KeyEntry, add_key
 from figures.overview.names import fitting
 from figures.overview.names import width as width_of
 from figures.style.drawing import Drawing
-from figures.style.lines import decoder_name, model_names
+from figures.style.lines import model_names
 from figures.style.numbers import defined
 from figures.style.palette import Mode, ModelStyle, alpha, frame, note
 from figures.style.palette import plain as inert
+from figures.style.run_names import decoder_name
 from figures.sweeps.points import (
     add_chance,
     add_people,

@@ -10,8 +10,9 @@ import pandas as pd
 from data.study import Run, Study
 from figures.notes.hazards import few_texts
 from figures.style.escaping import Strong, capital, short
-from figures.style.lines import Line, Mark, decoder_name
+from figures.style.lines import Line, Mark
 from figures.style.numbers import count, defined, interval, num, temperature
+from figures.style.run_names import decoder_name
 from figures.style.wording import bootstrap, item_noun, n_items, names_in_a_row, no_resamples, sizes, skewed, so_far
 from figures.sweeps import many
 from figures.sweeps.many import resampled

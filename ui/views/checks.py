@@ -11,7 +11,7 @@ import streamlit as st
 
 from data.check import REPAIRS, Finding, Loaded, repair_files
 from data.files.safe_csv import to_csv
-from data.findings import unmarked
+from data.findings import merged, unmarked
 from figures.checks import html, words
 from figures.style.numbers import count
 from figures.style.wording import item_noun
@@ -40,7 +40,7 @@ class _Said:
 
 def in_sight(loaded: Loaded) -> int:
     """Return the number of findings that are visible before anything is opened."""
-    return min(OPEN, sum(one.severity != "note" for one in loaded.findings))
+    return min(OPEN, sum(one.severity != "note" for one in merged(loaded.findings)))
 
 
 def show(
@@ -55,8 +55,8 @@ def show(
     if not loaded.findings:
         look.figure_title("Checks", arrow="Nothing to fix.")
         return
-    look.figure_title("Checks", arrow=words.found(loaded.findings, loaded.applied))
-    every = _together(loaded.findings)
+    every = _together(merged(loaded.findings))
+    look.figure_title("Checks", arrow=words.found(every, loaded.applied))
     first = [one for one in every if one.severity != "note"][:OPEN]
     rest = [one for one in every if one not in first]
     offered = editable and loaded.draft is not None

@@ -13,6 +13,7 @@ import streamlit as st
 
 from data.check import GivenFile, Loaded
 from data.convert import templates, to_jsonl_bytes
+from data.findings import merged
 from data.marks import Marks, of_study
 from data.pictures.opened import Pictures
 from data.study import Study
@@ -99,7 +100,7 @@ def show_summary(study: Study, loaded: Loaded, demo: bool) -> None:
             f"Three made-up models describe {count(len(study.items), 'drawn scene')} at several temperatures.",
         )
         return
-    first, second = words.comparable(study, loaded.findings, loaded.applied)
+    first, second = words.comparable(study, merged(loaded.findings), loaded.applied)
     look.verdict(look.Strong(first), second)
 
 

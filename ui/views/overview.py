@@ -9,6 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from data.findings import merged
 from data.ratings.human import ratings_of
 from data.study import Study
 from figures.images.pictures import Picture
@@ -127,7 +128,7 @@ def top(way: bool = True) -> None:
 
 def _checked() -> str:
     """The link to the page of files and checks, with the number of its warnings."""
-    warnings = sum(one.severity != "note" for one in with_findings(state.loaded()).findings)
+    warnings = sum(one.severity != "note" for one in merged(with_findings(state.loaded()).findings))
     return f"{count(warnings, 'warning')}: Data →" if warnings else "Files and checks: Data →"
 
 

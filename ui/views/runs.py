@@ -13,8 +13,8 @@ from data.marks import LONGEST_NAME
 from data.records import as_id
 from data.settings import SETTING_NAMES, expected, valid
 from data.study import Settings, Study
-from figures.style.lines import decoder_name
 from figures.style.numbers import count, temperature_format
+from figures.style.run_names import decoder_name
 from figures.style.wording import item_noun
 from metrics.analysis.human import run_sizes, run_texts
 from metrics.analysis.sweeps import decoder_of
