@@ -14,6 +14,7 @@ def body() -> None:
         overview.show_no_runs(study)
         return
     if overview.no_references(study):
+        findings.show(study)
         return
     choice = overview.choose(study)
     address.show_unknown()

@@ -199,7 +199,7 @@ def test_without_captions_by_people_ratings_are_counted(study) -> None:
     first = replace(study.runs[0], human={item.id: 3.0 for item in items[:4]})
     at = page("overview", replace(study, items=items, runs=(first,)))
     assert headline(at) == "This study has no captions by people."
-    assert "There are ratings of 4 items: see which metrics agree with them." in said(at)
+    assert "Diversity can be measured; ratings of 4 items tell which metrics agree with people." in said(at)
     none = page("overview", replace(study, items=items))
-    assert "add it, or look at diversity." in said(none)
+    assert "Diversity can be measured." in said(none)
     assert "ratings" not in said(none)

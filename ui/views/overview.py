@@ -154,19 +154,17 @@ def show_no_runs(study: Study) -> None:
 
 
 def no_references(study: Study) -> bool:
-    """Return whether a study has no references; if so, show a message with links to what can be shown."""
+    """Return whether a study has no references; if so, show what can be measured without them."""
     if has_references(study):
         return False
-    look.block(html.headline(("This study has no captions by people.",)) + html.deck(*words.deck(study)))
     ratings = ratings_of(study)
     rated = count(len({int(k) for one in ratings for k in one.item}), item_noun(study))
-    agree = f". There are ratings of {rated}: see which metrics agree with them." if ratings else "."
-    text = f"Quality and distance to people need what people wrote: add it, or look at diversity{agree}"
-    with look.empty("Nothing to compare quality with", text):
-        image_picker.data_link()
-        image_picker.page_link("leaderboard", "Diversity", "format_list_numbered")
-        if ratings:
-            image_picker.page_link("judgments", "Agreement with ratings", "how_to_vote")
+    told = f"; ratings of {rated} tell which metrics agree with people" if ratings else ""
+    needs = "Quality and distance to people need what people wrote."
+    look.block(
+        html.headline(("This study has no captions by people.",))
+        + html.deck(f"Diversity can be measured{told}.", needs)
+    )
     return True
 
 
