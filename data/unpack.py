@@ -20,6 +20,7 @@ from data.bundle.writing import is_bundle
 from data.files.blobs import MOST_NAME, Blob, File, without_gz
 from data.files.bounds import BROKEN, Budget, TooLargeError, Total, read_all
 from data.files.picture_bytes import MOST_BYTES, is_picture, named_so
+from data.files.zips import read_member
 from data.findings import Log, clip
 
 Source = str | Path | tuple[str, bytes]
@@ -209,8 +210,7 @@ def _contents(
             log.add("archive_broken", label, why="it is locked with a password")
             continue
         try:
-            with archive.open(member) as stream:
-                content = read_all(stream, budget, MOST_BYTES if named_so(member.filename) else None)
+            content = read_member(archive, member, budget, MOST_BYTES if named_so(member.filename) else None)
         except BROKEN as error:
             log.add("archive_broken", label, why=str(error) or type(error).__name__)
             continue
@@ -243,13 +243,9 @@ def _path(name: str) -> PurePosixPath:
 
 def _samples(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], budget: Budget) -> bytes:
     """The samples of a log of Inspect, which are separate files, as one JSON, with what its header says of the run."""
-    names = [m.filename for m in members if m.filename.startswith(_SAMPLES) and m.filename.endswith(".json")]
-    found = []
-    for name in names:
-        with archive.open(name) as stream:
-            found.append(read_all(stream, budget))
-    with archive.open(_HEADER) as stream:
-        told = _of_run(read_all(stream, budget))
+    samples = [m for m in members if m.filename.startswith(_SAMPLES) and m.filename.endswith(".json")]
+    found = [read_member(archive, member, budget) for member in samples]
+    told = _of_run(read_member(archive, archive.NameToInfo[_HEADER], budget))
     beside = [orjson.dumps(key) + b": " + orjson.dumps(one) for key, one in told.items()]
     return b"{" + b", ".join([*beside, b'"samples": [' + b",\n".join(found) + b"]"]) + b"}"
 

@@ -18,6 +18,7 @@ from data.kinds.catalogue import MAX_RUNS
 from data.merge import Pool, PoolRun
 from data.near import same_items
 from data.records import Label
+from data.settings import parse_name
 from data.study import Settings
 
 SEED = 0
@@ -109,11 +110,11 @@ def _several_references(pool: Pool, known: list[str], fixes: Container[str], log
 
 def _join_alike(pool: Pool, fixes: Container[str], log: Log) -> None:
     """Join runs whose names differ only in case, punctuation and number format, if no item is described by two."""
-    groups: dict[tuple[str, Settings], list[PoolRun]] = {}
+    groups: dict[tuple[str, str, Settings], list[PoolRun]] = {}
     for run in sorted(pool.runs.values(), key=lambda run: -len(run.candidates)):
-        groups.setdefault(
-            ("".join(_WORD.findall(run.label.model.lower())).replace("_", ""), run.label.settings), []
-        ).append(run)
+        # A name may state more than model and settings: the prompt, or the model's size.
+        names = (_folded(run.label.model), _folded(parse_name(run.name)[0]))
+        groups.setdefault((*names, run.label.settings), []).append(run)
     several = [runs for runs in groups.values() if runs[1:]]
     alike = {runs[0].name: runs[1:] for runs in several if _apart(runs)}
     _say_alike("runs_alike", alike, log)
@@ -125,6 +126,11 @@ def _join_alike(pool: Pool, fixes: Container[str], log: Log) -> None:
             _take_over(pool.runs[name], of)
             pool.joined |= {run.name: name for run in of}
         pool.runs = {name: run for name, run in pool.runs.items() if name not in pool.joined}
+
+
+def _folded(name: str) -> str:
+    """A name in lower case, without spaces and marks."""
+    return "".join(_WORD.findall(name.lower())).replace("_", "")
 
 
 def _say_alike(code: str, alike: dict[str, list[PoolRun]], log: Log) -> None:

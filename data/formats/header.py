@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from data.formats.names import IDS, RUNS, is_text, norm
+from data.settings import SETTING_NAMES
 
 MOST_TITLES = 10
 """Most rows above a header."""
@@ -53,6 +54,24 @@ def joined(header: Sequence[str], row: Sequence[Any]) -> list[str] | None:
     if any(own[k] not in ("", name) and (name or norm(own[k]) not in (*IDS, *RUNS)) for k, name in alone.items()):
         return None
     return [f"{name} {own[k]}" if k in spans else name or own[k] for k, name in enumerate(above)]
+
+
+def of_levels(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str] | None:
+    """Return the names of columns in the three rows that pandas writes for two levels of columns and a named index.
+
+    The first column has the names of the levels, then that of the index alone: `model`, `temperature`, `image_id`.
+    """
+    if len(rows) < 2 or len(header) < 2:
+        return None
+    level, index = ([str(cell).strip() for cell in row] for row in rows[:2])
+    if not header[0].strip() or not index[:1] or not index[0] or any(index[1:]) or norm(index[0]) not in IDS:
+        return None
+    made = joined(["", *header[1:]], ["", *level[1:]])
+    if not level[0] or made is None:
+        return None
+    stated = f"{norm(level[0])}=" if norm(level[0]) in SETTING_NAMES else ""
+    under = zip(made[1:], level[1:])
+    return [index[0], *(f"{name.removesuffix(value)}{stated}{value}" if value else name for name, value in under)]
 
 
 def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str]:

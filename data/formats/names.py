@@ -73,6 +73,8 @@ TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "docu
 """Names of the source of a text, which tells items apart if nothing else does."""
 ASKED_OF = ("prompt", "instruction", "query", "question", "input")
 """Names of the request that a model answers, which tells items apart if it is repeated for several answers."""
+OF_REQUESTS = frozenset(["prompt", "provider"])
+"""Objects whose `label` names the request or the model, and is no caption by people."""
 IMAGES = ["image", "image_path", "file_name", "filename", "image_name", "path", "img", "file"]
 PREDICTED = [
     "caption_predicted",
@@ -172,6 +174,8 @@ NAMES_OF_MODELS = (
     *("checkpoint", "engine", "llm", "vlm", "mllm", "modell"),
 )
 RUNS = (*NAMES_OF_RUNS, *NAMES_OF_MODELS)
+OF_RUNS = frozenset(["m", *RUNS])
+"""Names whose numbered columns, such as `model_1` and `model_2`, are a run each."""
 OF_ONE_PERSON = frozenset(
     ["annotator", "annotators", "worker", "workers", "rater", "user", "speaker", "participant", "person", "author"]
 ) | {"lang", "language", "locale", "split"}
@@ -220,8 +224,10 @@ OF_METRICS = re.compile(
     r"(ref)?_?(bleu|rouge|meteor|cider|spice|spider|fense|clip_?score|pac_?score|bert_?score|bleurt|comet|chrf|polos)"
 )
 """The beginning of the names of metrics, as `norm` writes them."""
-ASKED = re.compile(r"\[([^\[\]]+:[^\[\]]+)\]\s")
-"""The beginning of a promptfoo column of answers: the provider and the model, before the prompt."""
+ASKED = re.compile(r"\[([^\[\]]+)\]\s")
+"""The beginning of a promptfoo column of answers: the provider and the model, or their label, before the prompt."""
+_VERDICTS = frozenset(["status", "score"])
+"""Names of the columns beside each column of answers of promptfoo."""
 _WORD = re.compile(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
 _NUMBERED = re.compile(r"_?[(\[#]?\d{1,3}[)\]]?$")
 _LETTERED = re.compile(r"_[a-z]$|^(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)_")
@@ -251,6 +257,13 @@ def unnumbered(column: str) -> str:
 def leaf(path: str) -> str:
     """Return the last part of a path, as `norm` writes it."""
     return norm(_BRACKETS.sub("", path).strip().rstrip(".:").rsplit(".", 1)[-1])
+
+
+def asked(header: Sequence[str]) -> list[int]:
+    """Return the columns of promptfoo's answers; a label without a colon counts beside columns of verdicts."""
+    judged = set(map(norm, header)) >= _VERDICTS
+    found = ((k, ASKED.match(name)) for k, name in enumerate(header))
+    return [k for k, match in found if match and (judged or ":" in match[1])]
 
 
 def known_run(path: str) -> str:
@@ -286,10 +299,10 @@ def neutral(header: Sequence[str]) -> list[str]:
 
 def distinct(columns: Sequence[str]) -> dict[str, str]:
     """Return, by column, the names of the runs in columns such as `prediction_blip` and `llava_caption`."""
-    asked = {one: found for one in columns if (found := ASKED.match(one))}
-    if len(asked) == len(columns):
-        once = len({found[1] for found in asked.values()}) == len(columns)
-        return {one: found[1] if once else f"{found[1]} {one[found.end() :]}" for one, found in asked.items()}
+    answers = {one: found for one in columns if (found := ASKED.match(one))}
+    if len(answers) == len(columns):
+        once = len({found[1] for found in answers.values()}) == len(columns)
+        return {one: found[1] if once else f"{found[1]} {one[found.end() :]}" for one, found in answers.items()}
     known = "|".join(sorted({*OF_MODELS, *NEUTRAL} - {"model", "system", "actual"}, key=len, reverse=True))
     of = {one: re.sub(rf"(^|[\s_.-])(?:{known})(?=$|[\s_.-])", r"\1", one, flags=re.IGNORECASE) for one in columns}
     left = {one: re.sub(r"[\s_.-]{2,}", "_", name).strip(" _.-()[]:") or one for one, name in of.items()}

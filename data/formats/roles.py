@@ -85,7 +85,7 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     _other_ids(roles, header, sample)
     if roles.id < 0 and not given.any and misspelt([norm(n) for k, n in enumerate(header) if may_name(sample, k)], IDS):
         return refused(whole, "the id", roles, source, sample)
-    images = [k for k in ranked(header, IMAGES) if k not in taken and scalar(sample, k)]
+    images = [k for k in ranked(header, IMAGES) if k not in taken and names_items(sample, k)]
     roles.image = images[0] if images else -1
     roles.aliases = [
         k for k in ranked(header, IDS) if k not in {roles.id, *taken, *roles.runs} and names_items(sample, k)

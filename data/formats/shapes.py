@@ -25,6 +25,7 @@ from data.formats.names import (
     words,
 )
 from data.formats.squares import is_text
+from data.formats.turns import SAID, is_trace, joined, last_turn, speaker, written_beside
 from data.settings import SETTING_NAMES
 
 KEY = "id"
@@ -42,8 +43,6 @@ _CONTAINERS = _RECORDS.union(
 _OF_RUNS = frozenset([*RUNS, *SETTING_NAMES, *ALSO_CALLED])
 """Names of fields that name a run or a setting."""
 _ID = re.compile(r"\d+|.+\.[A-Za-z]\w{2,3}|(?=.*\d).*[_/].*\d")
-_MODEL = ("assistant", "gpt", "model", "bot", "chatbot")
-_SAID = ("content", "value", "parts", "text")
 _DEPTH = 6
 _LONGEST_NAME = 500
 PICTURE = re.compile(r"\S+\.(jpe?g|png|webp|gif|bmp|tiff?|wav|flac|mp3|mp4|avi|webm)", re.IGNORECASE)
@@ -326,20 +325,23 @@ def _alone(path: str, value: Any) -> Any:
 
 def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict) and depth and speaker(value):
-        field = next(key for key in _SAID if key in value)
-        yield f"{path}.{field}", _joined(value[field])
+        field = next(key for key in SAID if key in value)
+        yield f"{path}.{field}", joined(value[field])
         yield from _run_of_turn(path, value)
     elif isinstance(value, dict) and depth and value:
         for key, one in value.items():
             yield from _fields(f"{path}.{key}" if path else str(key), one, depth - 1)
     elif isinstance(value, list) and value and depth and all(isinstance(one, dict) for one in value):
-        turn = _last_turn(value)
+        turn = last_turn(value)
+        if is_trace(value):
+            yield path, value
+            return
         if any(speaker(one) is False for one in value) and len(shown := set(_pictures(value, _DEPTH))) == 1:
             yield f"{path}[].url", shown.pop()
         if turn is not None:
-            field = next(key for key in _SAID if key in turn)
-            yield f"{path}{TURN}.{field}", _joined(turn[field])
-            yield from _written_beside(path, turn[field])
+            field = next(key for key in SAID if key in turn)
+            yield f"{path}{TURN}.{field}", joined(turn[field])
+            yield from written_beside(path, turn[field])
             yield from _run_of_turn(f"{path}{TURN}", turn)
         elif any(isinstance(value[0].get(key), str) for key in TEXT_KEYS):
             yield path, value
@@ -366,35 +368,3 @@ def _only(value: Any) -> Any:
     while isinstance(value, list) and len(value) == 1:
         value = value[0]
     return value
-
-
-def speaker(turn: dict[str, Any]) -> bool | None:
-    """Return whether the model speaks in a turn of a conversation; None if it is not a turn."""
-    who = turn.get("role", turn.get("from"))
-    if not isinstance(who, str) or not any(key in turn for key in _SAID):
-        return None
-    return who.lower() in _MODEL
-
-
-def _last_turn(turns: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The last turn of the model; None if the turns are not a conversation."""
-    turns = [turn for turn in turns if not ("type" in turn and speaker(turn) is None)]  # reasoning, tool calls
-    who = [speaker(turn) for turn in turns]
-    if None in who or True not in who:
-        return None
-    return turns[len(who) - 1 - who[::-1].index(True)]
-
-
-def _written_beside(path: str, parts: Any) -> Iterator[tuple[str, Any]]:
-    """References inside the parts of an answer, as in Tarsier's evaluation."""
-    found = [one["reference"] for one in parts if isinstance(one, dict) and "reference" in one] if parts else []
-    if found:
-        yield f"{path}[].reference", found
-
-
-def _joined(value: Any) -> Any:
-    """The concatenated texts of a message in parts; other values unchanged."""
-    if not isinstance(value, list):
-        return value
-    texts = [one.get("text") if isinstance(one, dict) else one for one in value]
-    return "".join(text for text in texts if isinstance(text, str))

@@ -117,8 +117,10 @@ def from_text(source: Source) -> Table:
 
 
 def headed(table: Table) -> Table:
-    """Return the table with a name for each column, if its header has two rows or lacks names."""
+    """Return the table with a name for each column, if its header has two or three rows or lacks names."""
     first = table.peek()
+    if (levels := headers.of_levels(table.header, [row for _, row in first[:2]])) is not None:
+        return replace(table, header=levels, rows=islice(table.rows, 2, None))
     if first and (joined := headers.joined(table.header, first[0][1])) is not None:
         next(table.rows)
         return replace(table, header=joined)

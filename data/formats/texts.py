@@ -11,9 +11,10 @@ from typing import Any
 from data.files import cells
 from data.formats import names
 from data.formats.names import (
-    ASKED,
     NEUTRAL,
     NO_CAPTION,
+    OF_REQUESTS,
+    OF_RUNS,
     PREDICTED,
     REFERENCES,
     TURN,
@@ -125,7 +126,7 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
     predicted, references = given.predicted or predicted, given.references or references
     found = Texts(guessed=not (predicted or references))
     if not predicted:
-        asked = [k for k in able if ASKED.match(header[k])]
+        asked = [k for k in names.asked(header) if k in able]
         predicted = asked or [k for k in able if k not in references and _says(header, sample, k, "model")]
         found.runs = {} if one_run else runs_of(header, predicted)
     if not references:
@@ -153,6 +154,7 @@ def _by_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[list
     within = [k for k in predicted if _is_within(header[k], REFERENCES)]
     predicted = [k for k in predicted if k not in within] if len(within) < len(predicted) else predicted
     references = [k for k in ranked(header, REFERENCES) if k in able and k not in {*predicted, *answers}]
+    references = [k for k in references if leaf(header[k].rpartition(".")[0]) not in OF_REQUESTS]
     references += [k for k in within if k not in {*predicted, *references}]
     own = [k for k in predicted if are_sentences(sample, k)]
     told = [k for k in answers if own and not references and not _within(sample, [own[0]], [k])]
@@ -171,7 +173,7 @@ def _neutral_of(header: Sequence[str], sample: Rows, able: list[int]) -> list[in
     whole = any(
         is_written(sample, k) and "[]" not in header[k] and not set(words(header[k])) & NO_CAPTION for k in able
     )
-    asked = any(ASKED.match(name) for name in header)
+    asked = bool(names.asked(header))
     found = [k for k in found if not (whole and "[]" in header[k])]
     return [k for k in found if not (asked and leaf(header[k]) == "comment")]
 
@@ -185,14 +187,15 @@ def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
     return {k: named[name] for k, name in zip(places, series)}
 
 
-def _series(names: Sequence[str]) -> list[str]:
-    """The names; those that are numbered from 0 or 1 lose their number."""
+def _series(columns: Sequence[str]) -> list[str]:
+    """The names; those that are numbered from 0 or 1 lose their number, unless they count models."""
     numbers: dict[str, list[int]] = {}
-    for name in names:
-        if (match := _COUNTED.fullmatch(name)) is not None:
+    for name in columns:
+        match = _COUNTED.fullmatch(name)
+        if match is not None and leaf(match[1]).strip("_") not in OF_RUNS:
             numbers.setdefault(match[1], []).append(int(match[2]))
     counted = {name for name, of in numbers.items() if len(of) > 1 and sorted(of) in (_upto(of, 0), _upto(of, 1))}
-    return [match[1] if (match := _COUNTED.fullmatch(name)) and match[1] in counted else name for name in names]
+    return [match[1] if (match := _COUNTED.fullmatch(name)) and match[1] in counted else name for name in columns]
 
 
 def _upto(numbers: Sequence[int], start: int) -> list[int]:
@@ -265,7 +268,7 @@ def _neutral(
     if found.references and _within(sample, neutral, found.references):
         found.same += neutral
         return
-    human = (len(neutral) > 1 and not one_run) or cells.marked(map(names.norm, header))
+    human = (len(neutral) > 1 and not one_run and not found.references) or cells.marked(map(names.norm, header))
     usual = source.role("references" if human else "predictions")
     if found.predicted or (usual == "references" and not found.references):
         # Of captions in numbered columns other files may say that a model wrote them.
@@ -347,14 +350,14 @@ def _shared(sample: Rows, place: int, used: Sequence[int]) -> bool:
 
 
 def _group(header: Sequence[str], places: list[int], sample: Rows, most: bool = False) -> list[int]:
-    """The numbered columns with the surest name or, with `most`, those of the name with the most texts."""
+    """The numbered columns with the surest name or, with `most`, those of the name with the most different texts."""
     groups: dict[tuple[str, str], list[int]] = {}
     for k in places:
         groups.setdefault((header[k].rpartition(".")[0], names.unnumbered(leaf(header[k]))), []).append(k)
     made = [sorted(group) for group in groups.values()]
     if not most or len(made) < 2:
         return made[0] if made else []
-    return max(made, key=lambda group: sum(len(_texts_of(row[k])) for row in sample for k in group if k < len(row)))
+    return max(made, key=lambda group: sum(len(said(row, group)) for row in sample))
 
 
 def asks_again(sample: Rows, place: int) -> bool:

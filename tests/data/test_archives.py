@@ -7,7 +7,9 @@ import hashlib
 import io
 import json
 import os
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 
 import pyarrow as pa
@@ -25,6 +27,24 @@ def zipped(members: dict[str, bytes]) -> bytes:
         for name, content in members.items():
             archive.writestr(name, content)
     return out.getvalue()
+
+
+def zstandard(members: dict[str, bytes]) -> bytes:
+    """The members under method 93, which `zipfile` cannot write: stored ones whose headers are changed."""
+    out = io.BytesIO()
+    packed = {name: pa.compress(content, "zstd", asbytes=True) for name, content in members.items()}
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as stored:
+        for name, content in packed.items():
+            stored.writestr(name, content)
+        places = [member.header_offset for member in stored.infolist()]
+    archive, listed = bytearray(out.getvalue()), 0
+    for place, content in zip(places, members.values()):
+        listed = archive.index(b"PK\x01\x02", listed + 1)
+        for start in (place + 8, listed + 10):
+            struct.pack_into("<H", archive, start, 93)
+            struct.pack_into("<I", archive, start + 6, zlib.crc32(content))
+            struct.pack_into("<I", archive, start + 14, len(content))
+    return bytes(archive)
 
 
 def problems(*sources: tuple[str, bytes]) -> list[tuple[str, str]]:
@@ -94,6 +114,24 @@ def test_a_damaged_member_stops_only_itself() -> None:
     assert [finding.code for finding in loaded.errors] == ["archive_broken"]
     assert loaded.errors[0].file == "a.zip/bad.json"
     assert loaded.study is not None
+
+
+def test_members_under_zstandard_are_read_checked_and_limited() -> None:
+    other = ROW.replace(b'"1"', b'"2"')
+    archive = zstandard({"a.json": ROW, "b.json": other})
+    loaded = load_study([("a.zip", archive)])
+    assert loaded.study is not None
+    assert [item.id for item in loaded.study.items] == ["1", "2"]
+    assert not loaded.errors
+    wrong = bytearray(archive)
+    wrong[14] ^= 255  # the checksum that the list of the archive repeats
+    wrong[wrong.index(b"PK\x01\x02") + 16] ^= 255
+    ((code, problem), *_) = problems(("a.zip", bytes(wrong)))
+    assert (code, "checksum" in problem) == ("archive_broken", True)
+    cut = archive.replace(pa.compress(ROW, "zstd", asbytes=True)[-12:], bytes(12), 1)
+    assert [finding.code for finding in load_study([("a.zip", cut)]).errors] == ["archive_broken"]
+    bomb = zstandard({"big.json": b" " * (60 << 20)})
+    assert problems(("a.zip", bomb))[0] == problems(("a.zip", zipped({"big.json": b" " * (60 << 20)})))[0]
 
 
 def test_office_documents_and_locked_archives_are_told() -> None:

@@ -1,0 +1,34 @@
+"""Members of zip archives, those that are compressed with Zstandard included."""
+
+from __future__ import annotations
+
+import copy
+import zipfile
+import zlib
+
+from data.files.bounds import Budget, read_all
+
+_ZSTANDARD = 93
+"""The number of the method in the specification of zip (APPNOTE 6.3.8), which zipfile knows from Python 3.14 on."""
+
+
+def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget, most: int | None = None) -> bytes:
+    """Return the content of a member, or stop soon after `most` bytes; raises one of `BROKEN` if it is damaged."""
+    if member.compress_type != _ZSTANDARD:
+        with archive.open(member) as stream:
+            return read_all(stream, budget, most)
+    import pyarrow as pa
+
+    with archive.open(_as_stored(member)) as packed, pa.CompressedInputStream(packed, "zstd") as unpacked:
+        content = read_all(unpacked, budget, most)
+    if (most is None or len(content) <= most) and zlib.crc32(content) != member.CRC:
+        raise zipfile.BadZipFile("its checksum is wrong")
+    return content
+
+
+def _as_stored(member: zipfile.ZipInfo) -> zipfile.ZipInfo:
+    """The packed bytes of a member as if they were its content; its checksum is that of the unpacked ones."""
+    stored = copy.copy(member)
+    stored.compress_type, stored.file_size = zipfile.ZIP_STORED, member.compress_size
+    del stored.CRC
+    return stored

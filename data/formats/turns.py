@@ -1,0 +1,48 @@
+"""Turns of conversations, and the steps of programs, in lists of objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+SAID = ("content", "value", "parts", "text")
+"""The fields with what is said in a turn, the surest first."""
+_MODEL = ("assistant", "gpt", "model", "bot", "chatbot")
+
+
+def speaker(turn: dict[str, Any]) -> bool | None:
+    """Return whether the model speaks in a turn of a conversation; None if it is not a turn."""
+    who = turn.get("role", turn.get("from"))
+    if not isinstance(who, str) or not any(key in turn for key in SAID):
+        return None
+    return who.lower() in _MODEL
+
+
+def last_turn(turns: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return the last turn of the model; None if the turns are not a conversation."""
+    turns = [turn for turn in turns if not ("type" in turn and speaker(turn) is None)]  # reasoning, tool calls
+    who = [speaker(turn) for turn in turns]
+    if None in who or True not in who:
+        return None
+    return turns[len(who) - 1 - who[::-1].index(True)]
+
+
+def written_beside(path: str, parts: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the references inside the parts of an answer, as in Tarsier's evaluation."""
+    found = [one["reference"] for one in parts if isinstance(one, dict) and "reference" in one] if parts else []
+    if found:
+        yield f"{path}[].reference", found
+
+
+def joined(value: Any) -> Any:
+    """Return the concatenated texts of a message in parts; other values unchanged."""
+    if not isinstance(value, list):
+        return value
+    texts = [one.get("text") if isinstance(one, dict) else one for one in value]
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def is_trace(value: list[dict[str, Any]]) -> bool:
+    """Return whether objects are the steps of a program, of several kinds, which repeat what the record says."""
+    kinds = [one.get("event") for one in value]
+    return all(isinstance(kind, str) for kind in kinds) and len(set(kinds)) > 1

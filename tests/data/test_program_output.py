@@ -1,0 +1,160 @@
+"""Layouts that evaluation programs write: traces beside answers, labels of columns, names that state a prompt."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from data.load import load_study
+from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN, csv, turn
+from tests.data.test_archives import zstandard
+from tests.data.test_published_layouts import codes
+
+ALL = dict(zip(IDS, WRITTEN))
+TOLD = {id: (text,) for id, text in zip(IDS, SAID)}
+OTHER = {id: (f"{text} again",) for id, text in zip(IDS, SAID)}
+
+
+def traced(k: int) -> dict[str, Any]:
+    """A sample that lists the steps of the program, which repeat its captions and settings."""
+    refs, answer = list(WRITTEN[k]), {"role": "assistant", "content": SAID[k], "model": "m"}
+    said = {"completion": SAID[k], "model": "m", "choices": [{"message": answer}]}
+    steps = [
+        {"event": "sample_init", "sample": {"id": IDS[k], "target": refs}},
+        {"event": "model", "model": "m", "config": {"temperature": 0.8}, "output": said},
+        {"event": "score", "target": refs, "score": {"value": 0.5, "answer": SAID[k]}},
+        {"event": "score", "target": refs, "score": {"value": "I", "answer": SAID[k]}},
+    ]
+    return {
+        "id": IDS[k],
+        "epoch": 1,
+        "target": refs,
+        "messages": [turn("user", "Describe it."), answer],
+        "output": said,
+        "events": steps,
+    }
+
+
+def test_steps_of_a_program_repeat_what_its_records_say() -> None:
+    """Logs of Inspect, as files of one JSON and as archives, which are packed with Zstandard."""
+    told = {"eval": {"model": "lab/m", "model_generate_config": {"temperature": 0.8}}}
+    samples = {f"samples/{id}_epoch_1.json": json.dumps(traced(k)).encode() for k, id in enumerate(IDS)}
+    log = json.dumps({**told, "samples": [traced(k) for k in range(3)]}).encode()
+    packed = zstandard({**samples, "header.json": json.dumps(told).encode()})
+    for file in (("x.eval", packed), ("x.json", log)):
+        found = load_study([file])
+        assert found.study is not None
+        assert {item.id: item.references for item in found.study.items} == ALL
+        (run,) = found.study.runs
+        assert (run.settings.temperature, dict(run.candidates)) == (0.8, TOLD)
+        assert "references: `target`" in codes(found)["fields_mapped"]
+        assert not {"bad_settings", "references_repeated"} & set(codes(found))
+
+
+def test_references_that_a_part_of_the_record_repeats_are_read_once() -> None:
+    records = [
+        {
+            "id": id,
+            "target": list(WRITTEN[k]),
+            "prediction": SAID[k],
+            "checks": [{"target": list(WRITTEN[k]), "name": name} for name in "ab"],
+        }
+        for k, id in enumerate(IDS)
+    ]
+    found = load_study([("m.json", json.dumps(records).encode())])
+    assert found.study is not None
+    assert {item.id: item.references for item in found.study.items} == ALL
+
+
+def test_labels_of_promptfoo_need_no_colon() -> None:
+    """Each column of answers has a verdict and a score beside it, and a test has a description."""
+    head = "Description,image,reference,[m hot] Describe {{image}},Status,Score,[n] Describe {{image}},Status,Score"
+    rows = [
+        f"test-{id},{id}.jpg,{WRITTEN[k][0]},{SAID[k]},PASS,0.5,{SAID[k]} again,FAIL,0.25" for k, id in enumerate(IDS)
+    ]
+    found = load_study([("r.csv", csv(head, *rows))])
+    assert found.study is not None
+    assert {run.name: list(run.candidates.values()) for run in found.study.runs} == {
+        "m hot": [*TOLD.values()],
+        "n": [*OTHER.values()],
+    }
+    assert [item.metadata["Description"] for item in found.study.items] == [f"test-{id}" for id in IDS]
+
+
+def test_a_column_with_a_remark_in_brackets_holds_no_answers() -> None:
+    rows = [f"{id},{SAID[k]},{WRITTEN[k][0]},a rather long remark" for k, id in enumerate(IDS)]
+    found = load_study([("m.csv", csv("image,caption,reference,[optional] remark", *rows))])
+    assert found.study is not None
+    (run,) = found.study.runs
+    assert dict(run.candidates) == TOLD
+
+
+def test_runs_whose_names_state_different_prompts_are_not_alike() -> None:
+    rows = [
+        {"provider": {"id": "m"}, "prompt": {"label": label}, "vars": {"image": id}, "response": {"output": text}}
+        for label, texts in (("Describe it.", TOLD), ("Describe it in short.", OTHER))
+        for id, (text,) in texts.items()
+    ]
+    found = load_study([("o.json", json.dumps(rows).encode())])
+    assert found.study is not None
+    assert [run.name for run in found.study.runs] == [
+        "m@prompt.label=Describe it.",
+        "m@prompt.label=Describe it in short.",
+    ]
+    assert "runs_alike_beside" not in codes(found)
+
+
+def test_a_label_of_the_prompt_is_no_reference() -> None:
+    rows = [
+        {"prompt": {"label": "Describe the image."}, "vars": {"image": f"{id}.jpg"}, "response": {"output": text}}
+        for id, text in zip(IDS, SAID)
+    ]
+    found = load_study([("o.json", json.dumps(rows).encode()), KNOWN])
+    assert found.study is not None
+    assert {item.id: item.references for item in found.study.items} == ALL
+
+
+@pytest.mark.parametrize("name", ["model", "m", "system_", "method "])
+def test_numbered_columns_of_models_are_a_run_each(name: str) -> None:
+    rows = [f"{id},{SAID[k]},{SAID[k]} again" for k, id in enumerate(IDS)]
+    found = load_study([("wide.csv", csv(f"image,{name}1,{name}2", *rows)), KNOWN])
+    assert found.study is not None
+    assert {run.name: dict(run.candidates) for run in found.study.runs} == {f"{name}1": TOLD, f"{name}2": OTHER}
+
+
+def test_numbered_captions_beside_references_are_one_run() -> None:
+    rows = [f"{id},{SAID[k]},{SAID[k]} again,{WRITTEN[k][0]}" for k, id in enumerate(IDS)]
+    found = load_study([("m.csv", csv("image,caption1,caption2,reference", *rows))])
+    assert found.study is not None
+    (run,) = found.study.runs
+    assert dict(run.candidates) == {id: (TOLD[id][0], OTHER[id][0]) for id in IDS}
+    assert [item.references for item in found.study.items] == [(refs[0],) for refs in WRITTEN]
+
+
+def test_a_column_of_images_that_says_the_same_in_each_row_names_none() -> None:
+    """Tables of wandb have the word "Image" where a picture was logged."""
+    rows = {"columns": ["image_id", "image", "caption"], "data": [[id, "Image", text] for id, text in zip(IDS, SAID)]}
+    found = load_study([("t.table.json", json.dumps(rows).encode()), KNOWN])
+    assert found.study is not None
+    assert {item.image for item in found.study.items} == {None}
+
+
+def test_columns_of_two_levels_as_pandas_writes_them() -> None:
+    rows = [
+        (id, model, t, f"{text} {model} {t}")
+        for id, text in zip(IDS, SAID)
+        for model in ("blip", "git")
+        for t in (0.2, 0.8)
+    ]
+    wide = pd.DataFrame(rows, columns=["image_id", "model", "temperature", "caption"])
+    wide = wide.pivot(index="image_id", columns=["model", "temperature"], values="caption")
+    found = load_study([("wide.csv", wide.to_csv().encode()), KNOWN])
+    assert found.study is not None
+    assert {(run.model, run.settings.temperature): dict(run.candidates) for run in found.study.runs} == {
+        (model, t): {id: (f"{text} {model} {t}",) for id, text in zip(IDS, SAID)}
+        for model in ("blip", "git")
+        for t in (0.2, 0.8)
+    }
