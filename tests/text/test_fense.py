@@ -42,7 +42,7 @@ def vector(text: str) -> Floats:
 
 
 def made(path: Path, labels: Sequence[str], kind: Kind) -> str:
-    """The folder of a BERT of two small layers with random weights and these labels, and a tokenizer of words."""
+    """The folder of a classifier of two small layers with random weights and these labels, and a tokenizer of words."""
     import torch
     from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
 
