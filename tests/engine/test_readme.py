@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from typer.core import TyperGroup
+from typer.exceptions import TyperException
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from cli.app import app
@@ -37,10 +40,16 @@ def own_index(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(meteor, "default_directory", default_directory)
 
 
-def lines() -> list[str]:
-    """The command lines in the blocks of code of the README, without what they say of themselves."""
-    blocks = re.findall(r"^```\n(.*?)^```", README.read_text(encoding="utf-8"), re.S | re.M)
-    commands = [line for block in blocks for line in block.splitlines() if line.startswith(START)]
+def lines(page: Path = README) -> list[str]:
+    """The command lines in the blocks of code of a page, with what they say of themselves; not `serve`."""
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.S | re.M)
+    commands = [
+        line
+        for kind, block in blocks
+        if kind in ("", "sh", "bash")
+        for line in block.splitlines()
+        if line.startswith(START)
+    ]
     return [line for line in commands if not line.startswith(f"{START}serve ")]  # it goes on until it is stopped
 
 
@@ -54,6 +63,34 @@ def test_the_readme_calls_tests_exact_no_more_than_the_methods_do() -> None:
 
 def test_the_version_is_that_of_the_files() -> None:
     assert run("trilens --version") == f"trilens {VERSION}\n"
+
+
+def understand(line: str) -> None:
+    """Parse a command as the command line does. Raises TyperException for what does not exist."""
+    command, words = get_command(app), shlex.split(line, comments=True)
+    with command.make_context(words[0], words[1:], resilient_parsing=True) as context:
+        context.resilient_parsing = False
+        while isinstance(command, TyperGroup):
+            words = words[1:]
+            _, command, _ = command.resolve_command(context, words)
+        command.make_context(words[0], words[1:], parent=context)
+
+
+def test_every_line_of_the_documents_is_understood() -> None:
+    """Commands, options and their values exist; a plug-in would be loaded (tests/engine/test_own_metric.py does so)."""
+    documents = [line for page in sorted((README.parent / "docs").rglob("*.md")) for line in lines(page)]
+    assert {line.split()[1] for line in documents} >= {"score", "train", "features", "ask", "layers", "idf"}
+    for line in documents:
+        if "plugin" not in line:
+            understand(line)
+
+
+@pytest.mark.parametrize(
+    "line", ["scores a.json", "score a.json --metric x", "train critic a.json", "score a.json --level word"]
+)
+def test_a_line_that_is_wrong_is_not_understood(line: str) -> None:
+    with pytest.raises(TyperException):
+        understand(f"{START}{line}")
 
 
 def run(line: str) -> str:
