@@ -34,7 +34,7 @@ _ALSO_CALLED = {
 
 FILES_OF_PEOPLE = frozenset(
     ["ref", "refs", "reference", "references", "gt", "gts", "groundtruth", "human", "annotations", "target", "targets"]
-) | {"label", "labels", "gold", "truth"}
+) | {"label", "labels", "gold", "truth", "tgt", "annotation"}
 """Words that mark the name of a file of references."""
 
 

@@ -35,8 +35,8 @@ from data.unpack import Source, folders_joined, unpack
 __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study", "repair"]
 
 NO_COLUMNS = Columns()
-_FEWEST = 3
-"""The least number of fields of records with captions and an id of two parts."""
+_FEWEST = 2
+"""The least number of fields of records with an id and captions."""
 _NO_FIELDS = "none: the fields of a known format have their roles"
 
 

@@ -37,11 +37,14 @@ _OF_DATA_SETS |= {"locale", "document", "article"}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PERHAPS = {"license", "split", "type", "source", "category", "domain", "duration", "dataset", "url", "start", "end"}
 _PERHAPS |= {"question", "imagename", "author", "href", "tags", "height", "coco", "sentids", "bytes"}
+_PERHAPS |= {"width", "region", "regions", "title", "attr", "color", "truncated", "features"}
 """Words in names of fields that data sets have beside people's captions; at least two must occur."""
 _DATA_SETS = {"coco", "mscoco", "karpathy", "flickr8k", "flickr30k", "docci", "nocaps", "textcaps", "vizwiz", "msvd"}
 _DATA_SETS |= {"clotho", "audiocaps", "msrvtt", "vatex", "activitynet", "youcook", "stair", "vist", "crossmodal"}
+_DATA_SETS |= {"flickr", "gcc", "cc3m", "cc12m", "sbu", "multi30k", "region", "regions", "paragraphs", "musiccaps"}
 _PARTS_OF_THEM = {"train", "val", "valid", "validation", "dev", "test", "all", "token", "dataset", "dialogues", "v", ""}
-_PARTS_OF_THEM |= {"captions", "caption", "descriptions", "sentences", "stories", "text", "tokenized"}
+_PARTS_OF_THEM |= {"captions", "caption", "descriptions", "sentences", "stories", "text", "tokenized", "captioned"}
+_PARTS_OF_THEM |= {"photo", "photos", "images", "public", "raw"}
 """Words that files of data sets are named by, such as `coco_karpathy_test` and `captions`, and no others."""
 
 
@@ -71,12 +74,15 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     others = [k for k in range(len(told)) if k != most]
     several = counts[most] >= 2 and all(2 * counts[k] <= counts[most] for k in others)
     titled = [k for k in range(len(told)) if _is_titled(told[k])]
-    if len(titled) == 1 and ((several and titled[0] == most) or _words(told[titled[0]]) & _DATA_SETS):
+    others_said = [bool(_words(told[k]) & _OF_MODELS) for k in range(len(told)) if k not in titled]
+    sure = len(titled) == 1 and (all(others_said) or bool(_words(told[titled[0]]) & _DATA_SETS))
+    if sure or (len(titled) == 1 and several and titled[0] == most):
         most, several = titled[0], True
         others = [k for k in range(len(told)) if k != most]
     elif not all(_of_model(told[k]) for k in others):
         return
-    if not several or not told[most].neutral or _says_model(told[most]):
+    unsaid = told[most].neutral or (sure and told[most].format in ("lines", "keyed_lines"))
+    if not several or not unsaid or _says_model(told[most]):
         return
     if all(_shared(told[k], told[most]) for k in others):
         _take(told[most], log)

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from data.formats import texts
-from data.formats.table import Table
+from data.formats.table import Table, with_header
 from data.match import forms
 from data.records import Source, as_id
 
@@ -26,8 +26,11 @@ def with_id(table: Table, source: Source) -> tuple[Table, Source]:
     """Return the table with its id as the last column, and how to read it, if the id is made of several columns.
 
     They are those that a person named, else those that make ids of other files. `source.reading.ids_beside` are these.
+    A single column that has them becomes the id as it is.
     """
     given = source.reading.columns
+    if source.reading.ids_beside and not given.any:
+        table = with_header(table, source)
     beside = {_bare(form): id for id in source.reading.ids_beside for _, form in forms(id)[:1]}
     if given.id and not set(given.id) <= set(table.header):
         return table, source
@@ -39,6 +42,9 @@ def with_id(table: Table, source: Source) -> tuple[Table, Source]:
         places, mark = found
     else:
         return table, source
+    if len(places) == 1:
+        columns = replace(given, id=(table.header[places[0]],))
+        return table, replace(source, reading=replace(source.reading, columns=columns))
     name = mark.join(table.header[k] for k in places)
     while name in table.header:
         name += "*"
@@ -75,9 +81,11 @@ def _joined(rows: Sequence[Sequence[Any]], places: Sequence[int], mark: str) -> 
 def _found(rows: Sequence[Sequence[Any]], beside: Collection[str]) -> tuple[tuple[int, ...], str] | None:
     """The columns whose cells make the most ids of other files, and the mark between them."""
     width = min(max(map(len, rows), default=0), _MOST)
-    able = [k for k in range(width) if texts.may_name(rows, k) and texts.values(rows, k)]
+    able = [k for k in range(width) if texts.scalar(rows, k) and texts.values(rows, k)]
+    able = [k for k in able if all(len(str(cell).split()) == 1 for cell in texts.values(rows, k))]
     cells = {k: {_bare(str(as_id(one))) for one in texts.values(rows, k)} for k in able}
-    tried = [(places, mark) for mark in MARKS[:_GUESSED] for places in _splits(beside, cells, mark)]
+    tried: list[tuple[tuple[int, ...], str]] = [((k,), "") for k in able]
+    tried += [(places, mark) for mark in MARKS[:_GUESSED] for places in _splits(beside, cells, mark)]
     met = {one: len(joined & set(beside)) for one in tried if (joined := _joined(rows, *one))}
     best = max(met, key=lambda one: (met[one], -len(one[0])), default=None)
     if best is None or met[best] < max(2, _LEAST_MET * min(len(beside), len(_joined(rows, *best)))):

@@ -23,7 +23,8 @@ _GENERATED = re.compile(r"(?P<kind>[THD])-(?P<id>\d+)\t(?:-?[\d.e+-]+\t)?(?P<tex
 """A line of fairseq's output: T is a target, H a hypothesis with its score, D the same detokenized."""
 _NBEST = re.compile(r"(\d{1,9}) \|\|\| (.*?) \|\|\| .*")
 """A line of Moses' n-best lists: the sentence, counted from 0, a hypothesis, and its features."""
-_NUMBERED = re.compile(r"(.+)#\d+")
+_NUMBERED = re.compile(r"(.+?)(?:#[a-z]{2,4})?#\d+")
+"""A key with the number of its caption, and the language or origin of that (`#zhm`) in COCO-CN."""
 
 
 def load(source: Source) -> Part:

@@ -58,6 +58,9 @@ IDS = [
     "stimulus_id",
     "stimulus",
     "youtube_id",
+    "ytid",
+    "study_id",
+    "ref_id",
     "url",
     "image_url",
     "example_id",
@@ -165,6 +168,8 @@ NEUTRAL = [
     "summary",
     "paragraph",
     "beschreibung",
+    "report",
+    "findings",
 ]
 """Names of captions that do not say who wrote them; `a` is one, too, beside a question `q`."""
 NAMES_OF_RUNS = ("run", "run_name", "system")

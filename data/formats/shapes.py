@@ -36,8 +36,8 @@ RUN = "run"
 """The field for the key of a record that is the name of its run."""
 _RECORDS = frozenset(["results", "predictions", "data", "samples", "records", "rows", "items", "examples", "instances"])
 _CONTAINERS = _RECORDS.union(
-    ["outputs", "annotations", "captions", "entries", "responses", "generations", "images", "videos"],
-    ["per_item", "per_image", "per_sample"],
+    ["outputs", "annotations", "captions", "entries", "responses", "generations", "images", "videos", "imgtoeval"],
+    ["per_item", "per_image", "per_sample", "evalimgs"],
 )
 """Keys that hold the records, whatever other keys there are; `_RECORDS` never hold the captions of one item."""
 _OF_RUNS = frozenset([*RUNS, *SETTING_NAMES, *ALSO_CALLED])
@@ -56,13 +56,12 @@ def rows_of(value: Any, depth: int = 4) -> list[dict[str, Any]] | None:
     Records are a list, the values of an object, its columns, or the longest list of objects within it. Text that is
     JSON is parsed. Bare texts become records with one field, the caption.
     """
-    if isinstance(value, str):
-        return _of_text(value, depth)
-    if isinstance(value, list):
-        return _of_list(value)
+    if isinstance(value, str | list):
+        return _of_text(value, depth) if isinstance(value, str) else _of_list(value)
     if not isinstance(value, dict) or not value or depth == 0:
         return None
-    return _of_columns(value) or _within(value, depth) or _by_run(value) or _of_results(value) or _by_key(value)
+    found = squares.of_splits(value) or _of_columns(value) or _within(value, depth) or _by_run(value)
+    return found or _of_results(value) or _by_key(value)
 
 
 def _of_text(value: str, depth: int) -> list[dict[str, Any]] | None:

@@ -6,6 +6,8 @@ from typing import Any
 
 from data.formats.names import PREDICTED, REFERENCES, rank
 
+_SPLITS = frozenset(["train", "training", "val", "valid", "validation", "dev", "test", "testing"])
+
 
 def is_text(value: Any) -> bool:
     """Return whether a value is a text or a list of texts."""
@@ -39,6 +41,14 @@ def turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
     said, refs = (columns[name] for name in names)
     other = [list(one) for one in zip(*refs)]
     return {**columns, names[1]: other} if _shared(said, other) > 1.5 * _shared(said, refs) else columns
+
+
+def of_splits(value: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the records in lists under the names of splits, each with the name of its own, as R2Gen has them."""
+    lists = [one for key, one in value.items() if key.lower() in _SPLITS and isinstance(one, list)]
+    if len(lists) < len(value) or not all(isinstance(row, dict) for rows in lists for row in rows):
+        return None
+    return [{"split": key, **row} for key, rows in value.items() for row in rows]
 
 
 def of_object(value: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,0 +1,126 @@
+"""Files as data sets release them, beside files of predictions: made-up captions in the layouts of published files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+
+from data.load import load_study
+
+SAID = ("a dog runs along the beach", "two cups stand on a table", "a woman repairs an old bicycle")
+PEOPLE = (("a brown dog is running", "a dog at sea"), ("cups upon a table", "two mugs"), ("a lady mends it", "a bike"))
+FIRST = tuple(texts[:1] for texts in PEOPLE)
+N = range(len(SAID))
+File = tuple[str, bytes]
+
+
+def js(name: str, value: Any) -> File:
+    return name, json.dumps(value).encode()
+
+
+def lines(name: str, *rows: str) -> File:
+    return name, "\n".join(rows).encode()
+
+
+def table(name: str, *rows: list[Any], sep: str = ",") -> File:
+    out = io.StringIO()
+    csv.writer(out, delimiter=sep).writerows(rows)
+    return name, out.getvalue().encode()
+
+
+def by_id(ids: list[str]) -> File:
+    return js("m.json", dict(zip(ids, SAID)))
+
+
+VIDEOS = [f"v{k}" for k in N]
+TRACKS = [f"t{k}-30-40" for k in N]
+REPORTS = [{"id": f"v{k}", "report": PEOPLE[k][0], "image_path": [f"v{k}/0.png", f"v{k}/1.png"]} for k in N]
+REGIONS = [
+    {"id": f"v{k}", "regions": [{"region_id": j, "x": 1, "phrase": t} for j, t in enumerate(PEOPLE[k])]} for k in N
+]
+EXPRESSIONS = [
+    {
+        "ref_id": f"v{k}",
+        "image_id": 7,
+        "ann_id": k + 5,
+        "sentences": [{"sent_id": j, "raw": t} for j, t in enumerate(of)],
+    }
+    for k, of in enumerate(PEOPLE)
+]
+EVALUATED = {"overall": {"CIDEr": 1}, "imgToEval": {f"v{k}": {"caption": SAID[k], "CIDEr": k / 2} for k in N}}
+STUDIES = [{"study_id": f"v{k}", "findings": FIRST[k][0], "generated_findings": SAID[k]} for k in N]
+FILES: dict[str, tuple[list[File], list[str], tuple[tuple[str, ...], ...]]] = {
+    "splits under keys": ([js("annotation.json", {"val": [], "test": REPORTS}), by_id(VIDEOS)], VIDEOS, FIRST),
+    "a field and what a model generated for it": ([js("m.json", STUDIES)], VIDEOS, FIRST),
+    "regions of images": ([js("region_descriptions.json", REGIONS), by_id(VIDEOS)], VIDEOS, PEOPLE),
+    "expressions of one image": (
+        [
+            js("refs.json", EXPRESSIONS),
+            js("m.json", {"predictions": [{"ref_id": f"v{k}", "sent": SAID[k]} for k in N]}),
+        ],
+        VIDEOS,
+        PEOPLE,
+    ),
+    "scores and captions by image": (
+        [js("m.json", EVALUATED), js("references.json", dict(zip(VIDEOS, PEOPLE)))],
+        VIDEOS,
+        PEOPLE,
+    ),
+    "parts of an id that never change": (
+        [
+            table(
+                "musiccaps-public.csv",
+                ["ytid", "start_s", "end_s", "caption"],
+                *(["t" + str(k), 30, 40, *FIRST[k]] for k in N),
+            ),
+            by_id(TRACKS),
+        ],
+        TRACKS,
+        FIRST,
+    ),
+    "the second column has the ids": (
+        [
+            table("caption_test.tsv", *([f"u{k}", VIDEOS[k], "&&".join(PEOPLE[k]), ""] for k in N), sep="\t"),
+            js("test_predict.json", [{"image_id": VIDEOS[k], "caption": SAID[k]} for k in N]),
+        ],
+        VIDEOS,
+        PEOPLE,
+    ),
+    "keys with a language and a number": (
+        [lines("captions.txt", *(f"v{k}#zhm#{j}\t{t}" for k in N for j, t in enumerate(PEOPLE[k]))), by_id(VIDEOS)],
+        VIDEOS,
+        PEOPLE,
+    ),
+    "text and hyp": (
+        [lines("text", *(f"v{k} {FIRST[k][0]}" for k in N)), lines("hyp.trn", *(f"{SAID[k]} (v{k})" for k in N))],
+        VIDEOS,
+        FIRST,
+    ),
+    "a data set's lines": (
+        [lines("test_2016_flickr.en", *(of[0] for of in FIRST)), lines("hyp.txt", *SAID)],
+        ["1", "2", "3"],
+        FIRST,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_captions_of_people_and_of_the_model_go_where_they_belong(name: str) -> None:
+    files, ids, people = FILES[name]
+    study = load_study(files).study
+    assert study is not None
+    assert {item.id: sorted(item.references) for item in study.items} == {
+        id: sorted(texts) for id, texts in zip(ids, people)
+    }
+    (run,) = study.runs
+    assert dict(run.candidates) == {id: (text,) for id, text in zip(ids, SAID)}
+
+
+def test_lines_of_two_models_stay_two_runs() -> None:
+    study = load_study([lines("blip.txt", *SAID), lines("hyp.txt", *(of[0] for of in FIRST))]).study
+    assert study is not None
+    assert [run.name for run in study.runs] == ["blip", "hyp"]
