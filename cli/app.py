@@ -11,6 +11,7 @@ from rich.console import Console
 from cli import (
     agreement,
     ask,
+    cloud,
     coherence,
     compare,
     complete,
@@ -75,6 +76,7 @@ app.command("unconditional")(unconditional.unconditional)
 app.command("consensus")(with_cluster(consensus.consensus))
 app.command("sensitivity")(with_cluster(sensitivity.sensitivity))
 app.command("coherence")(with_cluster(coherence.coherence))
+app.command("cloud")(with_cluster(cloud.cloud))
 app.command("features")(features.features)
 app.command("reproduce")(reproduce.reproduce)
 app.command("serve")(serve.serve)
