@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
@@ -18,6 +19,8 @@ _KEYED = re.compile(r"(\S+)\t([^\t]*)")
 _SPACED = re.compile(r"(?=\S*\d)(?P<id>[^\s:|;,=>]+?)(?:\s*(?:[|:;,]+|[-=]>|=)\s*|\s+)(?P<text>.*)")
 _BEHIND = re.compile(r"(?P<text>(?:.*\S)?)\s*[(\[](?=\S*\d)(?P<id>[^\s()\[\]]+)[)\]]\s*")
 """A caption followed by its id in brackets, as in NIST's transcripts (.trn)."""
+_SOURCES = {"src", "source", "sources"}
+"""Words in the names of files of what was translated, or of the concepts to write about."""
 _HYPOTHESIS = re.compile(r"[HD]-\d+\t-?[\d.e+-]+\t")
 _GENERATED = re.compile(r"(?P<kind>[THD])-(?P<id>\d+)\t(?:-?[\d.e+-]+\t)?(?P<text>[^\t]*)")
 """A line of fairseq's output: T is a target, H a hypothesis with its score, D the same detokenized."""
@@ -127,9 +130,20 @@ def _by_block(parts: Sequence[Part], log: Log) -> None:
         part.n_records, part.labels, part.keyed = len(blocks), {}, None
 
 
+def _drop_sources(parts: Sequence[Part], log: Log) -> None:
+    """Drop lines that are the sources of the others, by their name, beside two files or more of equal length."""
+    counts = Counter(part.n_records for part in parts if part.format == "lines")
+    for part in parts:
+        words = set(re.split(r"[\W_]+", PurePosixPath(part.file).name.lower()))
+        if part.format == "lines" and part.labels and words & _SOURCES and counts[part.n_records] > 2:
+            log.add("sources_left", part.file)
+            part.labels, part.records, part.keyed = {}, [], None
+
+
 def settle(parts: Sequence[Part], log: Log) -> list[Part]:
     """The parts, keyed lines read by key, unless keys repeat that are not the ids of another file."""
     parts = _of_models(parts)
+    _drop_sources(parts, log)
     _by_file(parts, {form for part in parts if part.format != "lines" for r in part.records for _, form in forms(r.id)})
     _by_block(parts, log)
     ids = [{record.id for record in (part.keyed or part).records} for part in parts]

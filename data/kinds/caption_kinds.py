@@ -7,6 +7,11 @@ from data.kinds.kind import Kind
 MAX_CAPTION, MOST_CAPTION = 2_000, 100_000
 
 CAPTIONS: dict[str, Kind] = {
+    "sources_left": Kind(
+        "note",
+        "By its name the file holds the sources of the texts; it was not used.",
+        "If a model or people wrote these lines as captions, rename the file, or give it as references.",
+    ),
     "odd_list": Kind(
         "warning",
         "A {kind} begins and ends as a list does, but cannot be read as one; it counts as one caption.",

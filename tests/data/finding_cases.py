@@ -127,6 +127,12 @@ READING: dict[str, Case] = {
         file="x.csv",
         items=2,
     ),
+    "sources_left": Case(
+        [("dev.src.txt", b"dog run\ncat sit\n"), ("ref.txt", b"a dog runs\na cat sits\n"), ("m.txt", b"dog\ncat\n")],
+        "By its name the file holds the sources of the texts; it was not used.",
+        file="dev.src.txt",
+        items=2,
+    ),
     "blocks": Case(
         [("x.txt", b"a dog\none dog\n\na cat\n"), ("m_pred.txt", b"dog\ncat\n")],
         "An empty line ends the captions of an item; 2 items were read, as m_pred.txt has lines.",
