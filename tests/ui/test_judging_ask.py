@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from tests.judging.unreliable import Answered, Server, said, serving
 from tests.ui.shown import AppTest, markup, page, worked
 from tests.ui.test_adding import opened
 from ui import rooms
+from ui.frame import look
 from ui.jobs.asking import ADDRESS, LIMIT, MODEL
 
 ITEMS = tuple(Item(str(k), (f"A dog number {k}.", f"The dog {k}.")) for k in range(4))
@@ -270,3 +272,10 @@ def test_a_real_model_is_asked_from_the_page(monkeypatch: pytest.MonkeyPatch) ->
     assert math.isnan(answer.score) == bool(answer.fault)
     assert "clair: 1 answers" in told(at)
     del server
+
+
+def test_the_colour_of_text_on_the_accent_is_for_buttons_that_have_the_accent() -> None:
+    style = (Path(look.__file__).parent / "style.css").read_text(encoding="utf-8")
+    marked = style.split('[data-testid="stBaseButton-primary"]')[1:]
+    assert marked
+    assert all(rest.startswith(":not(:disabled)") for rest in marked)  # without the accent, it is the page's own colour
