@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from data.check import FileReport, Finding
 from data.findings import MARKED
 from data.study import Study
-from figures.style.escaping import esc, short
+from figures.style.escaping import esc, short, with_code
 from figures.style.numbers import count
 from figures.style.wording import article
 
@@ -102,6 +102,4 @@ def needs(labels: str, why: str) -> str:
     """Return what some metrics need; text between backticks is set as code."""
     if re.search(", | and ", labels):
         why = re.sub("^needs ", "need ", why)
-    parts = why.rstrip(".").split("`")
-    said = "".join(f"<code>{esc(part)}</code>" if k % 2 else esc(part) for k, part in enumerate(parts))
-    return f'<p class="tl-needs"><b>{esc(labels)}</b>: {said}.</p>'
+    return f'<p class="tl-needs"><b>{esc(labels)}</b>: {with_code(why.rstrip("."))}.</p>'

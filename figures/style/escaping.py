@@ -17,6 +17,11 @@ def esc(text: str) -> str:
     return html.escape(whole(text))
 
 
+def with_code(text: str) -> str:
+    """Return a sentence of the program escaped for HTML, a command between backticks set as code."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", esc(text))
+
+
 def breakable(name: str) -> str:
     """Return a name escaped for HTML that may break after a joint such as "_", but not within a word that fits."""
     return re.sub(r"(?<=[@_=/+])(?=\w)", "<wbr>", esc(name))

@@ -1,4 +1,4 @@
-"""Lists of captions, of which many are folded, and verdicts, whose hyphens break no line."""
+"""Lists of captions, of which many are folded, verdicts, whose hyphens break no line, and commands in sentences."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from figures.style.escaping import Strong
+from figures.style.escaping import Strong, with_code
 from figures.style.html import FEW, SHOWN, Caption, captions, folded, folded_captions, folding_verdict, split_verdict
 
 
@@ -61,3 +61,9 @@ def test_the_t_of_a_temperature_counts_as_no_word_of_a_verdict() -> None:
     assert ("".join(shown), "".join(rest)) == (first + second, "")
     shown, _ = split_verdict([first, f"A {second}"])
     assert "".join(shown).strip() == first.strip()
+
+
+def test_a_command_in_a_sentence_is_code_and_all_else_is_text() -> None:
+    said = with_code('<b> needs torch: `pip install "trilens[embeddings]"`. One ` alone stays')
+    code = "<code>pip install &quot;trilens[embeddings]&quot;</code>"
+    assert said == f"&lt;b&gt; needs torch: {code}. One ` alone stays"

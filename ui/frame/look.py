@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from figures.style import html as style_html
 from figures.style.escaping import Strong as Strong
-from figures.style.escaping import breakable, esc
+from figures.style.escaping import breakable, esc, with_code
 from figures.style.full_names import FullNames
 from figures.style.html import Caption as Caption
 from figures.style.html import Markup as Markup
@@ -257,7 +257,7 @@ def facts(rows: Iterable[tuple[str, str]], codes: Mapping[str, Sequence[str]] | 
 
 def empty(title: str, text: str) -> DeltaGenerator:
     """Show what is missing; the returned container is for buttons with the remedy."""
-    block(f'<div class="tl-empty"><b>{esc(title)}</b><p>{esc(text)}</p></div>')
+    block(f'<div class="tl-empty"><b>{esc(title)}</b><p>{with_code(text)}</p></div>')
     return st.container(horizontal=True)
 
 
