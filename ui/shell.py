@@ -87,11 +87,11 @@ def _file(page: StreamlitPage) -> str:
 
 
 def _room(here: str) -> look.Room | None:
-    """Return the room of a page, with the tabs that this study can fill; None for a page that is alone."""
+    """Return the room of a page, with the tabs that this study can fill; None where the page is the only one."""
     room = rooms.room_of(here)
-    if len(room.entries) < 2:
-        return None
     entries = rooms.tabs(room, rooms.lacking(state.whole_study()), here)
+    if len(entries) < 2:
+        return None
 
     def show_tabs() -> None:
         with st.container(horizontal=True, key="tl-tabs"):

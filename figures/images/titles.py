@@ -16,10 +16,14 @@ def title(item: Item, most: int = CUT) -> str:
     """Return a short name of an item: its own title, else the beginning of its first reference, of what it is a
     response to, such as a prompt, or its id.
     """
-    given = (str(item.metadata.get(name) or "") for name in ASKED)
     own = str(item.metadata.get("title") or "")
-    text = next(text for text in (own, *item.references, *given, item.id) if text.strip() or text == item.id)
+    text = next(text for text in (own, *item.references, asked(item), item.id) if text.strip() or text == item.id)
     return short(text.strip() or text, most)
+
+
+def asked(item: Item) -> str:
+    """Return what the captions of an item respond to, such as a prompt; "" where the study does not state it."""
+    return next((text for name in ASKED if (text := str(item.metadata.get(name) or "")).strip()), "")
 
 
 def title_in(study: Study, item: Item, most: int = CUT) -> str:

@@ -357,6 +357,15 @@ def test_an_answer_is_named_by_what_was_asked():
     assert titles.title(replace(asked, references=("a lift",))) == "a lift"
 
 
+@pytest.mark.parametrize("referenced", [True, False])
+def test_what_was_asked_is_shown_whole(referenced):
+    study, asked = random_study(items=3, runs=2), " ".join(["The lift broke."] * 20)
+    items = tuple(replace(i, references=i.references * referenced, metadata={"context": asked}) for i in study.items)
+    text = markup(page("images", replace(study, name="asked", items=items), image="image 1", **FIRST))
+    assert f">{asked}<" in text
+    assert (">People<" in text) == referenced
+
+
 def test_the_reading_names_the_best_run_of_this_image_and_nothing_where_none_is():
     study = random_study(items=4, runs=3)
     found = score(study, ["cider_d", "trm_bow", "distinct_2"])

@@ -30,8 +30,11 @@ def asked() -> bool:
 
 
 def columns(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric]) -> dict[str, list[float]]:
-    """Show the switch; return table columns of what chance gives each run on one item: mean, 95 % range."""
-    found = with_chance(study, Numbers({}), metrics).chance if asked() else {}
+    """Show the switch; return table columns of what chance gives each run on one item: mean, 95 % range.
+
+    No switch is shown where no metric compares a run with references, which chance pairs anew.
+    """
+    found = with_chance(study, Numbers({}), metrics).chance if any(map(has_chance, metrics)) and asked() else {}
     return {
         f"{metric.label} {title}": [float(found[metric.name][run.name].items[here, k]) for run in runs]
         for metric in metrics

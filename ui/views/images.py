@@ -17,11 +17,11 @@ from figures.images import strips as images_strips
 from figures.images import triangle_words
 from figures.images import words as images_words
 from figures.images.strips import Strip
-from figures.images.titles import WHOLE
+from figures.images.titles import WHOLE, asked
 from figures.style.numbers import num
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import direction_arrow, item_noun, n_items
+from figures.style.wording import direction_arrow, item_noun, item_title, n_items
 from metrics.analysis import telling
 from metrics.analysis.caption_scores import caption_ratings, caption_values
 from metrics.analysis.feasibility import is_quick, runs_with_sets, why_impossible
@@ -142,7 +142,10 @@ def show_image(study: Study, here: int, chosen: Choices, found: Results, words: 
     with st.grid(min(max(across, 1), ACROSS), min_column_width=160, gap=("medium", "medium")) as grid:
         if not pictured:
             with grid.cell():
-                image_picker.show_references(item, some, words, LISTED)
+                if (whole := asked(item)) and (len(whole) > WHOLE or not item.references):
+                    look.captions(item_title(study), [look.Caption(whole)])
+                if item.references or not whole:
+                    image_picker.show_references(item, some, words, LISTED)
         _runs(study, here, chosen, found, matrices, words, grid)
     _nobody(study, runs)
     central = f"Central: smallest mean {space.label} distance to the rest of its side." if some is not None else ""
