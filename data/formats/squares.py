@@ -44,11 +44,18 @@ def turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
 
 
 def of_splits(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the records in lists under the names of splits, each with the name of its own, as R2Gen has them."""
-    lists = [one for key, one in value.items() if key.lower() in _SPLITS and isinstance(one, list)]
-    if len(lists) < len(value) or not all(isinstance(row, dict) for rows in lists for row in rows):
+    """Return the records under the names of splits, in lists or by id, each with the name of its own, as R2Gen has."""
+    if not all(key.lower() in _SPLITS and isinstance(one, list | dict) for key, one in value.items()):
         return None
-    return [{"split": key, **row} for key, rows in value.items() for row in rows]
+    found = {
+        key: [{"id": id, **row} if isinstance(row, dict) else row for id, row in one.items()]
+        if isinstance(one, dict)
+        else one
+        for key, one in value.items()
+    }
+    if not all(isinstance(row, dict) for rows in found.values() for row in rows):
+        return None
+    return [{"split": key, **row} for key, rows in found.items() for row in rows]
 
 
 def of_object(value: dict[str, Any]) -> list[dict[str, Any]]:

@@ -55,6 +55,11 @@ EVALUATED = {"overall": {"CIDEr": 1}, "imgToEval": {f"v{k}": {"caption": SAID[k]
 STUDIES = [{"study_id": f"v{k}", "findings": FIRST[k][0], "generated_findings": SAID[k]} for k in N]
 FILES: dict[str, tuple[list[File], list[str], tuple[tuple[str, ...], ...]]] = {
     "splits under keys": ([js("annotation.json", {"val": [], "test": REPORTS}), by_id(VIDEOS)], VIDEOS, FIRST),
+    "ids under splits": (
+        [js("references.json", {"test": {f"v{k}": {"captions": PEOPLE[k]} for k in N}}), by_id(VIDEOS)],
+        VIDEOS,
+        PEOPLE,
+    ),
     "a field and what a model generated for it": ([js("m.json", STUDIES)], VIDEOS, FIRST),
     "regions of images": ([js("region_descriptions.json", REGIONS), by_id(VIDEOS)], VIDEOS, PEOPLE),
     "expressions of one image": (

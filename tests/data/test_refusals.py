@@ -17,6 +17,10 @@ READABLE: dict[str, Any] = {
     "columns of unknown names": {"foo": SAID, "bar": [1, 2, 3]},
     "records with an odd name of captions": [{"id": k, "captoin": text} for k, text in enumerate(SAID)],
     "records within objects": {"a": {"b": {"c": [{"no": f"k{k}", "qux": [[text]]} for k, text in enumerate(SAID)]}}},
+    "records by id under the names of splits": {
+        "train": {"x1": {"foo": SAID[0]}, "x2": {"foo": SAID[1]}},
+        "test": {"x3": {"foo": SAID[2]}},
+    },
     "an object of lists and numbers": {"foo": SAID[0], "bar": [1, 2, 3], "baz": {"qux": 1}},
 }
 WITHOUT_TEXTS: dict[str, tuple[Any, str]] = {
