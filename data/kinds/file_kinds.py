@@ -1,0 +1,59 @@
+"""Findings about whole files: those that cannot be opened, archives, and study bundles."""
+
+from __future__ import annotations
+
+from data.kinds.kind import Kind
+
+FILES: dict[str, Kind] = {
+    "unreadable": Kind("error", "The file cannot be read: {why}.", "Check that it exists and may be read."),
+    "archive_broken": Kind("error", "The archive is damaged or not supported: {why}.", "Pack the files again."),
+    "archive_too_large": Kind(
+        "error", "The archive unpacks to too much: {why}.", "Unpack it and give the files themselves."
+    ),
+    "too_large": Kind(
+        "error",
+        "The file becomes too much to be read: {why}.",
+        "Unpack it if it is compressed; else give it in parts, or without what the study does not need.",
+    ),
+    "bundle_damaged": Kind(
+        "warning",
+        "{n:,} of the numbers in the bundle are damaged, or cannot be numbers of this study; they were not used.",
+        "They are computed here instead; ask for the bundle again if that takes long.",
+    ),
+    "bundle_idf": Kind(
+        "warning",
+        "The document frequencies of CIDEr-D in the bundle were not used: {why}.",
+        "CIDEr-D counts in the references of this study; give the file of frequencies if you have it.",
+    ),
+    "bundle_given": Kind(
+        "warning",
+        "{what} in the bundle, which COSMic was given, was not used: {why}.",
+        "Give the file itself on Coherence, or ask for the bundle again.",
+    ),
+    "bundle_marks": Kind(
+        "warning",
+        "The hidden runs, stars and notes in the bundle were not used: {why}.",
+        "Every run is shown; ask for the bundle again to have them.",
+    ),
+    "bundle_unknown": Kind(
+        "note",
+        "{n:,} of the entries in the bundle are unknown here, or belong to other captions.",
+        "They were not used; what is missing is computed here.",
+    ),
+    "archive_path": Kind(
+        "error", "Not read, since its name points outside the archive.", "Pack the files again under plain names."
+    ),
+    "archive_skipped": Kind(
+        "warning", "Not read, since it is {what} inside an archive.", "Give the file itself if it belongs to the study."
+    ),
+    "hidden_file": Kind(
+        "note",
+        "Hidden files in the archive were not read: systems add them on their own.",
+        "Nothing to do; a file that belongs to the study needs a name and folders without a dot in front.",
+    ),
+    "empty_file": Kind("error", "The file is empty.", "Export it again."),
+    "binary": Kind("error", "This is {what}, not a file of captions.", "Save it as JSON, CSV, TSV, Parquet or text."),
+    "encoding": Kind(
+        "warning", "The text is not UTF-8; it was read as {encoding}.", "Check accented letters, or save it as UTF-8."
+    ),
+}
