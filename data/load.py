@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -35,6 +36,8 @@ from data.unpack import Source, folders_joined, unpack
 __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study", "repair"]
 
 NO_COLUMNS = Columns()
+_TIME = re.compile(r"[_-]?(?:\d{4}-\d\d-\d\d[T_]\d\d-\d\d-\d\d(?:\.\d+)?|\d{8}_\d{6})[_-]?")
+"""A time in the names of the files and folders that evaluation programs write."""
 _FEWEST = 2
 """The least number of fields of records with an id and captions."""
 _NO_FIELDS = "none: the fields of a known format have their roles"
@@ -236,7 +239,7 @@ def _listed(sources: Iterable[Source] | Source) -> list[Source]:
 def _blobs(references: list[Source], sources: list[Source], log: Log) -> Iterable[tuple[Blob, bool]]:
     taken: dict[str, int] = {}
     total = Total()
-    names = Counter(Path(source).name for source in [*references, *sources] if isinstance(source, str | Path))
+    names = _in_folders([Path(source) for source in [*references, *sources] if isinstance(source, str | Path)])
     for given, forced in ((references, True), (sources, False)):
         for source in folders_joined(given):
             for blob in unpack(source, log, total):
@@ -248,10 +251,28 @@ def _blobs(references: list[Source], sources: list[Source], log: Log) -> Iterabl
                 yield replace(blob, name=name), forced
 
 
-def _label(name: str, source: Source, names: Counter[str], taken: dict[str, int]) -> str:
-    """A unique label: the file's name, with the folder if paths share it, else with a number (`taken` has the next)."""
-    if isinstance(source, str | Path) and names[Path(source).name] > 1:
-        name = clip(f"{Path(source).parent.name}/{name}")
+def _in_folders(paths: list[Path]) -> set[str]:
+    """The names that several files have, and those that differ only in a time if their folders tell them apart."""
+    folders: dict[str, list[str]] = {}
+    for path in paths:
+        folders.setdefault(_untimed(path.name), []).append(_folder(path))
+    apart = {path.name for path in paths if len(set(found := folders[_untimed(path.name)])) == len(found) > 1}
+    return apart | {name for name, n in Counter(path.name for path in paths).items() if n > 1}
+
+
+def _untimed(name: str) -> str:
+    return _TIME.sub("", name)
+
+
+def _folder(path: Path) -> str:
+    """The name of the nearest folder that is more than a time."""
+    return next((folder.name for folder in path.parents if _untimed(folder.name)), "")
+
+
+def _label(name: str, source: Source, names: set[str], taken: dict[str, int]) -> str:
+    """A unique label: the file's name, with the folder if it is in `names`, else with a number (`taken` has it)."""
+    if isinstance(source, str | Path) and Path(source).name in names:
+        name = clip(f"{_folder(Path(source))}/{name}")
     if name not in taken:
         return name
     start, dot, ending = name.partition(".")
@@ -263,16 +284,23 @@ def _label(name: str, source: Source, names: Counter[str], taken: dict[str, int]
 def _stems(blobs: list[Blob]) -> dict[str, str]:
     """The name of each file: its own stem, or, of files with the same stem, that of their folder.
 
-    A name that only states settings, such as `temp_0.7`, begins with that of its folder, which may be the model.
+    Stems are the same, too, if they differ only in a time, as those of lm-eval do, and the folders tell them apart. A
+    name that only states settings, such as `temp_0.7`, begins with that of its folder, which may be the model.
     """
     counts = Counter(blob.stem for blob in blobs)
-    return {blob.name: _stem_of(blob) if counts[blob.stem] > 1 else blob.stem for blob in blobs}
+    found = {blob.name: _stem_of(blob) if counts[blob.stem] > 1 else blob.stem for blob in blobs}
+    timed: dict[str, dict[str, str]] = {}
+    for blob in blobs:
+        timed.setdefault(_untimed(blob.stem), {})[blob.name] = _stem_of(blob)
+    for told in timed.values():
+        found |= told if len(set(told.values())) == len(told) > 1 else {}
+    return found
 
 
 def _stem_of(blob: Blob) -> str:
     folders = PurePosixPath(blob.name.replace("\\", "/")).parent.parts
     told = [blob.stem] if are_settings([blob.stem]) or not folders else []
-    for folder in reversed(folders):
+    for folder in filter(_untimed, reversed(folders)):
         told.insert(0, folder)
         if not are_settings([folder]):
             break

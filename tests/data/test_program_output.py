@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -10,7 +11,7 @@ import pytest
 
 from data.load import load_study
 from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN, csv, turn
-from tests.data.test_archives import zstandard
+from tests.data.test_archives import zipped, zstandard
 from tests.data.test_published_layouts import codes
 
 ALL = dict(zip(IDS, WRITTEN))
@@ -158,3 +159,34 @@ def test_columns_of_two_levels_as_pandas_writes_them() -> None:
         for model in ("blip", "git")
         for t in (0.2, 0.8)
     }
+
+
+def test_files_named_by_the_time_are_named_after_their_folders(tmp_path: Path) -> None:
+    """The times alone, in files and folders, would not say which run is which model's."""
+    texts = {"lab__blip": TOLD, "lab__git": OTHER}
+    for hour, (model, of) in enumerate(texts.items()):
+        file = tmp_path / model / f"2026-11-28T0{hour}-24-05.0" / f"samples_caps_2026-11-28T0{hour}-24-05.0.jsonl"
+        file.parent.mkdir(parents=True)
+        file.write_text("\n".join(json.dumps({"id": id, "pred": text}) for id, (text,) in of.items()))
+    files = sorted(tmp_path.rglob("*.jsonl"))
+    for given in (files, [("runs.zip", zipped({str(one.relative_to(tmp_path)): one.read_bytes() for one in files}))]):
+        found = load_study([*given, KNOWN])
+        assert found.study is not None
+        assert {run.name: dict(run.candidates) for run in found.study.runs} == texts
+    again = [files[0], files[0].with_name("samples_caps_2026-11-28T07-00-00.0.jsonl")]
+    again[1].write_bytes(files[1].read_bytes())
+    found = load_study([*again, KNOWN])
+    assert found.study is not None
+    assert {run.name for run in found.study.runs} == {file.stem for file in again}
+
+
+def test_parts_of_an_answer_are_not_misspelt() -> None:
+    """As in details of lighteval."""
+    rows = [
+        {"doc": {"id": id, "choices": list(refs)}, "model_response": {"text": [text], "input": "Go", "logits": "none"}}
+        for id, refs, text in zip(IDS, WRITTEN, SAID)
+    ]
+    found = load_study([("d.json", json.dumps(rows).encode())])
+    assert found.study is not None
+    assert {item.id: item.references for item in found.study.items} == ALL
+    assert "misspelt_columns" not in codes(found)
