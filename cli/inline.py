@@ -66,7 +66,7 @@ def show(study: Study, view: str = "overview", metrics: str | Sequence[str] | No
     if isinstance(page, html.LeftOut):
         raise ValueError(f"{title}: {page.why}")
     verdict = "".join(page.verdict)
-    return View(html.document(html.Front(study.name, title, (), ""), [page]), verdict)
+    return View(html.document(html.Front(study.name, verdict or study.name, ()), [page]), verdict)
 
 
 def _page(study: Study, view: str, metrics: tuple[Metric, ...], jobs: int) -> Section:

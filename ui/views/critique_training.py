@@ -32,7 +32,7 @@ def impossible(study: Study, design: stored.Design) -> bool:
     why = why_impossible(study, design.metric) or _lacking(study, study.digest, design)
     if why is None:
         return False
-    with look.empty("No critique can be trained on this study", f"{why[0].upper()}{why[1:].rstrip('.')}."):
+    with look.empty("No critique can be trained here", f"{why[0].upper()}{why[1:].rstrip('.')}."):
         image_picker.data_link()
         st.button(
             "Open the demo", icon=":material/science:", on_click=errors.callback(state.open_demo), type="tertiary"
