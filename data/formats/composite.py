@@ -86,11 +86,17 @@ def _found(rows: Sequence[Sequence[Any]], beside: Collection[str]) -> tuple[tupl
     cells = {k: {_bare(str(as_id(one))) for one in texts.values(rows, k)} for k in able}
     tried: list[tuple[tuple[int, ...], str]] = [((k,), "") for k in able]
     tried += [(places, mark) for mark in MARKS[:_GUESSED] for places in _splits(beside, cells, mark)]
-    met = {one: len(joined & set(beside)) for one in tried if (joined := _joined(rows, *one))}
-    best = max(met, key=lambda one: (met[one], -len(one[0])), default=None)
-    if best is None or met[best] < max(2, _LEAST_MET * min(len(beside), len(_joined(rows, *best)))):
-        return None
-    return best
+    made, others = {one: _joined(rows, *one) for one in tried}, set(beside)
+    met = {one: len(ids & others) for one, ids in made.items() if _are_shared(ids, others, len(one[0]))}
+    return max(met, key=lambda one: (met[one], -len(one[0])), default=None)
+
+
+def _are_shared(ids: set[str], beside: set[str], columns: int) -> bool:
+    """Whether enough ids are those of other files; numbers in one column, such as ratings, count only if all are."""
+    shared = ids & beside
+    if columns == 1 and ids - {""} != beside:
+        shared = {id for id in shared if not id.isdecimal()}
+    return len(shared) >= max(2, _LEAST_MET * min(len(beside), len(ids)))
 
 
 def _splits(ids: Collection[str], cells: dict[int, set[str]], mark: str) -> list[tuple[int, ...]]:

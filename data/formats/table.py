@@ -246,7 +246,8 @@ def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ())
         source.log.add("references_left", source.name, columns=", ".join(left), used=", ".join(used), option=again)
     by_place = roles.id < 0 and roles.told_by < 0
     found = facts.Facts(table.header, [i for i in others if i not in wrong], by_place)
-    if table.nested or roles.guessed or roles.id < 0 or roles.id_of:
+    found_beside = bool(source.reading.ids_beside and source.reading.columns.id)
+    if table.nested or roles.guessed or roles.id < 0 or roles.id_of or found_beside:
         read, again = TrustedText(mapping(table.header, roles)), TrustedText(option(table.header, roles))
         source.log.add("fields_mapped", source.name, read=read, option=again)
     records, stated, n_rows, others_ids = _records(source, table, roles, found)

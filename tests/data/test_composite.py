@@ -94,3 +94,30 @@ def test_a_row_without_a_part_of_its_id_is_a_finding() -> None:
     assert [one.code for one in loaded.findings if one.severity == "error"] == ["missing_id"]
     assert loaded.study is not None
     assert len(loaded.study.items) == len(CLIPS)
+
+
+@pytest.mark.parametrize("header", ["prediction,stars", "stars,prediction,image"])
+def test_numbers_that_happen_to_be_ids_of_another_file_are_no_ids(header: str) -> None:
+    """Ratings from 1 to 5, with a gap, beside the items 1 to 12: records without ids are matched by their place."""
+    stars = [*(str(k % 5 + 1) for k in range(10)), "", "n/a"]
+    cells = [{"prediction": f"text {k}", "stars": star, "image": f"im{k}.jpg"} for k, star in enumerate(stars, 1)]
+    rows = [header, *(",".join(cell[name] for name in header.split(",")) for cell in cells)]
+    people = "\n".join(json.dumps({"id": k, "references": [f"people say {k}"]}) for k in range(1, 13))
+    loaded = load_study([("refs.jsonl", people.encode()), ("model.csv", "\n".join(rows).encode())])
+    assert loaded.study is not None
+    if "image" in header:
+        assert "run_empty" in {one.code for one in loaded.findings}
+    else:
+        (run,) = loaded.study.runs
+        assert dict(run.candidates) == {str(k): (f"text {k}",) for k in range(1, 13)}
+
+
+def test_a_column_that_has_the_ids_of_another_file_is_named() -> None:
+    rows = [f"{k},im{k}x,text {k}" for k in range(1, 7)]
+    people = "\n".join(json.dumps({"id": f"im{k}x", "references": [f"people say {k}"]}) for k in range(1, 7))
+    content = "\n".join(["id,shown,prediction", *rows]).encode()
+    loaded = load_study([("refs.jsonl", people.encode()), ("model.csv", content)])
+    assert loaded.study is not None
+    assert dict(loaded.study.runs[0].candidates) == {f"im{k}x": (f"text {k}",) for k in range(1, 7)}
+    (told,) = [one for one in loaded.findings if one.code == "fields_mapped" and one.file == "model.csv"]
+    assert "id: `shown`" in told.problem
