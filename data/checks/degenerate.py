@@ -158,10 +158,11 @@ def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[Habit, ...]]:
         (run, what), *more = sorted(of_kind, key=lambda one: -one[1].share)
         files = {pool.runs[name].file for name, _ in of_kind}
         others = [name for name, _ in more]
-        so = TrustedText(f" So {'does run' if len(more) == 1 else 'do runs'} {named(others)}." if more else "")
+        whose = f"Run {named(others)} has" if len(more) == 1 else f"Runs {named(others)} have"
+        also = TrustedText(f" {whose} the same fault." if more else "")
         told, file = TrustedText(what.format(one="item")), files.pop() if len(files) == 1 else ""
         for name in (run, *others):
-            log.add("degenerate_run", file, id=name, run=run, what=told, so=so)
+            log.add("degenerate_run", file, id=name, run=run, what=told, also=also)
     for names in twins(study):
         log.add("same_captions", pool.runs[names[0]].file, id="; ".join(names), names=TrustedText(named(names)))
     return found

@@ -226,7 +226,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "degenerate_run": Kind(
         "warning",
-        "Run {run} {what}.{so}",
+        "Run {run} {what}.{also}",
         "Check how it was generated and exported before you believe its scores.",
     ),
     "same_captions": Kind(

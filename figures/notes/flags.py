@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from data.checks.degenerate import Habit
 from data.study import Run, Study
-from figures.notes.hazards import MARKED, as_do, hazards_of, in_short
+from figures.notes.hazards import MARKED, hazards_of, in_short, too
 from figures.style.escaping import esc
 from figures.style.numbers import count
 from figures.style.run_names import short_names
@@ -47,4 +47,4 @@ def facts_of(said: Mapping[str, Sequence[str]]) -> list[str]:
 def _together(group: Sequence[tuple[float, str, str]]) -> str:
     (_, worst, clause), *more = group
     whom = " and ".join(name for _, name, _ in more) if len(more) <= 2 else count(len(more), "other")
-    return f"{worst} {clause}{as_do(whom, len(more)) if more else ''}"
+    return f"{worst} {clause}{too(whom, len(more)) if more else ''}"

@@ -52,14 +52,14 @@ def gravest(study: Study, names: Mapping[str, str]) -> tuple[str, ...]:
         return ()
     others = len({*odd[1:], *(name for group in same for name in group)} - {*odd[:1]})
     if others and others == sum(all_of[name][0].kind == all_of[odd[0]][0].kind for name in odd[1:]):
-        return (*said, as_do(count(others, "other"), others), ".")
+        return (*said, too(count(others, "other"), others), ".")
     more = f"; {count(others, 'other run')} {'needs' if others == 1 else 'need'} a check, too" if others else ""
     return (*said, f"{more}.")
 
 
-def as_do(whom: str, several: int) -> str:
-    """Return the end of a sentence on one run that is true of `several` others, too."""
-    return f", as {'do' if several > 1 else 'does'} {whom}"
+def too(whom: str, several: int) -> str:
+    """Return the end of a sentence on the worst run with a fault that `several` others have, to whatever degree."""
+    return f", and {whom} {'have' if several > 1 else 'has'} the same fault"
 
 
 def _same(group: Sequence[str], runs: int, names: Mapping[str, str]) -> tuple[str, str]:
