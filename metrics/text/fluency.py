@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
 import threading
@@ -121,7 +122,9 @@ def _rows(path: Path) -> list[tuple[str, str, Any]]:
             )
             table = [dict(row) for row in rows]
         else:
-            table = list(csv.DictReader(text.splitlines(), delimiter="\t" if path.suffix == ".tsv" else ","))
+            table = list(
+                csv.DictReader(io.StringIO(text, newline=""), delimiter="\t" if path.suffix == ".tsv" else ",")
+            )
     except (ValueError, TypeError, csv.Error) as why:
         raise DataError(f"{path.name} cannot be read ({str(why)[:100]}); {REMEDY}") from None
     head = {norm(str(name)): name for row in table[:1] for name in row}
@@ -149,7 +152,8 @@ class _Classifier:
         names = {str(name).lower(): int(k) for k, name in config.id2label.items()}
         self._label = names.get(ERROR, config.num_labels - 1)
         self._each = config.num_labels == 1 or config.problem_type == "multi_label_classification"
-        self._longest = int(getattr(config, "max_position_embeddings", 512))
+        # The positions of some models, such as RoBERTa's, include two that no token can take: the tokenizer knows.
+        self._longest = min(int(getattr(config, "max_position_embeddings", 512)), self._tokenizer.model_max_length)
         self._lock = threading.Lock()
 
     def probabilities(self, texts: list[str], should_stop: Callable[[], bool] | None) -> Floats:

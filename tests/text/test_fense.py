@@ -173,6 +173,26 @@ def test_a_file_states_probabilities_and_the_threshold_itself_is_no_error(tmp_pa
         assert found.items[k] == pytest.approx(expected, abs=1e-6)
 
 
+def test_line_breaks_within_a_caption_do_not_part_rows(tmp_path: Path) -> None:
+    texts = ["a dog\nbarks", "a bird\u2028sings", "the rain\x0cfalls"]
+    rows = [f'"{text}",0.{k}' for k, text in enumerate(texts, 1)]
+    path = tmp_path / "e.csv"
+    path.write_text("\r\n".join(["caption,error_probability", *rows]), newline="")
+    assert fluency.probabilities(str(path), texts).tolist() == [0.1, 0.2, 0.3]
+
+
+def test_texts_are_cut_where_the_tokenizer_ends_if_that_is_before_the_last_position(tmp_path: Path) -> None:
+    from transformers import AutoTokenizer
+
+    folder = made(tmp_path / "model", ("fine", "error"), "single_label_classification")
+    tokenizer: Any = AutoTokenizer.from_pretrained(folder)
+    tokenizer.model_max_length = LONGEST - 2
+    tokenizer.save_pretrained(folder)
+    long = "a dog barks twice and the rain falls on the roof"
+    expected = probability(folder, " ".join(long.split()[: LONGEST - 2]), 1, False)
+    np.testing.assert_allclose(fluency.probabilities(folder, [long]), [expected], atol=1e-6)
+
+
 def test_the_exact_test_moves_each_text_with_its_own_penalty(tmp_path: Path) -> None:
     found = scored(f"fense(classifier={table(tmp_path / 'e.csv', PROBABILITIES)})", p_values=True)
     for k, item in enumerate(STUDY.items):
