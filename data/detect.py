@@ -15,6 +15,7 @@ from data.findings import Log, TrustedText, clip
 from data.formats import (
     FORMATS,
     JSON_FORMATS,
+    clips,
     coco,
     columnar,
     composite,
@@ -159,6 +160,7 @@ def _table(source: Source, found: table.Table) -> Part | None:
         return ratings.load(source, found)
     if wanted == "scores" or (free and scores.is_scores(found, source.stem)):
         return scores.load(source, found)
+    found, source = composite.with_clips(found, source)
     as_sheet = free or source.reading.columns.scores
     return sheet.load(source, found) if as_sheet else table.load(replace(source, value=found))
 
@@ -231,11 +233,13 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
     found = table.Table(header, zip(places, values), nested=True)
     free = not roles.is_meant(header, source.reading.columns)
     found, source = composite.with_id(found, source)
-    value = replace(source, value=found)
     sample = [row for _, row in found.peek()]
     if free and not any(texts.are_sentences(sample, k) for k in range(len(header))) and scores.is_scores(found, ""):
         return scores.load(source, found)
-    return sheet.load(value, found) if free or source.reading.columns.scores else table.load(value)
+    as_sheet = free or source.reading.columns.scores
+    found, source = composite.with_clips(found, source)
+    value = replace(source, value=found)
+    return sheet.load(value, found) if as_sheet else table.load(value)
 
 
 def _has_fields(rows: list[Any], mapped: Columns) -> bool:
@@ -279,6 +283,8 @@ def _says_more(value: Any, key: str) -> bool:
             return True
     if any(isinstance(row.get(name), dict | list) for row in rows for name in ids) or _repeat(value, rows, key):
         return True
+    if any(map(clips.named, rows)):
+        return True  # videos may have several clips
     if key == "coco_results" and any(sheet.is_metric(name) for row in rows for name in row):
         return True
     if key == "coco_results" and isinstance(value, list) and _count_all_runs(value):

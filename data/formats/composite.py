@@ -7,18 +7,21 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from math import isfinite
 from typing import Any
 
-from data.formats import texts
+from data.formats import clips, texts
+from data.formats.roles import is_meant
 from data.formats.table import Table, with_header
 from data.match import forms
-from data.records import Source, as_id
+from data.records import Columns, Source, as_id
 
 MARKS = ("_", "-", " ", "")
 """What may stand between the parts of an id; ids are recognised without being named by the first two."""
 _GUESSED, _LOOKED_AT, _TRIED, _MOST = 2, 20_000, 20, 50
 _LEAST_MET = 0.5
 """The least share of the smaller file's ids that must be equal for columns to be taken as the parts of an id."""
+_WHOLE = re.compile(r"\d+\.0+")
 _PADDED = re.compile(r"(?<![^\W_])0+(?=\d+(?![^\W_]))")
 
 
@@ -45,6 +48,26 @@ def with_id(table: Table, source: Source) -> tuple[Table, Source]:
     if len(places) == 1:
         columns = replace(given, id=(table.header[places[0]],))
         return table, replace(source, reading=replace(source.reading, columns=columns))
+    return _made(table, source, places, mark, beside)
+
+
+def with_clips(table: Table, source: Source) -> tuple[Table, Source]:
+    """Return the table with the id of each clip as the last column, and how to read it, if videos have several clips.
+
+    Nothing changes where the id is known already, or where no column has times or numbers of clips.
+    """
+    if source.reading.columns.id or not clips.named(table.header):
+        return table, source
+    if (places := clips.parts(table.header, [row for _, row in table.peek(_LOOKED_AT)])) is None:
+        return table, source
+    return _made(table, source, places, MARKS[0], {})
+
+
+def _made(
+    table: Table, source: Source, places: tuple[int, ...], mark: str, beside: dict[str, str]
+) -> tuple[Table, Source]:
+    """The table with an id of several columns, as with_id returns it."""
+    given = source.reading.columns if is_meant(table.header, source.reading.columns) else Columns()
     name = mark.join(table.header[k] for k in places)
     while name in table.header:
         name += "*"
@@ -65,8 +88,17 @@ def _with_last(
 
 def _id(row: Sequence[Any], places: Sequence[int], mark: str) -> str:
     """The cells of a row as one id; empty if one of them is."""
-    parts = [as_id(row[k]) if k < len(row) else None for k in places]
+    parts = [_part(row[k]) if k < len(row) else None for k in places]
     return "" if None in parts else mark.join(str(part) for part in parts)
+
+
+def _part(cell: Any) -> str | None:
+    """A cell as part of an id; `33.0` is `33`, other decimals, such as times, are kept, and spans are both times."""
+    if clips.is_span(cell):
+        return MARKS[0].join(str(_part(one)) for one in cell)
+    if isinstance(cell, str) and _WHOLE.fullmatch(cell.strip()):
+        return cell.strip().split(".")[0]
+    return as_id(cell) or (str(cell) if isinstance(cell, float) and isfinite(cell) else None)
 
 
 def _bare(id: str) -> str:

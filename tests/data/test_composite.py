@@ -121,3 +121,59 @@ def test_a_column_that_has_the_ids_of_another_file_is_named() -> None:
     assert dict(loaded.study.runs[0].candidates) == {f"im{k}x": (f"text {k}",) for k in range(1, 7)}
     (told,) = [one for one in loaded.findings if one.code == "fields_mapped" and one.file == "model.csv"]
     assert "id: `shown`" in told.problem
+
+
+def sheet(name: str, header: Sequence[str], rows: Sequence[Sequence[object]]) -> tuple[str, bytes]:
+    out = io.StringIO()
+    csv.writer(out).writerows([header, *rows])
+    return name, out.getvalue().encode()
+
+
+@pytest.mark.parametrize(
+    ("header", "clips"),
+    [
+        (("VideoID", "Start", "End"), [("v", 10, 15), ("v", 20.5, 25), ("w", 10, "15.0")]),
+        (("vid_name", "clip_id"), [("v", 0), ("v", 1), ("w", 0)]),
+        (("dialogue_id", "turn"), [("d1", 1), ("d1", 2), ("d2", 1)]),
+        (("video", "frame idx"), [("v.mp4", 8), ("v.mp4", 16), ("w.mp4", 8)]),
+        (("video_id", "segment"), [("v", [0, 4.5]), ("v", [4.5, 9]), ("w", [0, 4.5])]),
+    ],
+)
+def test_clips_of_one_video_are_items_of_their_own(header: Sequence[str], clips: Sequence[Sequence[object]]) -> None:
+    """Two people and a model describe each clip; read by the video alone, the clips of v would have been one item."""
+    people = [
+        {**dict(zip(header, clip)), "reference": f"person {n} saw {k}"} for k, clip in enumerate(clips) for n in "12"
+    ]
+    model = [{**dict(zip(header, clip)), "prediction": f"a model saw {k}"} for k, clip in enumerate(clips)]
+    loaded = load_study([(f"{name}.json", json.dumps(of).encode()) for name, of in (("refs", people), ("run", model))])
+    assert loaded.study is not None
+    said = {f"a model saw {k}": [f"person 1 saw {k}", f"person 2 saw {k}"] for k in range(len(clips))}
+    (run,) = loaded.study.runs
+    assert {run.candidates[item.id][0]: [*item.references] for item in loaded.study.items} == said
+    told = [one.problem for one in loaded.findings if one.code == "fields_mapped"]
+    named = ", ".join(f"`{name}`" for name in header)
+    assert len(told) == 2
+    assert all(f"id: {named}, joined by `_`" in one for one in told)
+
+
+def test_the_clips_of_a_file_that_stands_alone_are_items() -> None:
+    rows = [[*clip, "blip", texts(clip, 1)[0]] for clip in CLIPS]
+    loaded = load_study([sheet("run.csv", [*PARTS, "model", "caption"], rows)])
+    assert loaded.study is not None
+    assert {item.id for item in loaded.study.items} == {"_".join(clip) for clip in CLIPS}
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        (["youtube_id", "start_time"], [["a", 30], ["a", 30], ["b", 30], ["b", 30]]),
+        (["image", "start", "end"], [["a", 0, 3.5], ["a", 1, 4.25], ["b", 0, 9], ["b", 1, 8]]),
+        (["video", "start"], [["a", "2024-01-01"], ["a", "2024-01-02"], ["b", "2024-01-03"], ["b", "2024-01-04"]]),
+        (["video", "clip"], [["a", 0.31], ["a", 0.25], ["b", 0.3], ["b", 0.28]]),
+    ],
+)
+def test_times_of_people_and_scores_are_no_clips(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    made = [[*row, f"person {k} sees this"] for k, row in enumerate(rows)]
+    loaded = load_study([sheet("refs.csv", [*header, "reference"], made), model(["a", "b"])])
+    assert loaded.study is not None
+    assert {item.id: len(item.references) for item in loaded.study.items} == {"a": 2, "b": 2}

@@ -1,0 +1,76 @@
+"""Parts of one film, recording or conversation that are items of their own, told apart by times or numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from data.formats import texts
+from data.formats.names import IDS, words
+from data.records import as_id
+
+_TIMES = frozenset(["start", "begin", "end", "stop", "onset", "offset"])
+_PARTS = frozenset(["segment", "clip", "turn", "frame", "shot"])
+_SPANS = frozenset(["segment", "timestamp", "timestamps", "interval", "span"])
+_BESIDE = frozenset(["id", "idx", "index", "no", "nr", "num", "number", "s", "sec", "secs", "seconds", "ms", "time"])
+"""Words that may stand beside those above in the name of a column."""
+_WHOLES = frozenset(["vid", "movie", "film", "dialog", "dialogue", "conversation", "recording"])
+"""Words in the names of what has parts, beyond the known names of ids."""
+_STILL = frozenset(["image", "img", "imageid", "photo", "picture", "bild", "cocoid"])
+"""Words in the names of what has no times; those beside it are the annotator's."""
+_TIME = re.compile(r"\d{1,8}([.:]\d+)*")
+"""Seconds, milliseconds or 0:12:30, but no date."""
+_PART = re.compile(r"(?!\d+\.\d)\S+")
+_PAIR = 2
+
+
+def named(fields: Iterable[str]) -> bool:
+    """Return whether some field is named like a time, a number or a span of a part."""
+    return any(_kind(name) for name in fields)
+
+
+def _kind(name: str) -> frozenset[str] | None:
+    """The words of parts, times or spans of which the name of a column has one, beside words for numbers alone."""
+    found = set(words(name))
+    return next((of for of in (_PARTS, _TIMES, _SPANS) if found & of and found <= of | _BESIDE), None)
+
+
+def parts(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ...] | None:
+    """Return the columns that make up the id of a part: that of the whole, which repeats, and those that split it.
+
+    None where the whole has no parts: its name is in one row, or in several rows with the same times.
+    """
+    kinds = {k: of for k, name in enumerate(header) if (of := _kind(name)) and _tells(rows, k, of)}
+    wholes = texts.ranked(header, IDS)
+    wholes += [k for k, name in enumerate(header) if set(words(name)) & _WHOLES and k not in wholes]
+    wholes = [k for k in wholes if k not in kinds and texts.scalar(rows, k) and texts.values(rows, k)]
+    if not wholes or not kinds:
+        return None
+    made = wholes[:1]
+    still = bool(set(words(header[made[0]])) & _STILL)
+    for of in (_PARTS,) if still else (_PARTS, _TIMES, _SPANS):
+        more = [k for k, one in kinds.items() if one is of]
+        if more and _count(rows, [*made, *more]) > _count(rows, made):
+            made += more
+    return tuple(made) if len(made) > 1 else None
+
+
+def _tells(rows: Sequence[Sequence[Any]], place: int, of: frozenset[str]) -> bool:
+    """Whether all cells are spans, or times, or else whole numbers or words: a column `clip` may hold scores."""
+    found = texts.values(rows, place)
+    if len(found) < len(rows):
+        return False
+    if all(map(is_span, found)):
+        return True
+    pattern = _TIME if of is _TIMES else _PART
+    return of is not _SPANS and texts.scalar(rows, place) and all(pattern.fullmatch(str(one)) for one in found)
+
+
+def is_span(cell: Any) -> bool:
+    """Return whether a cell has two numbers, the times at which a part begins and ends."""
+    return isinstance(cell, list) and len(cell) == _PAIR and all(type(one) in (int, float) for one in cell)
+
+
+def _count(rows: Sequence[Sequence[Any]], places: Sequence[int]) -> int:
+    return len({tuple(as_id(row[k]) or str(row[k]) for k in places) for row in rows})
