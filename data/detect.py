@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from data.decoding import to_utf8
@@ -50,6 +51,7 @@ from data.records import Columns, Part, Reading, Source
 _MARKUP = re.compile(r"\s*<(?:\?xml|!DOCTYPE|([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*\n\s*<)", re.IGNORECASE)
 _YAML = re.compile(r"""(?:\s*#.*\n)*(?:---\s*\n)?\s*-\s+["']?\w+["']?:(?:\s.*)?\n\s+["']?\w+["']?:\s""")
 """A list of YAML: an object that begins behind a hyphen and goes on, indented, in the next line."""
+_NUMBER = re.compile(r"\s*[-+]?\d*\.?\d+(?:e[-+]?\d+)?\s*", re.IGNORECASE)
 _PEEK = 200
 _TABLES = ("scores", "ratings", "preferences")
 """Formats that exist both as tables and as JSON."""
@@ -80,10 +82,23 @@ def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
         return None
     source = Source(blob.name, stem, None, log, reading, budget=blob.budget)
     try:
-        return _part(blob, source)
+        part = _part(blob, source)
+        return None if part and _are_scores(part, source) else part
     except TooLargeError as why:
         log.add("too_large", blob.name, why=why)
         return None
+
+
+def _are_scores(part: Part, source: Source) -> bool:
+    """Whether the captions of a file are nothing but numbers, some with decimals; report it unless a person chose."""
+    said = (text for one in (part.keyed or part).records for of in one.candidates.values() for text in of)
+    written = [*islice(said, _PEEK)]
+    if source.reading.columns.captions or source.reading.format or any(one.references for one in part.records):
+        return False
+    if not any("." in one for one in written) or not all(map(_NUMBER.fullmatch, written)):
+        return False
+    source.log.add("numbers_alone", source.name, example=f"`{clip(written[0])}`")
+    return True
 
 
 def _part(blob: Blob, source: Source) -> Part | None:

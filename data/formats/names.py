@@ -179,7 +179,7 @@ NAMES_OF_MODELS = (
     *("checkpoint", "engine", "llm", "vlm", "mllm", "modell"),
 )
 RUNS = (*NAMES_OF_RUNS, *NAMES_OF_MODELS)
-OF_RUNS = frozenset(["m", *RUNS])
+OF_RUNS = frozenset(["m", "sys", "baseline", *RUNS])
 """Names whose numbered columns, such as `model_1` and `model_2`, are a run each."""
 OF_ONE_PERSON = frozenset(
     ["annotator", "annotators", "worker", "workers", "rater", "user", "speaker", "participant", "person", "author"]
@@ -328,6 +328,11 @@ def in_roles(fields: Iterable[tuple[str, Sequence[str]]]) -> str:
     """Return the value of `--map` for the fields of each role, as a shell takes it: "id=doc_id,candidates=one+two"."""
     named = ((role, [f'"{name}"' if set(name) & {",", "+"} else name for name in map(clip, of)]) for role, of in fields)
     return shlex.quote(",".join(f"{role}={'+'.join(of)}" for role, of in named if of))
+
+
+def tells_captions(path: str) -> bool:
+    """Return whether a word in a numbered name means captions, so that the columns hold several of one run."""
+    return bool({*words(path), base(leaf(path))} & {*OF_MODELS, *OF_PEOPLE, *OF_ONE_CAPTION, *PREDICTED, *NEUTRAL})
 
 
 def is_text(column: str) -> bool:

@@ -30,6 +30,7 @@ from data.formats.names import (
     is_text,
     norm,
     rank,
+    tells_captions,
 )
 from data.formats.roles import column_roles, take_shared_id
 from data.formats.stated import MOST_NAMED, ColumnRoles, by_role, mapping, meant, option
@@ -244,6 +245,10 @@ def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ())
         used = [table.header[k] for k in roles.references]
         again = TrustedText(in_roles([("references", [*used, *left][:MOST_NAMED])]))
         source.log.add("references_left", source.name, columns=", ".join(left), used=", ".join(used), option=again)
+    told = [table.header[k] for k in roles.predicted]
+    if not given and len(told) > 1 and not (roles.named or any(map(tells_captions, told))):
+        again = TrustedText(in_roles([("candidates", told[:1])]))
+        source.log.add("numbered_columns", source.name, columns=", ".join(told[:MOST_NAMED]), option=again)
     by_place = roles.id < 0 and roles.told_by < 0
     found = facts.Facts(table.header, [i for i in others if i not in wrong], by_place)
     found_beside = bool(source.reading.ids_beside and source.reading.columns.id)

@@ -129,6 +129,8 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
         asked = [k for k in names.asked(header) if k in able]
         predicted = asked or [k for k in able if k not in references and _says(header, sample, k, "model")]
         found.runs = {} if one_run else runs_of(header, predicted)
+    elif not one_run and len(counted := [k for k in predicted if names.base(leaf(header[k])) in OF_RUNS]) > 1:
+        predicted, found.runs = counted, runs_of(header, counted)
     if not references:
         references = [k for k in able if k not in predicted and _says(header, sample, k, "people")]
         found.guessed |= bool(references)
@@ -242,7 +244,8 @@ def _state_settings(header: Sequence[str], places: list[int]) -> bool:
 
 def _are_misspelt(header: Sequence[str], places: list[int]) -> bool:
     known = [name for name in (*PREDICTED, *NEUTRAL, *REFERENCES) if name != "sampled"]
-    return bool(misspelt((names.base(names.norm(header[k])) for k in places), known))
+    named = (names.base(names.norm(header[k])) for k in places)
+    return bool(misspelt((one for one in named if one not in OF_RUNS), known))
 
 
 def is_written(sample: Rows, place: int) -> bool:

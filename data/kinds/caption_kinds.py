@@ -59,6 +59,17 @@ CAPTIONS: dict[str, Kind] = {
         "The names of {columns} suggest captions by people, too; only {used} was read as references.",
         "If they are references, name all of them: --map {option}.",
     ),
+    "numbered_columns": Kind(
+        "warning",
+        "Columns that differ only in a number, {columns}, were read as captions of one run.",
+        "If each is a run, rename them to `model_1` and so on, or read one of them: --map {option}.",
+    ),
+    "numbers_alone": Kind(
+        "error",
+        "All captions are numbers, such as {example}; these seem to be scores.",
+        "Put them into a column beside the captions that they score, and name it: --map score=FIELD. "
+        "If they are captions, say which field holds them, on the page Data or by --map candidates=FIELD.",
+    ),
     "references_repeated": Kind(
         "note",
         "References stand on more than one row of their item.",

@@ -27,6 +27,23 @@ VALUES: dict[str, Case] = {
         file="x.txt",
         items=3,
     ),
+    "numbered_columns": Case(
+        [
+            (
+                "x.csv",
+                b"id,reference,v1,v2\n1,a dog runs,a dog runs off,the dog runs\n2,two cats sit,cats sit,a cat sits\n",
+            )
+        ],
+        "Columns that differ only in a number, v1, v2, were read as captions of one run.",
+        file="x.csv",
+        items=2,
+    ),
+    "numbers_alone": Case(
+        [("x.txt", b"12.3\n0\n41.25\n")],
+        "All captions are numbers, such as `12.3`; these seem to be scores.",
+        file="x.txt",
+        items=None,
+    ),
     "ids_by_field": Case(
         [
             ("x.json", js([{"scene": one, "output": f"{one} is here"} for one in ("a dog", "a cat")])),

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from data.formats import grouped
-from data.load import load_study
+from data.load import Columns, load_study
 from data.study import Study
 from tests.data.test_any_records import IDS, SAID, WRITTEN
 
@@ -226,3 +226,40 @@ def test_an_answer_states_its_settings() -> None:
     rows = [{"custom_id": id, "message": message(text, temperature=0.5, **MODEL)} for id, text in zip(IDS, SAID)]
     (run,) = read(rows, lines=True)[0].runs
     assert (run.model, run.settings.temperature) == ("lab-x-4", 0.5)
+
+
+@pytest.mark.parametrize("name", ["sys", "captioner ", "m", "method_", "baseline", "run "])
+@pytest.mark.parametrize("apart", [False, True])
+def test_numbered_systems_are_a_run_each(name: str, apart: bool) -> None:
+    """Also where the references are in another file, and beside a word that is near a known one (`captioner`)."""
+    said = [f"{name}{k}" for k in (1, 2)]
+    header, people = ["image", *said], [f"people see item {k} here" for k in range(4)]
+    rows = [[f"{k}.jpg", *(f"run {one} sees item {k}" for one in said)] for k in range(4)]
+    if apart:
+        refs = [("refs.json", json.dumps({f"{k}.jpg": [text] for k, text in enumerate(people)}).encode())]
+    else:
+        header, rows, refs = [*header, "reference"], [[*row, text] for row, text in zip(rows, people)], []
+    made = "\n".join(",".join(row) for row in [header, *rows])
+    loaded = load_study([("out.csv", made.encode()), *refs])
+    assert loaded.study is not None
+    assert [[*run.candidates.values()] for run in loaded.study.runs] == [[(row[n],) for row in rows] for n in (1, 2)]
+    assert not {"misspelt_columns", "numbered_columns"} & {one.code for one in loaded.findings}
+
+
+@pytest.mark.parametrize("name", ["caption", "candidate_", "sample", "pred", "output ", "hyp"])
+def test_numbered_captions_are_those_of_one_run_without_a_warning(name: str) -> None:
+    rows = [
+        f"image,reference,{name}1,{name}2",
+        *(f"{k}.jpg,people see {k},a sees {k} now,b sees {k} now" for k in "123"),
+    ]
+    loaded = load_study([("out.csv", "\n".join(rows).encode())])
+    assert loaded.study is not None
+    (run,) = loaded.study.runs
+    assert run.candidates["1.jpg"] == ("a sees 1 now", "b sees 1 now")
+    assert "numbered_columns" not in {one.code for one in loaded.findings}
+
+
+def test_numbers_are_captions_where_a_person_says_so() -> None:
+    content = b"id,caption\n1,0.5\n2,3\n"
+    assert load_study([("x.csv", content)]).study is None
+    assert load_study([("x.csv", content)], columns=Columns(captions=("caption",))).study is not None
