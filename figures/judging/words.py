@@ -114,15 +114,15 @@ def _cell(of: Estimate, null: float, ends: tuple[float, float], text: str, sure:
     return Cell(of.value, of.low, of.high, null, ends, text, sure, told)
 
 
-Against = Literal["no better", "worse"]
-"""How a steady judge fares against people, where that is not well: as a coin toss does, or significantly worse."""
+Against = Literal["coin against people", "worse"]
+"""How a steady judge fares against people if not well: not told from a coin toss, or significantly worse than one."""
 _STATES: dict[State | Against, tuple[str, str]] = {
     "coin": ("cannot be told from a coin toss", "cannot be told from a coin toss"),
     "place": ("depends on position", "depend on position"),
     "worse": ("is steady, but prefers what people do not", "are steady, but prefer what people do not"),
-    "no better": (
-        "is steady, but against people no better than a coin toss",
-        "are steady, but against people no better than a coin toss",
+    "coin against people": (
+        "is steady, but cannot be told from a coin toss against people",
+        "are steady, but cannot be told from a coin toss against people",
     ),
     "same": ("is the same for all captions", "are the same for all captions"),
     "ties": ("ends in ties", "end in ties"),
@@ -215,11 +215,11 @@ def _use(found: Sequence[Trust], names: Sequence[str]) -> str:
 
 
 def _against(one: Trust) -> Against | None:
-    """Whether a steady judge of rated captions does no better than a coin toss; None if it does, or nobody can tell."""
+    """Whether a steady judge of rated captions is not found better than a coin toss; None if it is, or has no p."""
     agree = one.people.agree
     if one.state != "steady" or not np.isfinite(agree.p_value) or (agree.p_value <= ALPHA and agree.value > HALF):
         return None
-    return "worse" if agree.p_value <= ALPHA else "no better"
+    return "worse" if agree.p_value <= ALPHA else "coin against people"
 
 
 def facts(found: Sequence[Trust], noun: str) -> list[str]:

@@ -77,17 +77,17 @@ def by_ratings(found: CaptionAgreement, place: int, criterion: str) -> People:
 def by_preferences(study: Study, kind: Kind, criterion: str = "") -> People:
     """Return how often a judge of pairs prefers the caption that most people prefer; an undecided judge ties.
 
-    Where people compared none of the pairs, they prefer the caption with the higher mean rating by `criterion`, if any.
+    Where people compared none of these pairs, they are taken to prefer the higher mean rating by `criterion`, if any.
     """
     if kind.pairs is None:
         return People()
     leaning = (kind.pairs.orders.forward + kind.pairs.orders.backward) / 2
     judged = {side: (float(value), unit) for side, value, unit in zip(kind.pairs.sides, leaning, kind.pairs.unit)}
     score, units, criteria = [], [], []
-    for one in [*without(study).preferences] or _rated_pairs(study, kind.pairs.sides, criterion):
+    compared = [one for one in without(study).preferences if (one.item, *sorted((one.first, one.second))) in judged]
+    for one in compared or _rated_pairs(study, kind.pairs.sides, criterion):
         turned = one.second < one.first
-        sides = (one.second, one.first) if turned else (one.first, one.second)
-        value, unit = judged.get((one.item, *sides), (np.nan, 0))
+        value, unit = judged[(one.item, one.second, one.first) if turned else (one.item, one.first, one.second)]
         if np.isfinite(value) and one.first_votes != one.second_votes:
             votes = (one.first_votes - one.second_votes) * (-1 if turned else 1)
             score.append(float(right(np.array(value), np.array(votes))))

@@ -163,3 +163,6 @@ def test_without_preferences_pairs_agree_with_ratings_as_counted_by_hand() -> No
     assert found.agree.n == len(right)
     assert found.criterion == "overall"
     assert found.agree.low < found.agree.value < found.agree.high
+    runs = STUDY.runs
+    vote = Preference(STUDY.items[0].id, (runs[0].name, 0), (runs[0].name, 1), 2, 1, "other", "")
+    assert by_preferences(replace(STUDY, preferences=(vote,)), PAIRS, "overall") == found, "not a pair of the judge"
