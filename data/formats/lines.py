@@ -20,7 +20,7 @@ _SPACED = re.compile(r"(?=\S*\d)(?P<id>[^\s:|;,=>]+?)(?:\s*(?:[|:;,]+|[-=]>|=)\s
 _BEHIND = re.compile(r"(?P<text>(?:.*\S)?)\s*[(\[](?=\S*\d)(?P<id>[^\s()\[\]]+)[)\]]\s*")
 """A caption followed by its id in brackets, as in NIST's transcripts (.trn)."""
 _SOURCES = {"src", "source", "sources"}
-"""Words in the names of files of what was translated, or of the concepts to write about."""
+"""Words in the names of files of what was translated, or of concepts to write about, but for "open source"."""
 _HYPOTHESIS = re.compile(r"[HD]-\d+\t-?[\d.e+-]+\t")
 _GENERATED = re.compile(r"(?P<kind>[THD])-(?P<id>\d+)\t(?:-?[\d.e+-]+\t)?(?P<text>[^\t]*)")
 """A line of fairseq's output: T is a target, H a hypothesis with its score, D the same detokenized."""
@@ -135,7 +135,8 @@ def _drop_sources(parts: Sequence[Part], log: Log) -> None:
     counts = Counter(part.n_records for part in parts if part.format == "lines")
     for part in parts:
         words = set(re.split(r"[\W_]+", PurePosixPath(part.file).name.lower()))
-        if part.format == "lines" and part.labels and words & _SOURCES and counts[part.n_records] > 2:
+        named = bool(words & _SOURCES) and "open" not in words
+        if part.format == "lines" and part.labels and named and counts[part.n_records] > 2:
             log.add("sources_left", part.file)
             part.labels, part.records, part.keyed = {}, [], None
 

@@ -129,3 +129,11 @@ def test_lines_of_two_models_stay_two_runs() -> None:
     study = load_study([lines("blip.txt", *SAID), lines("hyp.txt", *(of[0] for of in FIRST))]).study
     assert study is not None
     assert [run.name for run in study.runs] == ["blip", "hyp"]
+
+
+def test_an_open_source_model_is_no_source() -> None:
+    people = lines("references.txt", *(of[0] for of in FIRST))
+    for name, runs in (("open_source_llama.txt", ["open_source_llama", "hyp"]), ("test_source.txt", ["hyp"])):
+        study = load_study([lines(name, *SAID), lines("hyp.txt", *SAID[::-1]), people]).study
+        assert study is not None
+        assert [run.name for run in study.runs] == runs
