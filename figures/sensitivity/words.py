@@ -122,7 +122,7 @@ def _by_whole(run: str, found: Curve, most: int, noun: str) -> list[str]:
     every = [one for one in tested if defined(one[1])]
     if not every:
         return []
-    label, p = min(every, key=lambda one: one[1])
+    label, p = max(every, key=lambda one: one[1])  # what is found is found by all
     tells = Strong("tell") if p <= ALPHA else "do not tell"
     return [
         f"With {_captions_of(most, noun)}, all {noun}s together ",
@@ -282,9 +282,10 @@ def whole_facts(found: Curve, noun: str) -> list[str]:
     said = []
     for metric in tested_whole(found.metrics):
         known = [(case.candidates, found.summary(case, metric.name).corpus) for case in found.design.of("run")]
-        some = [f"p {p_text(p)} with {n}" for n, p in known if defined(p)]
+        some = [(n, f"p {p_text(p)} with {n}") for n, p in known if defined(p)]
         if some:
-            said.append(f"{metric.label}, one test of all {noun}s together: {', '.join(some)} captions")
+            each, what = ", ".join(text for _, text in some), "caption" if some[-1][0] == 1 else "captions"
+            said.append(f"{metric.label}, one test of all {noun}s together: {each} {what}")
     return said
 
 

@@ -159,6 +159,10 @@ def test_one_test_of_all_captions_is_a_sentence_and_no_line(p: float, said: str)
     verdict = "".join(words.verdict("run 0", alone, ("A", "B"), None, "item"))
     start = f"With four captions per item, all items together {said} from people"
     assert verdict == f"{start} by MAUVE MiniLM (p {p_text(p)})."
+    two = (chosen[0], *resolve(["mauve_bert(seed=1)"]))
+    corpus[:, 1] = 0.6
+    both = Curve(made, two, np.full_like(some, np.nan), some, corpus, found.uniform)
+    assert "do not tell run 0 from people" in "".join(words.verdict("run 0", both, ("A", "B"), None, "item"))
 
 
 def needs(items: float, low: float, high: float) -> Power:
