@@ -10,7 +10,7 @@ from data.study import Run, Study
 from figures.leaderboard import words
 from figures.leaderboard.board import Board
 from figures.leaderboard.standings import LeaderboardChoice, p_metric
-from figures.notes.hazards import gravest
+from figures.notes.hazards import faulty, gravest
 from figures.notes.people import joint_test, too_little
 from figures.style.escaping import Strong, capital
 from figures.style.escaping import short as cut
@@ -33,21 +33,26 @@ _NAME = 40
 
 
 def verdict(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[Parts, Parts]:
-    """Return the short verdict and the details: faults of a run, and which run leads, how surely and over whom."""
+    """Return the short verdict and the details: which run leads, how surely and over whom, and faults of a run.
+
+    A fault comes first if the leader has one.
+    """
     metric, runs, names = choice.ranked, choice.runs, _names(study)
     more = words.verdict(study, numbers, choice)
     wrong = gravest(study, {run.name: names[run.name] for run in runs})
-    wrong = (*wrong, " ") if wrong else ()
+    before: Parts = (*wrong, " ") if wrong else ()
     if metric is None:
-        return (*wrong, *more), ()
+        return (*before, *more), ()
     values, _ = numbers.corpus(study, metric, runs)
     order = [k for k in compare.ranking(values, metric.higher_is_better) if not np.isnan(values[k])]
     if len(order) < 2:
-        return (*wrong, *more), ()
+        return (*before, *more), ()
     head = _people(study, numbers, choice, names) if p_metric(choice) is metric and not metric.two_sided else ()
     head = head or _leader(study, numbers, choice, values, names)
-    room = WORDS - len("".join((*wrong, *head)).split())
-    return (*wrong, *head, *_order(study, numbers, choice, order, names, room)), more
+    sound = runs[order[0]].name not in faulty(study)
+    head = (*head, " ", *wrong) if wrong and sound else (*before, *head)
+    room = WORDS - len("".join(head).split())
+    return (*head, *_order(study, numbers, choice, order, names, room)), more
 
 
 def _names(study: Study) -> dict[str, Strong]:

@@ -57,6 +57,11 @@ def gravest(study: Study, names: Mapping[str, str]) -> tuple[str, ...]:
     return (*said, f"{more}.")
 
 
+def faulty(study: Study) -> frozenset[str]:
+    """Return the names of the runs with a fault: a degenerate habit, or the same captions as another run."""
+    return frozenset([*habits(study), *(name for group in twins(study) for name in group)])
+
+
 def too(whom: str, several: int) -> str:
     """Return the end of a sentence on the worst run with a fault that `several` others have, to whatever degree."""
     return f", and {whom} {'have' if several > 1 else 'has'} the same fault"

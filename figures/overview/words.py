@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from data.study import Study
-from figures.notes.hazards import gravest
+from figures.notes.hazards import faulty, gravest
 from figures.notes.people import LEAK, joint_test, joint_words, would_find
 from figures.overview.names import VALUES, called
 from figures.overview.people import both, p_line, people
@@ -41,14 +41,25 @@ _ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
     """Return the findings of the study, in at most two sentences and MOST words; see _LENGTHS.
 
-    They are preceded by the gravest fault of a run, if any; if they do not all fit, the order is left out. `computing`:
-    whether missing numbers are being computed; only the progress bar says how long that takes.
+    They are preceded by the gravest fault of a run, if any; if they do not all fit, the order is left out. If the first
+    run has none, the fault follows, in place of the second sentence. `computing`: whether missing numbers are being
+    computed; only the progress bar says how long that takes.
     """
-    wrong = fault(seen)
+    wrong, first = fault(seen), _leader(seen)
+    if wrong and first is not None and seen.study.runs[first].name not in faulty(seen.study):
+        return (_said(seen, computing)[0][0], wrong)
     tries = [tuple(filter(None, (wrong, *said))) for said in _said(seen, computing)]
     tries += [(wrong, tries[-1][-1])] if wrong else []
     tries = [_named_once(seen, said) for said in tries]
     return next((said for said in tries if len(" ".join(said).split()) <= MOST), tries[-1])
+
+
+def _leader(seen: Overview) -> int | None:
+    """The run that the first sentence puts first, if it does."""
+    if seen.waiting or not (seen.quality.ranked and seen.other.ranked) or len(seen.study.runs) == 1:
+        return None
+    by_people = isinstance(seen.other.metric, RatedByPeople) and not seen.too_few
+    return (seen.other if by_people else seen.quality).first
 
 
 def _named_once(seen: Overview, said: Sequence[str]) -> tuple[str, ...]:

@@ -79,12 +79,10 @@ class Words(View[Usage]):
         return Refusal(why, control="" if few else "fewest")
 
     def picked(self, result: Usage, asked: str) -> str:
-        """Return the word that was asked for, else the surest of the figure's."""
+        """Return the word that was asked for, else the surest of those that the verdict names, or of the figure's."""
         if asked in {row.term for row in result.rows}:
             return asked
-        over, under = words.shown(result)
-        listed = {row.term for row in over + under}
-        return max((row for row in result.rows if row.term in listed), key=lambda row: abs(row.statistic)).term
+        return words.surest(result).term
 
     def present(
         self, known: Known, choice: Choice, result: Usage, others: Mapping[str, Usage] | None = None

@@ -50,9 +50,13 @@ def shown(found: Usage) -> tuple[list[Row], list[Row]]:
 
     Of phrases that contain each other, only the surest is shown.
     """
-    over = _drawn([row for row in found.rows if row.statistic > 0])
-    under = _drawn([row for row in found.rows[::-1] if row.statistic < 0])
+    over, under = _sides(found)
     return [as_row(one) for one in over], [as_row(one) for one in under]
+
+
+def _sides(found: Usage) -> tuple[list[Use], list[Use]]:
+    over = _drawn([row for row in found.rows if row.statistic > 0])
+    return over, _drawn([row for row in found.rows[::-1] if row.statistic < 0])
 
 
 def _drawn(rows: Sequence[Use]) -> list[Use]:
@@ -88,7 +92,7 @@ def verdict(found: Usage, run: str, untested: int) -> list[str]:
         untested, f"; the {untested} other runs are not tested here"
     )
     unit = found.design.unit
-    over, under = (_surest(side, _NAMED) for side in (found.over, found.under))
+    over, under = _told(found)
     if not over and not under:
         return [
             Strong(f"No {unit[:-1]} is used significantly more or less by {run} than by people"),
@@ -105,6 +109,16 @@ def verdict(found: Usage, run: str, untested: int) -> list[str]:
         "; content words are named first" if told > min(len(found.over), _NAMED) + min(len(found.under), _NAMED) else ""
     )
     return [*parts, f". {differ}{surest}{rest}."]
+
+
+def surest(found: Usage) -> Use:
+    """Return the surest of the words that the verdict names; of those in the figure, if it names none."""
+    named = [row for side in _told(found) for row in side]
+    return max(named or [row for side in _sides(found) for row in side], key=lambda row: abs(row.statistic))
+
+
+def _told(found: Usage) -> tuple[list[Use], list[Use]]:
+    return _surest(found.over, _NAMED), _surest(found.under, _NAMED)
 
 
 def _listed(rows: Sequence[Use]) -> str:

@@ -54,6 +54,13 @@ def test_the_verdict_names_what_the_test_found_and_nothing_else() -> None:
     assert len(said.split()) <= 35
 
 
+def test_the_word_whose_captions_open_is_one_that_the_verdict_names() -> None:
+    assert words.surest(usage(use("two", 2, 0.3), use("is", -3, 0.2))).term == "is", "without any, of the figure"
+    many = usage(use("is", -9), *(use(f"w{k}", 8 - k) for k in range(3)), *(use(f"u{k}", k - 7) for k in range(3)))
+    assert "“is”" not in "".join(words.verdict(many, "R", 0))
+    assert words.surest(many).term == "w0"
+
+
 def test_of_phrases_that_hold_each_other_the_surest_is_shown() -> None:
     found = usage(use("top of", 6), use("on top of", 5), use("a man", 4), use("top of a", 3), unit="phrases")
     over, under = words.shown(found)

@@ -68,38 +68,43 @@ def position(study: Study, order: Sequence[int], default: int | None = None, kee
 def picker(study: Study, order: Sequence[int], here: int) -> None:
     """Show previous, next (also by the arrow keys) and the list of images; call it inside a row of controls.
 
-    More than PAGE images are listed in pages.
+    Of more than PAGE images the list holds those around this one, between lines that open the others.
     """
     place = order.index(here)
     _step("chevron_left", f"Previous {item_noun(study)}", "Left", study.items[order[place - 1]].id)
     _step("chevron_right", f"Next {item_noun(study)}", "Right", study.items[order[(place + 1) % len(order)]].id)
-    if len(order) > PAGE:
-        starts = list(range(0, len(order), PAGE))
-        st.session_state["image_page"] = place - place % PAGE
-        st.selectbox(
-            f"{item_title(study)}s",
-            starts,
-            key="image_page",
-            width=130,
-            on_change=errors.callback(_to_page),
-            args=(study, order),
-            format_func=lambda start: f"{start + 1:,} to {min(start + PAGE, len(order)):,}",
-        )
     first = place - place % PAGE
-    listed = order[first : first + PAGE]
+    numbers = {k: first + i + 1 for i, k in enumerate(order[first : first + PAGE])}
+    before, after = (
+        [_page(start) for start in range(*span, PAGE)] for span in ((0, first), (first + PAGE, len(order)))
+    )
     st.session_state["image_select"] = here
-    numbers, stars = {k: first + i + 1 for i, k in enumerate(listed)}, state.loaded().marks.stars
+    stars = state.loaded().marks.stars
+
+    def line(k: int) -> str:
+        if k < 0:
+            start = _start(k)
+            return f"{start + 1:,} to {min(start + PAGE, len(order)):,} …"
+        return f"{numbers[k]:,}. {'★ ' if study.items[k].id in stars else ''}{title(study.items[k])}"
+
     st.selectbox(
         f"{item_title(study)}, {place + 1:,} of {len(order):,}",
-        listed,
+        [*before, *numbers, *after],
         key="image_select",
         width=304,
         on_change=errors.callback(_to_image),
-        args=(study,),
-        format_func=lambda k: with_typed_spaces(
-            f"{numbers[k]:,}. {'★ ' if study.items[k].id in stars else ''}{title(study.items[k])}"
-        ),
+        args=(study, order),
+        format_func=lambda k: with_typed_spaces(line(k)),
     )
+
+
+def _page(start: int) -> int:
+    """The option of the list that opens the images from place `start`: below 0, where no image is."""
+    return -1 - start
+
+
+def _start(option: int) -> int:
+    return -1 - option
 
 
 def row(width: Literal["stretch", "content"] = "stretch") -> DeltaGenerator:
@@ -295,14 +300,12 @@ def _step(icon: str, words: str, key: str, goal: str) -> None:
     )
 
 
-def _to_page(study: Study, order: Sequence[int]) -> None:
-    start = st.session_state.get("image_page")
-    if isinstance(start, int) and start in range(len(order)):
-        address.store("image", study.items[order[start]].id)
-
-
-def _to_image(study: Study) -> None:
+def _to_image(study: Study, order: Sequence[int]) -> None:
     chosen = st.session_state.get("image_select")
     # A browser that still shows an earlier run of the page may send the label of an image that is no longer listed.
-    if isinstance(chosen, int) and chosen in range(len(study.items)):
+    if not isinstance(chosen, int):
+        return
+    if chosen < 0:
+        chosen = order[_start(chosen)] if _start(chosen) < len(order) else len(study.items)
+    if chosen in range(len(study.items)):
         address.store("image", study.items[chosen].id)
