@@ -15,6 +15,7 @@ from data.records import Part, Record, Source, plain
 MOST_COLUMNS, LONGEST = 50, 1_000
 """Most columns that are read as metadata, and most characters of a value: longer texts make no useful fact."""
 _NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})(?:\.\d{1,17})?(?:[eE][+-]?\d{1,2})?")
+_BLOB = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,")
 _SHOWN, NOTHING = 12, TrustedText("")
 
 
@@ -114,13 +115,13 @@ def _without(part: Part, names: set[str]) -> Part:
 
 
 def _fact(cell: Any) -> Any:
-    """A cell as a metadata value; None if it is not a single value, or too long."""
+    """A cell as a metadata value; None if it is not a single value, too long, or the bytes of a picture."""
     if isinstance(cell, bool | int | float):
         return plain(cell)
     if isinstance(cell, dict | list | tuple | bytes):
         return None
     text = str(cell).strip()
-    return plain(text) if len(text) <= LONGEST else None
+    return plain(text) if len(text) <= LONGEST and not _BLOB.match(text) else None
 
 
 def _numbers(found: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from typing import Any
 
 import pyarrow as pa
@@ -63,6 +64,16 @@ def test_a_column_of_a_table_is_a_field_of_clusters_and_of_slices() -> None:
     assert int(loaded.study.unit.max()) == 19
     found = slices(loaded.study, range(40), 5, [float("nan")] * 40, with_words=False)  # type: ignore[arg-type]
     assert [one.key for one in found] == ["field:rooms:0", "field:rooms:1", "field:rooms:2"]
+
+
+def test_the_bytes_of_a_picture_are_no_metadata() -> None:
+    """Inspect keeps the pictures of its messages beside each sample; a picture may be smaller than a long text."""
+    picture = {"5f": "data:image/png;base64,iVBORw0K"}
+    rows = [{"id": k, "output": f"a dog {k}", "domain": "near", "attachments": picture} for k in (1, 2)]
+    content = "\n".join(map(json.dumps, rows)).encode()
+    loaded = load_study([("log.jsonl", content)])
+    assert metadata(loaded) == [{"domain": "near"}] * 2
+    assert columns(loaded, "ignored_columns") == "attachments.5f."
 
 
 def test_columns_that_differ_between_tables_tell_of_captions() -> None:
