@@ -18,10 +18,10 @@ _BESIDE = frozenset(["id", "idx", "index", "no", "nr", "num", "number", "s", "se
 _WHOLES = frozenset(["vid", "movie", "film", "dialog", "dialogue", "conversation", "recording"])
 """Words in the names of what has parts, beyond the known names of ids."""
 _STILL = frozenset(["image", "img", "imageid", "photo", "picture", "bild", "cocoid"])
-"""Words in the names of what has no times; those beside it are the annotator's."""
+"""Words in the names of what has no times or clips, but may have turns; other columns are the annotator's or scores."""
 _TIME = re.compile(r"\d{1,8}([.:]\d+)*")
 """Seconds, milliseconds or 0:12:30, but no date."""
-_PART = re.compile(r"(?!\d+\.\d)\S+")
+_PART = re.compile(r"(?!-?\d*\.\d)\S+")
 _PAIR = 2
 
 
@@ -48,8 +48,9 @@ def parts(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ..
     if not wholes or not kinds:
         return None
     made = wholes[:1]
-    still = bool(set(words(header[made[0]])) & _STILL)
-    for of in (_PARTS,) if still else (_PARTS, _TIMES, _SPANS):
+    if set(words(header[made[0]])) & _STILL:
+        kinds = {k: of for k, of in kinds.items() if "turn" in words(header[k])}
+    for of in (_PARTS, _TIMES, _SPANS):
         more = [k for k, one in kinds.items() if one is of]
         if more and _count(rows, [*made, *more]) > _count(rows, made):
             made += more

@@ -169,7 +169,8 @@ def test_the_clips_of_a_file_that_stands_alone_are_items() -> None:
         (["youtube_id", "start_time"], [["a", 30], ["a", 30], ["b", 30], ["b", 30]]),
         (["image", "start", "end"], [["a", 0, 3.5], ["a", 1, 4.25], ["b", 0, 9], ["b", 1, 8]]),
         (["video", "start"], [["a", "2024-01-01"], ["a", "2024-01-02"], ["b", "2024-01-03"], ["b", "2024-01-04"]]),
-        (["video", "clip"], [["a", 0.31], ["a", 0.25], ["b", 0.3], ["b", 0.28]]),
+        (["video", "clip"], [["a", 0.31], ["a", ".25"], ["b", 0.3], ["b", ".28"]]),
+        (["image", "clip"], [["a", 31], ["a", 25], ["b", 30], ["b", 28]]),
     ],
 )
 def test_times_of_people_and_scores_are_no_clips(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
