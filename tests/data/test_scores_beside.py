@@ -66,6 +66,27 @@ def test_beside_several_captions_a_score_is_of_the_item() -> None:
     assert values(study) == {"spice": ("item", {"m": {str(k): (k / 4,) for k in range(3)}})}
 
 
+def test_rows_of_one_item_and_run_keep_the_order_of_their_captions() -> None:
+    rows = [{"id": k, "caption": f"{SAID['a'][k]} {n}", "CIDEr": k + n / 8} for n in range(2) for k in range(3)]
+    study = load_study([table(rows), KNOWN]).study
+    assert values(study) == {"CIDEr": ("candidate", {"all": {str(k): (k, k + 1 / 8) for k in range(3)}})}
+
+
+def test_a_file_given_as_references_has_no_scores_of_runs() -> None:
+    rows = [{"id": k, "caption": text, "CIDEr": k} for k, text in enumerate(SAID["b"])]
+    model = ("m.json", json.dumps(dict(enumerate(SAID["a"]))).encode())
+    assert values(load_study([model], table(rows)).study) == {}
+
+
+def test_rows_without_ids_take_their_ratings_along() -> None:
+    rows = [{"caption": text, "fluency": k + 1} for k, text in enumerate(SAID["a"])]
+    study = load_study([table(rows), KNOWN]).study
+    assert study is not None
+    (run,) = study.runs
+    assert run.human is not None
+    assert {id: [*of["fluency"].values()] for id, of in run.human.items()} == {str(k): [k + 1.0] for k in range(3)}
+
+
 def test_rows_without_ids_take_their_scores_along() -> None:
     """By place, and by a field that the other file has in another order."""
     rows = [{"caption": text, "bleu_4": k / 8} for k, text in enumerate(SAID["a"])]

@@ -97,3 +97,10 @@ def test_places_that_are_not_named_are_counted(items: int, told: str) -> None:
     findings.show(load_study(("m.json", json.dumps(study).encode())), Console(file=screen))
     (line,) = [line for line in screen.getvalue().splitlines() if "tokens that MiniLM reads" in line]
     assert line.startswith(f"warning: {told}A caption of run m is longer than the 256 tokens")
+
+
+def test_a_part_of_a_wide_table_leaves_out_rows_that_are_empty_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pd.DataFrame({"run": ["a", "b"], **{f"measure_{k}": [1.5, 2.5] for k in range(5)}, "why": ["", "few " * 9]})
+    lines = printed(table, monkeypatch, list(table.columns))
+    (start,) = (k for k, line in enumerate(lines) if "why" in line)
+    assert [line.split()[0] for line in lines[start + 1 :]] == ["b"]

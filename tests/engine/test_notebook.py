@@ -165,6 +165,11 @@ def test_candidates_and_references_may_be_tables(kind: str) -> None:
             assert dict(made.runs[0].candidates) == dict(plain.runs[0].candidates)
 
 
+def test_a_single_item_may_have_the_name_of_a_field() -> None:
+    (item,) = study({"image": ["a dog", "the dog"]}, {"image": ["one dog"]}).items
+    assert (item.id, item.references) == ("image", ("a dog", "the dog"))
+
+
 @pytest.mark.parametrize(
     ("people", "said", "why"),
     [
