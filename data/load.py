@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from data import requests, shared_fields, whose
+from data import requests, same_texts, shared_fields, whose
 from data.bundle.writing import GIVEN
 from data.check import (
     DEFAULTS,
@@ -144,6 +144,7 @@ def _parts(
     settled = {part.file: part for part in lines.settle([part for part in read_as.values() if part], log)}
     requests.settle(list(settled.values()), log)
     shared_fields.settle(list(settled.values()), log)
+    same_texts.settle(list(settled.values()), log)
     whose.settle(list(settled.values()), log)
     return list(settled.values()), [_report(blob, settled.get(blob.name)) for blob, _ in blobs]
 

@@ -47,6 +47,11 @@ SCORES: dict[str, Kind] = {
         "To compare runs by them, save them as a table of their own, with the id, the run and a column for each "
         "metric, or write one caption of a model in each row, beside its scores.",
     ),
+    "scores_by_text": Kind(
+        "note",
+        "The captions beside these scores are those of run {run} in {other}; the numbers were read as its scores.",
+        "If they are those of another run, give both files the ids of the items, or a column `run`.",
+    ),
     "scores_read": Kind(
         "note",
         "Numbers beside the captions were read as their scores: {columns}.",

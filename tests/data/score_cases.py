@@ -42,6 +42,15 @@ SCORES: dict[str, Case] = {
         "A score by SPICE is the text 'inf', not a finite number.",
         **WHERE,  # type: ignore[arg-type]
     ),
+    "scores_by_text": Case(
+        [
+            ("m.json", js({"a.wav": "A dog barks.", "b.wav": "Rain falls."})),
+            ("x.csv", b"index,candidate,bleu_1\n0,a dog barks,.5\n1,rain falls,.25\n"),
+        ],
+        "The captions beside these scores are those of run m in m.json; the numbers were read as its scores.",
+        file="x.csv",
+        items=2,
+    ),
     "score_out_of_range": Case(
         [*TWO, table(*(f"{row},0,1" for row in FULL), "1,m,0,CLIP,1.5,true,0,1", head=f"{HEAD},low,high")],
         "A score by CLIP lies outside its stated range, 0 to 1.",
