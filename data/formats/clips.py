@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from data.formats import texts
-from data.formats.names import IDS, words
+from data.formats.names import IDS, RUNS, words
 from data.records import as_id
 
 _TIMES = frozenset(["start", "begin", "end", "stop", "onset", "offset"])
-_PARTS = frozenset(["segment", "clip", "turn", "frame", "shot"])
+_PARTS = frozenset(["segment", "clip", "turn", "frame"])
 _SPANS = frozenset(["segment", "timestamp", "timestamps", "interval", "span"])
 _BESIDE = frozenset(["id", "idx", "index", "no", "nr", "num", "number", "s", "sec", "secs", "seconds", "ms", "time"])
 """Words that may stand beside those above in the name of a column."""
@@ -39,7 +39,8 @@ def _kind(name: str) -> frozenset[str] | None:
 def parts(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ...] | None:
     """Return the columns that make up the id of a part: that of the whole, which repeats, and those that split it.
 
-    None where the whole has no parts: its name is in one row, or in several rows with the same times.
+    None where the whole has no parts: of each run its name is in one row, or in several rows with the same times. Times
+    that differ between runs alone are those of the runs.
     """
     kinds = {k: of for k, name in enumerate(header) if (of := _kind(name)) and _tells(rows, k, of)}
     wholes = texts.ranked(header, IDS)
@@ -47,12 +48,12 @@ def parts(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ..
     wholes = [k for k in wholes if k not in kinds and texts.scalar(rows, k) and texts.values(rows, k)]
     if not wholes or not kinds:
         return None
-    made = wholes[:1]
+    made, runs = wholes[:1], texts.ranked(header, [*RUNS])
     if set(words(header[made[0]])) & _STILL:
         kinds = {k: of for k, of in kinds.items() if "turn" in words(header[k])}
     for of in (_PARTS, _TIMES, _SPANS):
         more = [k for k, one in kinds.items() if one is of]
-        if more and _count(rows, [*made, *more]) > _count(rows, made):
+        if more and _count(rows, [*runs, *made, *more]) > _count(rows, [*runs, *made]):
             made += more
     return tuple(made) if len(made) > 1 else None
 

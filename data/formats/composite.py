@@ -11,6 +11,7 @@ from math import isfinite
 from typing import Any
 
 from data.formats import clips, texts
+from data.formats.names import IDS
 from data.formats.roles import is_meant
 from data.formats.table import Table, with_header
 from data.match import forms
@@ -41,7 +42,7 @@ def with_id(table: Table, source: Source) -> tuple[Table, Source]:
     if len(given.id) > 1:
         places = tuple(table.header.index(name) for name in given.id)
         mark = max(MARKS, key=lambda one: len(_joined(rows, places, one) & beside.keys()))
-    elif beside and not given.id and (found := _found(rows, beside)) is not None:
+    elif beside and not given.id and (found := _found(rows, beside, texts.ranked(table.header, IDS))) is not None:
         places, mark = found
     else:
         return table, source
@@ -110,8 +111,10 @@ def _joined(rows: Sequence[Sequence[Any]], places: Sequence[int], mark: str) -> 
     return {_bare(_id(row, places, mark)) for row in rows}
 
 
-def _found(rows: Sequence[Sequence[Any]], beside: Collection[str]) -> tuple[tuple[int, ...], str] | None:
-    """The columns whose cells make the most ids of other files, and the mark between them."""
+def _found(
+    rows: Sequence[Sequence[Any]], beside: Collection[str], known: Collection[int]
+) -> tuple[tuple[int, ...], str] | None:
+    """The columns whose cells make the most ids of other files, and the mark between them; `known` are named as ids."""
     width = min(max(map(len, rows), default=0), _MOST)
     able = [k for k in range(width) if texts.scalar(rows, k) and texts.values(rows, k)]
     able = [k for k in able if all(len(str(cell).split()) == 1 for cell in texts.values(rows, k))]
@@ -119,14 +122,15 @@ def _found(rows: Sequence[Sequence[Any]], beside: Collection[str]) -> tuple[tupl
     tried: list[tuple[tuple[int, ...], str]] = [((k,), "") for k in able]
     tried += [(places, mark) for mark in MARKS[:_GUESSED] for places in _splits(beside, cells, mark)]
     made, others = {one: _joined(rows, *one) for one in tried}, set(beside)
-    met = {one: len(ids & others) for one, ids in made.items() if _are_shared(ids, others, len(one[0]))}
+    unsure = {one for one in tried if len(one[0]) == 1 and one[0][0] not in known}
+    met = {one: len(ids & others) for one, ids in made.items() if _are_shared(ids, others, one in unsure)}
     return max(met, key=lambda one: (met[one], -len(one[0])), default=None)
 
 
-def _are_shared(ids: set[str], beside: set[str], columns: int) -> bool:
-    """Whether enough ids are those of other files; numbers in one column, such as ratings, count only if all are."""
+def _are_shared(ids: set[str], beside: set[str], unsure: bool) -> bool:
+    """Whether enough ids are those of other files; `unsure` numbers, such as ratings, count only if all are."""
     shared = ids & beside
-    if columns == 1 and ids - {""} != beside:
+    if unsure and ids - {""} != beside:
         shared = {id for id in shared if not id.isdecimal()}
     return len(shared) >= max(2, _LEAST_MET * min(len(beside), len(ids)))
 

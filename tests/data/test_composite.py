@@ -14,6 +14,7 @@ from cli.clusters import columns_of
 from data.load import Columns, load_study
 
 PARTS = ("VideoID", "Start", "End")
+N = range(101, 107)
 CLIPS = [("mv89psg6zh4", "33", "46"), ("mv89psg6zh4", "50", "61"), ("-4w_uPCjDBc", "5", "15"), ("k05", "5", "15")]
 
 
@@ -178,3 +179,25 @@ def test_times_of_people_and_scores_are_no_clips(header: Sequence[str], rows: Se
     loaded = load_study([sheet("refs.csv", [*header, "reference"], made), model(["a", "b"])])
     assert loaded.study is not None
     assert {item.id: len(item.references) for item in loaded.study.items} == {"a": 2, "b": 2}
+
+
+@pytest.mark.parametrize("fields", [("start", "end"), ("start_time", "end_time")])
+def test_times_at_which_runs_wrote_their_captions_part_no_items(fields: tuple[str, str]) -> None:
+    rows = [
+        {"id": f"q{k}", "model": run, "prediction": f"{run} saw {k}", "reference": f"it is {k}"}
+        | dict(zip(fields, (10 * k + n, 10 * k + n + 3)))
+        for n, run in enumerate(("blip", "git"))
+        for k in range(6)
+    ]
+    study = load_study([("all.jsonl", "\n".join(map(json.dumps, rows)).encode())]).study
+    assert study is not None
+    assert [item.id for item in study.items] == [f"q{k}" for k in range(6)]
+    assert [(run.name, len(run.candidates)) for run in study.runs] == [("blip", 6), ("git", 6)]
+
+
+def test_clips_meet_the_captions_of_whole_videos_by_number() -> None:
+    people = ["video_id,start,end,caption", *(f"{k},{5 * n},{5 * n + 4},people saw {k} {n}" for k in N for n in (0, 1))]
+    said = [{"video_id": k, "caption": f"a model saw {k}"} for k in N[:4]]
+    study = load_study([("refs.csv", "\n".join(people).encode()), ("m.json", json.dumps(said).encode())]).study
+    assert study is not None
+    assert {item.id: len(item.references) for item in study.items} == dict.fromkeys(map(str, N[:4]), 2)
