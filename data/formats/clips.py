@@ -17,6 +17,8 @@ _BESIDE = frozenset(["id", "idx", "index", "no", "nr", "num", "number", "s", "se
 """Words that may stand beside those above in the name of a column."""
 _WHOLES = frozenset(["vid", "movie", "film", "dialog", "dialogue", "conversation", "recording"])
 """Words in the names of what has parts, beyond the known names of ids."""
+_LASTING = _WHOLES | {"video", "videoid", "audio", "audiocap", "sound", "track", "youtube", "youtubeid", "ytid", "yt"}
+"""Words in the names of what has times; beside a question, they are those of the answer."""
 _STILL = frozenset(["image", "img", "imageid", "photo", "picture", "bild", "cocoid"])
 """Words in the names of what has no times or clips, but may have turns; other columns are the annotator's or scores."""
 _TIME = re.compile(r"\d{1,8}([.:]\d+)*")
@@ -51,7 +53,8 @@ def parts(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ..
     made, runs = wholes[:1], texts.ranked(header, [*RUNS])
     if set(words(header[made[0]])) & _STILL:
         kinds = {k: of for k, of in kinds.items() if "turn" in words(header[k])}
-    for of in (_PARTS, _TIMES, _SPANS):
+    lasting = not _LASTING.isdisjoint(words(header[made[0]]))
+    for of in (_PARTS, _TIMES, _SPANS) if lasting else (_PARTS, _SPANS):
         more = [k for k, one in kinds.items() if one is of]
         if more and _count(rows, [*runs, *made, *more]) > _count(rows, [*runs, *made]):
             made += more

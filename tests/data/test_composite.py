@@ -182,7 +182,7 @@ def test_times_of_people_and_scores_are_no_clips(header: Sequence[str], rows: Se
 
 
 @pytest.mark.parametrize("fields", [("start", "end"), ("start_time", "end_time")])
-def test_times_at_which_runs_wrote_their_captions_part_no_items(fields: tuple[str, str]) -> None:
+def test_times_at_which_captions_were_written_part_no_items(fields: tuple[str, str]) -> None:
     rows = [
         {"id": f"q{k}", "model": run, "prediction": f"{run} saw {k}", "reference": f"it is {k}"}
         | dict(zip(fields, (10 * k + n, 10 * k + n + 3)))
@@ -193,6 +193,10 @@ def test_times_at_which_runs_wrote_their_captions_part_no_items(fields: tuple[st
     assert study is not None
     assert [item.id for item in study.items] == [f"q{k}" for k in range(6)]
     assert [(run.name, len(run.candidates)) for run in study.runs] == [("blip", 6), ("git", 6)]
+    samples = [{name: value for name, value in row.items() if name != "model"} for row in rows]
+    study = load_study([("all.jsonl", "\n".join(map(json.dumps, samples)).encode())]).study
+    assert study is not None
+    assert {id: len(texts) for id, texts in study.runs[0].candidates.items()} == {f"q{k}": 2 for k in range(6)}
 
 
 def test_clips_meet_the_captions_of_whole_videos_by_number() -> None:
