@@ -229,7 +229,7 @@ def _show(view: View[Any], page: Shown, extra: Extra) -> None:
     below = [*(panel.part for panel in rest), *[extra.part] * (beside is not None), *more]
     titles = {part: title for part, title in view.parts.items() if part in below}
     # Pages that are not views yet have their tables in a tab; here each table is behind its figure.
-    opened = parts.tabs(_PART, titles, (*view.parts, "tables")) if titles else ""
+    opened = parts.tabs(_PART, titles, (*view.parts, "tables")) if len(titles) > 1 else "".join(titles)
     if beside is not None and extra.part in ("", opened) and not (first.folded and not extra.part):
         beside(page)
     if opened in more:

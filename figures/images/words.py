@@ -13,7 +13,6 @@ from figures.style.run_names import short_names
 from figures.style.wording import item_noun, names_in_a_row
 from metrics.base import Metric
 from metrics.engine.result import Result
-from metrics.guide.documentation import direction
 from metrics.mathematics.arrays import Floats
 
 CAUTION = "One {} is no test of a run."
@@ -72,11 +71,6 @@ def caption_values(texts: Sequence[str], columns: Mapping[str, Floats], whole: f
     }
     head = " · ".join([*known, *([f"{PEOPLE} {num(whole, 1)}"] if np.isfinite(whole) else [])])
     return (shown if known else {}), head
-
-
-def directions(metrics: Sequence[Metric]) -> str:
-    """Return what a higher or a lower value of each metric means."""
-    return "; ".join(f"{metric.label}: {direction(metric)}" for metric in metrics) + "."
 
 
 def of_all(study: Study) -> str:

@@ -56,6 +56,8 @@ def test_sweeps_mark_the_floor(floors: dict[str, chance.Chance]) -> None:
 def test_an_image_has_the_floor_of_its_own_captions(floors: dict[str, chance.Chance]) -> None:
     at = page("images", STUDY, image=STUDY.items[3].id, part="numbers", **ASKED, chance="yes")
     assert not at.exception
+    assert markup(at).count("<small>chance ") == len(floors)
+    at.button(key="image_swap").click().run()
     table = next(frame.value for frame in at.dataframe if "ROUGE-L by chance" in frame.value)
     for row in table.to_dict("records"):
         ends = [row[f"ROUGE-L by chance{end}"] for end in ("", " from", " to")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from figures.frontier import words as frontier_words
 from figures.style.numbers import defined, interval, num
 from figures.style.run_names import short_names
+from metrics.analysis.feasibility import runs_with_sets
 from metrics.analysis.frontier import Axis, Frontier
 from metrics.analysis.replicates.grouping import replicates
 from ui.frame import look
@@ -32,7 +33,8 @@ def one_run(page: Shown) -> None:
         image_picker.page_link("leaderboard", "Against the others", "format_list_numbered", base=run, show="Difference")
         first = _first_seed(run)
         image_picker.page_link("images", "Its captions", "image", beside=first)
-        image_picker.page_link("triangles", "Its triangles", "change_history", run=first)
+        if first in runs_with_sets(state.study()):
+            image_picker.page_link("triangles", "Its triangles", "change_history", run=first)
     k = names.index(run)
     look.verdict(*frontier_words.about_run(study, view, k), kicker="This run")
     look.stats(*_stats(view, k))

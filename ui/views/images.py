@@ -16,6 +16,7 @@ from figures.export.column_metrics import better_ends
 from figures.images import strips as images_strips
 from figures.images import triangle_words
 from figures.images import words as images_words
+from figures.images.numbers import MetricColumn, RunValues, values_table
 from figures.images.strips import Strip
 from figures.images.titles import WHOLE, asked
 from figures.style.numbers import num
@@ -30,6 +31,7 @@ from metrics.analysis.ordering import shares_below
 from metrics.base import Metric, Undefined
 from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.engine.scoring import Results
+from metrics.guide.documentation import direction
 from metrics.mathematics.arrays import Floats
 from metrics.suite.ratings import rating_metrics
 from ui.frame import look
@@ -39,7 +41,7 @@ from ui.session import address, state
 from ui.session.pictures import picture_of
 from ui.views import images_order
 from ui.views.images_order import QUICK, ImagesChoice
-from ui.widgets import distance_picker, image_marks, image_picker, metric_picker, parts, show
+from ui.widgets import distance_picker, figure, image_marks, image_picker, metric_picker, parts, show
 
 PREFERRED = (
     ("cider_d", "meteor", "bert", "rouge_l"),
@@ -207,16 +209,34 @@ def show_parts(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[M
 
 def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> None:
     values = {metric.label: [_value(found, run, metric, here) for run in runs] for metric in metrics}
-    table = pd.DataFrame({"Run": [run.name for run in runs], **values, **chance.columns(study, here, runs, metrics)})
-    look.figure_title("", images_words.directions(metrics))
-    show.table(
-        table,
-        "image_numbers",
-        name="image numbers",
-        best=better_ends(table, registry.metrics().values()),
-        waiting=_waiting(runs, metrics, found),
-        caption=f"{study.name}, {image_picker.title(study.items[here])}: values of each run.",
-    )
+    by_chance = chance.columns(study, here, runs, metrics)
+    table = pd.DataFrame({"Run": [run.name for run in runs], **values, **by_chance})
+    waiting, styles, called = _waiting(runs, metrics, found), styles_of(study), short_names(study.runs)
+    ends = better_ends(table, registry.metrics().values())
+
+    def body() -> None:
+        rows = [
+            RunValues(called[run.name], styles[run.model].text(look.mode()), [of[k] for of in values.values()])
+            for k, run in enumerate(runs)
+        ]
+        ranges = {
+            m.label: zip(*(by_chance.get(f"{m.label} by chance {e}", []) for e in ("from", "to"))) for m in metrics
+        }
+        columns = [
+            MetricColumn(
+                m.label,
+                direction(m),
+                m.higher_is_better if m.has_better_side else None,
+                waiting[m.label],
+                dict(enumerate(ranges[m.label])),
+            )
+            for m in metrics
+        ]
+        look.block(values_table(rows, columns))
+
+    said = f"{study.name}, {image_picker.title(study.items[here])}: values of each run."
+    twin = figure.Twin(table, {"best": ends, "waiting": waiting, "caption": said})
+    figure.figure("image", "Each run by each metric", body=body, twin=twin, metrics=metrics, name="image numbers")
     _undefined(here, runs, metrics, found)
 
 

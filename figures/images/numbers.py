@@ -1,0 +1,72 @@
+"""The values of an item's runs by several metrics, as a table in HTML with a bar for each value."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from figures.style.escaping import esc
+from figures.style.numbers import COMPUTING, DASH, decimals, interval, num
+
+
+@dataclass(frozen=True)
+class RunValues:
+    """A run's name, the colour of its bars, and its values in the order of the columns; NaN where there is none."""
+
+    name: str
+    colour: str
+    values: Sequence[float]
+
+
+@dataclass(frozen=True)
+class MetricColumn:
+    """A metric: its name, what a higher value means, and its better end (None if there is none).
+
+    Rows in `waiting` are being computed; `chance` has by row the range that chance gives.
+    """
+
+    label: str
+    direction: str
+    higher_is_better: bool | None = None
+    waiting: Collection[int] = ()
+    chance: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+
+
+def values_table(rows: Sequence[RunValues], columns: Sequence[MetricColumn]) -> str:
+    """Return the table: a row for each run, the best value of a metric in bold unless it is shared."""
+    heads = "".join(
+        f'<th scope="col"><b>{esc(one.label)}</b><small>{esc(one.direction)}</small></th>' for one in columns
+    )
+    cells = [_cells(column, rows, [row.values[k] for row in rows]) for k, column in enumerate(columns)]
+    body = "".join(
+        f'<tr><th scope="row" dir="auto" style="color:{esc(row.colour)}">{esc(row.name)}</th>'
+        f"{''.join(column[k] for column in cells)}</tr>"
+        for k, row in enumerate(rows)
+    )
+    return (
+        '<div class="tl-vals" tabindex="0" role="region" aria-label="Values of each run"><table>'
+        f'<thead><tr><th scope="col"><b>Run</b></th>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
+
+
+def _cells(column: MetricColumn, rows: Sequence[RunValues], values: Sequence[float]) -> list[str]:
+    known = [value for value in values if np.isfinite(value)]
+    digits, most = decimals(known), max(known, default=0.0)
+    drawn = most > 0 and min(known) >= 0
+    best = np.nan
+    if column.higher_is_better is not None and len(known) > 1:
+        end = (max if column.higher_is_better else min)(known)
+        best = end if known.count(end) == 1 else np.nan
+    made = []
+    for k, (row, value) in enumerate(zip(rows, values, strict=True)):
+        if not np.isfinite(value):
+            made.append(f'<td><span class="mut">{COMPUTING if k in column.waiting else DASH}</span></td>')
+            continue
+        tag = "b" if value == best else "span"
+        bar = f'<i style="--w:{value / most:.3f};--c:{esc(row.colour)}"></i>' if drawn else ""
+        low, high = column.chance.get(k, (np.nan, np.nan))
+        chance = f"<small>chance {interval(low, high, digits)}</small>" if np.isfinite(low) else ""
+        made.append(f"<td><{tag}>{num(value, digits)}</{tag}>{bar}{chance}</td>")
+    return made

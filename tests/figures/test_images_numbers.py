@@ -1,0 +1,50 @@
+"""The table of one item's values: bars to scale, the best in bold, and names that are text."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from figures.images.numbers import MetricColumn, RunValues, values_table
+
+
+def table(*columns: tuple[MetricColumn, list[float]]) -> str:
+    names = ("<b>a</b>", "b", "c")
+    rows = [RunValues(name, "#123456", [of[k] for _, of in columns]) for k, name in enumerate(names)]
+    return values_table(rows, [column for column, _ in columns])
+
+
+def widths(said: str) -> list[float]:
+    return [float(width) for width in re.findall(r"--w:([\d.]+)", said)]
+
+
+def test_bars_are_shares_of_the_largest_value_and_the_best_is_bold() -> None:
+    said = table((MetricColumn("CIDEr-D", "higher is better", True), [0.5, 2.0, np.nan]))
+    assert widths(said) == [0.25, 1.0]
+    assert re.findall(r"<td><b>([\d.]+)", said) == ["2.000"]
+    assert "–</span></td>" in said
+    lower = table((MetricColumn("TRM", "lower is better", False), [0.5, 2.0, 1.0]))
+    assert re.findall(r"<td><b>([\d.]+)", lower) == ["0.500"]
+
+
+def test_no_value_is_bold_without_a_better_side_or_if_it_is_shared() -> None:
+    assert "<td><b>" not in table((MetricColumn("length", "longer", None), [1.0, 2.0, 3.0]))
+    assert "<td><b>" not in table((MetricColumn("x", "higher is better", True), [2.0, 2.0, 1.0]))
+    assert "<td><b>" not in table((MetricColumn("x", "higher is better", True), [2.0, np.nan, np.nan]))
+
+
+def test_values_below_zero_have_no_bar() -> None:
+    assert widths(table((MetricColumn("x", "higher is better", True), [-0.5, 2.0, 1.0]))) == []
+
+
+def test_what_is_computed_and_what_chance_gives_are_said() -> None:
+    column = MetricColumn("x", "higher is better", True, {1}, {0: (0.1, 0.2)})
+    said = table((column, [0.5, np.nan, np.nan]))
+    assert said.count("computing") == 1
+    assert said.count("–</span>") == 1
+    assert "<small>chance 0.100 to 0.200</small>" in said
+
+
+def test_names_are_text() -> None:
+    assert "&lt;b&gt;a&lt;/b&gt;" in table((MetricColumn("x", "y"), [1.0, 2.0, 3.0]))
