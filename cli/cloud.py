@@ -1,4 +1,4 @@
-"""`trilens cloud`: how near people's captions those of each run are, and how varied, as on the page Caption cloud."""
+"""`trilens cloud`: how near the captions of each run are to people's, and how varied, as on the page Caption cloud."""
 
 from __future__ import annotations
 

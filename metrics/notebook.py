@@ -54,8 +54,8 @@ def score(
     """Return the table of scores, one row per number, as `trilens score` writes it.
 
     `references` and `candidates` are as `study` takes them; `metrics` are names or sets such as "fast", with parameters
-    in brackets where wanted, or metrics, as a list; names may also be one text, parted by commas. A set has those that
-    this machine can compute, and a warning names the others.
+    in brackets where wanted, or metrics, as a list; names may also be one text, separated by commas. A set has those
+    that this machine can compute, and a warning names the others.
     `level` gives rows of runs, items or single candidates. `cache` is True for the usual folder, another folder, or
     None to keep nothing. The columns are described in docs/scores.md; a number that cannot be computed is NaN with its
     reason in `error`. Raises DataError for captions that cannot be used, ValueError for metrics that do not exist.

@@ -18,7 +18,7 @@ _BESIDE = frozenset(["id", "idx", "index", "no", "nr", "num", "number", "s", "se
 _WHOLES = frozenset(["vid", "movie", "film", "dialog", "dialogue", "conversation", "recording"])
 """Words in the names of what has parts, beyond the known names of ids."""
 _LASTING = _WHOLES | {"video", "videoid", "audio", "audiocap", "sound", "track", "youtube", "youtubeid", "ytid", "yt"}
-"""Words in the names of what has times; beside a question, they are those of the answer."""
+"""Words in the names of what lasts; times beside anything else, such as a question, are those of the answer."""
 _STILL = frozenset(["image", "img", "imageid", "photo", "picture", "bild", "cocoid"])
 """Words in the names of what has no times or clips, but may have turns; other columns are the annotator's or scores."""
 _TIME = re.compile(r"\d{1,8}([.:]\d+)*")

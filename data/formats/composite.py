@@ -29,8 +29,8 @@ _PADDED = re.compile(r"(?<![^\W_])0+(?=\d+(?![^\W_]))")
 def with_id(table: Table, source: Source) -> tuple[Table, Source]:
     """Return the table with its id as the last column, and how to read it, if the id is made of several columns.
 
-    They are those that a person named, else those that make ids of other files. `source.reading.ids_beside` are these.
-    A single column that has them becomes the id as it is.
+    They are those that a person named, else those whose cells make ids of other files (`source.reading.ids_beside`).
+    A single column that has such ids becomes the id as it is.
     """
     given = source.reading.columns
     if source.reading.ids_beside and not given.any:

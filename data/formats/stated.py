@@ -151,7 +151,7 @@ def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
     """Return hints at misspelt names of captions, and of an id or a run if none was found."""
     texts = [*PREDICTED, *NEUTRAL, *REFERENCES]
     known = [*texts, *(() if roles.id >= 0 else IDS), *(() if roles.runs else RUNS)]
-    # Names of nested fields differ less from each other than from a misspelling: `response.input`, `response.text`.
+    # Fields of one object, such as `response.input` and `response.text`, resemble each other without being misspelt.
     bases = (base(norm(name)) for name in columns[:100] if "." not in norm(name))
     # The first word of `caption_de` and `reference_id` is not misspelt, nor does `sample` mean `sampled`.
     said = {*IDS, *RUNS, *OF_ONE_CAPTION}
