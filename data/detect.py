@@ -314,11 +314,20 @@ def _says_more(value: Any, key: str) -> bool:
     if not any(isinstance(row.get(name), str | int | float) for row in rows for name in ids):
         return True
     if not any(names.rank(name, [*names.PREDICTED, *names.NEUTRAL]) is not None for row in rows for name in row):
-        return any(texts.is_answer(path) for row in rows for path in shapes.flat(row))
+        answers = any(texts.is_answer(path) for row in rows for path in shapes.flat(row))
+        return answers or (key == "trilens" and _has_other_texts(rows))
     told = {name for row in rows for name, one in row.items() if _holds_captions(one) and name not in captions}
     predicted = any(name in captions and names.rank(name, names.PREDICTED) is not None for row in rows for name in row)
     others = [names.PREDICTED, names.REFERENCES, *([names.NEUTRAL] if predicted else [])]
     return any(names.rank(name, of) is not None for name in told for of in others)
+
+
+def _has_other_texts(rows: list[dict[str, Any]]) -> bool:
+    """Whether sentences that may be a run's stand under an unknown name, as in the input of SPICE."""
+    header = [name for name, one in rows[0].items() if isinstance(one, str) and names.whose(name) != "people"]
+    header = [name for name in header if not set(names.words(name)) & names.NO_CAPTION]
+    sample = [[row.get(name) for name in header] for row in rows]
+    return any(texts.is_written(sample, k) for k in range(len(header)))
 
 
 def _count_all_runs(rows: list[Any]) -> bool:

@@ -263,3 +263,15 @@ def test_numbers_are_captions_where_a_person_says_so() -> None:
     content = b"id,caption\n1,0.5\n2,3\n"
     assert load_study([("x.csv", content)]).study is None
     assert load_study([("x.csv", content)], columns=Columns(captions=("caption",))).study is not None
+
+
+def test_sentences_beside_references_are_a_run_under_any_name() -> None:
+    """As in the input of SPICE; a split of one word is a fact of the item."""
+    rows = [
+        {"image_id": k, "split": "val", "test": f"{text} is seen", "refs": [f"{text} here", f"the {text}"]}
+        for k, text in enumerate(["a dog", "two cats", "an old car"])
+    ]
+    study, _ = read(rows)
+    (run,) = study.runs
+    assert [*run.candidates.values()] == [("a dog is seen",), ("two cats is seen",), ("an old car is seen",)]
+    assert [item.references for item in study.items] == [tuple(row["refs"]) for row in rows]
