@@ -19,7 +19,7 @@ MARK = ">>>"
 """The mark before every most central caption, as in Chan et al."""
 SHOWN, PRINTED = 16, 10
 """Captions drawn on screen and on paper. Of more captions, only the nearest are drawn; the table has all."""
-_NAME = 26
+_NAME = 28
 
 
 @dataclass(frozen=True)

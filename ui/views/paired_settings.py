@@ -37,7 +37,7 @@ def show_settings(study: Study) -> None:
     settings = {of.name: of for of in replicates(study.runs)}
     short = short_settings(study, list(settings.values()))
     with image_picker.row():
-        places = [st.container(width="content") for _ in range(2)]
+        places = [image_picker.row("content") for _ in range(2)]
         with st.container(width="content"):
             metrics = tuple(m for m in metric_picker.pick_metrics(study, EVERY) if m.reads_candidates)
         numbers, view = jobs_numbers.fetch(study, metrics)
