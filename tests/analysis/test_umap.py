@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from pathlib import Path
@@ -25,9 +26,11 @@ def groups(n: int = 60, of: int = 4, d: int = 12) -> tuple[np.ndarray, np.ndarra
 
 def children() -> set[int]:
     """Processes that this one has started and that still run."""
-    return {
-        int(task) for thread in Path("/proc/self/task").iterdir() for task in (thread / "children").read_text().split()
-    }
+    found: set[int] = set()
+    for thread in Path("/proc/self/task").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # the thread has ended
+            found |= set(map(int, (thread / "children").read_text().split()))
+    return found
 
 
 @pytest.fixture(scope="module")

@@ -45,4 +45,4 @@ def test_frontier_says_which_side_it_lacks() -> None:
     at = page("frontier", alone())
     assert not at.exception
     assert "Quality needs captions by people, and this study has none" in markup(at)
-    assert [link.proto.label for link in at.get("page_link")] == ["Frontier", "Open Data"], "where they are added"
+    assert [link.proto.label for link in at.get("page_link")] == ["Open Data"], "where they are added"
