@@ -42,12 +42,14 @@ def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
     """Return the findings of the study, in at most two sentences and MOST words; see _LENGTHS.
 
     They are preceded by the gravest fault of a run, if any; if they do not all fit, the order is left out. If the first
-    run has none, the fault follows, in place of the second sentence. `computing`: whether missing numbers are being
-    computed; only the progress bar says how long that takes.
+    run has none, the fault follows the first sentence, and the second is left out if it does not fit. `computing`:
+    whether missing numbers are being computed; only the progress bar says how long that takes.
     """
     wrong, first = fault(seen), _leader(seen)
     if wrong and first is not None and seen.study.runs[first].name not in faulty(seen.study):
-        return (_said(seen, computing)[0][0], wrong)
+        leads, *rest = _said(seen, computing)[0]
+        every = _named_once(seen, (leads, wrong, *filter(None, rest)))
+        return every if len(" ".join(every).split()) <= MOST else (leads, wrong)
     tries = [tuple(filter(None, (wrong, *said))) for said in _said(seen, computing)]
     tries += [(wrong, tries[-1][-1])] if wrong else []
     tries = [_named_once(seen, said) for said in tries]
