@@ -311,7 +311,11 @@ _MERGING: dict[str, Kind] = {
         f"There are {{n:,}} runs ({{names}}); at most {MAX_RUNS} can be compared at once.",
         "Give fewer runs at a time. If these are not the names of runs, see how `candidates` names them (templates).",
     ),
-    "no_items": Kind("error", "No captions could be read from what was given.", "See the other findings."),
+    "no_items": Kind(
+        "error",
+        "No captions could be read from what was given.",
+        "See the other findings. Scores, ratings and vectors need the captions to which they belong.",
+    ),
     "run_empty": Kind(
         "error", "Run {run} describes none of the items with references; it was left out.", "Check that the ids agree."
     ),
