@@ -20,6 +20,7 @@ from figures.checks import html as checks_html
 from figures.checks import words as checks_words
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, findings, markup, mend, page
+from ui.frame.wording import plain
 from ui.jobs import registry
 from ui.session import state
 from ui.session.runs import RunLabel
@@ -174,6 +175,18 @@ def test_people_in_the_column_of_models_become_people_at_one_click():
 
 def test_every_repair_has_the_words_of_its_button():
     assert checks_words.MENDS.keys() == REPAIRS.keys()
+
+
+def test_a_file_whose_fields_are_to_be_named_is_a_question_and_others_are_errors():
+    odd = "clip,zeta,gamma\n" + "".join(f"v{k},a dog runs in park {k},a cat sits on mat {k}\n" for k in range(6))
+    at = dropped(("odd.csv", odd.encode()))
+    assert [one.value for one in at.info] == [
+        plain("The fields of odd.csv are not known: say below what they are. The open study stays open.")
+    ]
+    assert not at.error
+    at = dropped(("odd.csv", odd.encode()), ("broken.json", b"{"))
+    assert not at.info
+    assert "No study could be made of these files" in at.error[0].value
 
 
 def test_many_findings_are_folded_and_all_are_in_the_table():

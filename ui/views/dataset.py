@@ -110,9 +110,13 @@ def show_unusable() -> bool:
     if loaded is None:
         return False
     noun = item_noun(state.whole_study()) if upload.failed_change() else "item"
+    asked = mapping.question(loaded)
     worst = sentence(loaded.errors[0]) if loaded.errors else "nothing in them could be compared."
     worst = html.with_noun(worst, noun, html.named(None, loaded.findings))
-    st.error(plain(f"No study could be made of these files: {worst} What was open before is still open."))
+    if asked:
+        st.info(plain(asked))
+    else:
+        st.error(plain(f"No study could be made of these files: {worst} What was open before is still open."))
     look.block(html.files(loaded.files[:CARDS], loaded.findings, noun))
     mapping.panel(loaded)
     checks.show(loaded, editable=True, key="failed", noun=noun, change=upload.mend_failed)

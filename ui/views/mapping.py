@@ -24,7 +24,7 @@ ROLES = ("id", "candidates", "references", "run", "setting", "metadata", "score"
 _NONE = "not used"
 _GUESSED = ("fields_mapped", "no_columns", "ignored_columns", "metadata_columns")
 """Findings on fields of a file that were guessed or not used."""
-_MOST, _LONGEST = 60, 80
+_MOST, _LONGEST, _NAME = 60, 80, 60
 ABOUT = (
     "Choose what each field is: a setting tells runs apart; metadata describe items, for slices and clusters. Several "
     "fields of candidates are a run each, unless they differ in a number only; several of the id are its parts. "
@@ -35,11 +35,24 @@ ABOUT = (
 def panel(loaded: Loaded) -> None:
     """Show the fields of files read by guessing, as somebody chose, or not at all; these last are open."""
     unread = set(loaded.unread)
+    for name, found in _shown(loaded).items():
+        with st.expander(plain(f"Which field is what in {short(name, _NAME)}"), expanded=name in unread):
+            _of_file(found)
+
+
+def question(loaded: Loaded) -> str:
+    """Return what to do if naming the fields of one file is all that is needed to read it; "" otherwise."""
+    asked = [name for name in _shown(loaded) if name in set(loaded.unread)]
+    if len(asked) != 1 or {one.file for one in loaded.errors} != set(asked):
+        return ""
+    return f"The fields of {short(asked[0], _NAME)} are not known: say below what they are. The open study stays open."
+
+
+def _shown(loaded: Loaded) -> dict[str, FieldTable]:
+    """The fields of files that were guessed, chosen or not found, by the name of the file."""
     guessed = {one.file for one in loaded.findings if one.code in _GUESSED}
-    for name, found in loaded.fields.items():
-        if (name in guessed or upload.chosen(found)) and upload.given(name):
-            with st.expander(plain(f"Which field is what in {short(name, 60)}"), expanded=name in unread):
-                _of_file(found)
+    fields = loaded.fields.items()
+    return {name: of for name, of in fields if (name in guessed or upload.chosen(of)) and upload.given(name)}
 
 
 def _of_file(found: FieldTable) -> None:
