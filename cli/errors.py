@@ -12,6 +12,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from cli.groups import GROUPS
 from cli.stopping import say_stopped
 from figures.views.registry import COMMANDS
 from metrics import program
@@ -35,8 +36,14 @@ class Program(TyperGroup):
     """
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of all commands, the views' last."""
-        return [*super().list_commands(ctx), *COMMANDS]
+        """Return the names of all commands, by purpose."""
+        return [name for group in GROUPS.values() for name in group]
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands under headings."""
+        for heading, group in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl([*group.items()], col_max=20)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command; that of a view is made when it is asked for."""

@@ -10,10 +10,13 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from cli.app import Task, app
+from cli.groups import GROUPS
 from data.convert import write_jsonl
+from figures.views.registry import COMMANDS
 from metrics.base import Metric
 from metrics.cache.disk import Cache, entry_key
 from metrics.engine import scoring
@@ -81,6 +84,15 @@ def test_list_has_two_formats_and_no_third() -> None:
     assert refused.exit_code == 2
     assert not refused.stdout
     assert "'table', 'markdown'" in refused.stderr
+
+
+def test_help_lists_every_command_once_in_lines_that_fit() -> None:
+    named = [name for group in GROUPS.values() for name in group]
+    registered = {*COMMANDS, *get_command(app).commands}  # type: ignore[attr-defined]
+    assert sorted(named) == sorted(registered)
+    listed = run("--help").output.splitlines()
+    assert max(map(len, listed)) <= 80
+    assert all(any(line.endswith(said) for line in listed) for group in GROUPS.values() for said in group.values())
 
 
 def test_a_file_that_is_not_there_is_no_unknown_command() -> None:

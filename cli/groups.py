@@ -1,0 +1,53 @@
+"""The commands by purpose, for `trilens --help`: a line each, which no terminal cuts."""
+
+from __future__ import annotations
+
+GROUPS: dict[str, dict[str, str]] = {
+    "Begin": {
+        "serve": "Open the app in the browser; `trilens FILES` does, too",
+        "check": "Read files and list what is found in them",
+        "score": "Score runs by metrics",
+        "list": "List the metrics",
+        "convert": "Write what was read as one file, or for other programs",
+        "demo": "Write the files of a demo study",
+    },
+    "Compare runs": {
+        "compare": "Every run against one: difference, interval, p",
+        "replicates": "Runs that differ only in their seed",
+        "slices": "Kinds of items on which two runs differ unusually",
+        "sweeps": "Every metric by temperature, or by decoder",
+        "frontier": "Runs that no other beats in quality and diversity",
+        "arena": "Which run is preferred in pairs of captions",
+        "unconditional": "Models that write without images or prompts",
+    },
+    "Look closer": {
+        "triangles": "Why the TRM of one item is what it is",
+        "cloud": "How near runs come to people's captions, how varied",
+        "words": "What runs say more, or less, often than people",
+        "central": "How close runs stay to the middle of what people say",
+    },
+    "Trust: metrics, judges, size of the study": {
+        "judge": "Which metric agrees with people's ratings",
+        "agreement": "Which metrics agree with each other",
+        "robustness": "What fools a metric",
+        "unique-correct": "Whether a metric sees correctness and variety",
+        "coherence": "Scores of captions by coherence label",
+        "sensitivity": "How many captions and items show a difference",
+        "consensus": "How far people agree, how many references are enough",
+        "ask": "Ask a model about the captions",
+        "judging": "How far a judge's answers can be trusted",
+    },
+    "Take along": {
+        "report": "What the pages show, as one HTML file",
+        "bundle": "Captions, settings and numbers, as one zip",
+        "reproduce": "Recompute printed tables from published files",
+    },
+    "Prepare": {
+        "train": "Train a learned metric",
+        "features": "Compute features of pictures",
+        "layers": "Find the layer of a model whose BERTScore is best",
+        "idf": "Count document frequencies for CIDEr-D",
+        "check-plugin": "Test a metric of your own",
+        "cache": "Show or empty the cache",
+    },
+}
