@@ -21,9 +21,9 @@ def body() -> None:
     seen, numbers, view = overview.fetch_overview(study, choice)
     overview.headline(seen, view)
     position = representative_image(numbers, seen)
-    steps = overview.evidence(study, seen, choice, numbers, position)
+    steps = overview.evidence(seen, choice, numbers, position)
     findings.show(study)
-    overview.show_triangle(study, seen, position, steps)
+    overview.show_triangle(seen, position, steps)
 
 
 shell.page(body)

@@ -97,9 +97,10 @@ def _title(
 ) -> list[dict[str, Any]]:
     colour = styles[group.model].text(mode)
     place = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+    size = 12.5 if len(group.name) <= 24 else 11
     return [
         note(
-            x, y, plain(short(group.name, 24)), **place, yshift=15, font={"size": 12.5, "color": colour, "weight": 600}
+            x, y, plain(short(group.name, 30)), **place, yshift=15, font={"size": size, "color": colour, "weight": 600}
         ),
         note(x, y, plain(does), **place, yshift=1, font={"size": 11.5, "color": tone("muted", mode)}),
     ]

@@ -20,12 +20,14 @@ from figures.style.numbers import percent, temperature
 from figures.style.palette import Mode, frame, grey, mixed, note, plain, styles_of, tone
 from figures.style.run_names import short_names
 from metrics.analysis.cloud.standing import BAND, Standings
+from metrics.analysis.replicates.grouping import replicates
 from metrics.mathematics.arrays import Floats
 
 HEIGHT = 430
 _MARGIN = {"l": 58, "r": 14, "t": 24, "b": 46}
 _WIDTHS = (280, 490, 610)
 _CUT = 24
+Line = Sequence[Sequence[int]]
 _NAMED = 12
 """Most runs off the lines that are named and have their model's colour; of more, only those on the maps do."""
 
@@ -45,7 +47,7 @@ class _Plot:
     across: tuple[float, float]
     along: tuple[float, float]
     ringed: Sequence[int]
-    lines: Sequence[Sequence[int]]
+    lines: Sequence[Line]
 
     @property
     def x(self) -> Floats:
@@ -61,7 +63,11 @@ class _Plot:
     @cached_property
     def joined(self) -> set[int]:
         """The runs on lines."""
-        return {k for line in self.lines for k in line}
+        return {k for line in self.lines for seeds in line for k in seeds}
+
+    def point(self, seeds: Sequence[int]) -> tuple[float, float]:
+        """The mean place of the seeds of a setting."""
+        return float(self.x[list(seeds)].mean()), float(self.y[list(seeds)].mean())
 
     def stands_out(self, k: int) -> bool:
         """Whether a run has a name and a colour."""
@@ -73,13 +79,15 @@ class _Plot:
         return (x - left) / (right - left), (y - bottom) / (top - bottom)
 
 
-def paths(study: Study, at: Iterable[int]) -> list[list[int]]:
-    """Return the runs of each line of one model and decoder at several temperatures, in their order."""
-    lines: dict[Any, list[int]] = {}
-    for k in at:
-        if study.runs[k].settings.temperature is not None:
-            lines.setdefault(line_of(study.runs[k]), []).append(k)
-    found = [sorted(own, key=lambda k: study.runs[k].settings.temperature or 0.0) for own in lines.values()]
+def paths(study: Study, at: Iterable[int]) -> list[Line]:
+    """Return the lines of one model and decoder over several temperatures: of each setting, in order, its seeds."""
+    place = {study.runs[k].name: k for k in at}
+    lines: dict[Any, list[tuple[int, ...]]] = {}
+    for of in replicates(study.runs):
+        seeds = tuple(place[name] for name in of.runs if name in place)
+        if seeds and study.runs[seeds[0]].settings.temperature is not None:
+            lines.setdefault(line_of(study.runs[seeds[0]]), []).append(seeds)
+    found = [sorted(own, key=lambda of: study.runs[of[0]].settings.temperature or 0.0) for own in lines.values()]
     return [own for own in found if len(own) > 1]
 
 
@@ -99,7 +107,7 @@ def standing_figure(
     level = words.common_level(found)
     unit = 1.0 if level is None else 100 * level
     x, y = (values[list(at)] for values in (found.spread, found.reach / found.level * unit))
-    ends = _ends(x, 1 + 1.5 * BAND, 1.06), _ends(y / unit, 1.0, 1.1)
+    ends = _ends(x, 1 + 1.5 * BAND, 1.06, 1 - 1.5 * BAND), _ends(y / unit, 1.0, 1.1)
     plot = _Plot(
         study, found, at, unit, mode, ends[0], (ends[1][0] * unit, ends[1][1] * unit), ringed, paths(study, at)
     )
@@ -119,9 +127,9 @@ def standing_figure(
     return figure
 
 
-def _ends(values: Floats, least: float, room: float) -> tuple[float, float]:
-    """The ends of an axis, in people's level: from about 0, or from half where no run has less."""
-    start = 0.0 if values.min() < 0.55 else 0.5
+def _ends(values: Floats, least: float, room: float, close: float = 0.5) -> tuple[float, float]:
+    """The ends of an axis, in people's level: from about 0, or from half or `close` where no run has less."""
+    start = next((start for start in (close, 0.5) if values.min() > 1.1 * start), 0.0)
     end = start + room * (max(least, float(values.max())) - start)
     return start - 0.03 * (end - start), end
 
@@ -165,21 +173,24 @@ def _people(figure: go.Figure, plot: _Plot) -> None:
     )
 
 
-def _line(figure: go.Figure, plot: _Plot, path: Sequence[int]) -> None:
-    style = styles_of(plot.study)[plot.run(path[0]).model]
+def _line(figure: go.Figure, plot: _Plot, path: Line) -> None:
+    model = plot.run(path[0][0]).model
+    style = styles_of(plot.study)[model]
+    x, y = zip(*map(plot.point, path))
     figure.add_scatter(
-        x=plot.x[list(path)],
-        y=plot.y[list(path)],
+        x=x,
+        y=y,
         mode="lines",
         hoverinfo="skip",
-        name=f"line of {plain(plot.run(path[0]).model)}",
+        name=f"line of {plain(model)}",
         line={"color": style.mark(plot.mode), "width": 2},
     )
 
 
 def _marks(figure: go.Figure, plot: _Plot) -> None:
     """One trace per model; a mark is hollow where the model has a line and the run is not on it."""
-    styles, with_line = styles_of(plot.study), {plot.run(line[0]).model for line in plot.lines}
+    styles, with_line = styles_of(plot.study), {plot.run(line[0][0]).model for line in plot.lines}
+    seeds = {k for line in plot.lines for of in line for k in of if len(of) > 1}
     names = short_names(plot.study.runs)
     same = {"marker": {"opacity": 1}}
     for model in dict.fromkeys(plot.run(k).model for k in plot.at):
@@ -195,7 +206,13 @@ def _marks(figure: go.Figure, plot: _Plot) -> None:
             cliponaxis=False,
             name=plain(model),
             customdata=[[plot.run(k).name] for k in at],
-            marker={"size": 9.5, "symbol": style.symbol, "color": face, "line": {"width": 1.5, "color": colour}},
+            marker={
+                "opacity": 1,
+                "size": [5.5 if k in seeds else 9.5 for k in at],
+                "symbol": style.symbol,
+                "color": face,
+                "line": {"width": 1.5, "color": colour},
+            },
             hovertext=[_hover(plot, k, names[plot.run(k).name]) for k in at],
             hovertemplate="%{hovertext}<extra></extra>",
             selected=same,
@@ -239,7 +256,7 @@ def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
     boxes.add(np.array([people[0]]), np.array([people[1]]), 22, 22)
     boxes.add(np.array([side[2]]), np.array([people[1] + 0.025]), 130, 12)
     for path in plot.lines:
-        boxes.add_line(*zip(*(plot.share(float(plot.x[k]), float(plot.y[k])) for k in path)))  # type: ignore[arg-type]
+        boxes.add_line(*zip(*(plot.share(*plot.point(seeds)) for seeds in path)))  # type: ignore[arg-type]
     wanted = _wanted(plot)
     places = place([label for _, label, _ in wanted], boxes)
     for (at, label, colour), where in zip(wanted, places):
@@ -248,21 +265,25 @@ def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
 
 
 def _wanted(plot: _Plot) -> list[tuple[tuple[float, float], Label, str]]:
-    """Labels in the order in which they are placed, each with its point and colour: names first, then temperatures."""
+    """Labels in the order in which they are placed, each with its point and colour: names first, then temperatures.
+
+    Of more than _NAMED temperatures, only the first and the last of each line are named.
+    """
     names, styles = model_names(map(line_of, plot.study.runs)), styles_of(plot.study)
-    ends = {line[-1]: names[plot.run(line[0]).model] for line in plot.lines}
     people = (1.0, plot.unit)
     made = [(people, Label(*plot.share(*people), "People", must=True, size=13, bold=True), tone("ink", plot.mode))]
     rest: list[tuple[tuple[float, float], Label, str]] = []
-    for k in filter(plot.stands_out, plot.at):
+    for line in plot.lines:
+        model, at = plot.run(line[0][0]).model, plot.point(line[-1])
+        colour = styles[model].text(plot.mode)
+        made.append((at, Label(*plot.share(*at), short(names[model], _CUT), must=True, size=13, bold=True), colour))
+        for seeds in line if sum(map(len, plot.lines)) <= _NAMED else (line[0], line[-1]):
+            at = plot.point(seeds)
+            rest.append((at, Label(*plot.share(*at), temperature(plot.run(seeds[0]).settings.temperature)), colour))
+    for k in (k for k in plot.at if plot.stands_out(k) and k not in plot.joined):
         at, colour = (float(plot.x[k]), float(plot.y[k])), styles[plot.run(k).model].text(plot.mode)
-        if k in ends:
-            made.append((at, Label(*plot.share(*at), short(ends[k], _CUT), must=True, size=13, bold=True), colour))
-        if k in plot.joined:
-            rest.append((at, Label(*plot.share(*at), temperature(plot.run(k).settings.temperature)), colour))
-        else:
-            name = short(label_of_run(plot.study.runs, plot.run(k)), _CUT)
-            made.append((at, Label(*plot.share(*at), name, must=True), colour))
+        name = short(label_of_run(plot.study.runs, plot.run(k)), _CUT)
+        made.append((at, Label(*plot.share(*at), name, must=True), colour))
     return [*made, *rest]
 
 

@@ -52,15 +52,16 @@ def deck(begin: str, rest: str) -> str:
     return f'<p class="tl-ov-deck"><b>{esc(begin)}</b> <span>{esc(rest)}</span></p>'
 
 
-def caption_set(study: Study, found: CaptionSet, title: str, beside: str, mode: Mode) -> str:
-    """Return the captions of the image by people or by one run."""
+def caption_set(seen: Overview, found: CaptionSet, mode: Mode) -> str:
+    """Return the captions of the image by people or by one run, below whose they are."""
     first, rest = found.said[:SHOWN], found.said[SHOWN:]
     rows = "".join(_caption(said, found.total) for said in first) or '<li class="tl-none">none</li>'
     more = "".join(_caption(said, found.total) for said in rest)
     opens = folded(f"{len(rest):,} more", f"<ul>{more}</ul>") if rest else ""
-    odd = "" if found.run is None else flags.mark(flags.flag(study, study.runs[found.run]))
+    odd = "" if found.run is None else flags.mark(flags.flag(seen.every, seen.seeds(found.run)[0]))
+    title, beside = _set_heading(seen, found)
     head = f'<h3><span dir="auto">{esc(title)}</span>{odd}<small>{esc(beside)}</small></h3>'
-    return f'<div class="tl-ov-set" style="{hue(study, found.run, mode)}">{head}<ul>{rows}</ul>{opens}</div>'
+    return f'<div class="tl-ov-set" style="{hue(seen.study, found.run, mode)}">{head}<ul>{rows}</ul>{opens}</div>'
 
 
 def how_heading(seen: Overview, label: str) -> str:
@@ -73,11 +74,11 @@ def columns(sets: Iterable[str]) -> str:
     return f'<div class="tl-ov-three">{"".join(sets)}</div>'
 
 
-def set_heading(study: Study, seen: Overview, found: CaptionSet) -> tuple[str, str]:
+def _set_heading(seen: Overview, found: CaptionSet) -> tuple[str, str]:
     """Return whose captions they are, and the text beside the name: how many, or the ranks of the run."""
     if found.run is None:
         return "People", said_by_people(found)
-    return called(study.runs, study.runs[found.run]), words.standing(seen, found.run)
+    return called(seen.study.runs, seen.study.runs[found.run]), words.standing(seen, found.run)
 
 
 def said_by_people(found: CaptionSet) -> str:

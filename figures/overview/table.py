@@ -17,7 +17,7 @@ def twin(seen: Overview) -> pd.DataFrame:
     """Return a row per run in order of quality: both values with intervals and ranks, and p after Holm where tested."""
     import pandas as pd
 
-    table: dict[str, object] = {"Run": [whole(run.name) for run in seen.study.runs]}
+    table: dict[str, object] = {seen.unit.capitalize(): [whole(run.name) for run in seen.study.runs]}
     for order in (seen.quality, seen.other):
         label = order.metric.label
         table[label], table[f"{label} 95 % from"], table[f"{label} 95 % to"] = order.values, order.low, order.high

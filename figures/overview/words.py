@@ -23,7 +23,7 @@ from metrics.suite.distribution import Trm
 from metrics.suite.ratings import RatedByPeople
 
 CHANGES: dict[Change, str] = {
-    "unsure": "The runs in two orders",
+    "unsure": "The {}s in two orders",
     "stays": "The order stays",
     "below": "The order changes below first place",
     "changes": "The order changes",
@@ -46,7 +46,7 @@ def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
     whether missing numbers are being computed; only the progress bar says how long that takes.
     """
     wrong, first = fault(seen), _leader(seen)
-    if wrong and first is not None and seen.study.runs[first].name not in faulty(seen.study):
+    if wrong and first is not None and not faulty(seen.every) & {run.name for run in seen.seeds(first)}:
         leads, *rest = _said(seen, computing)[0]
         every = _named_once(seen, (leads, wrong, *filter(None, rest)))
         return every if len(" ".join(every).split()) <= MOST else (leads, wrong)
@@ -82,13 +82,13 @@ def _of_it(sentence: str, subject: str) -> str:
 
 def fault(seen: Overview) -> str:
     """Return the gravest fault of a run as a sentence; "" without any."""
-    return "".join(gravest(seen.study, {run.name: called(seen.study.runs, run) for run in seen.study.runs}))
+    return "".join(gravest(seen.every, {run.name: called(seen.every.runs, run) for run in seen.every.runs}))
 
 
 def _said(seen: Overview, computing: bool) -> list[tuple[str, ...]]:
     """The findings of the study in several lengths, the longest first."""
     if len(seen.study.runs) == 1:
-        return [(f"{name(seen, 0)} is the only run, so there is no order.", people(seen, alone=True))]
+        return [(f"{name(seen, 0)} is the only {seen.unit}, so there is no order.", people(seen, alone=True))]
     if seen.waiting:
         return [(_pending(seen, computing),)]
     for order in (seen.quality, seen.other):
@@ -145,10 +145,10 @@ def change(seen: Overview) -> str:
     """Return how the order changes, as a title."""
     if seen.too_few:
         label = "TRM" if isinstance(seen.other.metric, Trm) else seen.other.metric.label
-        return f"{seen.other.ranked} of {count(len(seen.study.runs), 'run')} with {label}: too few for an order"
+        return f"{seen.other.ranked} of {count(len(seen.study.runs), seen.unit)} with {label}: too few for an order"
     if seen.change == "stays" and seen.tau < 1:
         return "The order hardly changes" if seen.tau >= AGREE else "No change of order is sure"
-    return CHANGES[seen.change]
+    return CHANGES[seen.change].format(seen.unit)
 
 
 def deck(study: Study, second: Metric | None = None) -> tuple[str, str]:
@@ -171,6 +171,8 @@ def demo(study: Study) -> str:
 def reading(seen: Overview) -> str:
     """Return how to read the chart: the meaning of its numbers and, by an example, of a run's name."""
     runs = seen.study.runs
+    if seen.whole:
+        return "1 is best. Means over seeds"
     for k in sorted(range(len(runs)), key=lambda k: int(seen.quality.rank[k]) or len(runs) + 1):
         model, _, setting = short_names(runs)[runs[k].name].rpartition(" · ".replace(" ", "\u00a0"))
         heat = runs[k].settings.temperature
@@ -201,11 +203,13 @@ def _first(seen: Overview, placed: bool = True) -> str:
     first = quality.first
     assert first is not None
     by = f"{whose(quality.metric)}{quality.metric.label}"
-    start = f"{name(seen, first)} is first of {count(quality.ranked, 'run')} by {by}"
+    start = f"{name(seen, first)} is first of {count(quality.ranked, seen.unit)} by {by}"
     judged = [quality]
     if _is_open(quality):
         items, judged = count(len(seen.study.items), item_noun(seen.study)), []
-        start = f"On {items} no run is surely better by {by}: {name(seen, first)} is first of {quality.ranked:,}"
+        start = (
+            f"On {items} no {seen.unit} is surely better by {by}: {name(seen, first)} is first of {quality.ranked:,}"
+        )
     unlike = quality.untested and first != other.first
     if seen.unmeasured or seen.too_few or not placed or unlike:
         # Where no order is tested, a lower place in the second would be a finding of chance.
@@ -344,7 +348,7 @@ def few(n: int) -> str:
 
 def alt(seen: Overview) -> str:
     """Return the text alternative of the chart."""
-    left = f"Ranks of {count(len(seen.study.runs), 'run')} by {seen.quality.metric.label}, left"
+    left = f"Ranks of {count(len(seen.study.runs), seen.unit)} by {seen.quality.metric.label}, left"
     if seen.too_few:
         return f"{left}; {seen.other.metric.label} of the {few(seen.other.ranked)} that have it, right."
     return f"{left}, and by {seen.other.metric.label}, right."

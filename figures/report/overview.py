@@ -51,13 +51,13 @@ def overview(request: Request) -> Page:
     seen = overview_of(study, request.numbers, quality, other, unmeasured)
     if not (seen.quality.ranked and seen.other.ranked):
         return LeftOut(f"no run has both {quality.label} and {other.label}")
-    facts = [f"n = {n_items(study, len(study.items))}", *words.marks(seen), *flags.facts(study, study.runs)]
+    facts = [f"n = {n_items(study, len(study.items))}", *words.marks(seen), *flags.facts(seen.every, seen.every.runs)]
     alone = len(study.runs) == 1
     orders = request.charts.block(partial(_bump, seen), words.alt(seen), words.change(seen), _sides(seen))
     blocks = [
         *([] if alone else [orders]),
         style_html.figure_footer(facts, words.rules(seen), (quality.signature, other.signature)),
-        request.table(twin(seen), "overview", f"{'The run' if alone else 'Both orders'} as a table"),
+        request.table(twin(seen), "overview", f"{f'The {seen.unit}' if alone else 'Both orders'} as a table"),
         *_image(request, seen),
     ]
     said, wrong = " ".join(words.headline(seen)), words.fault(seen)
@@ -100,10 +100,10 @@ def _bump(seen: Overview, *, mode: Mode) -> go.Figure:
 
 def _image(request: Request, seen: Overview) -> list[str]:
     """Three caption sets of the image and its triangle in three steps, or why there is none."""
-    study, position = request.study, representative_image(request.numbers, seen)
+    study, position = seen.study, representative_image(request.numbers, seen)
     steps, why = _steps(request, seen, position)
     sets = overview_image.caption_sets(study, seen.told, position, steps)
-    shown = [charts.both(partial(html.caption_set, study, one, *html.set_heading(study, seen, one))) for one in sets]
+    shown = [charts.both(partial(html.caption_set, seen, one)) for one in sets]
     picture = request.pictures.get(position)
     head = [report_html.picture(picture, title_in(study, study.items[position]))] if picture else []
     blocks = [report_html.heading(f"One {item_noun(study)}"), *head, html.columns(shown)]
@@ -120,7 +120,7 @@ def _image(request: Request, seen: Overview) -> list[str]:
 
 def _steps(request: Request, seen: Overview, position: int) -> tuple[Steps | None, str]:
     """The triangle of the image, or why there is none."""
-    study, metric = request.study, seen.other.metric
+    study, metric = seen.study, seen.other.metric
     if not isinstance(metric, Trm):
         return None, ""
     if not seen.taught:

@@ -13,13 +13,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from data.study import Study
+from data.study import Run, Study
 from metrics.analysis import claims, compare
 from metrics.analysis.comparable import unequal
 from metrics.analysis.defaults import mostly_sets
 from metrics.analysis.detectable import Detectable
 from metrics.analysis.feasibility import is_quick, runs_with_sets, why_impossible
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.replicates.grouping import replicates
+from metrics.analysis.replicates.merged import by_setting
 from metrics.base import Metric
 from metrics.engine.result import PENDING
 from metrics.mathematics.arrays import Floats, Labels
@@ -91,6 +93,9 @@ class Overview:
     there is none of these, by a second quality metric: then `unmeasured` says why. `people` (by the distance) is None
     before there are tests; `detectable` has the faults that they would find, where they find none. `tau`: Kendall's
     tau-b of the two orders over the runs with both values, NaN with fewer than two.
+
+    Where runs differ only in a seed, the runs of `study` are settings, as on the Leaderboard: their values are means
+    over seeds, their captions those of the first one. `whole` is then the study with every seed as a run.
     """
 
     study: Study
@@ -100,6 +105,23 @@ class Overview:
     people: claims.PeopleComparison | None
     tau: float
     detectable: Detectable | None = None
+    whole: Study | None = None
+
+    @property
+    def every(self) -> Study:
+        """The study as it was given, with every seed as a run."""
+        return self.whole or self.study
+
+    @property
+    def unit(self) -> str:
+        """What is ranked: "run", or "setting" where runs differ only in a seed."""
+        return "setting" if self.whole else "run"
+
+    def seeds(self, run: int) -> tuple[Run, ...]:
+        """Return the given runs behind a ranked one: itself, or the seeds of a setting; the first has its captions."""
+        if self.whole is None:
+            return (self.study.runs[run],)
+        return tuple(self.whole.run(name) for name in replicates(self.whole.runs)[run].runs)
 
     @property
     def waiting(self) -> bool:
@@ -198,13 +220,18 @@ class Overview:
 
 
 def overview(study: Study, numbers: Numbers, quality: Metric, other: Metric, unmeasured: str = "") -> Overview:
-    """Return the overview of a study by these two metrics, from the existing numbers."""
-    orders = order(study, numbers, quality), order(study, numbers, other)
-    people = None
-    if not unmeasured:
+    """Return the overview of a study by these two metrics, from the existing numbers.
+
+    Settings of several seeds have no tests against people, which are of single runs.
+    """
+    ranked, of_ranked = by_setting(study, numbers, replicates(study.runs))
+    whole = None if ranked is study else study
+    orders = order(ranked, of_ranked, quality), order(ranked, of_ranked, other)
+    people, would_find = None, None
+    if not (unmeasured or whole):
         found = numbers.against_people(study, other, study.runs)
-        people = found if found.tests else None
-    return Overview(study, *orders, unmeasured, people, kendall_tau(*orders), numbers.detectable.get(other.name))
+        people, would_find = found if found.tests else None, numbers.detectable.get(other.name)
+    return Overview(ranked, *orders, unmeasured, people, kendall_tau(*orders), would_find, whole)
 
 
 def order(study: Study, numbers: Numbers, metric: Metric) -> Order:
@@ -270,7 +297,7 @@ def representative_image(numbers: Numbers, seen: Overview) -> int:
     total = np.zeros(len(seen.study.items))
     for k in seen.told:
         order = seen.other if seen.other.rank[k] and seen.other.metric.of_items else seen.quality
-        result = numbers.get(seen.study.runs[k], order.metric)
+        result = numbers.get(seen.seeds(k)[0], order.metric)
         if result is not None and not np.isnan(result.items).all():
             total += np.abs(result.items - result.corpus)
     known = np.where(np.isnan(total), np.inf, total)

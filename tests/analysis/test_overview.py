@@ -9,9 +9,11 @@ import pytest
 from scipy.stats import kendalltau
 
 from data.study import Item, Run, Settings, Study
+from metrics.analysis import compare, overview_image
 from metrics.analysis import overview as facts
-from metrics.analysis import overview_image
 from metrics.analysis.numbers import Numbers, of_results
+from metrics.analysis.replicates.comparison import standing
+from metrics.analysis.replicates.grouping import replicates
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
@@ -233,3 +235,28 @@ def test_metrics_to_begin_with_are_quick_or_there(study: Study) -> None:
     assert facts.distance_metric(study, distances, lambda metric: False) == "trm_meteor"  # type: ignore[arg-type]
     assert facts.distance_metric(large, distances, lambda metric: False) == "trm_cider_d"  # type: ignore[arg-type]
     assert facts.distance_metric(large, distances, lambda metric: metric.name == "trm_meteor") == "trm_meteor"  # type: ignore[arg-type]
+
+
+def test_seeds_of_a_setting_are_ranked_together_by_their_mean_as_on_the_leaderboard(
+    study: Study, numbers: Numbers
+) -> None:
+    first = {"run 0": "a", "run 1": "a", "run 4": "b", "run 5": "b"}
+    grouped = replace(study, runs=tuple(replace(run, setting=first.get(run.name, "")) for run in study.runs))
+    seen = facts.overview(grouped, numbers, CIDER, TRM)
+    assert [run.name for run in seen.study.runs] == ["a", "run 2", "run 3", "b"]
+    assert [[run.name for run in seen.seeds(k)] for k in (0, 1, 3)] == [
+        ["run 0", "run 1"],
+        ["run 2"],
+        ["run 4", "run 5"],
+    ]
+    for order in (seen.quality, seen.other):
+        own = [numbers.results[run.name, order.metric.name].corpus for run in study.runs]
+        assert order.values == pytest.approx([np.mean(own[:2]), own[2], own[3], np.mean(own[4:])])
+    of = standing(grouped, numbers, CIDER, replicates(grouped.runs))
+    leads = compare.verdict(of.values, of.pairs, True)
+    assert leads is not None
+    assert (seen.quality.first, seen.quality.tied) == (leads.best, leads.tied)
+    assert seen.people is None
+    assert seen.every is grouped
+    assert seen.unit == "setting"
+    assert seen.study.runs[0].candidates == study.runs[0].candidates

@@ -143,6 +143,27 @@ def test_runs_are_drawn_where_they_stand_and_temperatures_of_a_model_are_joined_
     assert not any("<b>" in text for text in texts)
 
 
+def test_seeds_of_a_setting_are_small_marks_around_one_point_of_the_line_with_one_label() -> None:
+    plain = studies.study(items=6)
+    heats, seeds = [k / 10 for k in range(1, 14)], (0, 1)
+    runs = [
+        Run(f"m t{t} s{s}", "m", Settings(t, decoder="sampling", seed=s), plain.runs[0].candidates)
+        for t in heats
+        for s in seeds
+    ]
+    study = replace(plain, runs=tuple(runs))
+    spread, reach = np.linspace(0.3, 0.5, len(runs)), np.linspace(0.5, 0.1, len(runs))
+    _, _, found = stood(study, reach=reach, p=[0.5] * len(runs), floor=[0.001] * len(runs), within=spread)  # type: ignore[arg-type]
+    figure = figure_module.standing_figure(study, found, "light")
+    [line] = [t for t in figure.data if t.mode == "lines"]
+    assert list(line.x) == pytest.approx((spread[::2] + spread[1::2]) / 0.8)
+    assert list(line.y) == pytest.approx(100 * (reach[::2] + reach[1::2]) / 2)
+    [marks] = [t for t in figure.data if t.name == "m"]
+    assert set(marks.marker.size) == {5.5}
+    numbers = [a.text for a in figure.layout.annotations if a.text[0].isdigit()]
+    assert sorted(numbers) == ["0.1", "1.3"], "of many temperatures, the first and the last"
+
+
 def test_runs_with_other_levels_are_drawn_relative_to_their_own() -> None:
     study = studies.study(runs=2)
     of, lay = made(study, reach=[NAN, 0.4, 0.1], chance=[NAN, 0.8, 0.2], within=[0.4, 0.4, 0.4])
@@ -161,7 +182,9 @@ def test_a_run_that_is_not_drawn_changes_no_axis_and_runs_near_people_fill_the_f
     found = standings(of, lay)
     assert words.common_level(found) == pytest.approx(0.5)
     layout = figure_module.standing_figure(study, found, "light").layout
-    assert 0.45 < layout.xaxis.range[0] < 0.5
+    assert 0.75 < layout.xaxis.range[0] < 0.775, "as far below people's spread as above it"
+    middling = standings(of, replace(lay, within=np.array([0.4, 0.4, 0.3, NAN])))
+    assert 0.45 < figure_module.standing_figure(study, middling, "light").layout.xaxis.range[0] < 0.5
     assert 22 < layout.yaxis.range[0] < 25
     far = standings(of, replace(lay, within=np.array([0.4, 0.4, 0.0, NAN])))
     assert figure_module.standing_figure(study, far, "light").layout.xaxis.range[0] < 0

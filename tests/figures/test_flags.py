@@ -15,7 +15,9 @@ from figures.report.request import Request
 from figures.style.escaping import esc
 from figures.style.html import captions
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.overview import overview
 from metrics.analysis.overview_image import CaptionSet
+from metrics.registry import METRICS
 from tests.studies import study as random_study
 
 
@@ -66,7 +68,8 @@ def test_the_mark_follows_the_name_over_captions_and_is_escaped() -> None:
     study = odd_study()
     mark = flags.mark(flags.flag(study, study.runs[1]))
     assert f'<b dir="auto">run 1</b>{mark}' in captions("run 1", [], mark=mark)
-    shown = [caption_set(study, CaptionSet(run, (), 0), "title", "", "light") for run in (0, 1)]
+    seen = overview(study, Numbers({}), METRICS["cider_d"], METRICS["trm_bow"])
+    shown = [caption_set(seen, CaptionSet(run, (), 0), "light") for run in (0, 1)]
     assert [mark in one for one in shown] == [False, True]
     page = images(Request(study, Numbers({}), (), ("images",), "2026-01-31", images=(0,)))
     assert isinstance(page, Section)

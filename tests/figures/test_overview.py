@@ -270,7 +270,7 @@ def test_hostile_texts_stay_text() -> None:
     found = replace(seen([1], [1]), study=hostile)
     page = (
         html.headline(words.headline(found))
-        + html.caption_set(hostile, sets, HOSTILE, HOSTILE, "light")
+        + html.caption_set(found, sets, "light")
         + triangles.steps_html(hostile, steps, "dark")
         + html.shares_html(hostile, steps, found, "light", "picture")
     )

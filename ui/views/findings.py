@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from data.study import Study
+from figures.leaderboard import settings_words
 from figures.leaderboard import verdict as leaderboard_verdict
+from figures.leaderboard.settings import standings_of
 from figures.leaderboard.standings import LeaderboardChoice
 from figures.style import html as style_html
 from figures.style.terms import with_cards
 from metrics.analysis.defaults import first_to_rank
+from metrics.analysis.replicates.grouping import replicated, replicates
 from ui import rooms
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
@@ -68,5 +72,9 @@ def _leaderboard(study: Study) -> Parts:
     if first is None or numbers.waiting(first, study.runs):
         return ()
     there = tuple(metric for metric in metrics if not numbers.waiting(metric, study.runs))
-    shown, _ = leaderboard_verdict.verdict(study, numbers, LeaderboardChoice(there, first, study.runs, None))
-    return tuple(shown)
+    settings = replicates(study.runs)
+    choice = LeaderboardChoice(there, first, study.runs, None)
+    if replicated(settings):
+        choice = replace(choice, settings=settings)
+        return settings_words.verdict(study, choice, standings_of(study, numbers, choice))[0]
+    return tuple(leaderboard_verdict.verdict(study, numbers, choice)[0])

@@ -13,7 +13,6 @@ from data.findings import merged
 from data.ratings.human import ratings_of
 from data.study import Study
 from figures.images.pictures import Picture
-from figures.notes import flags
 from figures.overview import chart, html, words
 from figures.overview.second import axis, unmeasured
 from figures.overview.table import twin
@@ -190,11 +189,7 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
 
 def _foot(seen: Overview, choice: OverviewChoice) -> Foot:
     """The lines below the chart: sample size, marks (for one run, its test), rules and signatures."""
-    facts = [
-        f"n = {count(len(seen.study.items), item_noun(seen.study))}",
-        *words.marks(seen),
-        *flags.facts(seen.study, seen.study.runs),
-    ]
+    facts = [f"n = {count(len(seen.study.items), item_noun(seen.study))}", *words.marks(seen)]
     return Foot(facts, words.rules(seen), [metric.signature for metric in choice.metrics])
 
 
@@ -216,17 +211,18 @@ def _axis(label: str, name: str, chosen: str, offered: Mapping[str, Metric]) -> 
     metric_picker.select(label, name, offered, chosen)
 
 
-def evidence(study: Study, seen: Overview, choice: OverviewChoice, numbers: Numbers, position: int) -> Steps | str:
+def evidence(seen: Overview, choice: OverviewChoice, numbers: Numbers, position: int) -> Steps | str:
     """Show the chart and, beside it, a representative image with captions by people and by two runs.
 
     Without a picture, the captions are in columns below. Return the triangle of the image, or why there is none. Where
     people rated captions, those on which they and the metric disagree most stand in place of the image.
     """
+    study = seen.study
     if isinstance(seen.other.metric, RatedByPeople):
         with st.container(key="tl-ov-top"):
             orders(seen, choice)
             with st.container(key="tl-ov-right", gap="xsmall"):
-                _where_they_part(study, seen, numbers)
+                _where_they_part(seen, numbers)
         return ""
     picture = picture_of(study.items[position])
     beside = picture is not None and len(study.runs) >= TALL
@@ -238,27 +234,28 @@ def evidence(study: Study, seen: Overview, choice: OverviewChoice, numbers: Numb
             look.figure_footer(foot.facts, foot.how, foot.signatures)
         with st.container(key="tl-ov-right", gap="xsmall"):
             # After the chart, since distances that scoring did not store take seconds.
-            steps = steps_of(study, seen, position)
+            steps = steps_of(seen, position)
             drawn = None if isinstance(steps, str) else steps
-            _sets(study, seen, position, overview_image.caption_sets(study, seen.told, position, drawn), picture)
+            _sets(seen, position, overview_image.caption_sets(study, seen.told, position, drawn), picture)
     return steps
 
 
-def _where_they_part(study: Study, seen: Overview, numbers: Numbers) -> None:
+def _where_they_part(seen: Overview, numbers: Numbers) -> None:
     """Show the captions that the quality metric overrates and underrates most, compared with people, and a link to
     more.
     """
     if seen.quality.waiting:
         return
     assert isinstance(seen.other.metric, RatedByPeople)
-    rated_captions.show(study, seen.other.metric.criterion, seen.quality.metric, numbers.results, most=1)
+    rated_captions.show(seen.every, seen.other.metric.criterion, seen.quality.metric, numbers.results, most=1)
     with st.container(key="tl-foot-image", horizontal=True):
         image_picker.page_link("judgments", "Every metric: Judgments →", rated=seen.other.metric.criterion)
 
 
-def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet], picture: Picture | None) -> None:
+def _sets(seen: Overview, position: int, sets: Sequence[CaptionSet], picture: Picture | None) -> None:
+    study = seen.study
     item, mode = study.items[position], look.mode()
-    shown = [html.caption_set(study, found, *html.set_heading(study, seen, found), mode) for found in sets]
+    shown = [html.caption_set(seen, found, mode) for found in sets]
     number = ("no set", "one set", "two sets", "three sets", "four sets")[len(sets)]
     if picture is None:
         look.figure_title(
@@ -286,9 +283,9 @@ def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet
             image_picker.page_link("images", label, image=item.id)
 
 
-def steps_of(study: Study, seen: Overview, position: int) -> Steps | str:
+def steps_of(seen: Overview, position: int) -> Steps | str:
     """Return the triangle of the image and its shares, or why there are none; "" while distances are being computed."""
-    metric = seen.other.metric
+    study, metric = seen.study, seen.other.metric
     if not isinstance(metric, Trm):
         return seen.unmeasured
     if metric.work != "words" and seen.other.waiting:
@@ -310,7 +307,7 @@ def _steps(
     return overview_image.steps(_study, runs, position, _metric, jobs().cache, OPTIONS)
 
 
-def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | str) -> None:
+def show_triangle(seen: Overview, position: int, steps: Steps | str) -> None:
     """Show how TRM distinguishes runs: the triangle in three steps, and the shares of all triangles of the image.
 
     Nothing is shown if the runs are ordered by another measure.
@@ -321,10 +318,11 @@ def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | st
     place = st.expander(plain(head), key="overview_how", on_change="rerun")
     if place.open:
         with place:
-            _lesson(study, seen, position, steps)
+            _lesson(seen, position, steps)
 
 
-def _lesson(study: Study, seen: Overview, position: int, steps: Steps | str) -> None:
+def _lesson(seen: Overview, position: int, steps: Steps | str) -> None:
+    study = seen.study
     assert isinstance(seen.other.metric, Trm)
     _how(seen.other.metric.space)
     if isinstance(steps, str):
@@ -339,7 +337,7 @@ def _lesson(study: Study, seen: Overview, position: int, steps: Steps | str) -> 
             "triangles",
             f"Every {item_noun(study)}: Triangles →",
             image=study.items[position].id,
-            run=study.runs[steps.run].name,
+            run=seen.seeds(steps.run)[0].name,
             distance=steps.metric.space.label,
         )
 
