@@ -81,7 +81,9 @@ app.command("features")(features.features)
 app.command("reproduce")(reproduce.reproduce)
 app.command("serve")(serve.serve)
 
-Files = Annotated[list[Path], typer.Argument(help="Prediction and reference files; .gz and .zip are read directly.")]
+Files = Annotated[
+    list[Path], typer.Argument(help="Prediction and reference files; packed ones (.gz, .zip, .tar) are read directly.")
+]
 References = Annotated[
     Path | None, typer.Option("--references", help="File of references, for predictions that have none.")
 ]

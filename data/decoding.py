@@ -16,8 +16,6 @@ _MAGIC = (
     (b"\x80\x05", "a pickle (which is never opened, since it can run code)"),
     (b"\x93NUMPY", "a NumPy array"),
     (b"\x89HDF", "an HDF5 file"),
-    (b"BZh", "a bzip2 archive"),
-    (b"\xfd7zXZ", "an xz archive"),
     (b"7z\xbc\xaf", "a 7z archive"),
     (b"SQLite", "a database"),
 )

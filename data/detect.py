@@ -10,7 +10,7 @@ from typing import Any
 
 from data.decoding import to_utf8
 from data.files import cells, npz
-from data.files.blobs import Blob, without_gz
+from data.files.blobs import Blob, without_packing
 from data.files.bounds import A_ROW, MAX_COLUMNS, Budget, TooLargeError, values_of_json, values_of_lines
 from data.findings import Log, TrustedText, clip
 from data.formats import (
@@ -140,14 +140,15 @@ def _text(source: Source, content: bytes) -> Part | None:
     if (first := _MARKUP.match(text)) and text.rstrip().endswith(f"</{first[1]}>" if first[1] else ">"):
         source.log.add("binary", source.name, what="XML or HTML")
         return None
-    if wanted is None and (_YAML.match(text) or without_gz(source.name).lower().endswith((".yaml", ".yml"))):
+    if wanted is None and (_YAML.match(text) or without_packing(source.name).lower().endswith((".yaml", ".yml"))):
         source.log.add("binary", source.name, what="YAML")
         return None
     if wanted in (None, "table") and (found := markdown.load(text, source)) is not None:
         return _table(source, found)
     if wanted in ("table", *_TABLES) or (wanted is None and table.looks_like_table(text, source.name)):
         source = replace(source, value=text)
-        return _table(source, table.from_text(source))
+        found = table.from_text(source)
+        return _columns(source, table.with_objects(found)) if wanted is None else _table(source, found)
     return lines.load(replace(source, value=text))
 
 
@@ -238,6 +239,8 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
     """The captions of records by the paths of their fields."""
     for k, where in enumerate(places):
         rows[k] = cells.without_withdrawn(rows[k], partial(source.is_withdrawn, where=where))
+    if source.reading.ids_beside:
+        places, rows = composite.counted(places, rows, source)
     places, rows = spread.spread(places, rows)
     fields = [shapes.flat(row) for row in rows]
     header = list(dict.fromkeys(name for row in fields for name in row))

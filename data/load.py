@@ -38,6 +38,8 @@ __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study"
 NO_COLUMNS = Columns()
 _TIME = re.compile(r"[_-]?(?:\d{4}-\d\d-\d\d[T_]\d\d-\d\d-\d\d(?:\.\d+)?|\d{8}_\d{6})[_-]?")
 """A time in the names of the files and folders that evaluation programs write."""
+_SHARD = re.compile(r"(?<=.)[_.-](?:(?:rank|shard|part|chunk|worker)[_-]?\d+|\d{2,5}[_-]of[_-]\d{2,5})$", re.IGNORECASE)
+"""The number of a part of a run at the end of a name, as programs on several processors write it."""
 _FEWEST = 2
 """The least number of fields of records with an id and captions."""
 _NO_FIELDS = "none: the fields of a known format have their roles"
@@ -286,7 +288,8 @@ def _stems(blobs: list[Blob]) -> dict[str, str]:
     """The name of each file: its own stem, or, of files with the same stem, that of their folder.
 
     Stems are the same, too, if they differ only in a time, as those of lm-eval do, and the folders tell them apart. A
-    name that only states settings, such as `temp_0.7`, begins with that of its folder, which may be the model.
+    name that only states settings, such as `temp_0.7`, begins with that of its folder, which may be the model. Parts of
+    a run, such as `blip_rank0` and `blip_rank1`, have the name of the run.
     """
     counts = Counter(blob.stem for blob in blobs)
     found = {blob.name: _stem_of(blob) if counts[blob.stem] > 1 else blob.stem for blob in blobs}
@@ -295,7 +298,8 @@ def _stems(blobs: list[Blob]) -> dict[str, str]:
         timed.setdefault(_untimed(blob.stem), {})[blob.name] = _stem_of(blob)
     for told in timed.values():
         found |= told if len(set(told.values())) == len(told) > 1 else {}
-    return found
+    whole = Counter(_SHARD.sub("", stem) for stem in found.values())
+    return {name: short if whole[short := _SHARD.sub("", stem)] > 1 else stem for name, stem in found.items()}
 
 
 def _stem_of(blob: Blob) -> str:

@@ -132,11 +132,17 @@ def _without_misaligned(parts: list[Part], log: Log) -> list[Part]:
     for part in lined:
         _without_empty_end(part, lined[0].n_records)
     wrong = [part for part in lined if part.n_records != lined[0].n_records]
-    _take_places(parts, [part for part in lined if part.format != "lines"], log)
+    _take_places(parts, [part for part in lined if part.format != "lines" or _are_unknown(part, parts)], log)
     for part in wrong:
         log.add("line_count", part.file, n=part.n_records, first=lined[0].file, expected=lined[0].n_records)
     left_out = {id(part) for part in wrong}
     return [part for part in parts if id(part) not in left_out]
+
+
+def _are_unknown(lined: Part, parts: list[Part]) -> bool:
+    """Whether no other file has an item by the number of a line, so that lines can only stand for items in order."""
+    own = {record.id for record in lined.records}
+    return not any(record.id in own for part in parts if not part.by_place for record in part.records)
 
 
 def _without_empty_end(part: Part, count: int) -> None:

@@ -41,6 +41,8 @@ _LAST_SEED = re.compile(r"[_-]s(\d{1,18})$", re.IGNORECASE)
 _SEPARATORS = " _@,;|/+&~=-"
 UNNAMED = "model"
 _COCO_NAME = re.compile(r"^captions_(?:val|test|train)[^_]*_(.+)_results$")
+_PAIR = re.compile(r"""\((?P<q>['"])([^'"]+)(?P=q), (?:np\.float64\()?(\d+\.\d+)\)?\)""")
+"""A model and a temperature as Python prints a pair, which pandas makes the name of a column: `('vlp', 0.7)`."""
 _EXPECTED = {
     "temperature": "a number from 0 up",
     "top_p": "a number above 0 and up to 1",
@@ -58,7 +60,7 @@ def parse_name(name: str) -> tuple[str, Settings]:
     one model; with neither it is `UNNAMED`, or the whole name if that states no setting. The last names are kept, since
     each row of a table, and each figure, asks for its own.
     """
-    rest = _COCO_NAME.sub(r"\1", name[:500])
+    rest = _PAIR.sub(r"\2 T=\3", _COCO_NAME.sub(r"\1", name[:500]))
     found: dict[str, Any] = {}
     for field_name, pattern in _PATTERNS:
         match = None if field_name in found else pattern.search(rest)

@@ -1,12 +1,15 @@
-"""Bytes of files, uploads, gzip and zip, with limits against decompression bombs."""
+"""Bytes of files, uploads, packed files and archives, with limits against decompression bombs."""
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import hashlib
 import io
+import lzma
 import stat
 import struct
+import tarfile
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -17,7 +20,8 @@ import orjson
 
 from data.bundle.reading import read_bundle
 from data.bundle.writing import is_bundle
-from data.files.blobs import MOST_NAME, Blob, File, without_gz
+from data.files import samples
+from data.files.blobs import MOST_NAME, Blob, File, without_packing
 from data.files.bounds import BROKEN, Budget, TooLargeError, Total, read_all
 from data.files.picture_bytes import MOST_BYTES, is_picture, named_so
 from data.files.zips import read_member
@@ -62,13 +66,20 @@ def hf_folders(path: Path) -> list[Path]:
 
 
 def folders_joined(sources: list[Source]) -> list[Source]:
-    """Return the sources, those that are the files of a folder that `datasets` wrote, given one by one, as one."""
+    """Return the sources, those that are the files of a folder that `datasets` wrote, or samples, given one by one, as
+    one.
+    """
     folders: dict[PurePosixPath, dict[str, Source]] = {}
     for source in sources:
         path = PurePosixPath(str(source[0] if isinstance(source, tuple) else source).replace("\\", "/"))
         folders.setdefault(path.parent, {}).setdefault(path.name, source)
     made = list(sources)
     for folder, files in folders.items():
+        inside = samples.named(files)
+        if content := _sampled(files, inside):
+            parts = [files[name] for of in inside.values() for name in of.values()]
+            made[made.index(parts[0])] = (f"{folder.name or 'captions'}.json", content)
+            made = [source for source in made if source not in parts]
         if content := _together(files):
             shards = sorted(name for name in files if name.endswith(_SHARD))
             parts = [files[name] for name in (*shards, _STATE, _INFO) if name in files]
@@ -85,6 +96,14 @@ def _together(files: Mapping[str, Source]) -> bytes:
     """The Arrow streams of a data set among files by name; empty if there is none."""
     try:
         return _joined(_bytes(files[_STATE]), lambda name: _bytes(files[name])) if _STATE in files else b""
+    except OSError:
+        return b""
+
+
+def _sampled(files: Mapping[str, Source], inside: Mapping[str, Mapping[str, str]]) -> bytes:
+    """The samples among files by name, as one JSON; empty if there are none."""
+    try:
+        return samples.joined({name: _bytes(files[name]) for of in inside.values() for name in of.values()}, inside)
     except OSError:
         return b""
 
@@ -163,14 +182,64 @@ def is_npz(content: bytes) -> bool:
 
 
 def _opener(content: bytes) -> Callable[[Blob, Log, Budget], Iterator[Blob]] | None:
-    if content[:2] == b"\x1f\x8b":
-        return _gunzip
+    if any(content.startswith(magic) for magic in _STREAMS):
+        return _unpacked
+    if content[_TAR] == b"ustar":
+        return _untar
     return _unzip if content[:4] in (b"PK\x03\x04", b"PK\x05\x06") else None
 
 
-def _gunzip(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
-    with gzip.GzipFile(fileobj=io.BytesIO(blob.content)) as stream:
-        yield Blob(blob.name, read_all(stream, budget), path=without_gz(blob.path))
+def _zstandard(stream: io.BytesIO) -> Any:
+    import pyarrow as pa
+
+    return pa.CompressedInputStream(stream, "zstd")
+
+
+_STREAMS: dict[bytes, Callable[[io.BytesIO], Any]] = {
+    b"\x1f\x8b": lambda stream: gzip.GzipFile(fileobj=stream),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\x00": lzma.LZMAFile,
+    b"\x28\xb5\x2f\xfd": _zstandard,
+}
+"""Readers of packed files by the bytes that these begin with."""
+_TAR = slice(257, 262)
+"""The place of `ustar` in a tar archive."""
+
+
+def _unpacked(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
+    reader = next(reader for magic, reader in _STREAMS.items() if blob.content.startswith(magic))
+    with reader(io.BytesIO(blob.content)) as stream:
+        yield Blob(blob.name, read_all(stream, budget), path=without_packing(blob.path))
+
+
+def _untar(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
+    """The files in a tar archive, its samples (WebDataset) as one."""
+    with tarfile.open(fileobj=io.BytesIO(blob.content), mode="r:") as archive:
+        members = [one for one in archive if not one.isdir() and not _is_system_file(one.name)]
+        inside = samples.named(one.name for one in members)
+        parts = {name for of in inside.values() for name in of.values()}
+        _check_members([one.name for one in members if one.name not in parts], budget)
+        held: dict[str, bytes] = {}
+        rest = []
+        for member in members:
+            label = f"{blob.name}/{clip(member.name)}"
+            stream = archive.extractfile(member) if member.isreg() else None
+            if _escapes(member.name):
+                log.add("archive_path", label)
+            elif stream is None:
+                log.add("archive_skipped", label, what="a link or a device, not a file,")
+            elif member.name in parts:
+                held[member.name] = read_all(stream, budget)
+            else:
+                content = read_all(stream, budget, MOST_BYTES if named_so(member.name) else None)
+                rest.append(Blob(label, content, path=member.name[:MOST_NAME]))
+        whole = {key: of for key, of in inside.items() if set(of.values()) <= held.keys()}
+        if content := samples.joined(held, whole):
+            yield Blob(blob.name, content, path=blob.path)
+        else:
+            rest = [*(Blob(f"{blob.name}/{clip(name)}", of, path=name[:MOST_NAME]) for name, of in held.items()), *rest]
+            budget.take_members(len(held))
+        yield from rest
 
 
 def _unzip(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
@@ -181,7 +250,7 @@ def _unzip(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
             return
         files = [member for member in archive.infolist() if not member.is_dir()]
         members = [member for member in files if not _is_system_file(member.filename)]
-        _check_members(members, budget)
+        _check_members([member.filename for member in members], budget)
         if any(m.filename == "[Content_Types].xml" for m in members):
             log.add("binary", blob.name, what="an Office document other than a workbook (.xlsx)")
             return
@@ -259,8 +328,8 @@ def _of_run(header: bytes) -> dict[str, Any]:
     return {key: told[key] for key in ("eval", "plan") if key in told} if isinstance(told, dict) else {}
 
 
-def _check_members(members: list[zipfile.ZipInfo], budget: Budget) -> None:
-    pictures = sum(named_so(member.filename) for member in members)
+def _check_members(members: list[str], budget: Budget) -> None:
+    pictures = sum(map(named_so, members))
     if pictures > MAX_PICTURES:
         raise TooLargeError(f"{pictures:,} pictures, more than {MAX_PICTURES:,}")
     budget.take_members(len(members) - pictures)

@@ -35,7 +35,20 @@ _DECODED = {"sample", "samples", "sampled", "sampling", "nucleus", "beam", "gree
 _OF_DATA_SETS = {"annotator", "worker", "voice", "traces", "capability", "imagesource", "events", "q", "vid", "sen"}
 _OF_DATA_SETS |= {"locale", "document", "article"}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_PERHAPS = {"license", "split", "type", "source", "category", "domain", "duration", "dataset", "url", "start", "end"}
+_PERHAPS = {
+    "license",
+    "split",
+    "type",
+    "source",
+    "category",
+    "domain",
+    "duration",
+    "dataset",
+    "url",
+    "start",
+    "end",
+    "timestamps",
+}
 _PERHAPS |= {"question", "imagename", "author", "href", "tags", "height", "coco", "sentids", "bytes"}
 _PERHAPS |= {"width", "region", "regions", "title", "attr", "color", "truncated", "features"}
 """Words in names of fields that data sets have beside people's captions; at least two must occur."""
@@ -76,6 +89,10 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     titled = [k for k in range(len(told)) if _is_titled(told[k])]
     others_said = [bool(_words(told[k]) & _OF_MODELS) for k in range(len(told)) if k not in titled]
     sure = len(titled) == 1 and (all(others_said) or bool(_words(told[titled[0]]) & _DATA_SETS))
+    if 1 < len(titled) < len(told) and _are_one_set([told[k] for k in titled]):
+        for k in titled:
+            _take(told[k], log)
+        return
     if sure or (len(titled) == 1 and several and titled[0] == most):
         most, several = titled[0], True
         others = [k for k in range(len(told)) if k != most]
@@ -132,6 +149,12 @@ def _is_data_set(part: Part) -> bool:
 def _is_titled(part: Part) -> bool:
     """Whether the name of a file consists of words by which data sets are named."""
     return _words(part) <= _DATA_SETS | _PARTS_OF_THEM
+
+
+def _are_one_set(parts: Sequence[Part]) -> bool:
+    """Whether files of lines have the name of one data set but for a number: `test_2016_flickr.1.en` and `.2.en`."""
+    names = {re.sub(r"\d+", "", part.file) for part in parts}
+    return len(names) == 1 and bool(_words(parts[0]) & _DATA_SETS) and all(part.format == "lines" for part in parts)
 
 
 def _words(part: Part) -> set[str]:

@@ -16,8 +16,9 @@ MOST_NAME = 1_000
 
 _ENDINGS = (
     *(".json", ".jsonl", ".jsonlines", ".ndjson", ".csv", ".tsv", ".txt", ".md", ".npz"),
-    *(".parquet", ".pq", ".arrow", ".feather", ".xlsx", ".eval"),
+    *(".parquet", ".pq", ".arrow", ".feather", ".xlsx", ".eval", ".tar"),
 )
+_PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,14 @@ class Blob:
     @property
     def stem(self) -> str:
         """The last part of the label without its extensions: `run` for `a.zip/b/run.jsonl`."""
-        name = PurePosixPath(without_gz(self.name).replace("\\", "/")).name
+        name = PurePosixPath(without_packing(self.name).replace("\\", "/")).name
         for ending in _ENDINGS:
             if name.lower().endswith(ending) and len(name) > len(ending):
                 return name[: -len(ending)]
         return name or "file"
 
 
-def without_gz(name: str) -> str:
-    """Return a label without the extension of gzip, so that the extension before it counts."""
-    return name[:-3] if name.lower().endswith(".gz") and len(name) > 3 else name
+def without_packing(name: str) -> str:
+    """Return a label without the extension of a packed file, such as `.gz`, so that the extension before it counts."""
+    packed = next((one for one in _PACKED if name.lower().endswith(one) and len(name) > len(one)), "")
+    return name.removesuffix(name[-len(packed) :]) if packed else name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import lzma
 import struct
+import tarfile
 import tokenize
 import zipfile
 import zlib
@@ -29,8 +30,9 @@ MIN_PIXELS, PIXELS_OF_A_BYTE = 200_000_000, 25
 BROKEN = (
     *(OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError),
     *(MemoryError, SyntaxError, struct.error, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tokenize.TokenError),
+    tarfile.TarError,
 )
-"""Exceptions raised for damaged bytes by zipfile and its codecs, by NumPy's header parser and by Pillow.
+"""Exceptions raised for damaged bytes by zipfile, tarfile and their codecs, by NumPy's header parser and by Pillow.
 
 zipfile raises RuntimeError for a password, and its subclass NotImplementedError for an unknown compression method.
 """

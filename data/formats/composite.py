@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any
 
 from data.formats import clips, texts
-from data.formats.names import IDS
+from data.formats.names import IDS, rank
 from data.formats.roles import is_meant
 from data.formats.table import Table, with_header
 from data.match import forms
@@ -87,6 +87,29 @@ def _with_last(
         yield where, [*row, *[None] * (width - len(row)), beside.get(_bare(id), id)]
 
 
+def counted(places: list[str], rows: list[dict[str, Any]], source: Source) -> tuple[list[str], list[dict[str, Any]]]:
+    """Return a record for each part of a film, with its place, if other files number these: `vid_0` in YouCook2.
+
+    The parts are objects in a list of each record; the records are unchanged where no other file has such ids.
+    """
+    beside = source.reading.ids_beside
+    for name in dict.fromkeys(name for row in rows[:_TRIED] for name, one in row.items() if _has_parts(one)):
+        whole = next((key for row in rows[:1] for key in row if rank(key, IDS) is not None and key != name), "")
+        for mark, start in ((mark, start) for mark in MARKS[:_GUESSED] for start in (0, 1)):
+            made = [
+                (place, {**row, **part, name: None, whole: f"{as_id(row.get(whole))}{mark}{k}"})
+                for place, row in zip(places, rows)
+                for k, part in enumerate(row.get(name) or (), start)
+            ]
+            if sum(row[whole] in beside for _, row in made) >= max(2, _LEAST_MET * len(beside)):
+                return [place for place, _ in made], [row for _, row in made]
+    return places, rows
+
+
+def _has_parts(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+
+
 def _id(row: Sequence[Any], places: Sequence[int], mark: str) -> str:
     """The cells of a row as one id; empty if one of them is."""
     parts = [_part(row[k]) if k < len(row) else None for k in places]
@@ -108,7 +131,8 @@ def _bare(id: str) -> str:
 
 
 def _joined(rows: Sequence[Sequence[Any]], places: Sequence[int], mark: str) -> set[str]:
-    return {_bare(_id(row, places, mark)) for row in rows}
+    made = {_id(row, places, mark) for row in rows}
+    return {_bare(forms(id)[0][1]) if len(places) == 1 else _bare(id) for id in made}
 
 
 def _found(

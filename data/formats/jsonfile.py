@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from data.files.blobs import without_gz
+from data.files.blobs import without_packing
 from data.findings import Log, TrustedText, clip
 
 _TAIL = re.compile(r":? ?line \d+ column \d+ \(char \d+\)$")
@@ -23,7 +23,7 @@ _LINES = (".jsonl", ".jsonlines", ".ndjson")
 
 def looks_like_json(content: bytes, name: str) -> bool:
     """Whether to read text as JSON: by its extension, or because it begins like an object or a list."""
-    if without_gz(name).lower().endswith((".json", *_LINES)):
+    if without_packing(name).lower().endswith((".json", *_LINES)):
         return True
     return re.match(rb'\s*(\{\s*["}]|\[\s*(["\[{\]\d-]|null|true|false))', content[:10_000]) is not None
 
@@ -38,7 +38,7 @@ def parse(content: bytes, name: str, log: Log) -> tuple[Any, list[int] | None] |
     if (mended := _mended(content)) is not None:
         log.add("json_mended", name, _place(error), why=_why(error), n=len(mended))
         return mended, None
-    if without_gz(name).lower().endswith(_LINES) and content.count(b"\n") > 0:
+    if without_packing(name).lower().endswith(_LINES) and content.count(b"\n") > 0:
         return _lines(content, name, log)
     log.add("bad_json", name, _place(error), why=_why(error))
     return None

@@ -105,6 +105,7 @@ PREDICTED = [
     "completion",
     "mt",
     "sampled",
+    "samples",
     "sys",
     "turns",
     "response",
@@ -279,7 +280,7 @@ def known_run(path: str) -> str:
 def words(path: str) -> list[str]:
     """Return the words in the last part of a path, in lower case; of `prediction.text`, those of both parts."""
     parts = _BRACKETS.sub("", path).split(".")
-    shown = parts[-2:] if norm(parts[-1]) in NEUTRAL else parts[-1:]
+    shown = parts[-2:] if norm(parts[-1]) in {*NEUTRAL, "content", "value"} else parts[-1:]
     return [word.lower() for part in shown for word in _WORD.findall(part)]
 
 

@@ -15,8 +15,9 @@ from typing import Any
 from data.findings import TrustedText, clip
 from data.formats import ratings, scores
 from data.formats.labels import label_runs
-from data.formats.names import IDS, norm
+from data.formats.names import IDS, REFERENCES, norm, rank
 from data.formats.table import Table
+from data.formats.texts import is_written
 from data.ratings.human import UNNAMED
 from data.records import Part, PreferenceRow, Record, ScoreRow, Source, as_id, kind
 
@@ -95,20 +96,35 @@ def load(source: Source, found: Table) -> Part:
         columns = TrustedText(", ".join(clip(name) for name in found.header[:12]))
         source.log.add("no_table_columns", source.name, what="pairs", columns=columns)
         return part
+    sample = [row for _, row in found.peek()]
+    people = [k for k, name in enumerate(found.header) if rank(name, REFERENCES) is not None and is_written(sample, k)]
+    said: dict[str, Record] = {}
     for where, row in found.rows:
         part.n_records += 1
+        _add_references(source, where, row, meaning.item, people, said)
         made = _row(source, where, row, meaning)
         if made is not None:
             part.preferences.append(made)
     part.counts_from_zero = _from_zero(found.header, meaning, part.preferences)
-    part.records = _captions(part.preferences)
+    part.records = _captions(part.preferences, said)
     part.labels = label_runs(source, dict.fromkeys(run for record in part.records for run in record.candidates))
     return part
 
 
-def _captions(rows: Sequence[PreferenceRow]) -> list[Record]:
-    """The captions that pairs name with their runs, in case no other file has candidates."""
-    records: dict[str, Record] = {}
+def _add_references(
+    source: Source, where: str, row: Sequence[Any], item: int, people: list[int], said: dict[str, Record]
+) -> None:
+    """Add what people wrote of the item of a pair; what further pairs of the item repeat counts once."""
+    id = as_id(row[item]) if people and item < len(row) else None
+    if id is not None:
+        record = said.setdefault(id, Record(id, where))
+        cells = [row[k] for k in people if k < len(row) and row[k] not in (None, "")]
+        texts = [text for cell in cells for text in source.captions(cell, "reference", where, id)]
+        record.references += [text for text in texts if text not in record.references]
+
+
+def _captions(rows: Sequence[PreferenceRow], records: dict[str, Record]) -> list[Record]:
+    """The records, with the captions that pairs name with their runs, in case no other file has candidates."""
     for side in (side for row in rows for side in (row.first, row.second)):
         if side.run is None or side.caption is None or side.item is None:
             continue

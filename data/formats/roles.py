@@ -10,6 +10,7 @@ from data.files.cells import MARKS, STATES
 from data.findings import TrustedText
 from data.formats import texts
 from data.formats.apart import authors, bare_t
+from data.formats.column_runs import runs_by_name
 from data.formats.names import (
     ALSO_CALLED,
     ASKED_OF,
@@ -248,5 +249,5 @@ def _texts(
     roles.predicted, roles.references = told.predicted or found.predicted, told.references or found.references
     roles.same, roles.neutral, roles.named = found.same, found.neutral, found.runs
     if told.predicted:
-        roles.named = {} if roles.runs else texts.runs_by_name(header, told.predicted)
+        roles.named = {} if roles.runs else runs_by_name(header, told.predicted)
     roles.guessed |= found.guessed

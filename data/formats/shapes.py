@@ -22,6 +22,7 @@ from data.formats.names import (
     leaf,
     norm,
     rank,
+    whose,
     words,
 )
 from data.formats.squares import is_text
@@ -171,6 +172,9 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
         key, inner = next(iter(objects.items()))
         if norm(key) in {*_CONTAINERS, "database"} or _is_keyed(inner):
             return rows_of(inner, depth - 1)
+    told = [key for key, one in lists.items() if any(_is_row(row) and _says(row) for row in one)]
+    if len(told) == 1 < len(lists):
+        lists = {key: lists[key] for key in told}
     if not found and lists and (scalars or len(lists) == 1 or objects) and not has_runs(value):
         found = {key: _unwrapped(one) for key, one in lists.items()}
     if not found and len(objects) < len(value):
@@ -181,6 +185,11 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
         return [{**row, **{k: v for k, v in beside.items() if k not in row}} for row in found[chosen] if _is_row(row)]
     texts = [one for one in value.values() if isinstance(one, str) and one.lstrip()[:1] in ("[", "{")]
     return rows_of(texts[0], depth - 1) if len(texts) == len(value) == 1 else None
+
+
+def _says(row: dict[str, Any]) -> bool:
+    """Whether a record has a text under a name of captions."""
+    return any(is_text(one) and (_is_known(path) or whose(path)) for path, one in flat(row).items())
 
 
 def _is_row(row: Any) -> bool:

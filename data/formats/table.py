@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any
 
+import orjson
+
 from data.files import cells
-from data.files.blobs import without_gz
+from data.files.blobs import without_packing
 from data.files.bounds import MAX_COLUMNS, TooLargeError
 from data.files.cells import unknown
 from data.findings import FieldTable, TrustedText, clip
@@ -26,6 +28,7 @@ from data.formats.names import (
     PREDICTED,
     REFERENCES,
     RUNS,
+    base,
     in_roles,
     is_text,
     norm,
@@ -68,7 +71,7 @@ class Table:
 
 def looks_like_table(text: str, name: str) -> bool:
     """Whether text is a table: by its extension, or because its first line has an id and a caption column."""
-    if without_gz(name).lower().endswith((".csv", ".tsv")):
+    if without_packing(name).lower().endswith((".csv", ".tsv")):
         return True
     head = _header(text, delimiter(text))
     known = [norm(column) for column in head]
@@ -177,14 +180,46 @@ def with_header(table: Table, source: Source) -> Table:
 
     The column of short unique texts without spaces is the id; of several others, the first holds the run's captions.
     """
-    if any(
-        rank(name, of) is not None for name in table.header for of in (IDS, PREDICTED, REFERENCES, NEUTRAL, [*RUNS])
-    ):
+    known = (IDS, PREDICTED, REFERENCES, NEUTRAL, [*RUNS])
+    if any(rank(name, of) is not None for name in table.header for of in known) and not _counts_on(table):
         return table
     if not any(len(name.split()) > 2 or cells.listed(name) is not None for name in table.header):
         return table
     source.log.add("no_header", source.name)
     return _by_content(len(table.header), [("line 1", table.header), *table.rows])
+
+
+def with_objects(table: Table) -> Table:
+    """Return the table with the objects in columns of which every filled cell is an object in JSON."""
+    rows = [row for _, row in table.peek()]
+    cells_of = {k: [row[k] for row in rows if k < len(row) and row[k]] for k in range(len(table.header))}
+    objects = {k for k, of in cells_of.items() if of and all(_object(cell) for cell in of)}
+    if objects:
+        read = [
+            (where, [_object(cell) or cell if k in objects else cell for k, cell in enumerate(row)])
+            for where, row in table.rows
+        ]
+        table.rows = iter(read)
+    return table
+
+
+def _object(cell: str) -> dict[str, Any] | None:
+    """The object that a cell holds in JSON; None if it holds none."""
+    if not cell.startswith("{"):
+        return None
+    try:
+        value = orjson.loads(cell)
+    except orjson.JSONDecodeError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _counts_on(table: Table) -> bool:
+    """Whether a name in the header is the first of the numbered names below it, such as `video1` above `video2`."""
+    rows = [row for _, row in table.peek()]
+    numbered = [k for k, name in enumerate(table.header) if name[-1:].isdecimal() and " " not in name.strip()]
+    below = {k: [norm(str(row[k])) for row in rows if k < len(row)] for k in numbered}
+    return any(of and {base(name) for name in of} == {base(norm(table.header[k]))} for k, of in below.items())
 
 
 def _named(table: Table, source: Source) -> Table:

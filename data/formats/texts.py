@@ -10,6 +10,7 @@ from typing import Any
 
 from data.files import cells
 from data.formats import names
+from data.formats.column_runs import LANGUAGE, runs_by_name, runs_of, state_settings
 from data.formats.names import (
     NEUTRAL,
     NO_CAPTION,
@@ -19,21 +20,16 @@ from data.formats.names import (
     REFERENCES,
     TURN,
     WORDS_OF_CLASSES,
-    distinct,
     leaf,
     rank,
     whose,
     words,
 )
-from data.formats.nested import are_settings
+from data.formats.shapes import PICTURE
 from data.near import misspelt
 from data.records import Source, as_id
-from data.settings import parse_name
-from data.study import Settings
 
 Rows = Sequence[Sequence[Any]]
-_LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
-_COUNTED = re.compile(r"(.*?[^\d.\s_-])[\s_-]?(\d{1,3})")
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z]{2}")
 
 
@@ -50,6 +46,7 @@ class Texts:
 
 
 NOTHING = Texts()
+_TOKENISED = re.compile(r"(?:_(?:tokenized|tokenised|tokens|lowercased?))+$")
 
 
 def find(
@@ -66,6 +63,8 @@ def find(
     """
     stated = {*given.predicted, *given.references}
     able = [k for k in range(len(header)) if k not in taken | stated and holds_texts(sample, k)]
+    tokenised = [k for k in able if _is_tokenised(header, k)]
+    able = [k for k in able if k not in tokenised]
     found = _sides(header, sample, able, one_run, given)
     predicted, references = found.predicted, found.references
     neutral = [k for k in _neutral_of(header, sample, able) if k not in predicted and k not in references]
@@ -90,20 +89,39 @@ def find(
         written = [k for k in able if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
         count = sum(are_sentences(sample, k) for k in able)
         of_runs = source.reading.beside_references and not _are_misspelt(header, written)
-        if 1 < len(written) == count and not one_run and (of_runs or _state_settings(header, written)):
+        if 1 < len(written) == count and not one_run and (of_runs or state_settings(header, written)):
             predicted, found.runs = written, runs_by_name(header, written)
         else:
             neutral = written if len(written) == count == 1 else []
         found.guessed = True
     if predicted and not references and source.role("predictions") == "references":
         predicted, references, found.runs = [], predicted, {}
-    found.predicted = sorted(found.runs) or _group(header, predicted, sample)
+    found.predicted = sorted(found.runs) or _filled_up(
+        sample,
+        _group(header, predicted, sample),
+        [k for k in able if k not in references and rank(header[k], [*PREDICTED, *NEUTRAL]) is not None],
+    )
     found.references = _whole(sample, _group(header, references, sample, most=True), able, found.predicted)
     beside = [k for k in (*predicted, *references) if k not in {*found.predicted, *found.references}]
-    found.same = [k for k in beside if _within(sample, [k], [*found.predicted, *found.references])]
+    found.same = [k for k in beside if _within(sample, [k], [*found.predicted, *found.references])] + tokenised
     if neutral:
         _neutral(found, _group(header, neutral, sample), source, sample, header, one_run)
     return found
+
+
+def _is_tokenised(header: Sequence[str], place: int) -> bool:
+    """Whether a column repeats another one in tokens or in lower case, by its name: `caption/tokenized`."""
+    name = names.norm(header[place])
+    return (bare := _TOKENISED.sub("", name)) != name and bare in map(names.norm, header)
+
+
+def _filled_up(sample: Rows, chosen: list[int], others: list[int]) -> list[int]:
+    """The columns, with others that have a text in just those rows where these have none, as in mixed records."""
+    for k in others:
+        filled = [(bool(values([row], k)), any(values([row], one) for one in chosen)) for row in sample]
+        if chosen and k not in chosen and any(own for own, _ in filled) and all(a != b for a, b in filled):
+            chosen = sorted([*chosen, k])
+    return chosen
 
 
 def _whole(sample: Rows, references: list[int], able: list[int], predicted: list[int]) -> list[int]:
@@ -180,30 +198,6 @@ def _neutral_of(header: Sequence[str], sample: Rows, able: list[int]) -> list[in
     return [k for k in found if not (asked and leaf(header[k]) == "comment")]
 
 
-def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
-    """Return the run of each column if names differ by more than a number; empty if all columns are one run's."""
-    series = _series([header[k].strip() for k in places])
-    named = distinct(list(dict.fromkeys(series))) if len(set(series)) > 1 else {}
-    if all(_LANGUAGE.fullmatch(name) for name in named.values()):
-        return {}
-    return {k: named[name] for k, name in zip(places, series)}
-
-
-def _series(columns: Sequence[str]) -> list[str]:
-    """The names; those that are numbered from 0 or 1 lose their number, unless they count models."""
-    numbers: dict[str, list[int]] = {}
-    for name in columns:
-        match = _COUNTED.fullmatch(name)
-        if match is not None and leaf(match[1]).strip("_") not in OF_RUNS:
-            numbers.setdefault(match[1], []).append(int(match[2]))
-    counted = {name for name, of in numbers.items() if len(of) > 1 and sorted(of) in (_upto(of, 0), _upto(of, 1))}
-    return [match[1] if (match := _COUNTED.fullmatch(name)) and match[1] in counted else name for name in columns]
-
-
-def _upto(numbers: Sequence[int], start: int) -> list[int]:
-    return list(range(start, start + len(numbers)))
-
-
 def _says(header: Sequence[str], sample: Rows, place: int, who: str) -> bool:
     return whose(header[place]) == who and bool(sample) and are_sentences(sample, place)
 
@@ -229,21 +223,8 @@ def _runs_beside(header: Sequence[str], sample: Rows, wide: list[int], neutral: 
     return runs_by_name(header, fitting) if len(fitting) > 1 and len(neutral) == 1 else {}
 
 
-def runs_by_name(header: Sequence[str], places: list[int]) -> dict[int, str]:
-    """Return the run of each column, as `runs_of` does; a number alone is that of a temperature."""
-    named = {k: header[k].strip() for k in places}
-    if are_settings(named.values()) and all(name[:1].isdigit() for name in named.values()):
-        return {k: f"T={name}" for k, name in named.items()}
-    return runs_of(header, places)
-
-
-def _state_settings(header: Sequence[str], places: list[int]) -> bool:
-    named = [header[k].strip() for k in places]
-    return are_settings(named) or all(parse_name(name)[1] != Settings() for name in named)
-
-
 def _are_misspelt(header: Sequence[str], places: list[int]) -> bool:
-    known = [name for name in (*PREDICTED, *NEUTRAL, *REFERENCES) if name != "sampled"]
+    known = [name for name in (*PREDICTED, *NEUTRAL, *REFERENCES) if not name.startswith("sample")]
     named = (names.base(names.norm(header[k])) for k in places)
     return bool(misspelt((one for one in named if one not in OF_RUNS), known))
 
@@ -301,7 +282,8 @@ def values(sample: Rows, place: int) -> list[Any]:
 def holds_texts(sample: Rows, place: int) -> bool:
     """Return whether a column may hold texts."""
     found = values(sample, place)
-    return not sample or any(_texts_of(cell) for cell in found) or not found
+    said = [text for cell in found for text in _texts_of(cell)]
+    return not found or (bool(said) and not (len(said) > 1 and all(map(PICTURE.fullmatch, said))))
 
 
 def _texts_of(cell: Any) -> list[str]:
@@ -344,7 +326,7 @@ def said(row: Sequence[Any], places: Sequence[int]) -> set[str]:
 def left_out(header: Sequence[str], sample: Rows, places: Sequence[int], used: Sequence[int]) -> list[str]:
     """Return those of `places` that people wrote, by their names, and whose sentences are in no `used` column."""
     found = [k for k in places if used and _says(header, sample, k, "people") and is_written(sample, k)]
-    return [header[k] for k in found if not _LANGUAGE.fullmatch(words(header[k])[-1]) and not _shared(sample, k, used)]
+    return [header[k] for k in found if not LANGUAGE.fullmatch(words(header[k])[-1]) and not _shared(sample, k, used)]
 
 
 def _shared(sample: Rows, place: int, used: Sequence[int]) -> bool:

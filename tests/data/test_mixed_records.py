@@ -1,0 +1,166 @@
+"""Records whose fields, ids or files are split or mixed: by program, by processor, by row."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from data.load import load_study
+from data.settings import parse_name
+from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN, csv, expected, lines, listed, read, turn
+from tests.data.test_published_layouts import codes
+
+FIRST = [texts[:1] for texts in WRITTEN]
+
+
+def quoted(value: Any) -> str:
+    return '"' + json.dumps(value).replace('"', '""') + '"'
+
+
+def test_objects_in_the_cells_of_a_table_are_fields() -> None:
+    """Exports of LangSmith and Langfuse; a caption that is an object in some rows only stays as it is."""
+    rows = [
+        f"run-{id},{quoted({'image_id': id})},{quoted({'output': SAID[k]})},{quoted({'answer': WRITTEN[k][0]})}"
+        for k, id in enumerate(IDS)
+    ]
+    found = read(("runs.csv", csv("id,inputs,outputs,reference_outputs", *rows)))
+    assert list(found.values()) == [(refs, (text,)) for refs, text in zip(FIRST, SAID)]
+    heat, asked = quoted({"temperature": 0.7}), quoted([turn("user", "Describe.")])
+    rows = [f"{id},gpt,{heat},{asked},{quoted(turn('assistant', text))}" for id, text in zip(IDS, SAID)]
+    file = ("generations.csv", csv("id,model,modelParameters,input,output", *rows))
+    assert read(file, KNOWN) == expected()
+    loaded = load_study([file, KNOWN])
+    assert loaded.study is not None
+    assert [(run.model, run.settings.temperature) for run in loaded.study.runs] == [("gpt", 0.7)]
+    mixed = csv("id,caption", f"1,{quoted({'caption': SAID[0]})}", f"2,{SAID[1]}", f"3,{SAID[2]}")
+    assert "wrapped" in codes(load_study([("m.csv", mixed), KNOWN]))
+
+
+def test_names_of_pictures_are_no_captions() -> None:
+    """Doccano's `text` may hold the name of the picture that was described."""
+    made = lines(lambda k: {"id": k + 7, "text": f"{IDS[k]}.jpg", "label": list(WRITTEN[k]), "Comments": []})
+    run = ("m.json", json.dumps({f"{id}.jpg": text for id, text in zip(IDS, SAID)}).encode())
+    assert read(("doccano.jsonl", made), run) == expected(tuple(f"{id}.jpg" for id in IDS))
+
+
+@pytest.mark.parametrize("inner", [{"text": "{}", "logprob": -3.5}, {"caption": "{}"}])
+def test_samples_of_a_record_are_its_captions(inner: dict[str, Any]) -> None:
+    def make(k: int) -> dict[str, Any]:
+        samples = [{key: SAID[j] if one == "{}" else one for key, one in inner.items()} for j in (k, (k + 1) % 3)]
+        return {"image_id": IDS[k], "references": list(WRITTEN[k]), "samples": samples}
+
+    found = read(("m.jsonl", lines(make)))
+    assert found == {id: (WRITTEN[k], (SAID[k], SAID[(k + 1) % 3])) for k, id in enumerate(IDS)}
+
+
+def test_records_may_have_their_caption_under_different_names() -> None:
+    names = ("caption", "pred", "caption")
+    made = lines(lambda k: {"id": IDS[k], names[k]: SAID[k], "refs": list(WRITTEN[k])})
+    assert read(("m.ndjson", made)) == expected()
+
+
+def test_of_two_lists_the_one_with_captions_holds_the_records() -> None:
+    """A run of DeepEval lists its tests and its metrics."""
+    tests = [
+        {"name": f"test_{k}", "input": f"Describe {k}", "actualOutput": SAID[k], "expectedOutput": WRITTEN[k][0]}
+        for k in range(3)
+    ]
+    whole = {"testCases": tests, "metricsScores": [{"metric": "m", "scores": [0.5] * 3}]}
+    assert list(read(("run.json", json.dumps(whole).encode())).values()) == [
+        (refs, (text,)) for refs, text in zip(FIRST, SAID)
+    ]
+
+
+def test_a_first_line_whose_id_counts_on_is_no_header() -> None:
+    """SwinBERT's predictions: `video0`, a tab, and a list of captions with their confidence."""
+    ids = tuple(f"video{k}" for k in range(3))
+    cells = [json.dumps([{"caption": text, "conf": 0.25}]) for text in SAID]
+    known = ("references.json", json.dumps(dict(zip(ids, WRITTEN))).encode())
+    made = "\n".join(f"{id}\t{cell}" for id, cell in zip(ids, cells)).encode()
+    assert read(("pred.tsv", made), known) == expected(ids)
+    plain = "\n".join(f"{id},{text}" for id, text in zip(ids, SAID)).encode()
+    assert read(("pred.csv", plain), known) == expected(ids)
+    named = csv("video1,caption", *(f"{id},{text}" for id, text in zip("abc", SAID)))
+    assert set(read(("pred.csv", named))) == {"a", "b", "c"}
+
+
+def test_parts_of_a_run_by_several_processors_are_one_run() -> None:
+    records = json.loads(listed(lambda k: {"image_id": IDS[k], "caption": SAID[k]}))
+    for names in (("val_rank0.json", "val_rank1.json"), ("val-00000-of-00002.json", "val-00001-of-00002.json")):
+        parts = [(name, json.dumps(rows).encode()) for name, rows in zip(names, (records[:2], records[2:]))]
+        assert read(*parts, KNOWN) == expected()
+    other = [{**row, "caption": f"{row['caption']} again"} for row in records]
+    twice = [("val_rank0.json", json.dumps(records).encode()), ("val_rank1.json", json.dumps(other).encode())]
+    found = load_study([*twice, KNOWN])
+    assert found.study is not None
+    assert len(found.study.runs) == 2, "the same items are no parts"
+    assert "run_name_taken" in codes(found)
+
+
+def test_lines_belong_to_the_items_of_references_in_order() -> None:
+    ids = ("203564", "179765", "322141")
+    refs = ("references.jsonl", lines(lambda k: {"image_id": ids[k], "captions": list(WRITTEN[k])}))
+    assert read(("generated.txt", "\n".join(SAID).encode()), refs) == expected(ids)
+    assert "ids_by_place" in codes(load_study([("generated.txt", "\n".join(SAID).encode()), refs]))
+    short = load_study([("generated.txt", "\n".join(SAID[:2]).encode()), refs])
+    assert "place_count" in codes(short)
+
+
+def test_lines_of_one_data_set_are_references_together() -> None:
+    files = [(f"test_2016_flickr.{n}.en", "\n".join(texts[n] for texts in WRITTEN).encode()) for n in (1, 2)]
+    found = read(*files, ("transformer.out", "\n".join(SAID).encode()))
+    assert found == {id: (WRITTEN[k][1:], (SAID[k],)) for k, id in enumerate(IDS)}
+
+
+def test_printed_pairs_name_a_model_and_a_temperature() -> None:
+    """Columns that pandas names by pairs, with NumPy's numbers or without."""
+    for name in ("('blip', 0.3)", "('blip', np.float64(0.3))"):
+        model, settings = parse_name(name)
+        assert (model, settings.temperature) == ("blip", 0.3)
+    texts = {f"('blip', {t})": {id: f"{text} {t}" for id, text in zip(IDS, SAID)} for t in (0.3, 1.0)}
+    found = load_study([("pivot.json", json.dumps(texts).encode()), KNOWN])
+    assert found.study is not None
+    assert [(run.model, run.settings.temperature) for run in found.study.runs] == [("blip", 0.3), ("blip", 1.0)]
+
+
+def test_tokenised_captions_beside_the_captions_are_not_read() -> None:
+    """XM3600 has each caption three times."""
+
+    def make(k: int) -> dict[str, Any]:
+        told = {"caption": list(WRITTEN[k]), "caption/tokenized": [f"{text} ." for text in WRITTEN[k]]}
+        told["caption/tokenized/lowercase"] = told["caption/tokenized"]
+        return {"image/key": IDS[k], "image/locale": "en", "en": told}
+
+    assert read(("captions.jsonl", lines(make)), ("m.json", json.dumps(dict(zip(IDS, SAID))).encode())) == expected()
+
+
+@pytest.mark.parametrize("start", [0, 1])
+def test_segments_are_items_where_other_files_number_them(start: int) -> None:
+    """YouCook2's annotations beside predictions of `vid_0`."""
+    segments = [{"segment": [k, k + 1], "id": k, "sentence": texts[0]} for k, texts in enumerate(WRITTEN)]
+    videos = {"v": {"duration": 9.5, "subset": "validation", "annotations": segments[:2], "video_url": "u"}}
+    videos["w"] = {**videos["v"], "annotations": segments[2:]}
+    ids = (f"v_{start}", f"v_{start + 1}", f"w_{start}")
+    run = ("pred.json", json.dumps(dict(zip(ids, SAID))).encode())
+    found = read(("trainval.json", json.dumps({"database": videos}).encode()), run)
+    assert found == {id: (refs, (text,)) for id, refs, text in zip(ids, FIRST, SAID)}
+
+
+def test_references_beside_pairs_of_captions_are_read() -> None:
+    made = lines(
+        lambda k: {
+            "image": IDS[k],
+            "source1": "blip",
+            "caption1": SAID[k],
+            "source2": "llava",
+            "caption2": f"{SAID[k]} again",
+            "winner": "blip",
+            "ref": WRITTEN[k][0],
+        }
+    )
+    found = load_study([("pairs.jsonl", made)])
+    assert found.study is not None
+    assert [item.references for item in found.study.items] == FIRST
+    assert [run.name for run in found.study.runs] == ["blip", "llava"]

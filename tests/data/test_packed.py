@@ -1,0 +1,101 @@
+"""Packed files and tar archives, and samples that are split over files of one name."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import tarfile
+from collections.abc import Callable
+
+import pyarrow as pa
+import pytest
+
+from data.load import load_study
+from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN, expected, lines, read
+from tests.data.test_published_layouts import codes
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": lambda content: pa.compress(content, "zstd", asbytes=True),
+}
+KEYS = tuple(f"{k:09d}" for k in range(3))
+PREDICTED = ("blip.json", json.dumps(dict(zip(KEYS, SAID))).encode())
+SAMPLES = {
+    f"{key}.{ending}": content
+    for k, key in enumerate(KEYS)
+    for ending, content in (
+        ("txt", WRITTEN[k][0].encode()),
+        ("json", json.dumps({"key": key, "url": f"http://x/{k}", "width": 10}).encode()),
+    )
+}
+
+
+def tarred(members: dict[str, bytes], links: tuple[str, ...] = ()) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, content in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+        for name in links:
+            member = tarfile.TarInfo(name)
+            member.type, member.linkname = tarfile.SYMTYPE, "/etc/hostname"
+            archive.addfile(member)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("ending", PACKED)
+def test_a_packed_file_is_read_like_the_file(ending: str) -> None:
+    content = lines(lambda k: {"image_id": IDS[k], "caption": SAID[k]})
+    packed = PACKED[ending](content)
+    assert read((f"m.jsonl.{ending}", packed), KNOWN) == expected()
+    found = load_study([(f"m.jsonl.{ending}", packed), KNOWN])
+    assert found.study is not None
+    assert [run.name for run in found.study.runs] == ["m"]
+    broken = load_study([(f"m.jsonl.{ending}", packed[: len(packed) // 2])])
+    assert "archive_broken" in codes(broken)
+
+
+def test_the_files_of_a_tar_archive_are_read() -> None:
+    content = lines(lambda k: {"image_id": IDS[k], "caption": SAID[k]})
+    members = {"runs/m.jsonl": content, "runs/._m.jsonl": b"x", "references.json": KNOWN[1]}
+    assert read(("all.tar", tarred(members))) == expected()
+    assert read(("all.tar.gz", gzip.compress(tarred(members)))) == expected()
+    found = load_study([("all.tar", tarred({**members, "../m2.jsonl": content}, ("link",)))])
+    assert {"archive_path", "archive_skipped"} <= set(codes(found))
+    assert "archive_broken" in codes(load_study([("all.tar", tarred(members)[:700])]))
+
+
+@pytest.mark.parametrize("given", ["tar", "tar in a folder", "singly", "without facts"])
+def test_samples_of_a_data_set_are_records(given: str) -> None:
+    texts = {name: content for name, content in SAMPLES.items() if name.endswith(".txt")}
+    files = {
+        "tar": [("00000.tar", tarred({**SAMPLES, "000000000.cls": b"3"}))],
+        "tar in a folder": [("00000.tar", tarred({f"./{name}": content for name, content in SAMPLES.items()}))],
+        "singly": [*SAMPLES.items()],
+        "without facts": [("captions/00000.tar", tarred(texts))],
+    }[given]
+    found = load_study([*files, PREDICTED])
+    assert found.study is not None
+    (run,) = [one for one in found.study.runs if one.name == "blip"]
+    assert dict(run.candidates) == {key: (text,) for key, text in zip(KEYS, SAID)}
+    if given == "without facts":
+        assert {tuple(one.candidates.values()) for one in found.study.runs} == {
+            tuple((text,) for text in SAID),
+            tuple((texts[0],) for texts in WRITTEN),
+        }
+    else:
+        assert [item.references for item in found.study.items] == [texts[:1] for texts in WRITTEN]
+
+
+def test_results_of_two_models_beside_their_logs_are_no_samples() -> None:
+    files = {f"m{k}.json": json.dumps(dict(zip(IDS, (f"{text} {k}" for text in SAID)))).encode() for k in (1, 2)}
+    logs = {f"m{k}.txt": b"first line\nsecond line\nthird line" for k in (1, 2)}
+    found = load_study([*files.items(), *logs.items(), KNOWN])
+    assert found.study is not None
+    assert {"m1", "m2"} <= {run.name for run in found.study.runs}
