@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from figures.style.escaping import whole
 from figures.style.numbers import defined
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NAN = math.nan
-Family = Literal["distribution", "quality", "diversity"]
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,6 @@ WIDTH, FIXED, RANKED, NUMBER, FEW = 1010, 306, 236, 68, 4
 FIRST, LAST = 10, 5
 """Rows of the best and of the worst runs that a folded board of more than MANY shows."""
 MANY = 24
-SHOWN_NARROW = 2
-"""Most metric columns on a phone: the ranked one and the best-known one of the other kind."""
 LONG_NAME, SHORT_NAME = 12, 10
 """Characters of a name above which it may take two lines: where it has the room of its setting, and beside one."""
 LEAST_SEEN = 3
@@ -137,7 +135,7 @@ def _stands_out(drawing: _Drawing, row: Row) -> bool:
 
 
 def _unseen(drawing: _Drawing, wide: bool) -> str:
-    """Where to find the columns that do not fit: on a phone only `SHOWN_NARROW` are shown, a wide table scrolls."""
+    """Where to find the columns that do not fit: on a phone only two are shown, a wide table scrolls."""
     columns, shown = drawing.columns, (drawing.board.ranked, drawing.second)
     narrow, side = sum(column.key not in shown for column in columns), f"Scroll sideways for all {len(columns)} metrics"
     said = (

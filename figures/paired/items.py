@@ -43,27 +43,6 @@ def in_order(comparison: Comparison) -> Places:
     return known[np.argsort(-ahead[known], kind="stable")]
 
 
-def largest(comparison: Comparison, most: int) -> tuple[Places, Places]:
-    """Return up to `most` items that the first run wins by the largest margin, and up to `most` that the second one
-    wins.
-    """
-    order = in_order(comparison)
-    won = comparison.sides_won[order]
-    return order[won > 0][:most], order[won < 0][::-1][:most]
-
-
-def disagreeing(one: Comparison, other: Comparison, most: int) -> tuple[Places, Places]:
-    """Return up to `most` items that the first metric gives to the first run and the other metric to the second.
-
-    Up to `most` of the reverse kind follow.
-    """
-    against = opposed(one, other)
-    order = np.argsort(-np.abs(np.nan_to_num(against)), kind="stable")
-    order = order[~np.isnan(against[order])]
-    ahead = one.sign * one.items[order] > 0
-    return order[ahead][:most], order[~ahead][:most]
-
-
 def waterfall(comparison: Comparison, words: SideNames, mode: Mode, digits: int, here: int | None = None) -> go.Figure:
     """Return one bar per item, sorted; up favours the first run. `here` is outlined; customdata: item positions."""
     order = in_order(comparison)

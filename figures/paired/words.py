@@ -374,9 +374,3 @@ def items_table(study: Study, main: Comparison, other: Comparison | None = None)
         columns["Disagreement"] = opposed(main, other)[order]
     columns["Id"] = [study.items[k].id for k in order]
     return pd.DataFrame(columns)
-
-
-def item_words(comparison: Comparison, place: int) -> str:
-    """Return an item's values in words: "TRM: A 0.299, B 1.081"."""
-    a, b = (num(float(side[place]), digits(comparison)) for side in comparison.sides)
-    return f"{comparison.metric.label}: A {a}, B {b}"

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from data.study import DataError, Item, Run, Study, of_study
+from data.study import DataError, Item, Run, Study
 from metrics.base import Metric, Stats
 from metrics.cache import validation
 from metrics.cache.disk import Cache, entry_key, text_vectors
@@ -303,9 +303,3 @@ def _chance(values: NDArray[np.float64], items: Floats) -> Chance:
 def _without(ends: Floats, few: bool) -> Floats:
     """(2, items) the ends of the items, none where there are few."""
     return np.full_like(ends.T, np.nan) if few else ends.T
-
-
-@of_study
-def fields_of(study: Study) -> tuple[str, ...]:
-    """Return what chance can be taken within: LENGTH, and the fields of the items."""
-    return (LENGTH, *dict.fromkeys(name for item in study.items for name in item.metadata))

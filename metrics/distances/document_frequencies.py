@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from metrics.text.tokens import Tokenizer
 
 VERSION = 1
-LARGEST = 1 << 29
-"""Most bytes that a file may unpack to: frequencies of all captions of COCO take a fifth of it."""
 MAKE = "trilens idf REFERENCES --out idf.npz"
 PICKLES = (".p", ".pkl", ".pickle")
 ARRAYS = ("tokenizer", "documents", "letters", "ends", "starts", "prefix", "last", "frequency")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -81,48 +80,6 @@ def rank_weights(ties: str) -> Integers:
         for tied in range(3 - lower):
             out[lower, tied, lower : lower + tied + 1] = 6 if ties == "paper" else 6 // (tied + 1)
     return out
-
-
-@dataclass(frozen=True)
-class Triangles:
-    """All triangles of an item, one entry of each array per triangle: point x, ordered pair (y1, y2), edges.
-
-    `direction` is 0 where the pair is in the references, 1 where it is in the candidates; `lower` and `tied` count how
-    many of the two other edges are shorter than the pair's edge, and equal to it.
-    """
-
-    x: Integers
-    y1: Integers
-    y2: Integers
-    inside: Floats
-    edge0: Floats
-    edge1: Floats
-    direction: NDArray[np.int8]
-    lower: NDArray[np.int8]
-    tied: NDArray[np.int8]
-
-    def shares(self, ties: Ties = "shared") -> Floats:
-        """(triangles, 3) shares of the ranks that each triangle gives to its pair's edge."""
-        check_ties(ties)
-        return rank_weights(ties)[self.lower, self.tied] / 6
-
-
-def triangles(distance: Floats, is_candidate: Labels) -> Triangles:
-    """Every triangle behind `rank_shares`, n m (n + m - 2) in all; arguments and errors as there.
-
-    The mean of `shares` over the triangles of one direction is a row of `rank_shares`.
-    """
-    distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
-    check_two_a_side(is_candidate, "Triangles")
-    columns = []
-    for direction, side in enumerate((~is_candidate, is_candidate)):
-        grid = np.meshgrid(np.flatnonzero(~side), np.flatnonzero(side), np.flatnonzero(side), indexing="ij")
-        x, y1, y2 = (axis[grid[1] != grid[2]] for axis in grid)
-        columns.append((x, y1, y2, np.full(len(x), direction, dtype=np.int8)))
-    x, y1, y2, directions = (np.concatenate(column) for column in zip(*columns, strict=True))
-    inside, edge0, edge1 = distance[y1, y2], distance[x, y1], distance[x, y2]
-    lower, tied = divmod(_code(inside, edge0, edge1), np.int8(3))
-    return Triangles(x, y1, y2, inside, edge0, edge1, directions, lower, tied)
 
 
 def at_maximum(distance: Floats, maximum: float) -> float:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.mathematics.triangle import rank_shares, triangle_rank, triangles
+from metrics.mathematics.triangle import rank_shares, triangle_rank
 from metrics.permutation import partitions
 from metrics.permutation import triangles as _trm
 from metrics.permutation.exact import permutation_test
@@ -88,21 +88,6 @@ def test_small_sides_of_large_sets_are_enumerated(candidates, references):
     last = np.zeros(size, dtype=bool)
     last[-candidates:] = True
     assert result.null[-1] == pytest.approx(triangle_rank(distance, last), abs=1e-12)
-
-
-@given(items())
-@settings(max_examples=30, deadline=None)
-def test_the_triangles_explain_the_shares(item):
-    found = triangles(*item)
-    for direction in (0, 1):
-        mean = found.shares()[found.direction == direction].mean(axis=0)
-        assert np.allclose(mean, rank_shares(*item)[direction], rtol=0, atol=1e-12)
-    distance = item[0]
-    assert np.array_equal(found.inside, distance[found.y1, found.y2])
-    assert np.array_equal(found.edge0, distance[found.x, found.y1])
-    assert np.array_equal(found.edge1, distance[found.x, found.y2])
-    sizes = int(item[1].sum()), int((~item[1]).sum())
-    assert len(found.x) == sizes[0] * sizes[1] * (sum(sizes) - 2)
 
 
 def test_a_cloud_is_all_partitions_or_a_seeded_sample():

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache as once
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from data.check import GivenFile
 from data.study import DataError, Tokenizer
@@ -45,7 +45,6 @@ READ = 1 << 29
 """Most bytes of parsed frequencies in memory; those evicted are parsed again."""
 OWN_NAME, MOST = "own", 20
 """The address's name for instances with a user's own parameters, and the most it may list."""
-D = TypeVar("D", bound=Distance)
 
 
 def metrics() -> Mapping[str, Metric]:
@@ -152,11 +151,6 @@ def distances() -> dict[str, Distance]:
     own = {label: trm.space for label, trm in trms().items() if label not in DISTANCES}
     given, tokenizer = idf(), _tokenizer()
     return {label: given_to(space, given, tokenizer) for label, space in (DISTANCES | own).items()}
-
-
-def distance(space: D) -> D:
-    """Return a distance with the given document frequencies, if it uses any."""
-    return given_to(space, idf(), _tokenizer())
 
 
 def _bytes(key: str, found: Registry) -> int:

@@ -7,11 +7,8 @@ from typing import Any
 
 from data.study import Run, Study
 from metrics.analysis.triangle_defaults import first_scored
-from metrics.distances.base import Distance
 from metrics.engine.result import Result
-from metrics.guide.cards import distance_card
 from metrics.suite.distribution import Trm
-from ui.frame.wording import plain
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
@@ -34,12 +31,6 @@ def select(first: str, note: str = "", offered: Collection[str] = (), **kwargs: 
     chosen = trms.get(address.select_one("distance", labels, first))
     said = " ".join(filter(None, [note, metric_picker.about(chosen) if chosen is not None else ""])) or None
     return address.select("Distance", "distance", labels, first, help=said, **kwargs)
-
-
-def about(space: Distance) -> str:
-    """Return a sentence on what makes two captions near by a distance, as help for a control; "" if unknown."""
-    said = distance_card(space)
-    return f"{plain(space.label)}: {plain(said)}" if said else ""
 
 
 def metric(study: Study) -> Trm:
