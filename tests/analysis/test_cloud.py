@@ -258,6 +258,8 @@ def test_a_layout_is_the_same_every_time_and_says_what_determined_it(tmp_path: o
         made = layout(points(study), of, one)
         assert made.xy.shape == (len(points(study)), 2)
         assert 0 <= made.trust <= 1
+    other = lay_out(study, replace(of, seed=1), Cache(None), Hooks())
+    assert np.abs(other["xy"] - one["xy"]).max() > 0.1
     keys = {layout_key(study, p) for p in (Projection(), Projection(seed=1), Projection("pca"), Projection(apart=0.5))}
     assert len(keys) == 4
     assert layout_key(study, Projection()) == layout_key(replace(study, name="other"), Projection())

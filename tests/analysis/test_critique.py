@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +139,7 @@ def test_as_many_critiques_are_trained_as_the_estimate_counts(
     metric = Critique(context="none", combination="linear", negatives=negatives, repeats=2)
     real, trainings = learned.train, []
     monkeypatch.setattr(learned, "train", lambda *given: trainings.append(given) or real(*given))
+    monkeypatch.setattr(learned, "Recipe", partial(learned.Recipe, epochs=1))
     design = stored.Design(metric, one_for_all)
     assert stored.critiques(study, design) == expected
     work = artifacts.critiques(study, design, Cache(tmp_path))

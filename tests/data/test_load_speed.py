@@ -1,4 +1,4 @@
-"""A whole COCO annotations file loads in seconds and in little memory."""
+"""A file of COCO's annotations loads in seconds and in little memory, of whatever size (`test_load_scaling.py`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from data.load import load_study
 words = "a man dog rides runs on near the red small wooden boat lake street with two children".split()
 rng = random.Random(0)
 caption = lambda: " ".join(rng.choices(words, k=10))
-ids = range(1, 40_001)
+ids = range(1, 10_001)
 annotations = {
     "images": [{"id": i, "file_name": f"COCO_val2014_{i:012d}.jpg", "height": 480, "width": 640} for i in ids],
     "annotations": [{"image_id": i, "id": 5 * i + k, "caption": caption()} for i in ids for k in range(5)],
@@ -32,7 +32,7 @@ del annotations, results
 start = time.process_time()
 loaded = load_study(files)
 seconds = time.process_time() - start
-assert not loaded.errors and len(loaded.study.items) == 40_000
+assert not loaded.errors and len(loaded.study.items) == 10_000
 texts = [text for item in loaded.study.items for text in item.references]
 start = time.process_time()
 for text in texts:
@@ -46,9 +46,9 @@ print(seconds, (peaks or [resource.getrusage(resource.RUSAGE_SELF).ru_maxrss])[0
 
 
 @pytest.mark.slow
-def test_coco_annotations_of_40_000_images() -> None:
+def test_coco_annotations_of_10_000_images() -> None:
     root = Path(__file__).resolve().parents[2]
     done = subprocess.run([sys.executable, "-c", SCRIPT], cwd=root, capture_output=True, text=True, check=True)
     times, megabytes = map(float, done.stdout.split())
     assert times < 60  # about 30
-    assert megabytes < 1500
+    assert megabytes < 400  # about 150

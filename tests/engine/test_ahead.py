@@ -105,7 +105,7 @@ def test_cancelling_stops_the_embedding(monkeypatch: pytest.MonkeyPatch, calls: 
 def test_states_of_references_are_computed_once_for_all_runs(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
     """Runs take turns, so that the references' states are there although memory holds those of few chunks only."""
     items = tuple(
-        Item(str(k), (f"a {WORDS[k % 12]} here {k}", f"one {WORDS[k % 12]} by a house {k}")) for k in range(24)
+        Item(str(k), (f"a {WORDS[k % 12]} here {k}", f"one {WORDS[k % 12]} by a house {k}")) for k in range(16)
     )
     runs = [{i.id: (f"run {n} says {i.id}", f"and {i.id} says {n}") for i in items} for n in range(3)]
     of = Study("turns", items, tuple(Run(f"r{n}", "m", Settings(), said) for n, said in enumerate(runs)))

@@ -161,25 +161,24 @@ def damage_entries(folder: Path, entries: Mapping[str, bytes], times: int, seed:
 
 
 def test_a_damaged_entry_of_any_kind_is_absent_and_gone(tmp_path: Path, entries: dict[str, bytes]) -> None:
-    counts = damage_entries(tmp_path, entries, 540, seed=3)
+    counts = damage_entries(tmp_path, entries, 270, seed=3)
     assert counts["wrong"] == 0
-    assert counts["absent"] + counts["whole"] == 540
-    assert counts["absent"] > 500
+    assert counts["absent"] + counts["whole"] == 270
+    assert counts["absent"] > 250
 
 
 def test_numbers_over_damaged_entries_are_those_of_a_fresh_cache(tmp_path: Path, entries: dict[str, bytes]) -> None:
     expected = table(Cache(None))
-    for seed in range(2):
-        source, folder = random.Random(seed), tmp_path / str(seed)
-        for key, raw in entries.items():
-            (folder / key).parent.mkdir(parents=True, exist_ok=True)
-            other = entries[source.choice(sorted(entries))]
-            (folder / f"{key}.npz").write_bytes(damaged(raw, source, other) if source.random() < 0.7 else raw)
-        pd.testing.assert_frame_equal(table(Cache(folder)), expected)
-        for work in of_pages(STUDY, Cache(folder)):
-            again = work.stored(Cache(folder)) or work.compute(Cache(folder), Hooks())
-            assert equal(again, work.run(Hooks()))
-        pd.testing.assert_frame_equal(table(Cache(folder)), expected)
+    source = random.Random(0)
+    for key, raw in entries.items():
+        (tmp_path / key).parent.mkdir(parents=True, exist_ok=True)
+        other = entries[source.choice(sorted(entries))]
+        (tmp_path / f"{key}.npz").write_bytes(damaged(raw, source, other) if source.random() < 0.7 else raw)
+    pd.testing.assert_frame_equal(table(Cache(tmp_path)), expected)
+    for work in of_pages(STUDY, Cache(tmp_path)):
+        again = work.stored(Cache(tmp_path)) or work.compute(Cache(tmp_path), Hooks())
+        assert equal(again, work.run(Hooks()))
+    pd.testing.assert_frame_equal(table(Cache(tmp_path)), expected)
 
 
 def test_a_damaged_layer_costs_only_its_numbers(tmp_path: Path, entries: dict[str, bytes]) -> None:
@@ -233,7 +232,7 @@ def test_sealed_entries_that_do_not_fit_are_made_again(tmp_path: Path, entries: 
     for key, raw in entries.items():
         (tmp_path / "whole" / key).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "whole" / f"{key}.npz").write_bytes(raw)
-    for turn in range(6):
+    for turn in range(4):
         folder, source = tmp_path / str(turn), random.Random(turn)
         cache = Cache(folder)
         for key in entries:
