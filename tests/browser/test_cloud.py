@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from urllib.parse import parse_qs, urlsplit
 
@@ -236,8 +235,7 @@ def test_nothing_is_cut(server: Server, visit: Visit, name: str, path: str, them
     chart = page.query_selector('[data-testid="stPlotlyChart"]')
     assert chart.get_attribute("aria-label")
     assert chart.evaluate("e => e.getBoundingClientRect().right <= document.querySelector('.stMain').clientWidth + 300")
-    if os.environ.get("SHOTS"):
-        watched.shot(f"cloud-{name}-{width}-{theme}")
+    watched.shot(f"cloud-{name}-{width}-{theme}")
     watched.check()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,29 +15,33 @@ BROKEN = """
 import sys
 sys.path.insert(0, {root!r})
 import streamlit as st
-import ui.{module} as module
+from importlib import import_module
 
 def broken(*given, **named):
     raise RuntimeError("a secret of the server")
 
-module.{name} = broken
+for module, name in {parts!r}:
+    setattr(import_module(module), name, broken)
 from ui import shell
 shell.start()
 """
 
 
-@pytest.fixture(params=[("views.overview", "headline"), ("frame.theme", "follow")], ids=["on the page", "in the frame"])
-def broken(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
-    """A server whose first page ends in an error."""
-    module, name = request.param
-    app = tmp_path / "broken.py"
-    app.write_text(BROKEN.format(root=str(ROOT), module=module, name=name))
-    running = start_server(tmp_path, app)
+PAGE, FRAME = ("ui.views.overview", "headline"), ("ui.frame.theme", "follow")
+PART = ("ui.frame.export", "for_paper")
+
+
+@contextmanager
+def broken(folder: Path, *parts: tuple[str, str]) -> Iterator[Server]:
+    """A server that fails in these functions."""
+    app = folder / "broken.py"
+    app.write_text(BROKEN.format(root=str(ROOT), parts=parts))
+    running = start_server(folder, app)
     yield running
     stop_server(running)
 
 
-def test_an_error_is_a_sentence(broken: Server, visit: Visit) -> None:
+def is_a_sentence(broken: Server, visit: Visit) -> None:
     page = visit(broken).page
     box = page.wait_for_selector('[role="alert"], [data-testid="stException"]')
     source = page.content()
@@ -46,8 +51,7 @@ def test_an_error_is_a_sentence(broken: Server, visit: Visit) -> None:
     assert "Something went wrong on this page. The reason is in the log of the server." in box.inner_text()
 
 
-@pytest.mark.parametrize("broken", [("frame.export", "for_paper")], indirect=True, ids=["in a part that runs alone"])
-def test_an_error_of_a_part_is_a_sentence_and_the_page_stays(broken: Server, visit: Visit) -> None:
+def leaves_the_page(broken: Server, visit: Visit) -> None:
     page = visit(broken, "sweeps").page
     page.get_by_role("button", name="Save").first.click()
     box = page.wait_for_selector('[role="alert"]')
@@ -55,3 +59,14 @@ def test_an_error_of_a_part_is_a_sentence_and_the_page_stays(broken: Server, vis
     assert "a secret of the server" not in page.content()
     assert "a secret of the server" in broken.log()
     assert page.query_selector(".js-plotly-plot")
+
+
+def test_an_error_of_the_frame_is_a_sentence(visit: Visit, tmp_path: Path) -> None:
+    with broken(tmp_path, FRAME) as server:
+        is_a_sentence(server, visit)
+
+
+def test_an_error_of_a_page_is_a_sentence_and_one_of_a_part_leaves_the_page(visit: Visit, tmp_path: Path) -> None:
+    with broken(tmp_path, PAGE, PART) as server:
+        is_a_sentence(server, visit)
+        leaves_the_page(server, visit)

@@ -14,6 +14,15 @@ from tests.browser.conftest import Server, Visit, Watched
 pytestmark = pytest.mark.browser
 CHARTS = "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 3"
 
+# The middle of what stands beside the run's control, in px below that of the control.
+LEVEL = """() => {
+  const middle = one => { const box = one.getBoundingClientRect(); return (box.top + box.bottom) / 2; };
+  const links = [...document.querySelectorAll('[data-testid="stPageLink"]')];
+  const link = links.find(one => /Its captions/.test(one.innerText));
+  const row = link.closest('[data-testid="stHorizontalBlock"]');
+  return middle(link) - middle(row.querySelector('[data-testid="stSelectbox"]'));
+}"""
+
 
 def query(watched: Watched) -> dict[str, list[str]]:
     return parse_qs(urlsplit(watched.page.url).query)
@@ -57,6 +66,7 @@ def test_a_click_on_a_mark_opens_its_run_here_and_in_a_second_window(server: Ser
     assert f"{called} is matched or beaten on both by" in reading(watched)
     again = opened(visit, server, page.url.removeprefix(server.url))
     assert reading(again) == reading(watched)
+    table_is_saved(again)
     page.reload()
     page.wait_for_function(CHARTS)
     watched.idle()
@@ -68,6 +78,8 @@ def test_a_click_on_a_mark_opens_its_run_here_and_in_a_second_window(server: Ser
 def test_pairs_runs_and_marks_by_keyboard(server: Server, visit: Visit) -> None:
     watched = opened(visit, server, "frontier?part=run")
     page = watched.page
+    page.wait_for_selector("text=Its captions")
+    assert abs(page.evaluate(LEVEL)) <= 1, "links stand level with the control beside them"
     page.get_by_role("button", name="Options").click()
     page.get_by_role("radio", name="Montahaei fig. 1", exact=True).focus()
     page.keyboard.press("Space")
@@ -94,8 +106,7 @@ def test_pairs_runs_and_marks_by_keyboard(server: Server, visit: Visit) -> None:
     watched.check()
 
 
-def test_the_table_is_saved(server: Server, visit: Visit) -> None:
-    watched = opened(visit, server)
+def table_is_saved(watched: Watched) -> None:
     watched.page.locator(".st-key-frontier_swap button").first.click()
     watched.idle()
     saved = watched.saved(watched.page.locator('[data-testid="stDownloadButton"] button', has_text="CSV").first)
@@ -104,7 +115,6 @@ def test_the_table_is_saved(server: Server, visit: Visit) -> None:
     assert lines[0].startswith(
         "run,on_front,percent_on_front,decoder,temperature,quality_metric,quality,quality_low,quality_high,"
     )
-    watched.check()
 
 
 @pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 900)])
@@ -140,22 +150,4 @@ def test_the_oracle_is_first_by_the_distance_from_itself(server: Server, visit: 
     assert float(ranks["Oracle T=1.0"][0]) == 0
     assert float(ranks["Oracle T=1.0"][1]) == 1
     assert float(ranks["Loose T=1.0"][0]) > 1
-    watched.check()
-
-
-# The middle of what stands beside the run's control, in px below that of the control.
-LEVEL = """() => {
-  const middle = one => { const box = one.getBoundingClientRect(); return (box.top + box.bottom) / 2; };
-  const links = [...document.querySelectorAll('[data-testid="stPageLink"]')];
-  const link = links.find(one => /Its captions/.test(one.innerText));
-  const row = link.closest('[data-testid="stHorizontalBlock"]');
-  return middle(link) - middle(row.querySelector('[data-testid="stSelectbox"]'));
-}"""
-
-
-def test_links_stand_level_with_the_control_beside_them(server: Server, visit: Visit) -> None:
-    watched = visit(server, "frontier?part=run")
-    watched.page.wait_for_selector("text=Its captions", timeout=180_000)
-    watched.idle()
-    assert abs(watched.page.evaluate(LEVEL)) <= 1
     watched.check()

@@ -79,20 +79,6 @@ def test_back_opens_the_page_before_as_it_was_and_forward_the_next(server: Serve
     watched.check()
 
 
-def test_back_from_the_second_image_leads_to_the_first(server: Server, visit: Visit) -> None:
-    watched = visit(server, f"images?{QUICK}")
-    page, first, start = watched.page, shown(watched), entries(watched)
-    page.keyboard.press("ArrowRight")
-    page.wait_for_url("**image=**")
-    watched.idle()
-    assert (shown(watched) != first, entries(watched)) == (True, start + 1)
-    page.go_back()
-    page.wait_for_function("!location.search.includes('image=')")
-    watched.idle()
-    assert shown(watched) == first
-    watched.check()
-
-
 def test_back_to_a_view_of_defaults_shows_the_defaults(server: Server, visit: Visit) -> None:
     """What was chosen on the next page does not change the page before."""
     watched = visit(server, f"images?{QUICK}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -74,8 +73,7 @@ def test_nothing_is_cut(server: Server, visit: Visit, ids: list[str], theme: str
     assert watched.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert watched.page.query_selector('[data-testid="stMain"]').evaluate("e => e.scrollWidth <= e.clientWidth")
     assert len(watched.page.query_selector_all(".tl-caps")) == 4
-    if os.environ.get("SHOTS"):
-        watched.shot(f"images-{width}-{theme}")
+    watched.shot(f"images-{width}-{theme}")
     watched.check()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from urllib.parse import parse_qs, quote_plus, urlsplit
 
 import pytest
@@ -109,8 +108,7 @@ def test_nothing_is_cut(server: Server, visit: Visit, theme: str, width: int) ->
         if a[0] < b[1] and b[0] < a[1] and a[2] < b[3] - 1 and b[2] < a[3] - 1
     ]
     assert crossing == []
-    if os.environ.get("SHOTS"):
-        watched.shot(f"paired-{width}-{theme}")
+    watched.shot(f"paired-{width}-{theme}")
     watched.check()
 
 

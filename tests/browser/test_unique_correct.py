@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from urllib.parse import parse_qs, urlsplit
 
@@ -110,6 +109,5 @@ def test_nothing_is_cut(server: Server, visit: Visit, theme: str, width: int) ->
       });
     })"""
     assert watched.page.evaluate(inside)
-    if os.environ.get("SHOTS"):
-        watched.shot(f"unique-correct-{width}-{theme}")
+    watched.shot(f"unique-correct-{width}-{theme}")
     watched.check()
