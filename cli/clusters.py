@@ -81,9 +81,13 @@ def with_cluster(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def columns_of(given: str) -> Columns:
-    """Return the fields by role of "id=doc_id,candidates=a,candidates=b"; exit 2 for a role that does not exist."""
+    """Return the fields by role of "id=doc_id,candidates=a+b"; exit 2 for a role that does not exist.
+
+    In "candidates=a,candidates=b" each is a run.
+    """
     found: dict[str, list[str]] = {role: [] for role in ROLES}
-    for part in filter(None, _parts(given, ",")):
+    parts = [part for part in _parts(given, ",") if part]
+    for part in parts:
         role, _, names = part.partition("=")
         if role.strip() not in found or not names.strip():
             fail(f"--map {part}: write ROLE=FIELD, with one of the roles {', '.join(ROLES)}")
@@ -92,8 +96,9 @@ def columns_of(given: str) -> Columns:
         fail("--map: a caption has one run")
     settings, metadata, ignored, scores = (tuple(found[role]) for role in ("setting", "metadata", "ignore", "score"))
     texts = tuple(found["candidates"]), tuple(found["references"])
+    each = sum(part.partition("=")[0].strip() == "candidates" for part in parts) > 1
     made = Columns(tuple(found["id"]), *texts, next(iter(found["run"]), None))
-    return replace(made, settings=settings, metadata=metadata, ignored=ignored, scores=scores)
+    return replace(made, settings=settings, metadata=metadata, ignored=ignored, scores=scores, each=each)
 
 
 def _parts(text: str, mark: str) -> list[str]:

@@ -38,6 +38,7 @@ __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study"
 NO_COLUMNS = Columns()
 _TIME = re.compile(r"[_-]?(?:\d{4}-\d\d-\d\d[T_]\d\d-\d\d-\d\d(?:\.\d+)?|\d{8}_\d{6})[_-]?")
 """A time in the names of the files and folders that evaluation programs write."""
+_MODEL = re.compile(rb'"model_name"\s*:\s*"([^"\\]+)"')
 _SHARD = re.compile(r"(?<=.)[_.-](?:(?:rank|shard|part|chunk|worker)[_-]?\d+|\d{2,5}[_-]of[_-]\d{2,5})$", re.IGNORECASE)
 """The number of a part of a run at the end of a name, as programs on several processors write it."""
 _FEWEST = 2
@@ -296,10 +297,23 @@ def _stems(blobs: list[Blob]) -> dict[str, str]:
     timed: dict[str, dict[str, str]] = {}
     for blob in blobs:
         timed.setdefault(_untimed(blob.stem), {})[blob.name] = _stem_of(blob)
+    models = _models(blobs)
     for told in timed.values():
+        named = {name: models.get(_time(name), "") for name in told}
+        told = named if all(named.values()) else told
         found |= told if len(set(told.values())) == len(told) > 1 else {}
     whole = Counter(_SHARD.sub("", stem) for stem in found.values())
     return {name: short if whole[short := _SHARD.sub("", stem)] > 1 else stem for name, stem in found.items()}
+
+
+def _models(blobs: list[Blob]) -> dict[str, str]:
+    """The models by the times in the names of lm-eval's results, whose samples have the same time in theirs."""
+    found = {_time(blob.name): _MODEL.search(blob.content) for blob in blobs if _untimed(blob.stem) == "results"}
+    return {time: match[1].decode("utf-8", "replace") for time, match in found.items() if time and match}
+
+
+def _time(name: str) -> str:
+    return "".join(_TIME.findall(name)).strip("_-")
 
 
 def _stem_of(blob: Blob) -> str:

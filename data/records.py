@@ -29,7 +29,7 @@ _LONG_CELL, LONGEST_ID = 2_000, 500  # characters from which a text may count as
 class Columns:
     """The columns, or fields by path, that a person assigned to each role; a role left empty is inferred from names.
 
-    The cells of several columns of `id` are joined.
+    The cells of several columns of `id` are joined. With `each`, every column of captions is a run.
     """
 
     id: tuple[str, ...] = ()
@@ -41,6 +41,7 @@ class Columns:
     metadata: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     scores: tuple[str, ...] = ()
+    each: bool = False
 
     @property
     def named(self) -> tuple[str, ...]:

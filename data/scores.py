@@ -6,6 +6,7 @@ import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from data import directions
 from data.findings import Finding, Log, TrustedText, clip
 from data.kinds.catalogue import KINDS
 from data.match import align
@@ -13,10 +14,6 @@ from data.merge import Pool, PoolRun
 from data.records import Part, Record, ScoreRow
 from data.study import ImportedScores, ScoreGrain, Study
 
-LOWER = frozenset(
-    "chair chairs chairi chair_s chair_i ter wer cer per edit_distance perplexity ppl nll loss fid kid".split()  # noqa: SIM905
-)
-"""Names of metrics for which lower is better, unless a file states otherwise."""
 _ORDER: tuple[ScoreGrain, ...] = ("candidate", "item", "run")
 Key = tuple[str, str, int]
 """Run, item and position of a candidate; "" as the item of a whole run's value, -1 as the position of an item's."""
@@ -163,9 +160,10 @@ def _build_scores(study: Study, metric: _Metric, log: Log) -> ImportedScores | N
         log.add("score_grain", metric.file, count=coarser, metric=metric.name, grain=TrustedText(_EACH[grain]))
     higher = metric.higher
     if higher is None:
-        higher = metric.name.lower().strip() not in LOWER
-        side = TrustedText("higher" if higher else "lower")
-        log.add("score_direction", metric.file, metric=metric.name, side=side, name=metric.name)
+        higher = not directions.is_lower_better(metric.name)
+        if not directions.is_known(metric.name):
+            side = TrustedText("higher" if higher else "lower")
+            log.add("score_direction", metric.file, metric=metric.name, side=side, name=metric.name)
     values = {run.name: _of_run(study, run.name, grain, metric.values[grain]) for run in study.runs}
     for run, of_items in values.items():
         _gaps(metric, grain, run, of_items, log)

@@ -226,10 +226,6 @@ NO_CAPTION = _listed(
     "traces token tokens bytes"
 )
 """Words in the names of fields whose texts are not captions."""
-OF_METRICS = re.compile(
-    r"(ref)?_?(bleu|rouge|meteor|cider|spice|spider|fense|clip_?score|pac_?score|bert_?score|bleurt|comet|chrf|polos)"
-)
-"""The beginning of the names of metrics, as `norm` writes them."""
 ASKED = re.compile(r"\[([^\[\]]+)\]\s")
 """The beginning of a promptfoo column of answers: the provider and the model, or their label, before the prompt."""
 _VERDICTS = frozenset(["status", "score"])

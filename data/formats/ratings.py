@@ -16,6 +16,7 @@ from typing import Any
 
 import orjson
 
+from data.directions import is_lower_better
 from data.findings import TrustedText, clip
 from data.formats import row_runs, scores, tick_boxes
 from data.formats.labels import label_runs
@@ -27,7 +28,6 @@ from data.formats.texts import is_written
 from data.ratings.coherence import LONGEST, as_label, label_written_for
 from data.ratings.human import UNNAMED
 from data.records import Part, RatingRow, Record, Source, as_id, kind
-from data.scores import LOWER
 from data.study import SystemRatings
 
 VALUE = ("rating", "ratings", "human_rating", "human_score", "judgment", "judgement", "mos")
@@ -367,7 +367,7 @@ def _as_systems(
         plain, side = scores.with_side(heading)
         metric = plain or heading
         metrics[metric] = tuple(values[s].get(heading, math.nan) for s in systems)
-        if side is False or (side is None and metric.lower() in LOWER):
+        if side is False or (side is None and is_lower_better(metric)):
             lower.add(metric)
     return SystemRatings(name, systems, known, metrics, frozenset(lower))
 

@@ -249,5 +249,6 @@ def _texts(
     roles.predicted, roles.references = told.predicted or found.predicted, told.references or found.references
     roles.same, roles.neutral, roles.named = found.same, found.neutral, found.runs
     if told.predicted:
-        roles.named = {} if roles.runs else runs_by_name(header, told.predicted)
+        each = {k: header[k] for k in told.predicted} if given.each else runs_by_name(header, told.predicted)
+        roles.named = {} if roles.runs else each
     roles.guessed |= found.guessed

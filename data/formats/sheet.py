@@ -9,9 +9,10 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
 
+from data.directions import OF_METRICS
 from data.findings import Log
 from data.formats import facts, ratings, row_runs, scores, table
-from data.formats.names import OF_METRICS, norm
+from data.formats.names import norm
 from data.formats.roles import column_roles
 from data.formats.stated import ColumnRoles
 from data.formats.table import Table

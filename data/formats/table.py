@@ -282,7 +282,7 @@ def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ())
         source.log.add("references_left", source.name, columns=", ".join(left), used=", ".join(used), option=again)
     told = [table.header[k] for k in roles.predicted]
     if not given and len(told) > 1 and not (roles.named or any(map(tells_captions, told))):
-        again = TrustedText(in_roles([("candidates", told[:1])]))
+        again = TrustedText(in_roles([("candidates", [name]) for name in told[:MOST_NAMED]]))
         source.log.add("numbered_columns", source.name, columns=", ".join(told[:MOST_NAMED]), option=again)
     by_place = roles.id < 0 and roles.told_by < 0
     found = facts.Facts(table.header, [i for i in others if i not in wrong], by_place)

@@ -62,7 +62,7 @@ CAPTIONS: dict[str, Kind] = {
     "numbered_columns": Kind(
         "warning",
         "Columns that differ only in a number, {columns}, were read as captions of one run.",
-        "If each is a run, rename them to `model_1` and so on, or read one of them: --map {option}.",
+        "If each is a run, rename them to `model_1` and so on, or say so: --map {option}.",
     ),
     "numbers_alone": Kind(
         "error",

@@ -112,8 +112,8 @@ SCORES: dict[str, Case] = {
         items=2,
     ),
     "score_direction": Case(
-        [*TWO, table("1,m,.5", "1,n,.5", head="item,run,SPICE")],
-        "Nothing says which direction of SPICE is better: higher was taken as better.",
+        [*TWO, table("1,m,.5", "1,n,.5", head="item,run,Judge")],
+        "Nothing says which direction of Judge is better: higher was taken as better.",
         file="x.csv",
         items=1,
     ),

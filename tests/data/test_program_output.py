@@ -190,3 +190,23 @@ def test_parts_of_an_answer_are_not_misspelt() -> None:
     assert found.study is not None
     assert {item.id: item.references for item in found.study.items} == ALL
     assert "misspelt_columns" not in codes(found)
+
+
+def test_results_of_lm_eval_name_the_models_of_samples_with_their_time() -> None:
+    files = []
+    for day, model, texts in ((1, "lab/blip", TOLD), (2, "lab/llava", OTHER)):
+        time = f"2025-05-0{day}T10-00-00.123"
+        rows = [
+            {"doc_id": k, "doc": {"image_id": id, "captions": list(WRITTEN[k])}, "filtered_resps": list(texts[id])}
+            for k, id in enumerate(IDS)
+        ]
+        files += [
+            (f"samples_coco_{time}.jsonl", "\n".join(map(json.dumps, rows)).encode()),
+            (f"results_{time}.json", json.dumps({"results": {"coco": {"bleu": 0.5}}, "model_name": model}).encode()),
+        ]
+    found = load_study(files)
+    assert found.study is not None
+    assert {run.name: dict(run.candidates) for run in found.study.runs} == {"lab/blip": TOLD, "lab/llava": OTHER}
+    alone = load_study(files[:1] + files[2:3]).study
+    assert alone is not None
+    assert all("2025-05-0" in run.name for run in alone.runs)

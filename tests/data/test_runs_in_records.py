@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from cli.clusters import columns_of
 from data.formats import grouped
 from data.load import Columns, load_study
 from data.study import Study
@@ -275,3 +276,17 @@ def test_sentences_beside_references_are_a_run_under_any_name() -> None:
     (run,) = study.runs
     assert [*run.candidates.values()] == [("a dog is seen",), ("two cats is seen",), ("an old car is seen",)]
     assert [item.references for item in study.items] == [tuple(row["refs"]) for row in rows]
+
+
+def test_a_person_says_whether_numbered_columns_are_runs() -> None:
+    rows = ["image,reference,v1,v2", *(f"{k}.jpg,people see {k},a sees {k} now,b sees {k} now" for k in "123")]
+    file = ("out.csv", "\n".join(rows).encode())
+    (warned,) = (one for one in load_study([file]).findings if one.code == "numbered_columns")
+    option = warned.repair.rpartition("--map ")[2].rstrip(".")
+    assert option == "candidates=v1,candidates=v2"
+    for given, runs in ((option, 2), ("candidates=v1+v2", 1)):
+        found = load_study([file], columns=columns_of(given)).study
+        assert found is not None
+        assert len(found.runs) == runs
+        texts = [text for run in found.runs for text in run.candidates["1.jpg"]]
+        assert texts == ["a sees 1 now", "b sees 1 now"]

@@ -1,0 +1,24 @@
+"""Which direction of a metric is better, by its name."""
+
+from __future__ import annotations
+
+import pytest
+
+from data.load import load_study
+from tests.data.test_any_records import KNOWN, SAID, csv
+
+KNOWN_HIGHER = ("CIDEr", "CIDEr-D", "SPICE", "Bleu_4", "BLEU-1", "METEOR", "ROUGE_L", "rouge_l.fmeasure", "CLIPScore")
+
+
+@pytest.mark.parametrize(
+    ("name", "warned"),
+    [*((name, False) for name in KNOWN_HIGHER), ("Judge", True), ("TER", True), ("meteor_seconds", True)],
+)
+def test_known_metrics_need_no_direction(name: str, warned: bool) -> None:
+    scores = csv(f"item,run,{name}", *(f"{k},m,0.{k}" for k in (1, 2, 3)))
+    run = ("m.csv", csv("id,caption", *(f"{k},{text}" for k, text in enumerate(SAID, 1))))
+    found = load_study([run, KNOWN, ("scores.csv", scores)])
+    assert found.study is not None
+    (imported,) = found.study.scores
+    assert imported.higher_is_better == (name != "TER")
+    assert any(one.code == "score_direction" for one in found.findings) == warned
