@@ -110,7 +110,7 @@ def _over_seeds(view: Frontier) -> str:
     sizes = sorted({len(diversity) for diversity, _ in view.seeds})
     if not sizes or sizes[-1] < 2:
         return ""
-    return f" (means of {sizes[0]}{f' to {sizes[-1]}' if len(sizes) > 1 else ''} seeds)"
+    return f" (means of {'up to ' if len(sizes) > 1 else ''}{sizes[-1]} seeds)"
 
 
 def _sure(study: Study, view: Frontier) -> tuple[str, ...]:

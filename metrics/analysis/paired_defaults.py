@@ -11,6 +11,7 @@ from metrics.analysis.compare import ranking
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import family, opposed
+from metrics.analysis.replicates.grouping import replicates
 from metrics.base import Metric
 
 CLEAR = 3.0
@@ -24,12 +25,24 @@ def main_metric(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Me
 
 
 def best_first(study: Study, numbers: Numbers, metric: Metric | None) -> list[str]:
-    """Return the names of the runs from best to worst by a metric; in the order of the study without one."""
+    """Return the names of the runs from best to worst by a metric; in the order of the study without one.
+
+    The seeds of a setting stand together, by their mean: the page of settings has the same order.
+    """
     if metric is None:
         return [run.name for run in study.runs]
-    results = [numbers.get(run, metric) for run in study.runs]
-    values = np.array([np.nan if result is None else result.corpus for result in results])
-    return [study.runs[k].name for k in ranking(values, metric.higher_is_better)]
+    found = {run.name: result.corpus for run in study.runs if (result := numbers.get(run, metric)) is not None}
+    settings = replicates(study.runs)
+    known = [[found[name] for name in of.runs if np.isfinite(found.get(name, np.nan))] for of in settings]
+    values = np.array([np.mean(of) if of else np.nan for of in known])
+    return [name for k in ranking(values, metric.higher_is_better) for name in settings[k].runs]
+
+
+def rivals(study: Study, first: Run, names: Sequence[str]) -> list[str]:
+    """Return those of other runs that are of another model than the first; else of another setting; else all."""
+    others = [name for name in names if study.run(name).model != first.model]
+    seeds = next(of.runs for of in replicates(study.runs) if first.name in of.runs)
+    return others or [name for name in names if name not in seeds] or [name for name in names if name != first.name]
 
 
 def rival(study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metric | None, first: Run) -> str:
@@ -41,11 +54,10 @@ def rival(study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metri
     """
     kinds = [m for m in metrics if main is not None and m.family not in (main.family, "diversity")]
     there = [m for m in kinds if numbers.of(m, study.runs)]
-    others = [name for name in best_first(study, numbers, there[0] if there else main) if name != first.name]
-    rivals = [name for name in others if study.run(name).model != first.model] or others[:1]
-    valued = [name for name in rivals if main is not None and _has_value(numbers, study.run(name), main)]
+    others = rivals(study, first, best_first(study, numbers, there[0] if there else main))
+    valued = [name for name in others if main is not None and _has_value(numbers, study.run(name), main)]
     apart = [name for name in valued if main is not None and _apart(numbers, first, study.run(name), main)]
-    return (apart or valued or rivals)[0]
+    return (apart or valued or others)[0]
 
 
 def _apart(numbers: Numbers, first: Run, second: Run, metric: Metric) -> bool:

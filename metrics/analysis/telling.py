@@ -10,7 +10,7 @@ from data.study import Run, Study
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.feasibility import first_runs
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.paired_defaults import best_first
+from metrics.analysis.paired_defaults import best_first, rivals
 from metrics.base import Metric
 from metrics.engine.result import Result
 from metrics.mathematics.arrays import Floats
@@ -41,8 +41,8 @@ def telling_runs(study: Study, numbers: Numbers, metric: Metric | None) -> list[
     valued = [run for run in order if metric is not None and _has_value(numbers, run, metric)]
     if len(valued) < 2:
         return first_runs(study)
-    rivals = [run for run in valued[1:] if run.model != valued[0].model] or valued[1:]
-    return list({run.name: run for run in (valued[0], rivals[0], valued[-1])}.values())
+    rival = study.run(rivals(study, valued[0], [run.name for run in valued])[0])
+    return list({run.name: run for run in (valued[0], rival, valued[-1])}.values())
 
 
 def _has_value(numbers: Numbers, run: Run, metric: Metric) -> bool:

@@ -82,3 +82,20 @@ def test_the_rival_clearly_differs_if_any_does() -> None:
     others = [name for name in order if study.run(name).model != first.model]
     wanted = next((name for name in others if clear(name)), others[0])
     assert paired_defaults.rival(study, numbers, (ROUGE,), ROUGE, first) == wanted
+
+
+def test_seeds_of_a_setting_stand_together_by_their_mean_and_are_no_rivals() -> None:
+    study = random_study(items=12, runs=4, seed=2)
+    results = scoring.score(study, [ROUGE], Options(), Cache(None))
+    numbers = analysis_numbers.Numbers(results)
+    value = {run.name: results[run.name, "rouge_l"].corpus for run in study.runs}
+    best, second, third, worst = sorted(value, key=lambda name: -value[name])
+    apart = {best: "wide", worst: "wide"}
+    seeded = replace(study, runs=tuple(replace(r, model="m", setting=apart.get(r.name, "")) for r in study.runs))
+    found = paired_defaults.best_first(seeded, numbers, ROUGE)
+    means = {best: (value[best] + value[worst]) / 2, second: value[second], third: value[third]}
+    assert [name for name in found if name != worst] == sorted(means, key=lambda name: -means[name])
+    assert abs(found.index(best) - found.index(worst)) == 1
+    assert paired_defaults.rivals(seeded, seeded.run(best), found) == [second, third]
+    alone = replace(seeded, runs=tuple(run for run in seeded.runs if run.setting))
+    assert paired_defaults.rivals(alone, alone.run(best), [best, worst]) == [worst]
