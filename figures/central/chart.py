@@ -66,7 +66,7 @@ class Spread:
 class Standing:
     """A run in the dot plot: its ratio to people's own distance, with the ends of its interval.
 
-    A click gives the `run`; `name` is what is shown of it.
+    A click gives the `run`; `name` is what is shown of it. Runs of one `setting` share a row.
     """
 
     run: str
@@ -76,6 +76,7 @@ class Standing:
     low: float
     high: float
     n: int
+    setting: str = ""
 
 
 def expected_dots(bars: Sequence[Bar], label: str, mode: Mode, width: float | None = None) -> go.Figure:
@@ -139,12 +140,14 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) 
 
     `width` is that of the paper in px, None on screen.
     """
-    figure = Drawing()
+    figure, lines = Drawing(), dict[str, list[Standing]]()
+    for row in rows:
+        lines.setdefault(row.setting or row.name, []).append(row)
     figure.add_shape(
         type="line",
         x0=1,
         x1=1,
-        y0=0.5 - len(rows),
+        y0=0.5 - len(lines),
         y1=0.6,
         layer="below",
         line={"color": tone("ink", mode), "width": 1.25, "dash": "4px,3px"},
@@ -152,12 +155,14 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) 
     figure.add_annotation(note(1, 0.68, "people's own", yanchor="bottom", xanchor="center"))
     # On screen an interval is drawn and its numbers are in the hover text: a phone has no room for both.
     size, tall, right = (12, 21, 44) if width is None else (11, 16, 134)
-    for k, row in enumerate(rows):
-        _standing(figure, row, -k, mode, size, width is not None)
+    for k, (name, seeds) in enumerate(lines.items()):
+        _beside(figure, name, seeds, -k, mode, size, width is not None)
+        for row in seeds:
+            _standing(figure, row, -k, mode, len(seeds) > 1)
     low, high = _span([1.0] + [v for row in rows for v in (row.ratio, row.low, row.high)])
     pad = 0.05 * (high - low)
-    left = 18 + 6.8 * min(max((len(row.name) for row in rows), default=0), _NAME)
-    frame(figure, mode, tall * len(rows) + 78, margin={"l": left, "r": right, "t": 22, "b": 44})
+    left = 18 + 6.8 * min(max(map(len, lines), default=0), _NAME)
+    frame(figure, mode, tall * len(lines) + 78, margin={"l": left, "r": right, "t": 22, "b": 44})
     ticks = 7 if width is None else max(4, min(7, int((width - left - 134) / 36)))
     figure.update_xaxes(
         range=[low - pad, high + pad],
@@ -166,7 +171,7 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) 
         tickangle=0,
         title_text="distance to the centre / people's own",
     )
-    figure.update_yaxes(visible=False, range=[0.3 - len(rows), 0.75])
+    figure.update_yaxes(visible=False, range=[0.3 - len(lines), 0.75])
     return figure
 
 
@@ -299,24 +304,25 @@ def _spread_words(mean: float, own: float, people: bool) -> str:
     return f"mean <b>{num(mean)}</b>, {percent(mean / own)} of people's own"
 
 
-def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, size: int, numbers: bool) -> None:
-    """Draw the row of a run, on paper with the `numbers` of its interval."""
+def _beside(
+    figure: go.Figure, name: str, seeds: Sequence[Standing], y: int, mode: Mode, size: int, numbers: bool
+) -> None:
+    """Write the name and the value of a row, on paper with the `numbers` of its interval; of seeds, their mean."""
+    font = {"size": size, "color": seeds[0].style.text(mode)}
+    figure.add_annotation(note(0, y, _name(name, _NAME), xref="paper", xanchor="right", xshift=-8, font=font))
+    said = _ratio(seeds[0], numbers)
+    if len(seeds) > 1:
+        mean = float(np.mean([row.ratio for row in seeds]))
+        said = f"<b>{num(mean, 2)}</b>{f' ({len(seeds)} seeds)' if numbers else ''}" if defined(mean) else "–"
+    figure.add_annotation(note(1, y, said, xref="paper", xshift=10, font={"size": size}))
+
+
+def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, seed: bool) -> None:
+    """Draw the mark of a run and its interval, smaller and paler for one `seed` of several."""
     colour = row.style.mark(mode)
-    figure.add_annotation(
-        note(
-            0,
-            y,
-            _name(row.name, _NAME),
-            xref="paper",
-            xanchor="right",
-            xshift=-8,
-            font={"size": size, "color": row.style.text(mode)},
-        )
-    )
     if defined(row.low) and defined(row.high):
-        line = {"color": colour, "width": 2}
+        line = {"color": alpha(colour, 0.4) if seed else colour, "width": 2}
         figure.add_shape(type="line", x0=row.low, x1=row.high, y0=y, y1=y, layer="between", line=line)
-    figure.add_annotation(note(1, y, _ratio(row, numbers), xref="paper", xshift=10, font={"size": size}))
     if defined(row.ratio):
         figure.add_scatter(
             x=[row.ratio],
@@ -326,7 +332,8 @@ def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, size: int, n
             customdata=[[row.run, plain(row.name, 50)]],
             marker={
                 "symbol": row.style.symbol,
-                "size": 11 if row.style.symbol in ("circle", "square") else 13,  # Pointed shapes look smaller.
+                "size": (11 if row.style.symbol in ("circle", "square") else 13)  # Pointed shapes look smaller.
+                - 3 * seed,
                 "color": colour,
                 "opacity": 1,
                 "line": {"width": 1.5, "color": tone("paper", mode)},

@@ -11,6 +11,7 @@ import pandas as pd
 from data.study import Study
 from figures.central.chart import MARK, Bar, Spread, Standing
 from figures.export.table import Table
+from figures.notes.seeds import short_settings
 from figures.style.escaping import Strong
 from figures.style.numbers import count, interval, num, percent, signed
 from figures.style.palette import ModelStyle
@@ -18,11 +19,10 @@ from figures.style.run_names import short_names
 from figures.style.wording import bootstrap, item_noun, n_items, names_in_a_row, too_few
 from metrics.analysis.central.item import CentreView, Side
 from metrics.analysis.central.study import CentralitySummary, PairedDifference, RunDistance
+from metrics.analysis.replicates.grouping import replicates
 from metrics.bootstrap import LEAST
 from metrics.permutation.pvalues import ALPHA
 from metrics.text.content_words import ENGLISH, FUNCTION_WORDS
-
-_QUOTED = 90
 
 
 def image_verdict(view: CentreView) -> tuple[str, ...]:
@@ -162,7 +162,7 @@ def _standing(run: RunDistance) -> str:
     return num(run.ratio, 2) + (f" ({interval(*run.interval, 2)})" if np.isfinite(run.interval.low) else "")
 
 
-def quoted(text: str, most: int = _QUOTED) -> str:
+def quoted(text: str, most: int = 90) -> str:
     """Return a caption for use in a sentence, shortened if long."""
     line = " ".join(text.split())
     return f"“{line if len(line) <= most else line[: most - 1] + '…'}”"
@@ -188,11 +188,14 @@ def ordered(found: CentralitySummary) -> list[RunDistance]:
 
 
 def standings(study: Study, found: CentralitySummary, styles: dict[str, ModelStyle]) -> list[Standing]:
-    """Return the runs as the figure has them, in that order; `styles` by model."""
-    short = short_names(study.runs)
+    """Return the runs as the figure has them: seeds of a setting together, by their mean; `styles` by model."""
+    short, settings = short_names(study.runs), replicates(study.runs)
+    called = short_settings(study, settings)
+    order = np.argsort([np.mean([found.run(name).ratio for name in of.runs]) for of in settings], kind="stable")
+    rows = [(found.run(name), called[settings[k].name]) for k in order for name in settings[k].runs]
     return [
-        Standing(of.run, short[of.run], styles[study.run(of.run).model], of.ratio, *of.interval, of.n)
-        for of in ordered(found)
+        Standing(of.run, short[of.run], styles[study.run(of.run).model], of.ratio, *of.interval, of.n, setting)
+        for of, setting in rows
     ]
 
 

@@ -9,12 +9,15 @@ from data.check import FileReport, Finding
 from data.findings import MARKED
 from data.study import Study
 from figures.style.escaping import esc, short, with_code
+from figures.style.html import folded
 from figures.style.numbers import count
 from figures.style.wording import article
 
 SIGNS = {"error": "Error", "warning": "Warning", "note": "Note"}
 """The word of each severity; its mark is in the style sheet."""
 _ITEM = re.compile(r"(?<![\w`-])(an )?item(s?)(?![\w`-])")
+ALIKE, LINES = 3, 8
+"""Most files read alike that are all named, and most lines that are visible at first."""
 _ID = 40
 """Maximum length of an id shown beside its place."""
 
@@ -43,14 +46,19 @@ def with_noun(text: str, noun: str, names: Collection[str] = ()) -> str:
 
 
 def files(given: Sequence[FileReport], findings: Sequence[Finding], noun: str = "item") -> str:
-    """Return one line per file with the format in which it was read and the number of its errors; `noun` is that of
+    """Return how each file was read, in one line for those read alike, with the number of errors; `noun` is that of
     items.
     """
     errors = {
         file.name: sum(one.count for one in findings if one.severity == "error" and one.file == file.name)
         for file in given
     }
-    return f'<div class="tl-files">{"".join(_line(file, errors[file.name], noun) for file in given)}</div>'
+    lines: dict[str, list[str]] = {}
+    for file in given:
+        lines.setdefault(_read(file, errors[file.name], noun), []).append(file.name)
+    said = [_line(names, read) for read, names in lines.items()]
+    rest = folded(f"{len(said) - LINES:,} more", "".join(said[LINES:])) if len(said) > LINES else ""
+    return f'<div class="tl-files">{"".join(said[:LINES])}{rest}</div>'
 
 
 def pictures(had: str, details: Sequence[str]) -> str:
@@ -58,11 +66,19 @@ def pictures(had: str, details: Sequence[str]) -> str:
     return f'<div class="tl-files"><p><b>{esc(had)}</b> {esc(" ".join(details))}</p></div>'
 
 
-def _line(file: FileReport, errors: int, noun: str) -> str:
+def _line(names: Sequence[str], read: str) -> str:
+    """The line of files that were read alike: all names up to ALIKE, of more the first and how many."""
+    shown = names if len(names) <= ALIKE else names[:1]
+    rest = f"and {count(len(names) - 1, 'more file')}, each " if len(names) > ALIKE else "each " * (len(names) > 1)
+    return f"<p>{' '.join(f'<b>{esc(name)}</b>' for name in shown)} {rest}{read}</p>"
+
+
+def _read(file: FileReport, errors: int, noun: str) -> str:
+    """Return the format in which a file was read, with the number of its errors."""
     read = with_noun(file.format[:1].upper() + file.format[1:], noun, (file.name,))
     held = f", {count(file.items, noun)}" if file.items else ""
     bad = f"<em>{count(errors, 'error')}.</em> " if errors else ""
-    return f"<p><b>{esc(file.name)}</b> {bad}{esc(read)}{held}</p>"
+    return f"{bad}{esc(read)}{held}"
 
 
 def finding(found: Finding, noun: str = "item", names: Collection[str] = (), repaired: bool = False) -> str:
@@ -71,12 +87,19 @@ def finding(found: Finding, noun: str = "item", names: Collection[str] = (), rep
     `noun` is that of items; `names` are left as they are.
     """
     kind, sign = ("repaired", "Repaired") if repaired else (found.severity, SIGNS[found.severity])
+    first = (found.id or found.file).split("; ")[0]
+    told = ' class="tl-told"' if first and not found.record and first in found.problem else ""
+    said = f"{_said(found.problem, noun, names)} {_said(found.repair, noun, names)}"
     many = f" <small>({found.count:,} times)</small>" if found.count > 1 else ""
     return (
         f'<div class="tl-check tl-{esc(kind)}"><span><i></i>{sign}</span>'
-        f"<p><b>{esc(where(found))}:</b> {_said(found.problem, noun, names)} {_said(found.repair, noun, names)}{many}"
-        "</p></div>"
+        f"<p><b{told}>{esc(where(found))}:</b> {said}{many}</p></div>"
     )
+
+
+def one_line(said: str) -> str:
+    """Return a finding cut to its first line, without a place that its words tell; a click opens the whole."""
+    return f'<details class="tl-one"><summary>{said}</summary></details>'
 
 
 def _said(text: str, noun: str, names: Collection[str]) -> str:

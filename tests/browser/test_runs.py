@@ -31,7 +31,7 @@ def test_a_study_is_arranged_and_its_bundle_holds_it(server: Server, visit: Visi
     page.set_input_files(UPLOADER, files(references=REFERENCES, first=run("a dog"), second=run("a cat")))
     page.wait_for_url("**study=**")
     watched.idle()
-    page.get_by_role("button", name="Several runs at once").click()
+    page.get_by_role("button", name="Hide or regroup runs").click()
     panel = page.get_by_test_id("stPopoverBody")
     panel.get_by_role("button", name="second").click()
     watched.idle()

@@ -199,7 +199,7 @@ def test_many_findings_are_folded_and_all_are_in_the_table():
     assert len(findings(at)) == len(merged(found))
     assert any(fold.label.startswith(f"{len(serious) - checks.OPEN} more warning") for fold in at.expander)
     assert any(f"All {len(found)} as CSV" in one.proto.label for one in at.get("download_button"))
-    assert "2 more files" in [fold.label for fold in at.expander]
+    assert "and 8 more files, each " in markup(at), "files read alike are one line"
 
 
 def test_many_runs_below_findings_are_behind_a_line_that_opens_them():
@@ -273,11 +273,11 @@ def test_the_table_of_runs_has_no_column_that_says_nothing():
         frame = next(frame for frame in at.dataframe if "captions" in frame.value.columns)
         return {name for name, one in json.loads(frame.proto.columns).items() if one.get("hidden")} - {"_index"}
 
-    assert hidden(data_page()) == {"captions", "top_k"}, "nobody can state a setting of the demo"
+    assert hidden(data_page()) == {"captions", "shown", "top_k"}, "nobody can state a setting of the demo"
     study = random_study(runs=2)
     few = replace(study.runs[0], candidates={i: sent[:1] for i, sent in study.runs[0].candidates.items()})
     at = dropped(("mine.jsonl", to_jsonl_bytes(study)))
-    assert hidden(at) == {"captions", "top_p", "top_k", "seed"}, "a temperature stands for sampling"
+    assert hidden(at) == {"captions", "shown", "top_p", "top_k", "seed"}, "a temperature stands for sampling"
     at.toggle(key="runs_all_settings").set_value(True).run()
     assert hidden(at) == {"captions"}, "so that they can be stated"
     mixed = to_jsonl_bytes(replace(study, runs=(few, study.runs[1])))

@@ -19,7 +19,7 @@ from ui.frame import errors, look
 from ui.views import upload
 
 Change = Callable[[Callable[[Loaded], Loaded]], object]
-OPEN, MOST = 3, 60
+OPEN, MOST = 6, 60
 """Most errors and warnings that are visible at first, and most findings in the list; a table holds all."""
 
 
@@ -85,7 +85,8 @@ def _lines(found: Sequence[Finding], said: _Said, key: str) -> None:
     for k, one in enumerate(found):
         with st.container(key=f"tl-{key}-line-{k}", horizontal=True, vertical_alignment="top", gap="small"):
             mended = words.repaired(one, said.applied or ())
-            look.block(html.finding(one, said.noun, said.names, mended))
+            line = html.finding(one, said.noun, said.names, mended)
+            look.block(line if one.severity == "error" else html.one_line(line))
             if said.applied is not None and one.fix is not None and (one.fix in said.applied or not mended):
                 _switch(one.fix, one.fix in said.applied, f"{key}_{k}", said)
 

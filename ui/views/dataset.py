@@ -35,8 +35,6 @@ from ui.views import report as views_report
 from ui.widgets import image_picker, metric_picker
 
 CSS = Path(__file__).with_name("dataset.css")
-CARDS = 8
-"""Most visible files."""
 
 
 def style() -> None:
@@ -60,10 +58,7 @@ def drop_zone(loaded: Loaded, demo: bool) -> None:
         upload.offer()
         if loaded.files and not demo:
             noun = item_noun(state.whole_study())
-            look.block(html.files(loaded.files[:CARDS], loaded.findings, noun))
-            if len(loaded.files) > CARDS:
-                with st.expander(f"{len(loaded.files) - CARDS:,} more files"):
-                    look.block(html.files(loaded.files[CARDS:], loaded.findings, noun))
+            look.block(html.files(loaded.files, loaded.findings, noun))
             given_pictures.statement()
             if upload.failed() is None:  # else the panel of these files stands below
                 mapping.panel(loaded)
@@ -117,7 +112,7 @@ def show_unusable() -> bool:
         st.info(plain(asked))
     else:
         st.error(plain(f"No study could be made of these files: {worst} What was open before is still open."))
-    look.block(html.files(loaded.files[:CARDS], loaded.findings, noun))
+    look.block(html.files(loaded.files, loaded.findings, noun))
     mapping.panel(loaded)
     checks.show(loaded, editable=True, key="failed", noun=noun, change=upload.mend_failed)
     return True

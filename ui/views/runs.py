@@ -75,10 +75,12 @@ def _table(study: Study, demo: bool) -> None:
     with st.container(key="tl-runs-head", horizontal=True, vertical_alignment="bottom", gap="small"):
         look.figure_title("Runs", arrow=_about(demo))
         buttons = st.container(width="content", horizontal=True, gap="small", vertical_alignment="center")
-    unstated = [name for name in SETTING_NAMES if shown[name].isna().all()]
+    unstated = [name for name in SETTING_NAMES if shown[name].isna().all()] + ["shown"] * bool(shown["shown"].all())
     if unstated and not demo:
         with buttons:
-            every = st.toggle("All settings", key=_ALL, help="Also those that no run states, to state them.")
+            every = st.toggle(
+                "All columns", key=_ALL, help="Also settings that no run states, and ticks that hide runs."
+            )
         unstated = [] if every else unstated
     columns = _columns(shown, item_noun(study), unstated)
     drawn: dict[str, Any] = {"hide_index": True, "row_height": ROW, "height": _height(len(shown)), "placeholder": "–"}
@@ -142,8 +144,8 @@ def _columns(shown: pd.DataFrame, noun: str, hidden: Sequence[str]) -> dict[str,
 
 def _about(demo: bool) -> str:
     if demo:
-        return "The settings that each run was generated with. Untick a run to hide it on every page."
-    return "Click a cell to change it at once. Runs of one model share a colour and a line; untick a run to hide it."
+        return "The settings that each run was generated with."
+    return "Click a cell to change it at once. Runs of one model share a colour and a line."
 
 
 def _key(study: Study) -> str:
@@ -223,7 +225,7 @@ def _text(value: Any) -> str:
 
 def _together(labels: Mapping[str, RunLabel], demo: bool) -> None:
     """Show a panel that changes several runs at once."""
-    with st.popover("Several runs at once", icon=":material/checklist:", type="tertiary", key="runs_together"):
+    with st.popover("Hide or regroup runs", icon=":material/checklist:", type="tertiary", key="runs_together"):
         some = st.pills("Runs", list(labels), selection_mode="multi", key=_SOME, format_func=plain)
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
             for on, words, icon in ((True, "Show them", "visibility"), (False, "Hide them", "visibility_off")):

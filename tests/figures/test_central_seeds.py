@@ -1,0 +1,30 @@
+"""Central captions of a study with seeds: one row for each setting."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from figures.central import chart as central_chart
+from figures.central import words as central_words
+from figures.style.palette import model_styles
+from metrics.analysis.central import study as central_study
+from metrics.cache.disk import Cache
+from metrics.distances.words import BowDistance
+from tests.studies import study as random_study
+
+
+def test_seeds_of_a_setting_share_a_row_by_their_mean() -> None:
+    study = random_study(items=8, references=4, runs=4)
+    found = central_study.across(study, central_study.measure(study, BowDistance(), Cache(None)))
+    seeds = {"run 0": "wide", "run 3": "wide"}
+    seeded = replace(study, runs=tuple(replace(run, setting=seeds.get(run.name, "")) for run in study.runs))
+    rows = central_words.standings(seeded, found, model_styles([run.model for run in study.runs]))
+    ratio = {run.run: run.ratio for run in found.runs}
+    mean = {"wide": (ratio["run 0"] + ratio["run 3"]) / 2, "run 1": ratio["run 1"], "run 2": ratio["run 2"]}
+    assert list(dict.fromkeys(row.setting for row in rows)) == sorted(mean, key=lambda name: mean[name])
+    figure = central_chart.standings(rows, "light")
+    place = {trace.customdata[0][0]: (trace.x[0], trace.y[0]) for trace in figure.data}
+    assert {run: x for run, (x, _) in place.items()} == ratio
+    assert len({y for _, y in place.values()}) == 3
+    assert place["run 0"][1] == place["run 3"][1]
+    assert f"<b>{mean['wide']:.2f}</b>" in [a.text for a in figure.layout.annotations]
