@@ -252,7 +252,8 @@ def _distance(control: Control, known: Known, name: str) -> str:
     """The label of the distance of that name; exit 2 for one that is not offered."""
     offered = {known.trm(label).space.name_with_order: label for label in control.options(known, {})}
     if name not in offered:
-        output.fail(f"there is no distance {name!r}; there are {', '.join(offered)}")
+        more = ", and with --vectors FILE vectors" if "vectors" not in offered else ""
+        output.fail(f"there is no distance {name!r}; there are {', '.join(offered)}{more}")
     return offered[name]
 
 

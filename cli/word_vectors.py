@@ -22,7 +22,7 @@ def _load(path: Path | None) -> Path | None:
     except DataError as why:
         output.fail(str(why))
     except OSError as why:
-        output.fail(f"{path or ''}: {why.strerror}")
+        output.fail(f"{why.filename}: {why.strerror}")
     return path
 
 

@@ -357,4 +357,6 @@ def _unknown(name: str, own: Iterable[str]) -> str:
 
     near = get_close_matches(name, [*METRICS, *LEARNED, *SETS, *ALIASES, *own], n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else "`trilens list` shows all"
+    if name.endswith("vectors"):
+        hint = "those of word vectors need a file of them: --vectors FILE, or TRILENS_VECTORS"
     return f"there is no metric or set named {name!r}; {hint}"

@@ -132,6 +132,16 @@ def test_the_command_line_names_the_file(file: Path, tmp_path: Path, monkeypatch
         refused = CliRunner().invoke(app, [*arguments, "--vectors", str(bad)])
         assert refused.exit_code == 2
         assert bad.name in refused.output
+        monkeypatch.setenv(word_vectors.VARIABLE, str(bad))
+        assert bad.name in CliRunner().invoke(app, arguments).output
+
+
+@pytest.mark.parametrize("command", [["score", "--metrics", "mmd_vectors"], ["central", "--distance", "vectors"]])
+def test_without_a_file_its_option_is_named(command: list[str], tmp_path: Path) -> None:
+    write_jsonl(STUDY, tmp_path / "study.jsonl")
+    refused = CliRunner().invoke(app, [command[0], str(tmp_path / "study.jsonl"), *command[1:]])
+    assert refused.exit_code == 2
+    assert "--vectors FILE" in refused.output
 
 
 def test_every_command_that_names_metrics_takes_a_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
