@@ -37,6 +37,7 @@ from cli.output import fail as fail
 from cli.output import warn
 from cli.plugins import Plugin
 from cli.progress_bar import scoring
+from cli.run_tests import with_run_tests
 from cli.score_directions import Direction, check_metrics, check_names, sides
 from cli.word_vectors import Vectors
 from data.check import direct
@@ -175,7 +176,8 @@ def _score(source: _Source, wanted: _Wanted, opened: Opened, backend: Backend) -
     results = compute_results(study, metrics, wanted.options, cache, backend)
     report_foreign(study, cache, idf)
     warnings = few_texts(study, metrics, study.runs, {run.name: run.name for run in study.runs})
-    made = with_chance(scores(study, results, wanted.levels), study, results, wanted.within, wanted.options.seed, cache)
+    made = with_run_tests(scores(study, results, wanted.levels), study, results, wanted.options, cache)
+    made = with_chance(made, study, results, wanted.within, wanted.options.seed, cache)
     return by_runs.Scored.of(study, made, results, warnings)
 
 

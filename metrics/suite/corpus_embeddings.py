@@ -103,7 +103,9 @@ class Mauve(EmbeddingRunMetric):
         "captions). A corpus number: too few texts in one item. "
         "Other images bring other clusters, which a jackknife cannot count: it has no interval."
     )
-    no_test: ClassVar[str] = "an item has too few captions: `trilens sensitivity` tests those of all items together"
+    no_test: ClassVar[str] = (
+        "an item has too few captions: `score --p-values` and `sensitivity` test those of all items together"
+    )
     no_interval: ClassVar[str] = "another sample has other clusters, so that no jackknife covers"
 
     @property
