@@ -53,10 +53,11 @@ def printed() -> pd.DataFrame:
 
 
 def beside(path: Path) -> pd.DataFrame:
-    """Return the printed numbers beside those in a table of `trilens reproduce --out`; NaN where it lacks one.
+    """Return the printed numbers beside those in a table of `trilens reproduce --out`: first those that it has, then
+    those that it lacks, as NaN.
 
-    The table may be edited by hand: cells are text or numbers, and rows of unknown recipes are left out. Raises
-    DataError.
+    The table may be edited by hand, or by a program that writes .60 as 0.6: cells are text or numbers, and rows of
+    unknown recipes are left out. Raises DataError.
     """
     try:
         given = pd.read_csv(path, dtype=str, keep_default_na=False)
@@ -64,8 +65,10 @@ def beside(path: Path) -> pd.DataFrame:
         raise DataError(f"{path.name}: this is no table that `trilens reproduce --out` wrote as .csv") from error
     if lacking := [name for name in COLUMNS if name not in given]:
         raise DataError(f"{path.name} lacks {', '.join(lacking)}: write it by `trilens reproduce --out {path.name}`")
-    keys = list(COLUMNS[:4])
-    found = printed().merge(given.drop_duplicates(keys)[[*keys, "recomputed"]], how="left", on=keys)
+    keys = [*COLUMNS[:3], "number"]
+    given, own = (one.assign(number=one.printed.map(_number)) for one in (given, printed()))
+    found = own.merge(given.drop_duplicates(keys)[[*keys, "recomputed"]], how="left", on=keys).drop(columns="number")
+    found = found.sort_values("recomputed", key=pd.Series.isna, kind="stable", ignore_index=True)
     values = [_number(value) for value in found.recomputed]
     compared = [Compared(number, value) for number, value in zip(found.printed, values)]
     marks = ["" if np.isnan(one.recomputed) else one.mark for one in compared]

@@ -132,15 +132,18 @@ def test_printed_numbers_stand_beside_recomputed_ones_of_a_table_that_is_named(t
         + row.format("coco-demo", "0.579", "0.5794")
         + row.format("<b>none</b>", "0.579", "0.5794")
         + "flickr8k-expert,bleu_1,value,32.3,31,,,trilens judge\n"
+        + "coco-demo,cider_d,value,0.6,0.61,,,trilens score\n"
     )
     monkeypatch.setenv("TRILENS_REPRODUCED", str(file))
     at = page("methods", study)
     assert not at.exception
     (shown,) = (table.value for table in at.dataframe if "recomputed" in table.value)
-    given = shown[shown.recomputed.notna()]
-    assert given.mark.tolist() == ["", "beyond rounding"]
-    assert given.difference.tolist() == pytest.approx([0.0004, -1.3])
-    assert "1 of 2 numbers agree with the printed digits, 1 differ beyond rounding." in markup(at)
+    assert shown.recomputed.notna().sum() == 3
+    given = shown[:3]
+    assert given.mark.tolist() == ["", "beyond rounding", "beyond rounding"]
+    assert given.printed.tolist() == ["0.579", "0.600", "32.3"]
+    assert given.difference.tolist() == pytest.approx([0.0004, 0.01, -1.3])
+    assert "1 of 3 numbers agree with the printed digits, 2 differ beyond rounding." in markup(at)
     file.write_text("a,b\n1,2\n")
     assert "reproduced.csv lacks recipe, row" in markup(page("methods", study))
     monkeypatch.setenv("TRILENS_REPRODUCED", str(tmp_path / "none.csv"))

@@ -36,5 +36,6 @@ def show_published() -> None:
         said = reproduced.summary(table[table.recomputed.notna()]) if named else UNNAMED
         look.figure_title("", said, cards=False)
         decimals = {"recomputed": 4, "difference": 4}
-        table = table[[*table.columns.drop(["paper", "table"]), "paper", "table"]]
+        last = ["column", "paper", "table"]
+        table = table[[*table.columns.drop(last), *last]]
         show.table(table, "published", name="published tables", digits=decimals, columns=WIDE, signatures=())
