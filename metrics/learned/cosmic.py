@@ -220,7 +220,9 @@ def fitted(
     examples = Examples(data, np.flatnonzero(known & ~held), np.flatnonzero(known & held))
     work = _Work(data, seed, relu, np.zeros(len(data.rating), dtype=np.int64), hooks or Hooks(), checkpoints)
     checkpoint = work.checkpoint(recipe)
-    history = train(network, examples, recipe, hooks, checkpoint)
+    # Several threads for batches of ten captions wait for each other most of the time where other programs run.
+    with ThreadPoolExecutor(1, "cosmic", torch.set_num_threads, (cores() if data.threads else 1,)) as pool:
+        history = pool.submit(train, network, examples, recipe, hooks, checkpoint).result()
     if checkpoint is not None:
         checkpoint.remove()
     return network, history

@@ -6,10 +6,12 @@ import io
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
 from typer.testing import CliRunner
@@ -84,6 +86,23 @@ def saved(path: Path, cache: Cache, images: int = 0, **design: object) -> Cosmic
 @pytest.fixture(scope="module")
 def metric(tmp_path_factory: pytest.TempPathFactory, cache: Cache) -> Cosmic:
     return saved(tmp_path_factory.mktemp("weights") / "tiny.safetensors", cache)
+
+
+def test_a_network_of_a_file_is_trained_in_one_thread(
+    tmp_path: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads, scores = set(), cosmic.Data.scores
+
+    def counted(*given: Any) -> torch.Tensor:
+        threads.add(torch.get_num_threads())
+        return scores(*given)
+
+    monkeypatch.setattr(cosmic.Data, "scores", counted)
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    saved(tmp_path / "tiny.safetensors", cache, seed=5)
+    torch.set_num_threads(before)
+    assert threads == {1}
 
 
 def forward(path: str, caption: str, label: str, reference: str, reference_label: str) -> float:
