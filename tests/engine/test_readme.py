@@ -133,7 +133,7 @@ def write(study: Study) -> None:
 @pytest.mark.usefixtures("own_index")
 def test_every_line_of_the_readme_works_on_a_fresh_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    study = random_study(items=10, references=6, candidates=4, runs=3, seed=11)
+    study = random_study(items=10, references=5, candidates=3, runs=2, seed=11)
     write(study)
     known, indexes = lines(), tmp_path / "indexes"
     indexes.mkdir()
