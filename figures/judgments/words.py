@@ -254,7 +254,8 @@ def facts(
     ]
     if of_metadata:
         return [*said, criterion_label(criterion), *MARKS]
-    said.append(BY[by] if several else f"one rating a {unit}, so no ceiling")
+    of_several = BY[by] + (", so people with each other are no ceiling" if by == "mean" else "")
+    said.append(of_several if several else f"one rating a {unit}, so no ceiling")
     return [*said, *(PANEL_MARKS if _has_two_panels(found) else MARKS)]
 
 

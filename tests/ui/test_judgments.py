@@ -13,6 +13,7 @@ from data.load import Loaded, load_study
 from data.ratings.human import with_metadata
 from metrics.analysis import artifacts, chance
 from metrics.analysis.judgments.captions import Design
+from metrics.analysis.judgments.points import ByRater
 from metrics.analysis.judgments.preferences import pair_agreement
 from metrics.registry import resolve
 from tests.studies import study as random_study
@@ -103,18 +104,19 @@ def test_ratings_of_systems_alone() -> None:
     assert frame["r without it"][0] == pytest.approx(without)
 
 
-@pytest.mark.parametrize("raters", [1, 2])
-def test_the_ceiling_needs_several_raters(raters: int) -> None:
+@pytest.mark.parametrize(("raters", "by"), [(1, "each"), (2, "each"), (2, "mean")])
+def test_the_ceiling_needs_several_raters_each_by_itself(raters: int, by: ByRater) -> None:
     rows = [(i, r, k, who, v) for i, r, k, v in ROWS for who in range(raters)]
     table = pd.DataFrame(rows, columns=["item", "run", "candidate", "rater", "rating"])
     loaded = load_study([("study.jsonl", to_jsonl_bytes(STUDY)), ("r.csv", table.to_csv(index=False).encode())])
     results = score(loaded.study, NAMES)
-    design = Design("rating", runs=tuple(run.name for run in STUDY.runs))
+    design = Design("rating", by, runs=tuple(run.name for run in STUDY.runs))
     work = artifacts.agreement(loaded.study, results, resolve(NAMES), design)
     jobs.jobs().cache.put(work.key, work.run(artifacts.Hooks()))
-    at = page("judgments", loaded, quality=list(NAMES), distribution="none", diversity="none")
+    at = page("judgments", loaded, quality=list(NAMES), distribution="none", diversity="none", raters=by)
     assert not at.exception
     assert ("one rating a caption, so no ceiling" in markup(at)) == (raters == 1)
+    assert ("people with each other are no ceiling" in markup(at)) == (by == "mean")
 
 
 def test_a_rating_of_a_whole_set_is_not_called_one_of_a_caption() -> None:
