@@ -9,7 +9,7 @@ from data.imported.judged import preferences_of_people
 from data.study import Study, of_study
 from figures.views.registry import VIEWS, with_views
 from metrics.analysis.arena.votes import criteria as preferred
-from metrics.analysis.feasibility import has_references
+from metrics.analysis.feasibility import has_references, runs_with_sets
 from metrics.analysis.judgments.points import criteria
 from metrics.analysis.sweep_defaults import varies
 from metrics.analysis.sweeps import settings_of
@@ -121,7 +121,7 @@ LACKS: Mapping[str, Callable[[Study], bool]] = {
     "slices": _no_runs,
     "sweeps": _no_settings,
     "frontier": _no_runs,
-    "triangles": _no_references,
+    "triangles": lambda study: _no_references(study) or not runs_with_sets(study),
     "words": _no_references,
     "central": _no_two_references,
     "critique": _no_references,

@@ -77,7 +77,8 @@ def _navigation(lacking: frozenset[str], here: str) -> StreamlitPage:
         pages[group] = []
         for room in found:
             shown = rooms.entrance(room, lacking, here)
-            pages[group] += [_page(entry, room if entry.file == shown else None) for entry in room.entries]
+            alone = len(rooms.tabs(room, lacking, here)) == 1
+            pages[group] += [_page(entry, room if entry.file == shown else None, alone) for entry in room.entries]
     return st.navigation(pages, expanded=True)
 
 
@@ -165,11 +166,11 @@ def page(body: Callable[[], None]) -> None:
         start()
 
 
-def _page(entry: rooms.Entry, room: rooms.Room | None) -> StreamlitPage:
-    """Return a page, which the menu shows under the name of the `room` whose entrance it is."""
+def _page(entry: rooms.Entry, room: rooms.Room | None, alone: bool) -> StreamlitPage:
+    """Return a page, which the menu shows under the name of the `room` whose entrance it is, or its own if `alone`."""
     return st.Page(
         address.page_file(entry.file),
-        title=room.title if room else entry.title,
+        title=room.title if room and not alone else entry.title,
         icon=f":material/{room.icon if room else entry.icon}:",
         url_path=entry.file,
         default=entry.default,

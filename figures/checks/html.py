@@ -88,7 +88,7 @@ def finding(found: Finding, noun: str = "item", names: Collection[str] = (), rep
     """
     kind, sign = ("repaired", "Repaired") if repaired else (found.severity, SIGNS[found.severity])
     first = (found.id or found.file).split("; ")[0]
-    told = ' class="tl-told"' if first and not found.record and first in found.problem else ""
+    told = ' class="tl-told"' if found.count > 1 or not (found.record or (first and first not in found.problem)) else ""
     said = f"{_said(found.problem, noun, names)} {_said(found.repair, noun, names)}"
     many = f" <small>({found.count:,} times)</small>" if found.count > 1 else ""
     return (

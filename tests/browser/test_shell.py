@@ -83,11 +83,11 @@ def test_the_menu_has_what_this_study_can_fill_and_the_page_of_the_address(serve
     watched.page.wait_for_url("**study=**")
     watched.idle()
     watched.page.wait_for_function(f"() => document.querySelectorAll('{LINK}').length === 5")
-    assert menu(watched) == ["Overview", "Data", "Images", "Language", "Methods"]
+    assert menu(watched) == ["Overview", "Data", "Images", "Caption cloud", "Methods"], "a page alone has its own name"
     assert "Compare" not in watched.page.inner_text('[data-testid="stSidebarNav"]')
     study = parse_qs(urlsplit(watched.page.url).query)["study"][0]
     watched.open(f"coherence?study={study}")
-    assert "Metrics" in menu(watched)
+    assert "Coherence" in menu(watched)
     assert watched.page.inner_text("h1") == "Coherence"
     assert watched.page.locator(".st-key-tl-tabs").count() == 0, "one tab would be nothing to choose from"
     watched.check()

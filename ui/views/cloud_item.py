@@ -10,7 +10,7 @@ from figures.style.escaping import capital
 from figures.style.palette import styles_of
 from figures.style.wording import item_noun
 from metrics.analysis.cloud.view import ItemView, item_view
-from metrics.analysis.feasibility import first_runs
+from metrics.analysis.feasibility import first_runs, runs_with_sets
 from metrics.base import Undefined
 from metrics.distances.base import Distance
 from metrics.suite.distribution import Trm
@@ -75,7 +75,8 @@ def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -
         for run in runs:
             with grid.cell():
                 image_picker.show_candidates(item, run, styles[run.model])
-                image_picker.page_link("triangles", "Triangles", "change_history", image=item.id, run=run.name)
+                if run.name in runs_with_sets(study):
+                    image_picker.page_link("triangles", "Triangles", "change_history", image=item.id, run=run.name)
     if not isinstance(found, str):
         _table(study, found, item, metric)
 

@@ -18,6 +18,7 @@ from figures.style.run_names import short_names
 from metrics.analysis.cloud.captions import Projection
 from metrics.analysis.cloud.standing import Standings
 from metrics.analysis.cloud.view import PEOPLE, CloudView
+from metrics.analysis.feasibility import runs_with_sets
 from metrics.mathematics.arrays import Integers
 from ui.frame import errors, look
 from ui.session import address
@@ -76,7 +77,7 @@ def _chosen_caption(study: Study, view: CloudView, picked: int, item: Item, why:
     )
     with image_picker.row("content"):
         image_picker.page_link("images", "Images", "image", image=item.id)
-        if run:
+        if run and run.name in runs_with_sets(study):
             image_picker.page_link("triangles", "Triangles", "change_history", image=item.id, run=run.name)
     if view.focus is None:
         st.button(

@@ -125,14 +125,14 @@ def _columns(shown: pd.DataFrame, noun: str, hidden: Sequence[str]) -> dict[str,
         ),
         "captions": st.column_config.TextColumn("Captions", disabled=True, help=f"Of each {noun}.", width=85),
         "words": st.column_config.ProgressColumn(
-            "Words", help="Of a caption, on average.", format="%.1f", max_value=float(shown["words"].max()), width=130
+            "Words", help="Of a caption, on average.", format="%.1f", max_value=float(shown["words"].max()), width=100
         ),
         "repeated": st.column_config.ProgressColumn(
             "Repeated",
             help="Share of its captions that the run gives twice or more.",
             format="%.0f %%",
             max_value=100,
-            width=130,
+            width=100,
         ),
     }
     if shown["captions"].nunique() == 1:
