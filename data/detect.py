@@ -188,7 +188,7 @@ def _json(source: Source, content: bytes) -> Part | None:
     value, numbers = parsed
     if source.reading.format is None:
         value = shapes.bare(counted.as_lists(value))
-        value, numbers = events.joined(value, numbers, source.name, source.log)
+        value, numbers = events.joined(*events.headed(value, numbers), source.name, source.log)
     source = replace(source, value=value, lines=numbers)
     if not isinstance(value, dict | list) and shapes.rows_of(value) is None:
         found, wanted = _kind(value), "an object or a list"

@@ -25,7 +25,7 @@ from data.detect import read
 from data.files.blobs import Blob
 from data.files.bounds import Total
 from data.findings import Log, TrustedText, clip, named
-from data.formats import FORMATS, lines
+from data.formats import FORMATS, lines, workbook
 from data.formats.nested import are_settings
 from data.marks import Marks, merged
 from data.match import forms
@@ -64,6 +64,7 @@ def load_study(
     log = Log()
     overrides = overrides or {}
     blobs, pictures = _read_all(_listed(references), _listed(sources), log, known)
+    blobs = [(one, forced) for blob, forced in blobs for one in _sheets(blob)]
     stems = _stems([blob for blob, _ in blobs])
     parts, reports = _parts(blobs, stems, overrides, columns, log)
     if columns.any and not any(set(columns.named) <= set(one.header) for one in log.fields.values()):
@@ -81,6 +82,12 @@ def load_study(
     made = _with_brought(finish(draft, tuple(reports), on_load(parts)), [blob for blob, _ in blobs])
     made = replace(made, idf=idf, pictures=pictures, fields=log.fields)
     return replace(made, network=network and GivenFile(*network), images=features and GivenFile(*features))
+
+
+def _sheets(blob: Blob) -> list[Blob]:
+    """A file and, of a workbook, the further sheets of captions, each as a file of its own."""
+    others = workbook.others(blob.content) if workbook.matches(blob.content) else {}
+    return [blob, *(replace(blob, name=f"{blob.name}/{clip(name)}.csv", content=of) for name, of in others.items())]
 
 
 def _with_brought(made: Loaded, blobs: list[Blob]) -> Loaded:

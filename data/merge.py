@@ -155,9 +155,18 @@ def _without_empty_end(part: Part, count: int) -> None:
 
 
 def _take_places(parts: list[Part], placed: list[Part], log: Log) -> None:
-    """Give records without ids the ids of the first file of references, in its order, if it has as many items."""
-    known = [part for part in parts if not part.by_place and any(record.references for record in part.records)]
-    if not known or any(record.references for part in placed for record in part.records):
+    """Give records without ids the ids of the first file of references, in its order, if it has as many items.
+
+    References without ids have those of the first file of a run.
+    """
+    sides: list[list[Part]] = [[], []]
+    for part in (one for one in parts if not one.by_place and one.records):
+        sides[any(record.references for record in part.records)].append(part)
+    of_people = any(record.references for part in placed for record in part.records)
+    if of_people:
+        placed = [part for part in placed if _are_unknown(part, parts)]
+    known = sides[not of_people]
+    if not known or (of_people and sides[True]):
         return
     for part in placed:
         if part.n_records == len(known[0].records):

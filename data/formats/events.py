@@ -1,13 +1,14 @@
-"""Logs of events, as OpenAI's evals write them: the events of one sample become one record."""
+"""Logs of events, as OpenAI's evals write them: the events of one sample become one record. Heads of JSON Lines."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from data.findings import Log, TrustedText, clip
-from data.formats.names import IDS
-from data.formats.shapes import of_run
+from data.formats.names import IDS, NEUTRAL, PREDICTED, REFERENCES, rank
+from data.formats.shapes import flat, of_run
 
+TEXTS = [*PREDICTED, *REFERENCES, *NEUTRAL]
 KIND, CONTENT = "type", "data"
 """The fields with the name of an event and what it says."""
 
@@ -36,6 +37,20 @@ def joined(value: Any, numbers: list[int] | None, file: str, log: Log) -> tuple[
     others = sum(sample is None for _, sample in events)
     log.add("events_joined", file, kinds=TrustedText(", ".join(map(clip, kinds))), others=others)
     return [{**beside, **row} for row in samples.values()], list(lines.values())
+
+
+def headed(value: Any, numbers: list[int] | None) -> tuple[Any, list[int] | None]:
+    """The records behind a first line that names their model or settings and no item, and their lines.
+
+    A head of Trilens' own JSON Lines, with `runs`, stays.
+    """
+    if numbers is None or len(value) < 2 or not all(isinstance(row, dict) for row in value[:2]) or "runs" in value[0]:
+        return value, numbers
+    head, told = flat(value[0]), of_run(value[0])
+    alone = not any(rank(path, [*IDS, *TEXTS]) is not None for path in head) and not value[0].keys() & value[1].keys()
+    if not told or not alone:
+        return value, numbers
+    return [{**told, **row} if isinstance(row, dict) else row for row in value[1:]], numbers[1:]
 
 
 def _is_event(row: Any) -> bool:

@@ -30,6 +30,8 @@ IDS = [
     "audiocap_id",
     "question_id",
     "sample_id",
+    "task_id",
+    "instance_id",
     "request_id",
     "doc_id",
     "file_name",

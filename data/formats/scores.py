@@ -16,7 +16,7 @@ from typing import Any
 from data.findings import TrustedText, clip
 from data.formats import facts, row_runs, texts
 from data.formats.labels import label_runs
-from data.formats.names import IDS, PREDICTED, RUNS, is_text, norm, whose
+from data.formats.names import IDS, PREDICTED, RUNS, is_text, norm, whose, words
 from data.formats.roles import setting_columns
 from data.formats.shapes import flat
 from data.formats.squares import is_text as holds_text
@@ -149,7 +149,8 @@ def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Colum
         found.metric = found.value = -1
         known = {*taken, found.item, found.higher, found.low, found.high, *found.settings.values()} - {first(VALUE)}
         metrics = [k for k, name in enumerate(names) if name and name not in IDS and not name.endswith("_id")]
-        found.wide = [k for k in metrics if k not in known and numbers(rows, k)]
+        counted = {k for k in metrics if words(header[k])[-1:] in (["idx"], ["index"])}
+        found.wide = [k for k in metrics if k not in known | counted and numbers(rows, k)]
     return found
 
 

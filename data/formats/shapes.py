@@ -170,7 +170,7 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
     found = {key: rows for key, rows in made.items() if rows}
     if not found and len(objects) == len(value) == 1:
         key, inner = next(iter(objects.items()))
-        if norm(key) in {*_CONTAINERS, "database"} or _is_keyed(inner):
+        if norm(key) in {*_CONTAINERS, "database"} or any(map(_is_keyed, (inner, *filter(_is_row, inner.values())))):
             return rows_of(inner, depth - 1)
     told = [key for key, one in lists.items() if any(_is_row(row) and _says(row) for row in one)]
     if len(told) == 1 < len(lists):

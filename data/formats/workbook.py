@@ -1,22 +1,25 @@
-"""Spreadsheets (.xlsx): the sheets with the header of the first that has one of captions, as one table."""
+"""Spreadsheets (.xlsx): the sheets with the header of the first that has one of captions, as one table, and others."""
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 import zipfile
 from typing import Any
 
-from data.files.bounds import BROKEN, TooLargeError, read_all
+from data.files.bounds import BROKEN, Budget, TooLargeError, read_all
 from data.findings import Log, clip, named
 from data.formats import header as headers
-from data.formats.names import RUNS, norm
+from data.formats.names import IDS, RUNS, norm, rank
 from data.formats.table import Table, headed
 from data.records import Source
 
 _SHARED = re.compile(rb"<(?:\w+:)?si\b.*?</(?:\w+:)?si>", re.DOTALL)
 _CELL = re.compile(rb"<(?:\w+:)?c\b")
 _PLACE = re.compile(rb"\br\s*=\s*[\"']([A-Za-z]{0,3})(\d{1,7})[\"']")
+_SENTENCE = 3
+"""Least mean number of words of captions."""
 _OF_SHARED = re.compile(rb'\bt="s"[^>]*>\s*<(?:\w+:)?v>(\d{1,9})<')
 
 
@@ -34,12 +37,12 @@ def load(content: bytes, source: Source, log: Log) -> Table | None:
     from python_calamine import CalamineWorkbook
 
     try:
-        _bound(content, source)
+        _bound(content, source.budget)
         book = CalamineWorkbook.from_filelike(io.BytesIO(content))
         filled = {name: rows for name in book.sheet_names if len(rows := _rows(book.get_sheet_by_name(name))) > 1}
         if filled:
             chosen = _alike(filled)
-            if others := [name for name in filled if name not in chosen]:
+            if others := [name for name in filled if name not in chosen and not _describes(filled[name])]:
                 log.add("other_sheets", source.name, names=named([f"`{name}`" for name in others]))
             return _stacked({name: _table(filled[name], source) for name in chosen})
     except TooLargeError:
@@ -49,6 +52,37 @@ def load(content: bytes, source: Source, log: Log) -> Table | None:
         return None
     log.add("empty_file", source.name)
     return None
+
+
+def others(content: bytes) -> dict[str, bytes]:
+    """Return the sheets beside those that `load` reads that hold captions of items, each as CSV, by name.
+
+    A workbook that is damaged or too large, which `load` reports, has none.
+    """
+    from python_calamine import CalamineWorkbook
+
+    try:
+        _bound(content, Budget(len(content)))
+        book = CalamineWorkbook.from_filelike(io.BytesIO(content))
+        filled = {name: rows for name in book.sheet_names if len(rows := _rows(book.get_sheet_by_name(name))) > 1}
+    except Exception:  # noqa: BLE001 - `load` has reported it
+        return {}
+    chosen = _alike(filled) if len(filled) > 1 else [*filled]
+    return {name: _as_csv(rows) for name, rows in filled.items() if name not in chosen and _describes(rows)}
+
+
+def _as_csv(rows: list[list[Any]]) -> bytes:
+    out = io.StringIO()
+    csv.writer(out).writerows([_plain(cell) for cell in row] for row in rows)
+    return out.getvalue().encode()
+
+
+def _describes(rows: list[list[Any]]) -> bool:
+    """Whether a sheet has a column of ids and one of sentences."""
+    header, *below = rows[headers.n_titles(rows) :]
+    ids = {k for k, name in enumerate(header) if rank(str(name), IDS) is not None}
+    columns = [[str(row[k]).split() for row in below if row[k] != ""] for k in range(len(header)) if k not in ids]
+    return bool(ids) and any(of and sum(map(len, of)) >= _SENTENCE * len(of) for of in columns)
 
 
 def _alike(sheets: dict[str, list[list[Any]]]) -> list[str]:
@@ -101,21 +135,21 @@ def _plain(cell: Any) -> Any:
     return cell if isinstance(cell, str | int | float) else str(cell)
 
 
-def _bound(content: bytes, source: Source) -> None:
+def _bound(content: bytes, budget: Budget) -> None:
     """Charge the unpacked size of the sheets, where a text that is stored once may fill many cells."""
     shared: list[int] = []
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         # A sheet may have any name.
         members = {name: archive.open(name) for name in archive.namelist() if not name.endswith("/")}
-        found = {name: read_all(stream, source.budget) for name, stream in members.items()}
+        found = {name: read_all(stream, budget) for name, stream in members.items()}
     for name, raw in found.items():
         if name.endswith("sharedStrings.xml"):
             shared = [len(one[0]) for one in _SHARED.finditer(raw)]
     for raw in found.values():
         if b"sheetData" in raw:
             cells = len(_CELL.findall(raw))
-            source.budget.take_values(max(5 * cells, _area(raw)))
-            source.budget.take(sum(shared[k] for one in _OF_SHARED.finditer(raw) if (k := int(one[1])) < len(shared)))
+            budget.take_values(max(5 * cells, _area(raw)))
+            budget.take(sum(shared[k] for one in _OF_SHARED.finditer(raw) if (k := int(one[1])) < len(shared)))
 
 
 def _area(raw: bytes) -> int:

@@ -9,6 +9,7 @@ import pytest
 
 from data.load import load_study
 from data.settings import parse_name
+from tests.data.sheets import workbook
 from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN, csv, expected, lines, listed, read, turn
 from tests.data.test_published_layouts import codes
 
@@ -164,3 +165,45 @@ def test_references_beside_pairs_of_captions_are_read() -> None:
     assert found.study is not None
     assert [item.references for item in found.study.items] == FIRST
     assert [run.name for run in found.study.runs] == ["blip", "llava"]
+
+
+def test_a_first_line_without_an_item_states_the_run_of_the_others() -> None:
+    head = {"meta": {"model": "blip", "temperature": 0.4, "date": "2025"}}
+    rows = [head, *({"image": id, "caption": text} for id, text in zip(IDS, SAID))]
+    found = load_study([("m.jsonl", "\n".join(map(json.dumps, rows)).encode()), KNOWN])
+    assert found.study is not None
+    assert [(run.model, run.settings.temperature) for run in found.study.runs] == [("blip", 0.4)]
+    assert "missing_id" not in codes(found)
+
+
+def test_references_without_ids_take_those_of_a_run_in_order() -> None:
+    """GEM's submissions have keys, its references none."""
+    keys = [f"gem-{id}" for id in IDS]
+    run = ("gem.json", json.dumps({"tasks": {"val": {"values": list(SAID), "keys": keys}}}).encode())
+    refs = {"language": "en", "values": [{"target": list(texts)} for texts in WRITTEN]}
+    assert read(run, ("references.json", json.dumps(refs).encode())) == expected(tuple(keys))
+    lined = ("references.txt", "\n".join(texts[0] for texts in WRITTEN).encode())
+    assert list(read(run, lined).values()) == [(refs, (text,)) for refs, text in zip(FIRST, SAID)]
+    assert "ids_by_place" in codes(load_study([run, lined]))
+
+
+def test_the_number_of_a_sample_is_no_score() -> None:
+    said = [(id, k, f"{text} {k}") for id, text in zip(IDS, SAID) for k in (0, 1)]
+    rows = [{"task_id": f"img/{id}", "sample_idx": k, "solution": text} for id, k, text in said]
+    refs = lines(lambda k: {"task_id": f"img/{IDS[k]}", "references": list(WRITTEN[k])})
+    found = read(("m.jsonl", "\n".join(map(json.dumps, rows)).encode()), ("refs.jsonl", refs))
+    assert list(found.values()) == [(WRITTEN[k], (f"{SAID[k]} 0", f"{SAID[k]} 1")) for k in range(3)]
+
+
+def test_sheets_of_references_and_of_runs_are_read_as_files_of_their_own() -> None:
+    people = [["image", "ref1", "ref2"], *([id, *texts[:2]] for id, texts in zip(IDS, WRITTEN))]
+    runs = [["image", "blip", "llava"], *([id, text, f"{text} again"] for id, text in zip(IDS, SAID))]
+    notes = [["made", "by"], ["in May", "hand"]]
+    found = load_study([("study.xlsx", workbook((), references=people, outputs=runs, notes=notes))])
+    assert found.study is not None
+    assert [item.references for item in found.study.items] == [texts[:2] for texts in WRITTEN]
+    assert [(run.name, [*run.candidates.values()]) for run in found.study.runs] == [
+        ("blip", [(text,) for text in SAID]),
+        ("llava", [(f"{text} again",) for text in SAID]),
+    ]
+    assert codes(found)["other_sheets"] == "Other sheets of the workbook were not read: `notes`."
