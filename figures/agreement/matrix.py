@@ -51,7 +51,7 @@ def matrix(cells: Cells, mode: Mode, narrow: bool = False) -> go.Figure:
             y=places,
             zmin=-1,
             zmax=1,
-            colorscale=_scale(mode),
+            colorscale=[[k / _STOPS, _hex(_colour(2 * k / _STOPS - 1, mode))] for k in range(_STOPS + 1)],
             showscale=False,
             xgap=2,
             ygap=2,
@@ -116,10 +116,6 @@ def _framed(figure: go.Figure, cells: Cells, mode: Mode) -> None:
     second, first = sorted(list(cells.keys).index(key) for key in cells.chosen or ())
     ends = {"x0": second - 0.49, "x1": second + 0.49, "y0": first - 0.49, "y1": first + 0.49}
     figure.add_shape(type="rect", line={"color": ACCENT[mode], "width": 3}, **ends)
-
-
-def _scale(mode: Mode) -> list[list[float | str]]:
-    return [[k / _STOPS, _hex(_colour(2 * k / _STOPS - 1, mode))] for k in range(_STOPS + 1)]
 
 
 def _colour(value: float, mode: Mode) -> list[float]:

@@ -118,7 +118,7 @@ def _labels(
     rows = np.array([dot.row for dot in dots])
     boxes.add(at[rows, 0], at[rows, 1], 14, 14)
     order = sorted(dots, key=lambda dot: (not dot.central, -dot.times))
-    wanted = [Label(float(at[d.row, 0]), float(at[d.row, 1]), _short(d.text)) for d in order]
+    wanted = [Label(float(at[d.row, 0]), float(at[d.row, 1]), short(" ".join(d.text.split()), _CUT)) for d in order]
     made = []
     for dot, label, where in zip(order, wanted, place(wanted, boxes, lines=False)):
         if where is None:
@@ -131,10 +131,6 @@ def _labels(
         font = {"size": label.size, "color": colour}
         made.append(note(float(x), float(y), plain(label.text), xshift=shift, yshift=where.dy, xanchor=end, font=font))
     return made
-
-
-def _short(text: str) -> str:
-    return short(" ".join(text.split()), _CUT)
 
 
 def verdict(study: Study, view: ItemView, label: str) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ def labels(
     if shown is not None and len(shown):
         cells = np.unique(np.round(((shown - middle) / side + 0.5) * height / _CELL), axis=0) * _CELL / height
         boxes.add(cells[:, 0], cells[:, 1], _CELL, _CELL)
-    wanted = [Label(x, y, _said(one), size=_SIZE) for (x, y), one in zip(at.tolist(), named)]
+    wanted = [Label(x, y, short(", ".join(one.words), _CUT), size=_SIZE) for (x, y), one in zip(at.tolist(), named)]
     font = {"size": _SIZE, "color": tone("ink", mode)}
     ground = {"bgcolor": alpha(tone("paper", mode), 0.78), "borderpad": 1}
     for one, label, where in zip(named, wanted, place(wanted, boxes, lines=shown is not None)):
@@ -57,7 +57,3 @@ def labels(
 def _line(where: Where, mode: Mode) -> dict[str, Any]:
     ends = {"showarrow": True, "arrowhead": 0, "arrowwidth": 0.9, "arrowcolor": tone("ink", mode)}
     return {**ends, "ax": where.dx, "ay": -where.dy}
-
-
-def _said(of: Place) -> str:
-    return short(", ".join(of.words), _CUT)

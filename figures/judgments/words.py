@@ -256,12 +256,7 @@ def facts(
         return [*said, criterion_label(criterion), *MARKS]
     of_several = BY[by] + (", so people with each other are no ceiling" if by == "mean" else "")
     said.append(of_several if several else f"one rating a {unit}, so no ceiling")
-    return [*said, *(PANEL_MARKS if _has_two_panels(found) else MARKS)]
-
-
-def _has_two_panels(found: CaptionAgreement) -> bool:
-    """Whether some metric has a value for the better of two."""
-    return bool(np.isfinite(found.within[: found.metrics, 0]).any())
+    return [*said, *(PANEL_MARKS if np.isfinite(found.within[: found.metrics, 0]).any() else MARKS)]
 
 
 def alt(shown: Sequence[Row], statistic: str, criterion: str = "") -> str:

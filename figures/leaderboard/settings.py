@@ -17,7 +17,6 @@ from metrics.analysis import compare
 from metrics.analysis import human as people
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.replicates.comparison import Standing, standing
-from metrics.base import Metric
 from metrics.engine.result import PENDING
 
 
@@ -82,13 +81,9 @@ def _against(cell: Cell, of: Standing, k: int, base: int) -> Cell:
     delta, low, high, p = (float(ends[k, base]) for ends in (pairs.value, pairs.low, pairs.high, pairs.p))
     if k == base:
         return replace(cell, delta=0.0, seeds=())
-    why = "" if defined(low) else _why_no_gap(of.metric)
+    why = "" if defined(low) else (of.metric.no_interval or "no common resamples")
     seeds = tuple(value - of.estimates[base].mean for value in cell.seeds)
     sure = bool(pairs.sure[k, base])
     return replace(
         cell, delta=delta, delta_low=low, delta_high=high, delta_p=p, sure=sure, no_interval=why, seeds=seeds
     )
-
-
-def _why_no_gap(metric: Metric) -> str:
-    return metric.no_interval or "no common resamples"

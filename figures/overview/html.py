@@ -121,7 +121,7 @@ def _bars(study: Study, of: RunShares, found: Steps, seen: Overview, mode: Mode)
         ("Pair by people", _GREYS[mode]),
         (
             "Pair by the run",
-            tuple(_mixed(mark.mark(mode), share, mode) for share in (1.0, 0.55, 0.25)),
+            tuple(mixed(mark.mark(mode), tone("paper", mode), 1 - share) for share in (1.0, 0.55, 0.25)),
         ),
     )
     bars = "".join(
@@ -145,11 +145,6 @@ def _bar(shares: Sequence[float], colours: Sequence[str], mode: Mode) -> str:
     said = ", ".join(f"{rank} {100 * share:.0f} %" for rank, share in zip(_RANKS, shares))
     thirds = '<u style="left:33.333%"></u><u style="left:66.667%"></u>'
     return f'<div class="tl-ov-bar" role="img" aria-label="{said}">{parts}{thirds}</div>'
-
-
-def _mixed(colour: str, share: float, mode: Mode) -> str:
-    """A share of a colour on the ground, as "#RRGGBB"."""
-    return mixed(colour, tone("paper", mode), 1 - share)
 
 
 def _readable(colour: str, mode: Mode) -> str:

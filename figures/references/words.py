@@ -60,7 +60,7 @@ def _order(one: Stability, full: int, runs: int, what: str) -> list[str]:
     if runs < 2:
         return [
             "a single run has no order to change; with one reference its score varies by ",
-            _moved(one),
+            percent(float(one.spread[0]), 1),
             ".",
         ]
     if np.ptp(one.full) <= SAME * np.abs(one.full).max():
@@ -101,10 +101,6 @@ def _others(n: int, *verb: str) -> str:
     """A phrase for n other references, "another" or "two others", with the verb for one or for several."""
     words = ["another" if n == 1 else f"{_word(n)} others", *(verb[n > 1 :][:1])]
     return " ".join(words)
-
-
-def _moved(one: Stability) -> str:
-    return percent(float(one.spread[0]), 1)
 
 
 def _spending(found: Summary, what: str, images: int) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -53,10 +53,6 @@ def learned(
     return Scored(scores, fold, found.histories)
 
 
-def _embed(design: Design, cache: Cache, hooks: Hooks) -> Callable[[Sequence[str]], Floats]:
-    return partial(embeddings, design.encoder, Chunk((), (), cache, hooks))
-
-
 def _checkpoints(cache: Cache) -> Path | None:
     return cache.directory / TRAINING / "cosmic" if cache.directory else None
 
@@ -88,7 +84,7 @@ def _inputs(
 ) -> tuple[Learnable, dict[str, Any]]:
     """The training data, and the widths and sizes that the header of a network file states."""
     if not isinstance(images, PicturesOf):
-        read = tables(rated, _embed(design, cache, hooks), images, design)
+        read = tables(rated, partial(embeddings, design.encoder, Chunk((), (), cache, hooks)), images, design)
         widths = {"texts": read.data.texts.shape[1], "images": read.data.images.shape[1]}
         return read.data, {**widths, "text_size": read.text_size, "image_size": read.image_size}
     hooks.progress("loading the encoder")

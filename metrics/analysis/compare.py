@@ -194,7 +194,7 @@ def all_pairs(
     adjusted = np.full(p.shape, np.nan)
     adjusted[upper] = holm(p[upper])
     adjusted = np.where(able, np.fmax(adjusted, adjusted.T), np.nan)
-    reach = np.where(able, -stdtrit(freedom, _tail(int(upper.sum()))) * error, np.nan)
+    reach = np.where(able, -stdtrit(freedom, (1 - LEVEL) / 2 / max(int(upper.sum()), 1)) * error, np.nan)
     return Pairs(gaps, gaps - reach, gaps + reach, adjusted, known)
 
 
@@ -205,10 +205,6 @@ def _over_seeds(error: Floats, freedom: Floats, seeds: SeedVariance) -> tuple[Fl
     unsure = of_items**2 / freedom + seeds.uncertainty[:, None] + seeds.uncertainty
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.sqrt(variance), np.where(unsure > 0, variance**2 / unsure, freedom)
-
-
-def _tail(pairs: int) -> float:
-    return (1 - LEVEL) / 2 / max(pairs, 1)
 
 
 def _errors(boot: Floats, n: Floats) -> Floats:

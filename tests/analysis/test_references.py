@@ -243,7 +243,6 @@ def test_variances_are_those_that_the_data_were_made_with() -> None:
     for place, size in enumerate(got.sizes):
         assert got.run[place] == pytest.approx([1 + 4 / size] * 2, rel=0.08)
         assert got.difference[place, 0, 1] == pytest.approx(2 * (1 + 4 / size), rel=0.08)
-    assert got.between == pytest.approx([1 / 5] * 2, abs=0.04)
     assert got.error(100, 1, 0) == pytest.approx(np.sqrt(got.run[0, 0] / 100))
     assert (got.beyond(4000), got.beyond(4001)) == (False, True)
 

@@ -149,7 +149,7 @@ def idf() -> DocumentFrequencies | None:
 def distances() -> dict[str, Distance]:
     """Return every distance by its label: built-in ones and those of plug-ins, then the open study's imported ones."""
     own = {label: trm.space for label, trm in trms().items() if label not in DISTANCES}
-    given, tokenizer = idf(), _tokenizer()
+    given, tokenizer = idf(), state.study().tokenizer
     return {label: given_to(space, given, tokenizer) for label, space in (DISTANCES | own).items()}
 
 
@@ -177,8 +177,3 @@ def _by_frequencies(tokenizer: Tokenizer) -> Registry:
         found = with_frequencies(document_frequencies.of_file(given, tokenizer), tokenizer)
         _read().put(key, found)
     return found
-
-
-def _tokenizer() -> Tokenizer:
-    """The tokenizer of the open study."""
-    return state.study().tokenizer

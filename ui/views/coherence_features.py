@@ -27,7 +27,7 @@ def control() -> None:
     if (given := state.loaded().images) is not None:
         look.facts([("Image features", given.name), ("Hold", words.features(registry.features_of(given)))])
         st.button("Use no features", key="features_undo", icon=":material/undo:", on_click=_undo)
-    elif _has_pictures():
+    elif any(picture_of(item) is not None for item in state.whole_study().items[:TRIED]):
         if not given_files.can_read_pictures():
             st.caption(words.INSTALL)
             st.code(given_files.INSTALL, language="bash", wrap_lines=True)
@@ -74,11 +74,6 @@ def _lacking() -> str | None:
     given = state.loaded().images
     width = 0 if given is None else registry.features_of(given).features.shape[1]
     return words.lacking(registry.network_of(network).about, width)
-
-
-def _has_pictures() -> bool:
-    """Whether this machine has a picture of the study."""
-    return any(picture_of(item) is not None for item in state.whole_study().items[:TRIED])
 
 
 @errors.callback

@@ -31,18 +31,13 @@ def one_run(page: Shown) -> None:
             help=about,
         )
         image_picker.page_link("leaderboard", "Against the others", "format_list_numbered", base=run, show="Difference")
-        first = _first_seed(run)
+        first = next((of.runs[0] for of in replicates(state.study().runs) if of.name == run), run)
         image_picker.page_link("images", "Its captions", "image", beside=first)
         if first in runs_with_sets(state.study()):
             image_picker.page_link("triangles", "Its triangles", "change_history", run=first)
     k = names.index(run)
     look.verdict(*frontier_words.about_run(study, view, k), kicker="This run")
     look.stats(*_stats(view, k))
-
-
-def _first_seed(name: str) -> str:
-    """The name of the first run of a setting; any other name unchanged."""
-    return next((of.runs[0] for of in replicates(state.study().runs) if of.name == name), name)
 
 
 def _stats(view: Frontier, k: int) -> list[look.Stat]:

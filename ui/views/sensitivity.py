@@ -93,7 +93,7 @@ def _by(study: Study) -> Metric:
 def _metrics(study: Study) -> tuple[Metric, ...]:
     every = tuple(registry.metrics().values())
     tested = (*curve.testable(every), *curve.tested_whole(every))
-    by = {metric.name: metric for metric in tested if not _unmet(metric)}
+    by = {metric.name: metric for metric in tested if not any(unmet(need) for need in metric.needs)}
     able = _able(study, by) or by
     first = [name for name in defaults.METRICS if name in able] or list(able)[:1]
     chosen = metric_picker.pills("Metrics", "set_metrics", by, first)
@@ -103,10 +103,6 @@ def _metrics(study: Study) -> tuple[Metric, ...]:
 def _able(study: Study, metrics: Mapping[str, Metric]) -> dict[str, Metric]:
     """The metrics that can have a value in this study."""
     return {name: metric for name, metric in metrics.items() if why_impossible(study, metric) is None}
-
-
-def _unmet(metric: Metric) -> bool:
-    return any(unmet(need) for need in metric.needs)
 
 
 def _candidates(study: Study, pair: tuple[str, str] | None, by: Metric | None) -> int | None:
@@ -123,18 +119,13 @@ def _candidates(study: Study, pair: tuple[str, str] | None, by: Metric | None) -
 def measured(study: Study, choice: SensitivityChoice) -> tuple[ArtifactView | None, ArtifactView | None]:
     """The tests of sets and the power of the pair, or the jobs that compute them; None for one that cannot be made."""
     tests = None
-    if choice.metrics and _several(choice):
+    if choice.metrics and any(case.candidates > 1 for case in choice.design.of("run")):
         work = artifacts.sensitivity(study, choice.design, choice.metrics, jobs().cache)
         tests = jobs().artifact(work, state.session())
     made = _power_design(study, choice)
     if made is None or choice.by is None:
         return tests, None
     return tests, jobs().artifact(artifacts.power_map(study, made, choice.by), state.session())
-
-
-def _several(choice: SensitivityChoice) -> bool:
-    """Whether there are sets of several captions."""
-    return any(case.candidates > 1 for case in choice.design.of("run"))
 
 
 def _power_design(study: Study, choice: SensitivityChoice) -> power.Design | None:

@@ -249,7 +249,7 @@ def off_axis(study: Study, found: Sequence[SweepView]) -> None:
         frame,
         "sweeps_rest",
         name="not on the axis",
-        digits=_digits(found),
+        digits={view.metric.label: digits_of(view) for view in found},
         best=better_ends(frame, registry.metrics().values()),
     )
     _reasons(study, [(view.metric, point) for view in found for point in view.off_line])
@@ -258,10 +258,6 @@ def off_axis(study: Study, found: Sequence[SweepView]) -> None:
 def _reasons(study: Study, points: Sequence[tuple[Metric, Point]]) -> None:
     if why := sweeps_words.reasons(points, short_names(study.runs)):
         look.figure_title("", why)
-
-
-def _digits(found: Sequence[SweepView]) -> dict[str, int]:
-    return {view.metric.label: digits_of(view) for view in found}
 
 
 def decoder_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], run: str | None) -> None:

@@ -62,11 +62,6 @@ class Standings:
     found: Standing
     manner: tuple[Manner, ...]
 
-    @property
-    def as_varied(self) -> tuple[int, ...]:
-        """The known runs about as varied as people."""
-        return tuple(k for k in self.known if abs(self.spread[k] - 1) <= BAND)
-
     def of(self, which: Sequence[int]) -> tuple[int, ...]:
         """Return the runs at these positions of `found`."""
         return tuple(self.known[k] for k in which)

@@ -29,7 +29,6 @@ class SystemAgreement(NamedTuple):
 
     of: dict[str, Estimate]
     without: Floats
-    exact: bool
 
 
 def agreement(x: Floats, y: Floats, seed: int = 0) -> SystemAgreement:
@@ -43,7 +42,7 @@ def agreement(x: Floats, y: Floats, seed: int = 0) -> SystemAgreement:
     n = len(x)
     if n < FEWEST:
         nothing = Estimate(np.nan, np.nan, np.nan, np.nan, n)
-        return SystemAgreement(dict.fromkeys(STATISTICS, nothing), np.full(n, np.nan), True)
+        return SystemAgreement(dict.fromkeys(STATISTICS, nothing), np.full(n, np.nan))
     both = correlations(x, y, np.arange(n), n, RESAMPLES, seed)
     value, boot = dict(zip(ranked.STATISTICS, both.value)), dict(zip(ranked.STATISTICS, both.boot))
     value[ACCURACY], boot[ACCURACY] = _accuracy(x, y, np.ones((1, n)))[0], _drawn_accuracy(x, y, seed)
@@ -55,7 +54,7 @@ def agreement(x: Floats, y: Floats, seed: int = 0) -> SystemAgreement:
         p = p_of.get(name, tau) if np.isfinite(value[name]) else np.nan
         found[name] = Estimate(float(value[name]), low, high, p, n)
     without = np.array([_pearson(np.delete(x, k), np.delete(y, k)) for k in range(n)])
-    return SystemAgreement(found, without, n <= EXACT)
+    return SystemAgreement(found, without)
 
 
 def _drawn_accuracy(x: Floats, y: Floats, seed: int) -> Floats:

@@ -27,11 +27,9 @@ _DRAWS = 40
 class Budget:
     """One metric: `sizes` of subsets, `run` (sizes, runs) and `difference` (sizes, runs, runs) variances of an item.
 
-    `between` (runs,) is the share of `run` at one reference that lies between items rather than between references of
-    an item; `items` is the number of items that the study has; `score` (sizes, runs) the mean score. With one reference
-    and with all of them, `squares` (2, pairs of runs or 1, units) are the contributions of each unit to the variance of
-    a difference, or of the only run, and `scores` (2, runs, units) those to the score; `held` (units,) counts its
-    items.
+    `items` is the number of items that the study has; `score` (sizes, runs) the mean score. With one reference and with
+    all of them, `squares` (2, pairs of runs or 1, units) are the contributions of each unit to the variance of a
+    difference, or of the only run, and `scores` (2, runs, units) those to the score; `held` (units,) counts its items.
     """
 
     metric: str
@@ -39,7 +37,6 @@ class Budget:
     items: int
     run: Floats
     difference: Floats
-    between: Floats
     score: Floats
     squares: Floats
     scores: Floats
@@ -68,7 +65,6 @@ def budget(found: SubsetTotals, name: str, seed: int = 0) -> Budget:
     own = comparable(found, name)
     metric, sizes, n = own.metric(name), own.design.sizes, len(own.design.items)
     run, difference, score, squares, scores = [], [], [], [], []
-    covariance = np.zeros(len(found.by_size[name, sizes[0]]))
     for size in sizes:
         values = _contributions(metric, own.by_size[name, size], seed + size)
         shared = np.mean([_covariance(drawn, own.unit) for drawn in values], axis=0)
@@ -79,12 +75,8 @@ def budget(found: SubsetTotals, name: str, seed: int = 0) -> Budget:
         if size in (sizes[0], sizes[-1]):
             squares.append(_squares(values, own.unit))
             scores.append(by_unit(values.mean(axis=0).T, own.unit).T)
-        if size == 1 and len(values) > 1:
-            covariance = _disjoint_covariance(metric, own.by_size[name, 1], own.unit)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        between = np.clip(covariance / run[0], 0.0, 1.0)
     parts = (np.array(part) for part in (score, squares, scores, by_unit(np.ones(n), own.unit)))
-    return Budget(name, sizes, n, np.array(run), np.array(difference), between, *parts)
+    return Budget(name, sizes, n, np.array(run), np.array(difference), *parts)
 
 
 def _off(values: Floats, unit: Units) -> Floats:
@@ -126,15 +118,3 @@ def _pseudo_values(metric: Metric, totals: Floats) -> Floats:
     n, whole = totals.shape[1], totals.sum(axis=1, keepdims=True)
     value = metric.finish(whole)
     return np.asarray(n * value - (n - 1) * metric.finish(whole - totals))
-
-
-def _disjoint_covariance(metric: Metric, totals: Floats, unit: Units) -> Floats:
-    """(runs,) covariance over items of the contributions with two different single references: the part due to the
-    item.
-    """
-    subsets = totals.shape[2]
-    values = np.stack([_pseudo_values(metric, totals[:, :, k]) for k in range(subsets)])
-    off_mean = _off(values, unit)
-    products = np.einsum("ari,bri->abr", off_mean, off_mean) / _freedom(totals.shape[1], off_mean.shape[2])
-    off = ~np.eye(subsets, dtype=bool)
-    return np.asarray(products[off].mean(axis=0))

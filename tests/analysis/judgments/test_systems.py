@@ -25,7 +25,6 @@ def test_values_are_those_of_scipy() -> None:
 
 def test_p_is_the_share_of_all_orders() -> None:
     found = systems.agreement(X, Y)
-    assert found.exact
     orders = [Y[list(order)] for order in permutations(range(len(Y)))]
     of = {
         "pearson": lambda y: stats.pearsonr(X, y).statistic,
@@ -52,7 +51,6 @@ def test_many_systems_are_drawn_and_near_scipy() -> None:
     x = rng.normal(size=15)
     y = 0.5 * x + rng.normal(size=15)
     found = systems.agreement(x, y)
-    assert not found.exact
     assert found.of["pearson"].p_value == pytest.approx(stats.pearsonr(x, y).pvalue, abs=0.01)
     assert found.of["kendall_tau_b"].p_value == pytest.approx(stats.kendalltau(x, y).pvalue, abs=0.005)
     assert found.of["pearson"].low < found.of["pearson"].value < found.of["pearson"].high
