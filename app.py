@@ -1,8 +1,8 @@
 """Entry point of the app: `streamlit run app.py`."""
 
-from ui.frame import charts
+from ui.frame import browser
 
-charts.ready()  # First, so that the browser reads the library of charts while this server imports the rest.
+browser.load_charts()  # First, so that the browser reads the library of charts while this server imports the rest.
 
 from ui import shell  # noqa: E402
 

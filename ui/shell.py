@@ -19,7 +19,7 @@ from figures.notes.seeds import names_shown
 from metrics.extensions import plugins, word_vectors
 from metrics.extensions.plugin_checks import PluginError
 from ui import rooms
-from ui.frame import charts, errors, follow, history, keyboard, link, look, theme
+from ui.frame import browser, errors, look
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
@@ -34,7 +34,7 @@ _RUNS, _HERE = "_shell_runs", "_shell_page"
 def start() -> None:
     """Configure the page, draw the frame and run the page that the address names."""
     st.set_page_config(page_title="Trilens", page_icon=str(STATIC / "mark.svg"), layout="wide")
-    history.ready()
+    browser.keep_history()
     st.logo(str(STATIC / f"logo-{look.mode()}.svg"), size="large")
     look.style()
     current = _menu()
@@ -132,7 +132,7 @@ def _frame(current: StreamlitPage) -> None:
     if why := _word_vectors():
         look.empty("Word vectors cannot be used", f"{why} Mend {word_vectors.VARIABLE}, and start again.")
         st.stop()
-    keyboard.begin(current.url_path)
+    browser.order_tab(current.url_path)
     address.enter(current.url_path)
     if (left := state.gone()) is not None:
         closing.gone(left)
@@ -142,10 +142,10 @@ def _frame(current: StreamlitPage) -> None:
     look.name_runs(names_shown(state.study()))
     with st.sidebar:
         look.study_card(state.study_card())
-        link.button(state.link_words())
+        browser.copy_link(state.link_words())
         jobs().attach_bundle(state.session(), state.loaded().numbers)
-        theme.follow()
-        asked = follow.asked()
+        browser.follow_theme()
+        asked = browser.clicked_link()
     if asked is not None and (page := asked[0] or _file(current)) in {entry.file for entry in rooms.ENTRIES}:
         st.switch_page(address.page_file(page), query_params=asked[1])
     look.enter(_room(_file(current)))
@@ -162,7 +162,7 @@ def page(body: Callable[[], None]) -> None:
     if st.session_state.get(_RUNS):
         body()
     else:
-        charts.ready()
+        browser.load_charts()
         start()
 
 

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from tests.browser.conftest import Server, Tabs, Visit, Watched
-from ui.frame.charts import library
+from ui.frame.browser import charts_library
 from ui.rooms import ROOMS, room_of
 
 pytestmark = pytest.mark.browser
@@ -138,7 +138,7 @@ def test_a_switch_of_the_theme_redraws_once(server: Server, visit: Visit) -> Non
 def test_the_library_of_charts_is_there_before_the_first_chart(fresh_server: Server, visit: Visit) -> None:
     """A page without charts fetches it when it is done with all else."""
     watched = visit(fresh_server, "dataset")
-    fetched = f"() => performance.getEntriesByType('resource').some(entry => entry.name.endsWith('{library()}'))"
+    fetched = f"() => performance.getEntriesByType('resource').some(entry => entry.name.endsWith('{charts_library()}'))"
     assert watched.page.query_selector(".js-plotly-plot") is None
     watched.page.wait_for_function(fetched)
     watched.check()

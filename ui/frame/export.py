@@ -11,8 +11,8 @@ from streamlit.components.v1 import declare_component
 
 from figures.export.paper import COLUMN, PAGE, Draw, for_paper
 from ui.frame import errors
+from ui.frame.browser import component
 
-_HERE = Path(__file__).resolve().parent
 _HELP = "SVG or PNG for paper"
 _PLOTLY = Path(plotly.__file__).parent / "package_data"
 _ROWS = "".join(
@@ -29,12 +29,7 @@ _CHOICES = "".join(
     for name, on, said in (("title", " checked", "Title above"), ("notes", "", "What its marks mean, below"))
 )
 _HTML = f'<div class="save">{_ROWS}{_CHOICES}<p role="status"></p></div>'
-_files = st.components.v2.component(
-    "trilens_export",
-    html=_HTML,
-    css=(_HERE / "export.css").read_text(encoding="utf-8"),
-    js=(_HERE / "export.js").read_text(encoding="utf-8"),
-)
+_files = component(Path(__file__).with_name("export.js"), _HTML)
 
 
 @errors.fragment()

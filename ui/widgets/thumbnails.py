@@ -7,25 +7,19 @@ from __future__ import annotations
 
 import base64
 import io
-from functools import cache
 from pathlib import Path
 
 import streamlit as st
-from streamlit.components.v2.types import ComponentRenderer
 
 from data.study import Study
 from figures.images.pictures import Picture
 from ui.frame import errors
+from ui.frame.browser import component
 from ui.session import state
 from ui.session.pictures import picture_of
 
 SIDE = 150
-_SCRIPT = Path(__file__).with_name("pointer.js")
-
-
-@cache
-def _component() -> ComponentRenderer:
-    return st.components.v2.component("trilens_pointer", js=_SCRIPT.read_text(encoding="utf-8"))
+_POINTER = component(Path(__file__).with_name("pointer.js"))
 
 
 @errors.fragment()
@@ -37,7 +31,7 @@ def follow(study: Study, chart: str) -> None:
     picture = "" if item is None else of(study, item)
     some = state.is_demo() or bool(_given()) or any(item.image for item in study.items)
     data = {"chart": chart, "study": study.digest, "pictures": some, "item": item, "picture": picture}
-    _component()(key=key, data=data, height=1, on_wanted_change=_nothing)
+    _POINTER(key=key, data=data, height=1, on_wanted_change=_nothing)
 
 
 def of(study: Study, place: int) -> str:
