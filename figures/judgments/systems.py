@@ -21,9 +21,7 @@ HEIGHT = 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 28, 46
 
 
-def scatter(
-    group: Group, criterion: str, metric: str, left_out: str, mode: Mode, label: str = "", printed: bool = False
-) -> go.Figure:
+def scatter(group: Group, criterion: str, metric: str, left_out: str, mode: Mode, label: str = "") -> go.Figure:
     """Every system, the line fitted to all and, dashed, the one fitted without `left_out`, which is emphasised."""
     keep = group.known(criterion, metric)
     x = group.metrics[metric][keep] * (-1 if metric in group.lower else 1)

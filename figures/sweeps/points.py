@@ -65,16 +65,7 @@ def value_range(human: Human, points: Sequence[Point], chance: Estimate | None =
 def add_people(figure: go.Figure, human: Human, metric: Metric, upright: bool = False) -> None:
     """Add the human line with its interval: dashed for people, dotted for no difference; `upright` with values on x."""
     line = {"color": grey(0.95), "width": 1.5, "dash": _DASHES[human_name(metric)]}
-    band = {"fillcolor": grey(0.16), "line_width": 0, "layer": "below"}
-    known = defined(human.low) and defined(human.high)
-    if upright:
-        if known:
-            figure.add_vrect(x0=human.low, x1=human.high, **band)
-        figure.add_vline(x=human.value, line=line)
-        return
-    if known:
-        figure.add_hrect(y0=human.low, y1=human.high, **band)
-    figure.add_hline(y=human.value, line=line)
+    _add_level(figure, human, line, grey(0.16), upright)
 
 
 def people_key(human: Human, metric: Metric, mode: Mode) -> list[KeyEntry]:
@@ -85,19 +76,22 @@ def people_key(human: Human, metric: Metric, mode: Mode) -> list[KeyEntry]:
 
 def add_chance(figure: go.Figure, chance: Estimate | None, upright: bool = False) -> None:
     """Add what references of other items give, a shaded floor with a dotted line; nothing where it is not known."""
-    if chance is None:
-        return
-    line: dict[str, Any] = {"color": grey(0.6), "width": 1, "dash": "1px,2px"}
-    band: dict[str, Any] = {"fillcolor": grey(0.1), "line_width": 0, "layer": "below"}
-    known = defined(chance.low) and defined(chance.high)
+    if chance is not None:
+        _add_level(figure, chance, {"color": grey(0.6), "width": 1, "dash": "1px,2px"}, grey(0.1), upright)
+
+
+def _add_level(figure: go.Figure, level: Human | Estimate, line: dict[str, Any], shade: str, upright: bool) -> None:
+    """A line across the figure at a value, upright where values are on x, over the band of its interval."""
+    band: dict[str, Any] = {"fillcolor": shade, "line_width": 0, "layer": "below"}
+    known = defined(level.low) and defined(level.high)
     if upright:
         if known:
-            figure.add_vrect(x0=chance.low, x1=chance.high, **band)
-        figure.add_vline(x=chance.value, line=line)
+            figure.add_vrect(x0=level.low, x1=level.high, **band)
+        figure.add_vline(x=level.value, line=line)
         return
     if known:
-        figure.add_hrect(y0=chance.low, y1=chance.high, **band)
-    figure.add_hline(y=chance.value, line=line)
+        figure.add_hrect(y0=level.low, y1=level.high, **band)
+    figure.add_hline(y=level.value, line=line)
 
 
 def mark_chosen(

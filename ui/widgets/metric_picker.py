@@ -47,13 +47,11 @@ def about(metric: Metric) -> str:
     return f"{plain(metric.label)}: {plain(card(metric))} {plain(capital(direction(metric)))}."
 
 
-def select(label: str, name: str, offered: Offered, default: str, note: str = "", **kwargs: Any) -> str:
-    """Show a select box of metrics, with help on the chosen one after a `note`; return its key."""
+def select(label: str, name: str, offered: Offered, default: str, **kwargs: Any) -> str:
+    """Show a select box of metrics, with help on the chosen one; return its key."""
     chosen = offered[address.select_one(name, list(offered), default, kwargs.get("keep", True))]
-    help_ = " ".join(filter(None, [note, "" if isinstance(chosen, str) else about(chosen)]))
-    return address.select(
-        label, name, list(offered), default, format_func=_labels_of(offered), help=help_ or None, **kwargs
-    )
+    help_ = None if isinstance(chosen, str) else about(chosen)
+    return address.select(label, name, list(offered), default, format_func=_labels_of(offered), help=help_, **kwargs)
 
 
 def pills(label: str, name: str, offered: Offered, default: Sequence[str], **kwargs: Any) -> tuple[str, ...]:

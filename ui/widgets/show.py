@@ -48,19 +48,17 @@ def chart(
     title: str | None = None,
     on_select: Callable[[], None] | None = None,
     selection_mode: Selection = "points",
-    grows: bool = False,
 ) -> None:
     """Show a figure at full width, drawn for the screen, and for paper when saved; `alt` is its text alternative.
 
     The saved file is named NAME (else KEY); `title` is printed above the figure (else the last one from
     `look.figure_title`) and `footer` below: the sample size and the signatures of its numbers. `on_select` is called
     before the next run of the page once points are selected (`selection_mode`: a click, a box, a lasso);
-    `selected(key)` returns them, and `picked(key)` returns their `customdata`. A figure that `grows` takes the height
-    of the style sheet if that exceeds its own.
+    `selected(key)` returns them, and `picked(key)` returns their `customdata`.
     """
     with look.icons(key):
         saving(draw, key, alt, name, footer=footer, title=title)
-    plot(draw(Ground(look.mode())), key, alt, on_select, selection_mode, grows)
+    plot(draw(Ground(look.mode())), key, alt, on_select, selection_mode)
 
 
 def plot(
@@ -69,7 +67,6 @@ def plot(
     alt: str,
     on_select: Callable[[], None] | None = None,
     selection_mode: Selection = "points",
-    grows: bool = False,
 ) -> None:
     """Show a figure alone, with the arguments of `chart`."""
     tools: dict[str, Any] = {"displayModeBar": False}
@@ -77,7 +74,6 @@ def plot(
         tools = {"displayModeBar": True, "modeBarButtons": _SELECTING}
     taken = errors.callback(on_select) if on_select else None
     chosen: dict[str, Any] = {"on_select": taken, "selection_mode": selection_mode} if taken else {}
-    chosen |= {"height": "stretch"} if grows else {}
     config = {"displaylogo": False, "responsive": True, **tools}
     st.plotly_chart(look.full_names().in_figure(drawn), key=key, config=config, theme=None, alt=alt, **chosen)
 

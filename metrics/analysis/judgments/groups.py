@@ -65,19 +65,16 @@ class Pull(NamedTuple):
     p_value: float
 
 
-def pull(group: Group, criterion: str, metric: str, left_out: str | None = None) -> Pull:
-    """Return the influence of one system on Pearson's r: of `left_out`, else people's captions, else the most
-    influential.
-    """
+def pull(group: Group, criterion: str, metric: str) -> Pull:
+    """Return the influence of one system on Pearson's r: of people's captions, else of the most influential."""
     keep = group.known(criterion, metric)
     names = [name for name, one in zip(group.systems, keep) if one]
     found = group.of(criterion, metric)
     value, without, p = found.of["pearson"].value, found.without, found.of["pearson"].p_value
     if not np.isfinite(without).any():
         return Pull(value, np.nan, np.nan, np.nan, "", len(names), p)
-    wanted = left_out or group.people
     most = int(np.nanargmax(np.abs(without - value)))
-    place = names.index(wanted) if wanted in names else most
+    place = names.index(group.people) if group.people in names else most
     ends = float(np.nanmin(without)), float(np.nanmax(without))
     return Pull(value, float(without[place]), *ends, names[place], len(names), p)
 
