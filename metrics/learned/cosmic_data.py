@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +14,7 @@ import torch
 from data.check import GivenFile
 from data.files import npz
 from data.files.bounds import Budget
+from data.files.unchanged import read_once
 from data.ratings.coherence import LABELS
 from data.ratings.coherence_ratings import Rated, in_order
 from data.study import DataError, Item
@@ -73,18 +73,10 @@ def read_images(path: Path) -> Images:
     return Images(tuple(str(name) for name in names), features.astype(float))
 
 
-def images_of(path: str) -> Images:
+@read_once(2)
+def images_of(path: Path) -> Images:
     """Return the features in a file, read once for as long as it does not change. Raises DataError."""
-    try:
-        stat = Path(path).stat()
-    except OSError as why:
-        raise DataError(f"{path}: {why.strerror or why}") from None
-    return _images_of(path, stat.st_mtime_ns, stat.st_size)
-
-
-@lru_cache(maxsize=2)
-def _images_of(path: str, changed: int, size: int) -> Images:
-    return read_images(Path(path))
+    return read_images(path)
 
 
 def store_images(given: GivenFile, folder: Path) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
+from data.files.unchanged import read_once, why_unreadable
 from data.study import DataError, Run, Study, digest
 
 Captions = Mapping[str, tuple[str, ...]]
@@ -35,29 +35,17 @@ class Samples:
         return ""
 
 
-def named(path: str) -> Samples:
-    """Return the samples in a file, read once for as long as it does not change. Raises DataError."""
-    try:
-        stat = Path(path).stat()
-    except OSError as why:
-        raise DataError(f"{path}: {why.strerror or why}") from None
-    return _read(path, stat.st_mtime_ns, stat.st_size)
-
-
 def missing(path: str) -> str | None:
     """Return why a file cannot be used, with the remedy; None if it can."""
-    try:
-        named(path)
-    except DataError as why:
-        return str(why)
-    return None
+    return why_unreadable(named, path)
 
 
-@lru_cache(maxsize=4)
-def _read(path: str, changed: int, size: int) -> Samples:
+@read_once(4)
+def named(path: Path) -> Samples:
+    """Return the samples in a file, read once for as long as it does not change. Raises DataError."""
     from data.load import load_study
 
-    loaded = load_study([Path(path)])
+    loaded = load_study([path])
     runs = loaded.study.runs if loaded.study is not None else ()
     if not runs:
         raise DataError(f"{path}: holds no captions of a run; give {TAKES}.")

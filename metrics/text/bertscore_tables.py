@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import csv
 import math
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from data.files.unchanged import read_once, why_unreadable
 from data.study import DataError
 
 PUBLISHED = "published"
@@ -98,11 +98,7 @@ def published_layer(encoder: str) -> int:
 
 def missing(path: str) -> str | None:
     """Return why a file has no baselines that can be read, and the remedy; None if it has."""
-    try:
-        _rows(path)
-    except DataError as why:
-        return str(why)
-    return None
+    return why_unreadable(_rows, path)
 
 
 def baseline(path: str, layer: int, column: Column) -> float:
@@ -110,19 +106,10 @@ def baseline(path: str, layer: int, column: Column) -> float:
     return _rows(path).get(layer, {}).get(column, math.nan)
 
 
-def _rows(path: str) -> dict[int, dict[str, float]]:
-    file = Path(path).expanduser()
-    try:
-        facts = file.stat()
-        return _read(file, facts.st_mtime_ns, facts.st_size)
-    except OSError as why:
-        raise DataError(f"{path}: {why.strerror or why}. Name a file of baselines, as bert-score has them.") from None
-
-
-@lru_cache(maxsize=16)
-def _read(path: Path, changed: int, size: int) -> dict[int, dict[str, float]]:
+@read_once(16, ". Name a file of baselines, as bert-score has them.")
+def _rows(path: Path) -> dict[int, dict[str, float]]:
     """The baselines of each layer: LAYER, P, R and F, with commas or tabs between."""
-    if size > 1 << 20:
+    if path.stat().st_size > 1 << 20:
         raise DataError(f"{path.name}: more than 1 MB. Name a file of baselines, as bert-score has them.")
     lines = path.read_text(encoding="utf-8-sig", errors="replace").replace("\t", ",").splitlines()
     found = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from data.files import npz
 from data.files.bounds import Budget
+from data.files.unchanged import read_once
 from data.study import DataError
 from metrics.mathematics.arrays import Floats
 
@@ -47,18 +47,9 @@ def missing(path: str) -> str | None:
     return None if Path(path).expanduser().is_file() else f"{path} is no file: name an .npz with {HOLDS}"
 
 
-def read(path: str) -> ClipFeatures:
+@read_once(4, f". Name an .npz with {HOLDS}.")
+def read(path: Path) -> ClipFeatures:
     """Return the features in a file, read once for as long as it does not change. Raises DataError with the remedy."""
-    file = Path(path).expanduser()
-    try:
-        facts = file.stat()
-        return _read(file, facts.st_mtime_ns, facts.st_size)
-    except OSError as why:
-        raise DataError(f"{path}: {why.strerror or why}. Name an .npz with {HOLDS}.") from None
-
-
-@lru_cache(maxsize=4)
-def _read(path: Path, changed: int, size: int) -> ClipFeatures:
     try:
         arrays = npz.read(content := path.read_bytes(), Budget(len(content)))
     except npz.UNUSABLE as why:

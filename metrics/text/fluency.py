@@ -8,13 +8,14 @@ import json
 import math
 import threading
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from data.files.unchanged import read_once, why_unreadable
 from data.formats.names import norm
 from data.formats.scores import CAPTION
 from data.study import DataError
@@ -46,11 +47,7 @@ def missing(path: str) -> str | None:
     """Return why a classifier or file of probabilities cannot be used, with the remedy; None if it seems usable."""
     if Path(path).expanduser().is_dir():
         return missing_model(path)
-    try:
-        _stated(path)
-    except DataError as why:
-        return str(why)
-    return None
+    return why_unreadable(_stated, path)
 
 
 def signature(path: str) -> str:
@@ -83,17 +80,8 @@ def _key(text: str) -> str:
     return " ".join(text.split())
 
 
-def _stated(path: str) -> _Stated:
-    file = Path(path).expanduser()
-    try:
-        facts = file.stat()
-        return _read(file, facts.st_mtime_ns, facts.st_size)
-    except OSError as why:
-        raise DataError(f"{path}: {why.strerror or why}; {REMEDY}") from None
-
-
-@lru_cache(maxsize=4)
-def _read(path: Path, changed: int, size: int) -> _Stated:
+@read_once(4, f"; {REMEDY}")
+def _stated(path: Path) -> _Stated:
     found: dict[str, float] = {}
     for where, text, value in _rows(path):
         try:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
+from data.files.unchanged import read_once
 from data.findings import unmarked
 from data.study import DataError
 from metrics.text.tokens import Tokenizer, tokenize
@@ -25,21 +25,12 @@ def missing(path: str) -> str | None:
     return None if Path(path).expanduser().is_file() else f"{path} is no file: name one with the training captions"
 
 
-def read(path: str, tokenizer: Tokenizer = "ptb") -> TrainingCaptions:
+@read_once(4, ". Name a file with the training captions.")
+def read(path: Path, tokenizer: Tokenizer = "ptb") -> TrainingCaptions:
     """Return the captions of a file: a .txt with one per line, or any format of captions, of which all are taken.
 
     The file is read once for as long as it does not change. Raises DataError if it has no captions or cannot be read.
     """
-    file = Path(path).expanduser()
-    try:
-        facts = file.stat()
-        return _read(file, tokenizer, facts.st_mtime_ns, facts.st_size)
-    except OSError as why:
-        raise DataError(f"{path}: {why.strerror or why}. Name a file with the training captions.") from None
-
-
-@lru_cache(maxsize=4)
-def _read(path: Path, tokenizer: Tokenizer, changed: int, size: int) -> TrainingCaptions:
     texts = _lines(path) if path.suffix == ".txt" else _captions(path)
     known = frozenset(joined(tokens) for tokens in tokenize(sorted(texts), tokenizer))
     if not known - {""}:

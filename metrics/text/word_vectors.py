@@ -8,7 +8,6 @@ import threading
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from io import BufferedReader
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from data.files.unchanged import read_once, why_unreadable
 from data.study import DataError
 from metrics.text.encoder import FILE_PREFIX, Vectors
 from metrics.text.tokens import Tokenizer, tokenize
@@ -153,25 +153,12 @@ def _ends_in_number(head: bytes) -> bool:
         return False
 
 
-def named(path: str) -> WordVectors:
+@read_once(2, f". Name {TAKES}.")
+def named(path: Path) -> WordVectors:
     """Return the vectors in a file, read once for as long as it does not change. Raises DataError."""
-    file = Path(path).expanduser()
-    try:
-        stat = file.stat()
-        return _named(file, stat.st_mtime_ns, stat.st_size)
-    except OSError as why:
-        raise DataError(f"{path}: {why.strerror or why}. Name {TAKES}.") from None
-
-
-@lru_cache(maxsize=2)
-def _named(path: Path, changed: int, size: int) -> WordVectors:
     return read(path)
 
 
 def missing(path: str) -> str | None:
     """Return why no vectors can be read from a file, and the remedy; None if they can."""
-    try:
-        named(path)
-    except DataError as why:
-        return str(why)
-    return None
+    return why_unreadable(named, path)
