@@ -11,6 +11,7 @@ from data.kinds.catalogue import FOREMOST, KINDS, SEVERITIES
 
 SHOWN = 3
 CLIP = 80
+_NUMBER = re.compile(r"\d[\d.,]*")
 MARKED = re.compile(r"(?<![\w`])`([^`]+)`(?![\w`])")
 """A name between backticks, such as that of a field, within a sentence."""
 
@@ -20,7 +21,7 @@ class Finding:
     """One row of the checks table.
 
     `record` and `id` name the first of `count` places; `fix` is the name to pass to `repair`, or None if only the file
-    itself can be mended.
+    itself can be mended; `run` is the run that the problem names, if any.
     """
 
     severity: str
@@ -32,6 +33,7 @@ class Finding:
     repair: str
     fix: str | None = None
     count: int = 1
+    run: str = ""
 
     @property
     def remedy(self) -> str:
@@ -84,7 +86,9 @@ class Log:
         if row is None:
             name = kind.fix if fix == "" else fix
             mend = kind.manual_repair if kind.fix and name is None else kind.repair
-            made = Finding(kind.severity, code, file, "", "", problem, f"{mend.format(**told)}{hint}", name)
+            of_run, run = str(told.get("whose", "")).partition("of run ")[1:]
+            run = run if of_run else str(told.get("run", ""))
+            made = Finding(kind.severity, code, file, "", "", problem, f"{mend.format(**told)}{hint}", name, 1, run)
             row = self._rows[(code, file, problem)] = _Row(made)
         row.count += count
         if record and len(row.records) <= SHOWN and record not in row.records:
@@ -108,19 +112,8 @@ class Log:
     def findings(self) -> tuple[Finding, ...]:
         """Return all rows, errors first, then the foremost kinds, in order of appearance."""
         made = [
-            Finding(
-                f.severity,
-                f.code,
-                f.file,
-                first_of(row.records),
-                first_of(row.ids),
-                f.problem,
-                f.repair,
-                f.fix,
-                row.count,
-            )
+            replace(row.finding, record=first_of(row.records), id=first_of(row.ids), count=row.count)
             for row in self._rows.values()
-            for f in [row.finding]
         ]
         return tuple(sorted([*self._earlier, *made], key=_rank))
 
@@ -158,10 +151,11 @@ def merged(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings for a list to read: what is said of many places in several files is one line.
 
     Of whole files, two are enough; up to SHOWN findings with a record or an id keep lines of their own, since one line
-    for all of them names only the first places.
+    for all of them names only the first places. What is said of SHOWN runs or more is said of the first, which names
+    the others.
     """
     groups: dict[Finding, list[Finding]] = {}
-    for one in findings:
+    for one in _of_first_runs(findings):
         groups.setdefault(replace(one, file="", record="", id="", count=1), []).append(one)
     found: list[Finding] = []
     for alike, group in groups.items():
@@ -173,6 +167,24 @@ def merged(findings: Sequence[Finding]) -> list[Finding]:
             where = f"{len(files):,} files" if placed else first_of(files)
             found.append(replace(alike, file=where, id=first_of(ids), count=sum(one.count for one in group)))
     return found
+
+
+def _of_first_runs(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings; of SHOWN or more that differ only in the run and in numbers, the first, which names the others."""
+    alike: dict[object, list[Finding]] = {}
+    for place, one in enumerate(findings):
+        pattern = _NUMBER.sub("0", one.problem.replace(one.run, "")) if one.run else place
+        alike.setdefault((one.code, one.file, pattern), []).append(one)
+    found: dict[Finding, Finding] = {}
+    for first, *rest in alike.values():
+        if len(rest) + 1 >= SHOWN:
+            same = all(one.problem == first.problem.replace(first.run, one.run) for one in rest)
+            runs = f"{len(rest)} more runs: {named([one.run for one in rest])}"
+            said = f"{first.problem} The same holds{'' if same else ', with other numbers,'} for {runs}."
+            found[first] = replace(first, problem=said, count=first.count + sum(one.count for one in rest))
+        else:
+            found.update({one: one for one in (first, *rest)})
+    return [found[one] for one in findings if one in found]
 
 
 def first_of(values: Sequence[str]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from data.check import DEFAULTS, Finding, Loaded, repair
-from data.findings import merged
 from data.kinds.catalogue import KINDS, REPAIRS
 from data.load import load_study
 from tests.data.caption_cases import VALUES
@@ -351,21 +350,6 @@ def test_a_broken_file_is_not_called_empty(name: str, content: bytes) -> None:
     assert (only.code, only.problem[:15]) == ("bad_json", "Not valid JSON:")
     assert only.record.startswith("line ")
     assert "other lines were read" not in only.repair
-
-
-def test_a_list_says_once_what_is_said_of_many_files() -> None:
-    def given(code: str, file: str, record: str = "", id: str = "", count: int = 1) -> Finding:
-        return Finding("note", code, file, record, id, f"{code}.", "", None, count)
-
-    runs = [given("few", f"{k}.json", id=f"run {k}") for k in range(5)]
-    whole = [given("old", "a.json"), given("old", "b.json")]
-    records = [given("cut", f"{k}.json", f"record {k}", str(k), count=2) for k in range(3)]
-    lines = merged([*runs, *whole, *records])
-    assert lines[0] == given("few", "5 files", id="run 0; run 1; run 2; …", count=5)
-    assert lines[1] == given("old", "a.json; b.json", count=2)
-    assert lines[2:] == records, "three places are named one by one"
-    assert sum(one.count for one in lines) == sum(one.count for one in (*runs, *whole, *records))
-    assert merged(lines) == lines
 
 
 def test_errors_come_first_and_stop_only_what_they_concern() -> None:

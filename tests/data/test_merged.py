@@ -1,0 +1,42 @@
+"""Findings as a list says them: once what holds of many places or runs."""
+
+from __future__ import annotations
+
+from data.check import Finding
+from data.findings import Log, merged
+
+
+def test_a_list_says_once_what_is_said_of_many_files() -> None:
+    def given(code: str, file: str, record: str = "", id: str = "", count: int = 1) -> Finding:
+        return Finding("note", code, file, record, id, f"{code}.", "", None, count)
+
+    runs = [given("few", f"{k}.json", id=f"run {k}") for k in range(5)]
+    whole = [given("old", "a.json"), given("old", "b.json")]
+    records = [given("cut", f"{k}.json", f"record {k}", str(k), count=2) for k in range(3)]
+    lines = merged([*runs, *whole, *records])
+    assert lines[0] == given("few", "5 files", id="run 0; run 1; run 2; …", count=5)
+    assert lines[1] == given("old", "a.json; b.json", count=2)
+    assert lines[2:] == records, "three places are named one by one"
+    assert sum(one.count for one in lines) == sum(one.count for one in (*runs, *whole, *records))
+    assert merged(lines) == lines
+
+
+def test_what_is_said_of_three_runs_names_the_others_once() -> None:
+    log = Log()
+    for k, run in enumerate(["a 1", "b 2", "c 3", "d 4"]):
+        log.add("run_lacks_items", "x.json", run=run, n=2 + k, total=1_000)
+        log.add("beyond_encoder", id="1", count=2, whose=f"of run {run}", tokens=256, encoder="MiniLM")
+    log.add("beyond_encoder", id="1", whose="by people", tokens=256, encoder="MiniLM")
+    lines = merged(log.findings())
+    assert [one.code for one in lines] == ["run_lacks_items", "beyond_encoder", "beyond_encoder"]
+    others = "The same holds, with other numbers, for 3 more runs: b 2, c 3, d 4."
+    assert lines[0].problem == f"Run a 1 has no captions for 2 of 1,000 items. {others}"
+    assert lines[0].count == 4
+    assert "The same holds for 3 more runs: b 2, c 3, d 4." in lines[1].problem
+    assert lines[1].count == 8
+    assert "by people" in lines[2].problem
+    assert "holds" not in lines[2].problem
+    two = Log()
+    for run in "ab":
+        two.add("run_lacks_items", "x.json", run=run, n=2, total=9)
+    assert merged(two.findings()) == list(two.findings())
