@@ -125,7 +125,7 @@ def ratings_of(study: Study) -> tuple[Ratings, ...]:
             if run.human and item.id in run.human:
                 for one in readable(run.human[item.id], len(run.candidates.get(item.id, ()))):
                     rows.setdefault(one.criterion, []).append((k, i, one.place, one.rater, one.value))
-    ordered = sorted(rows, key=_rank)
+    ordered = sorted(rows, key=overall_first)
     return tuple(_as_arrays(criterion, rows[criterion]) for criterion in ordered)
 
 
@@ -182,7 +182,8 @@ def _numeric(value: Any) -> float | None:
         return None
 
 
-def _rank(criterion: str) -> int:
+def overall_first(criterion: str) -> int:
+    """Return the place of a criterion among those for an overall rating; one after their last for any other."""
     name = criterion.lower()
     return OVERALL.index(name) if name in OVERALL else len(OVERALL)
 

@@ -85,11 +85,12 @@ def own_metrics(
     names: Iterable[str], idf: DocumentFrequencies | None = None, tokenizer: str = "ptb"
 ) -> tuple[Metric, ...]:
     """Return the metrics with custom settings of these names, omitting those that name a file or do not exist."""
-    found = (_own_metric(name) for name in names if plain_name(name) != name)
+    found = (own_metric(name) for name in names if plain_name(name) != name)
     return tuple(dict.fromkeys(given_to(one, idf, tokenizer) for one in found if one is not None))
 
 
-def _own_metric(name: str) -> Metric | None:
+def own_metric(name: str) -> Metric | None:
+    """Return the metric instance that a text describes; None if it names a file or does not exist."""
     plain = (METRICS | LEARNED).get(plain_name(name))
     try:
         return None if plain is None else parse_instance(plain, name, METRICS.values(), files=False)

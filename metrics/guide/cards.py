@@ -90,26 +90,21 @@ CARDS: dict[type[Metric], str] = {
     SentenceMatch: "How well the sentences of a text and those of the closest text by a person match, by {sentences}.",
 }
 
-DISTANCES: dict[type[Distance], str] = {
-    MeteorDistance: "Two captions are near if their words line up; synonyms and paraphrases count.",
-    CiderDDistance: "Two captions are near if they share words and phrases; telling ones count more than common ones.",
-    BertDistance: "Two captions are near if they mean the same, whatever their words.",
-    BertScoreDistance: "Two captions are near if each word of one has a word of similar meaning in the other.",
-    BleuDistance: "Two captions are near if they share {phrases}.",
-    RougeLDistance: "Two captions are near if they share many words in the same order.",
-    BowDistance: "Two captions are near if they are made of the same words, in any order.",
-}
-
-
-def distance_card(space: Distance) -> str:
-    """Return what makes two captions close under a distance, in a plain sentence; "" for one of a plug-in or file."""
-    text = DISTANCES.get(type(space), "")
-    return text.format(phrases=_counted(space.n)) if isinstance(space, BleuDistance) else text
+BUILT_IN = (
+    MeteorDistance,
+    CiderDDistance,
+    BertDistance,
+    BertScoreDistance,
+    BleuDistance,
+    RougeLDistance,
+    BowDistance,
+)
+"""Distances that are made of a similarity."""
 
 
 def as_distance(space: Distance) -> str:
     """Return how a similarity becomes a distance, "1 − METEOR"; "" for one of a plug-in or a file."""
-    if type(space) not in DISTANCES:
+    if type(space) not in BUILT_IN:
         return ""
     what = {BertDistance: f"{space.label} similarity", BowDistance: f"{space.label} similarity"}.get(
         type(space), space.label

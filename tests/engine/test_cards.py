@@ -9,9 +9,7 @@ from typing import ClassVar
 import pytest
 
 from metrics.base import Metric
-from metrics.distances.base import Distance
-from metrics.distances.words import BleuDistance, BowDistance
-from metrics.guide.cards import CARDS, as_distance, card, distance_card
+from metrics.guide.cards import CARDS, as_distance, card
 from metrics.guide.documentation import summary
 from metrics.registry import DISTANCES, LEARNED, METRICS
 from metrics.suite.quality import RougeL
@@ -55,23 +53,6 @@ def test_a_metric_of_ones_own_says_what_it_says_of_itself() -> None:
 
     assert card(Own()) == summary(Own())
     assert card(Own()).startswith("My own metric.")
-
-
-@pytest.mark.parametrize("space", [*DISTANCES.values(), BleuDistance(n=1)], ids=lambda space: space.label)
-def test_a_distance_says_what_makes_two_captions_near(space: Distance) -> None:
-    said = distance_card(space)
-    assert said.startswith("Two captions are near if ")
-    assert said.count(".") == 1
-    assert "{" not in said
-    assert not re.search(JARGON, said, re.IGNORECASE), said
-
-
-def test_a_distance_of_ones_own_says_nothing_that_is_made_up() -> None:
-    @dataclass(frozen=True)
-    class Own(BowDistance):
-        """My own distance."""
-
-    assert distance_card(Own()) == ""
 
 
 def test_a_similarity_is_taken_from_its_maximum() -> None:

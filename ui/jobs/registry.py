@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from data.check import GivenFile
 from data.study import DataError, Tokenizer
+from metrics.analysis.bundle import own_metric
 from metrics.base import Metric
 from metrics.cache.disk import WEIGHTS
 from metrics.cache.memory import LruCache
@@ -21,7 +22,7 @@ from metrics.distances import document_frequencies
 from metrics.distances.base import Distance
 from metrics.learned.cosmic_file import Trained, read, store
 from metrics.learned.cosmic_metric import Cosmic, with_given
-from metrics.parameters import LONGEST, parse_instance, plain_name
+from metrics.parameters import LONGEST
 from metrics.registry import (
     DISTANCES,
     LEARNED,
@@ -45,6 +46,7 @@ READ = 1 << 29
 """Most bytes of parsed frequencies in memory; those evicted are parsed again."""
 OWN_NAME, MOST = "own", 20
 """The address's name for instances with a user's own parameters, and the most it may list."""
+_with_own = lru_cache(maxsize=256)(own_metric)
 
 
 def metrics() -> Mapping[str, Metric]:
@@ -124,16 +126,6 @@ def keep_own() -> None:
         if _with_own(written) is None:
             address.report_unknown(OWN_NAME, written[:LONGEST])
     address.store(OWN_NAME, *(metric.name for metric in own()))
-
-
-@lru_cache(maxsize=256)
-def _with_own(written: str) -> Metric | None:
-    """Return the metric instance that a text describes; None for one that an address may not request."""
-    plain = (METRICS | LEARNED).get(plain_name(written))
-    try:
-        return None if plain is None else parse_instance(plain, written, METRICS.values(), files=False)
-    except ValueError:
-        return None
 
 
 def trms() -> Mapping[str, Trm]:

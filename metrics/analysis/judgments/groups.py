@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from data.ratings.human import OVERALL, ratings_of
+from data.ratings.human import overall_first, ratings_of
 from data.study import Study, SystemRatings
 from metrics.analysis.judgments.points import Values
 from metrics.analysis.judgments.systems import FEWEST, SystemAgreement, agreement, williams
@@ -132,7 +132,7 @@ def of_table(study: Study, table: SystemRatings, results: Values, metrics: Seque
     runs = {run.name for run in study.runs}
     own = {} if not runs & set(table.systems) else _corpus(table.systems, results, metrics)
     own = {name: values for name, values in own.items() if np.isfinite(values).sum() >= FEWEST}
-    ordered = sorted(table.criteria, key=_rank)
+    ordered = sorted(table.criteria, key=overall_first)
     criteria = {name: np.array(table.criteria[name]) for name in ordered}
     given = {name: np.array(of) * (-1 if name in table.lower else 1) for name, of in table.metrics.items()}
     return Group(table.name, table.systems, criteria, {**own, **given}, table.lower)
@@ -146,8 +146,3 @@ def _corpus(names: Sequence[str], results: Values, metrics: Sequence[Metric]) ->
         if np.isfinite(values).any():
             found[metric.name] = values if metric.higher_is_better else -values
     return found
-
-
-def _rank(criterion: str) -> int:
-    name = criterion.lower()
-    return OVERALL.index(name) if name in OVERALL else len(OVERALL)
