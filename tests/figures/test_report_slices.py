@@ -1,4 +1,4 @@
-"""The report's page about slices: its verdict and command, and why it is left out."""
+"""The report's page about slices of a study of one run; `tests/ui/test_views.py` tests the page of every view."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from metrics.progress import Hooks
 from metrics.registry import resolve
 from tests.report_text import whole
 from tests.studies import study as random_study
-from tests.ui.test_slices import worded
 
 CHOSEN = resolve(("rouge_l", "distinct_2"))
 
@@ -35,15 +34,6 @@ def asked(study: Study) -> Request:
     )
 
 
-def test_the_page_has_verdict_table_and_command() -> None:
-    made = slices(asked(worded()))
-    assert not isinstance(made, LeftOut)
-    page = whole(made)
-    assert "on items where people say “cat”" in page or "on items whose people say “dog”" in page
-    assert "--metric rouge_l --runs B A" in page or "--metric rouge_l --runs A B" in page
-    assert 'download="slices.csv"' in page
-
-
 def test_one_run_without_references_stands_against_its_own_mean() -> None:
     study = random_study(items=20, runs=1)
     tones = [replace(item, references=(), metadata={"tone": "ab"[k % 2]}) for k, item in enumerate(study.items)]
@@ -53,11 +43,3 @@ def test_one_run_without_references_stands_against_its_own_mean() -> None:
     assert "run 0, slice by slice" in page
     assert "--metric distinct_2 --run &#x27;run 0&#x27;" in page
     assert "tone: a" in page
-
-
-def test_why_it_is_left_out() -> None:
-    few, none = slices(asked(random_study(items=6))), slices(replace(asked(worded()), metrics=()))
-    assert isinstance(few, LeftOut)
-    assert "need 5 each" in few.why
-    assert isinstance(none, LeftOut)
-    assert "a metric with a value for each" in none.why

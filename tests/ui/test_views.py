@@ -148,6 +148,11 @@ def test_page_report_and_command_give_the_same_table(
     assert written in [make() for file, make in files.items() if file.endswith(".csv")]
 
 
+def test_a_report_leaves_out_what_has_not_been_computed() -> None:
+    left = section_of("words")(replace(request(STUDY), make=lambda work, _: None))
+    assert "open the page first" in left.why  # type: ignore[union-attr]
+
+
 @pytest.mark.parametrize("name", VIEWS)
 def test_a_study_of_nothing_is_refused_everywhere_in_one_sentence(name: str, tmp_path: Path) -> None:
     study = NOTHING.get(name, replace(STUDY, runs=(), preferences=()))
