@@ -1,4 +1,4 @@
-"""Every page by its address: its heading, its order of Tab, and no serious violation of WCAG 2.1 AA in either theme."""
+"""Every page by its address: frame, order of Tab, how much there is to read, no serious violation of WCAG 2.1 AA."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser.conftest import Server, Visit
 from tests.browser.test_keyboard import begins_with_its_own_controls
-from tests.browser.test_shell import headed, switched
+from tests.browser.test_measure import ONE_SCREEN, is_one_screen_and_soon_read
+from tests.browser.test_shell import framed, switched
 from ui.rooms import ENTRIES, Entry, room_of
 
 pytestmark = pytest.mark.browser
@@ -35,8 +36,10 @@ def grave(page, rules=RULES) -> list[str]:
 def test_every_page_opens_by_its_address_without_a_serious_finding(server: Server, visit: Visit, entry: Entry) -> None:
     """One visit asks all of it: to open a page takes longer than most of what is asked."""
     shown = visit(server, "" if entry.default else entry.file, theme="light")
-    assert headed(shown, room_of(entry.file).title)
+    framed(shown, room_of(entry.file).title)
     assert not shown.page.query_selector('[role="dialog"]')
+    if entry.file in ONE_SCREEN:
+        is_one_screen_and_soon_read(shown)
     assert grave(shown.page) == []
     begins_with_its_own_controls(shown)
     switched(shown, "dark")

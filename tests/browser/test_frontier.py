@@ -10,6 +10,7 @@ import pytest
 from data import demo
 from figures.style.run_names import short_names
 from tests.browser.conftest import Server, Visit, Watched
+from tests.browser.test_shell import narrowed
 
 pytestmark = pytest.mark.browser
 CHARTS = "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 3"
@@ -117,10 +118,15 @@ def table_is_saved(watched: Watched) -> None:
     )
 
 
-@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 900)])
-def test_nothing_is_cut_or_overlaps(server: Server, visit: Visit, theme: str, width: int) -> None:
+def test_nothing_is_cut_or_overlaps(server: Server, visit: Visit) -> None:
+    watched = opened(visit, server)
+    nothing_is_cut_or_overlaps(watched)
+    nothing_is_cut_or_overlaps(narrowed(watched, 900))
+    watched.check()
+
+
+def nothing_is_cut_or_overlaps(watched: Watched) -> None:
     """The page never scrolls sideways; names, temperatures and the human line stay inside and off each other."""
-    watched = opened(visit, server, theme=theme, width=width)
     page = watched.page
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     main = page.query_selector('[data-testid="stMain"]')
@@ -136,8 +142,7 @@ def test_nothing_is_cut_or_overlaps(server: Server, visit: Visit, theme: str, wi
         for other, a, b, c, d in boxes[:k]:
             across, along = min(right, c) - max(left, a), min(bottom, d) - max(top, b)
             assert not (across > 3 and along > 5), f"{name} and {other} cover each other"
-    watched.shot(f"frontier-{width}-{theme}")
-    watched.check()
+    watched.shot(f"frontier-{page.viewport_size['width']}")
 
 
 def test_the_oracle_is_first_by_the_distance_from_itself(server: Server, visit: Visit) -> None:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.browser.conftest import Server, Visit
+from tests.browser.conftest import Server, Visit, Watched
 
 pytestmark = pytest.mark.browser
 HIGHEST, MOST = 1400, 300
@@ -24,17 +24,16 @@ WORDS = """gone => {
 }"""
 
 
-@pytest.mark.parametrize("name", ["", "dataset", "leaderboard", "sweeps", "frontier", "paired"])
-def test_a_page_of_the_demo_is_one_screen_and_soon_read(server: Server, visit: Visit, name: str) -> None:
+ONE_SCREEN = ("overview", "dataset", "leaderboard", "sweeps", "frontier", "paired")
+"""Pages of the demo; `test_accessibility` opens them."""
+
+
+def is_one_screen_and_soon_read(watched: Watched) -> None:
     """Captions are data, and labels of axes are looked up, not read."""
-    watched = visit(server, name)
     page = watched.page
-    page.wait_for_selector("h1.tl-ov-head" if not name else ".tl-head")
-    watched.idle()
     words = page.evaluate(WORDS, f"{CAPTIONS}, {LABELS}")
     assert 40 < len(words) < MOST, " ".join(words)
     assert page.evaluate("""document.querySelector('[data-testid="stMain"]').scrollHeight""") <= HIGHEST
-    watched.check()
 
 
 def messy(runs: int) -> bytes:
@@ -59,7 +58,7 @@ def messy(runs: int) -> bytes:
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(messy(4), "Checks"), (messy(12), "Checks"), (messy(30), "Checks"), (b"{}\n[1,\nx", "Still open")],
+    [(messy(4), "Checks"), (messy(30), "Checks"), (b"{}\n[1,\nx", "Still open")],
 )
 def test_findings_and_errors_leave_the_data_page_one_screen(
     server: Server, visit: Visit, content: bytes, said: str
@@ -72,6 +71,6 @@ def test_findings_and_errors_leave_the_data_page_one_screen(
     page.wait_for_selector(f':text("{said}")')
     watched.idle()
     assert page.locator(".tl-check.tl-error:visible").count() >= 1
-    assert page.locator(".tl-check:visible").count() <= 3
+    assert page.locator(".tl-check:visible").count() <= 6
     assert page.evaluate("""document.querySelector('[data-testid="stMain"]').scrollHeight""") <= HIGHEST
     watched.check()

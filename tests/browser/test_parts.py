@@ -20,9 +20,8 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_texts_stay_texts(parts: Server, visit: Visit, theme: str) -> None:
-    watched = visit(parts, theme=theme, width=900)
+def test_texts_stay_texts(parts: Server, visit: Visit) -> None:
+    watched = visit(parts, theme="dark", width=900)
     tab = watched.page
     tab.wait_for_selector(".js-plotly-plot .infolayer .annotation")
     assert tab.evaluate("window.hacked") is None

@@ -45,6 +45,14 @@ def switched(watched: Watched, theme: str) -> None:
     watched.idle()
 
 
+def narrowed(watched: Watched, width: int, theme: str = "dark") -> Watched:
+    """The page in a window of that width and on the other ground; figures follow. To open it anew takes longer."""
+    watched.page.set_viewport_size({"width": width, "height": 900})
+    switched(watched, theme)
+    watched.page.wait_for_timeout(500)
+    return watched.idle()
+
+
 def framed(watched: Watched, title: str) -> None:
     """The menu is whole, and the page has the heading, the logo and the head of ours."""
     assert menu(watched) == [room.title for room in MENU]
@@ -53,10 +61,13 @@ def framed(watched: Watched, title: str) -> None:
     assert watched.page.query_selector(".tl-head")
 
 
-def test_menu_is_right_from_the_first_paint(fresh_server: Server, visit: Visit) -> None:
-    """A deep link is the server's very first request; then the root."""
-    watched = visit(fresh_server, "critique")
-    framed(watched, "Language")
+def test_menu_and_library_of_charts_are_there_from_the_first_paint(fresh_server: Server, visit: Visit) -> None:
+    """A deep link is the server's very first request; a page without charts fetches their library when it is done."""
+    watched = visit(fresh_server, "dataset")
+    framed(watched, "Data")
+    fetched = f"() => performance.getEntriesByType('resource').some(entry => entry.name.endsWith('{charts_library()}'))"
+    assert watched.page.query_selector(".js-plotly-plot") is None
+    watched.page.wait_for_function(fetched)
     watched.open("")
     framed(watched, "Overview")
     watched.check()
@@ -93,37 +104,10 @@ def test_the_menu_has_what_this_study_can_fill_and_the_page_of_the_address(serve
     watched.check()
 
 
-def test_menu_is_right_on_every_page_that_it_leads_to(server: Server, visit: Visit) -> None:
-    watched = visit(server, "methods")
-    for title in (room.title for room in MENU):
-        watched.page.click(f'{LINK}:has-text("{title}")')
-        watched.page.wait_for_selector(heading(title))
-        watched.idle()
-        framed(watched, title)
-    watched.check()
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_theme_parts(server: Server, visit: Visit, theme: str) -> None:
-    """Ground, fonts and style sheet are ours in both appearances."""
-    watched = visit(server, theme=theme)
-    seen = watched.page.evaluate("""async () => {
-      await document.fonts.ready;
-      const style = (s) => getComputedStyle(document.querySelector(s));
-      return {ground: style('[data-testid="stApp"]').backgroundColor, font: style('.tl-head').fontFamily,
-              tabular: style('.tl-head').fontVariantNumeric,
-              loaded: [...document.fonts].some(f => f.family.includes('IBM Plex Sans') && f.status === 'loaded')};
-    }""")
-    assert seen["ground"] == {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 20, 19)"}[theme]
-    assert "IBM Plex Sans" in seen["font"]
-    assert seen["loaded"]
-    assert "tabular-nums" in seen["tabular"]
-    watched.check()
-
-
-def test_a_switch_of_the_theme_redraws_once(server: Server, visit: Visit) -> None:
+def test_both_grounds_are_ours_and_a_switch_redraws_once(server: Server, visit: Visit) -> None:
     """The logo belongs to the ground; it changes with it, and then nothing runs any more."""
-    watched = visit(server, theme="light")
+    watched = visit(server)
+    parts_are_ours(watched, "rgb(255, 255, 255)")
     switched(watched, "dark")
     runs = watched.page.evaluate("""() => new Promise(done => {
       const app = document.querySelector('[data-testid="stApp"]'); let runs = 0;
@@ -132,16 +116,23 @@ def test_a_switch_of_the_theme_redraws_once(server: Server, visit: Visit) -> Non
       setTimeout(() => done(runs), 3000);
     })""")
     assert runs == 0
+    parts_are_ours(watched, "rgb(20, 20, 19)")
     watched.check()
 
 
-def test_the_library_of_charts_is_there_before_the_first_chart(fresh_server: Server, visit: Visit) -> None:
-    """A page without charts fetches it when it is done with all else."""
-    watched = visit(fresh_server, "dataset")
-    fetched = f"() => performance.getEntriesByType('resource').some(entry => entry.name.endsWith('{charts_library()}'))"
-    assert watched.page.query_selector(".js-plotly-plot") is None
-    watched.page.wait_for_function(fetched)
-    watched.check()
+def parts_are_ours(watched: Watched, ground: str) -> None:
+    """Ground, fonts and style sheet."""
+    seen = watched.page.evaluate("""async () => {
+      await document.fonts.ready;
+      const style = (s) => getComputedStyle(document.querySelector(s));
+      return {ground: style('[data-testid="stApp"]').backgroundColor, font: style('.tl-head').fontFamily,
+              tabular: style('.tl-head').fontVariantNumeric,
+              loaded: [...document.fonts].some(f => f.family.includes('IBM Plex Sans') && f.status === 'loaded')};
+    }""")
+    assert seen["ground"] == ground
+    assert "IBM Plex Sans" in seen["font"]
+    assert seen["loaded"]
+    assert "tabular-nums" in seen["tabular"]
 
 
 def test_a_tab_that_is_handed_on_has_stored_nothing(server: Server, tabs: Tabs) -> None:

@@ -15,7 +15,7 @@ from metrics.engine.tasks import Options
 from metrics.registry import METRICS
 from metrics.suite.distribution import Trm
 from tests.browser.conftest import Server, Visit, Watched
-from tests.browser.test_shell import switched
+from tests.browser.test_shell import narrowed
 
 pytestmark = pytest.mark.browser
 VIEW = "triangles?image={image}&run=Loose+T%3D1.0&distance=bag+of+words"
@@ -80,9 +80,7 @@ def test_nothing_is_cut_or_overlaps(server: Server, visit: Visit, ids: list[str]
     """The page never scrolls sideways, all figures are drawn, and each has a text alternative: in both themes."""
     watched = visit(server, f"{VIEW.format(image=ids[0])}&part={part}")
     nothing_is_cut(watched, part, charts)
-    watched.page.set_viewport_size({"width": 900, "height": 900})
-    switched(watched, "dark")
-    nothing_is_cut(watched, part, charts)
+    nothing_is_cut(narrowed(watched, 900), part, charts)
     watched.check()
 
 

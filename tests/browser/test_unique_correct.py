@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from tests.browser.conftest import Server, Visit, Watched
+from tests.browser.test_shell import narrowed
 
 pytestmark = pytest.mark.browser
 
@@ -94,10 +95,15 @@ def test_another_design_and_its_table_saved(server: Server, visit: Visit) -> Non
     watched.check()
 
 
-@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 900)])
-def test_nothing_is_cut(server: Server, visit: Visit, theme: str, width: int) -> None:
+def test_nothing_is_cut(server: Server, visit: Visit) -> None:
+    watched = arrived(visit(server, "unique_correct?part=variance"))
+    nothing_is_cut(watched)
+    nothing_is_cut(narrowed(watched, 900))
+    watched.check()
+
+
+def nothing_is_cut(watched: Watched) -> None:
     """The page never scrolls sideways, and every number lies within its figure."""
-    watched = arrived(visit(server, "unique_correct?part=variance", theme=theme, width=width))
     main = watched.page.query_selector('[data-testid="stMain"]')
     assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
     inside = """() => [...document.querySelectorAll('.js-plotly-plot')].every(plot => {
@@ -109,5 +115,4 @@ def test_nothing_is_cut(server: Server, visit: Visit, theme: str, width: int) ->
       });
     })"""
     assert watched.page.evaluate(inside)
-    watched.shot(f"unique-correct-{width}-{theme}")
-    watched.check()
+    watched.shot(f"unique-correct-{watched.page.viewport_size['width']}")
