@@ -71,6 +71,6 @@ def test_findings_and_errors_leave_the_data_page_one_screen(
     page.wait_for_selector(f':text("{said}")')
     watched.idle()
     assert page.locator(".tl-check.tl-error:visible").count() >= 1
-    assert page.locator(".tl-check:visible").count() <= 6
+    assert page.locator(".tl-check:visible").count() <= 4
     assert page.evaluate("""document.querySelector('[data-testid="stMain"]').scrollHeight""") <= HIGHEST
     watched.check()

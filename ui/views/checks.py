@@ -19,7 +19,7 @@ from ui.frame import errors, look
 from ui.views import upload
 
 Change = Callable[[Callable[[Loaded], Loaded]], object]
-OPEN, MOST = 6, 60
+OPEN, MOST = 4, 60
 """Most errors and warnings that are visible at first, and most findings in the list; a table holds all."""
 
 

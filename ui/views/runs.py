@@ -33,7 +33,7 @@ COLUMNS = {
     "top_k": st.column_config.NumberColumn("top-k", min_value=1, step=1, format="%d", width=75),
     "decoder": st.column_config.TextColumn(
         "Decoder",
-        width=115,
+        width=100,
         help="Its name on pages, such as greedy, sampling or beam 5. Sampling with a top-p or top-k is named after it.",
     ),
     "seed": st.column_config.NumberColumn("Seed", min_value=0, step=1, format="%d", width=70),
@@ -123,7 +123,7 @@ def _columns(shown: pd.DataFrame, noun: str, hidden: Sequence[str]) -> dict[str,
         "name": st.column_config.TextColumn(
             "Run", required=True, max_chars=LONGEST_NAME, width=min(max(8 * longest + 16, 90), 240)
         ),
-        "captions": st.column_config.TextColumn("Captions", disabled=True, help=f"Of each {noun}.", width=85),
+        "captions": st.column_config.TextColumn("Captions", disabled=True, help=f"Of each {noun}.", width=75),
         "words": st.column_config.ProgressColumn(
             "Words", help="Of a caption, on average.", format="%.1f", max_value=float(shown["words"].max()), width=100
         ),
