@@ -334,11 +334,12 @@ def _has_other_texts(rows: list[dict[str, Any]]) -> bool:
 
 
 def _count_all_runs(rows: list[Any]) -> bool:
-    """Whether several runs are named in the records, and no id occurs in two of them."""
+    """Whether several runs are named and no id occurs in two, or texts have two names, as people's beside a model's."""
+    said = {next((name for name in coco.TEXTS if name in row), "") for row in rows if isinstance(row, dict)}
     named = [row for row in rows if isinstance(row, dict) and any(name in row for name in coco.RUNS)]
     runs = {str([row.get(name) for name in coco.RUNS]) for row in named}
     ids = {str(next((row[name] for name in coco.IDS if name in row), "")) for row in named}
-    return len(runs) > 1 and len(ids) == len(rows)
+    return len(said - {""}) > 1 or (len(runs) > 1 and len(ids) == len(rows))
 
 
 def _holds_captions(value: Any) -> bool:

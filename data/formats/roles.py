@@ -245,7 +245,9 @@ def _texts(
     taken = {roles.id, *roles.runs, *roles.marks, *apart, *chosen}
     found = told
     if not (told.predicted and told.references):
-        found = texts.find(header, sample, taken, source, bool(roles.runs), told)
+        found = texts.find(
+            header, sample, taken, source, bool(roles.runs), told, roles.id >= 0 and not _repeats(sample, roles.id)
+        )
     roles.predicted, roles.references = told.predicted or found.predicted, told.references or found.references
     roles.same, roles.neutral, roles.named = found.same, found.neutral, found.runs
     if told.predicted:

@@ -38,7 +38,7 @@ class ColumnRoles:
     `other_id` is a column that differs in every row while the id repeats. Without an id, rows with the same text in
     `told_by` belong to one item, numbered in `told`. A cell of `marks` or `states` may withdraw the row's references.
     `apart` are the columns that a person left out or declared to be metadata. If the id was made of several columns,
-    these are `id_of`, and `mark` stands between their cells.
+    these are `id_of`, and `mark` stands between their cells. `unsaid` are items and runs of rows with references alone.
     """
 
     id: int = -1
@@ -59,6 +59,7 @@ class ColumnRoles:
     other_id: int = -1
     told_by: int = -1
     told: dict[str, int] = field(default_factory=dict)
+    unsaid: list[tuple[str, str]] = field(default_factory=list)
     apart: set[int] = field(default_factory=set)
     neutral: bool = False
     guessed: bool = False

@@ -318,6 +318,8 @@ def _records(
             others.add(other)
         if (id := _take(source, where, row, roles, table.header, records, stated)) is not None:
             found.take(id, row)
+    for id, run in roles.unsaid:
+        records[id].candidates.setdefault(run, [""])
     pairs.read_once(records.values(), source)
     if roles.told:
         n_rows = len(records)
@@ -372,6 +374,9 @@ def _take(
             source.named[run] = row_runs.place_of_run(where, cell, roles, header)
         captions = [cell(index) for index in roles.predicted if roles.named.get(index, "") == name]
         kept = [one for one in captions if one not in (None, "")] or captions[:1]
+        if kept == [None] and any(cell(index) for index in roles.references):
+            roles.unsaid.append((id, run))  # another record may have the run's caption
+            continue
         for one in kept:
             texts = source.captions("" if one is None else one, "candidate", where, id)
             record.candidates.setdefault(run, []).extend(texts)

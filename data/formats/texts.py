@@ -56,15 +56,15 @@ def find(
     source: Source,
     one_run: bool,
     given: Texts = NOTHING,
+    once: bool = False,
 ) -> Texts:
     """Return the columns that hold captions; with `one_run` none of them is a run of its own.
 
-    `given` columns are known to be candidates or references; only the other side is guessed.
+    `given` columns are candidates or references; the other side is guessed. With `once` every row is another item.
     """
     stated = {*given.predicted, *given.references}
-    able = [k for k in range(len(header)) if k not in taken | stated and holds_texts(sample, k)]
-    tokenised = [k for k in able if _is_tokenised(header, k)]
-    able = [k for k in able if k not in tokenised]
+    tokenised = {k for k in range(len(header)) if _is_tokenised(header, k)}
+    able = [k for k in range(len(header)) if k not in taken | stated | tokenised and holds_texts(sample, k)]
     found = _sides(header, sample, able, one_run, given)
     predicted, references = found.predicted, found.references
     neutral = [k for k in _neutral_of(header, sample, able) if k not in predicted and k not in references]
@@ -96,14 +96,13 @@ def find(
         found.guessed = True
     if predicted and not references and source.role("predictions") == "references":
         predicted, references, found.runs = [], predicted, {}
-    found.predicted = sorted(found.runs) or _filled_up(
-        sample,
-        _group(header, predicted, sample),
-        [k for k in able if k not in references and rank(header[k], [*PREDICTED, *NEUTRAL]) is not None],
-    )
+    free = [k for k in able if k not in references]
+    found.predicted = sorted(found.runs) or _filled_up(header, sample, _group(header, predicted, sample), free, once)
+    neutral = [k for k in neutral if k not in found.predicted]
     found.references = _whole(sample, _group(header, references, sample, most=True), able, found.predicted)
     beside = [k for k in (*predicted, *references) if k not in {*found.predicted, *found.references}]
-    found.same = [k for k in beside if _within(sample, [k], [*found.predicted, *found.references])] + tokenised
+    found.same = [k for k in beside if _within(sample, [k], [*found.predicted, *found.references])]
+    found.same += sorted(tokenised - taken - stated)
     if neutral:
         _neutral(found, _group(header, neutral, sample), source, sample, header, one_run)
     return found
@@ -115,9 +114,13 @@ def _is_tokenised(header: Sequence[str], place: int) -> bool:
     return (bare := _TOKENISED.sub("", name)) != name and bare in map(names.norm, header)
 
 
-def _filled_up(sample: Rows, chosen: list[int], others: list[int]) -> list[int]:
-    """The columns, with others that have a text in just those rows where these have none, as in mixed records."""
-    for k in others:
+def _filled_up(header: Sequence[str], sample: Rows, chosen: list[int], free: list[int], once: bool) -> list[int]:
+    """The columns, with others that have a text in just those rows where these have none, as in mixed records.
+
+    A row whose text has no name of a model's may be by people, unless every row is another item (`once`).
+    """
+    known = [*PREDICTED, *(NEUTRAL if once else [])]
+    for k in (k for k in free if rank(header[k], known) is not None):
         filled = [(bool(values([row], k)), any(values([row], one) for one in chosen)) for row in sample]
         if chosen and k not in chosen and any(own for own, _ in filled) and all(a != b for a, b in filled):
             chosen = sorted([*chosen, k])

@@ -207,3 +207,13 @@ def test_sheets_of_references_and_of_runs_are_read_as_files_of_their_own() -> No
         ("llava", [(f"{text} again",) for text in SAID]),
     ]
     assert codes(found)["other_sheets"] == "Other sheets of the workbook were not read: `notes`."
+
+
+def test_people_and_a_model_in_records_of_their_own_stay_apart() -> None:
+    people = [{"image_id": id, "caption": texts[0]} for id, texts in zip(IDS, WRITTEN)]
+    model = [{"image_id": id, "prediction": text} for id, text in zip(IDS, SAID)]
+    found = read(("all.jsonl", "\n".join(map(json.dumps, [*people, *model])).encode()))
+    assert list(found.values()) == [(refs, (text,)) for refs, text in zip(FIRST, SAID)]
+    names = ("caption", "prediction", "caption")
+    mixed = lines(lambda k: {"image_id": IDS[k], names[k]: SAID[k]})
+    assert read(("m.jsonl", mixed), KNOWN) == expected()
