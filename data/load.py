@@ -39,7 +39,7 @@ NO_COLUMNS = Columns()
 _TIME = re.compile(r"[_-]?(?:\d{4}-\d\d-\d\d[T_]\d\d-\d\d-\d\d(?:\.\d+)?|\d{8}_\d{6})[_-]?")
 """A time in the names of the files and folders that evaluation programs write."""
 _MODEL = re.compile(rb'"model_name"\s*:\s*"([^"\\]+)"')
-_SHARD = re.compile(r"(?<=.)[_.-](?:(?:rank|shard|part|chunk|worker)[_-]?\d+|\d{2,5}[_-]of[_-]\d{2,5})$", re.IGNORECASE)
+_SHARD = re.compile(r"(?<=.)[_.-](?:(?:rank|shard|part|chunk)[_-]?\d+|\d{2,5}[_-]of[_-]\d{2,5})$", re.IGNORECASE)
 """The number of a part of a run at the end of a name, as programs on several processors write it."""
 _FEWEST = 2
 """The least number of fields of records with an id and captions."""
