@@ -8,8 +8,11 @@ OF_METRICS = re.compile(
     r"(ref)?_?(bleu|rouge|meteor|cider|spice|spider|fense|clip_?score|pac_?score|bert_?score|bleurt|comet|chrf|polos)"
 )
 """The beginning of the names of metrics, in lower case and with underscores for blanks and hyphens."""
-_VARIANT = re.compile(r"([_.]?(\d+|l|lsum|d|r|s|f|fl|f1|p|n|precision|recall|fmeasure|score|all|mean|avg))*")
-"""What may follow in the name of a metric whose higher values are better: `bleu_4`, `cider_d`, `rouge_l.fmeasure`."""
+_VARIANT = re.compile(r"([_.]?(\d|l|lsum|d|r|s|f|p|n|precision|recall|fmeasure|score|all|mean|avg))*")
+"""What may follow in the name of a metric whose higher values are better: `bleu_4`, `cider_d`, `rouge_l.fmeasure`.
+
+No part is made of others: a long name from a file would otherwise be tried in exponentially many ways.
+"""
 _LOWER = frozenset(
     "chair chairs chairi chair_s chair_i ter wer cer per edit_distance perplexity ppl nll loss fid kid".split()  # noqa: SIM905
 )

@@ -99,7 +99,7 @@ def counted(places: list[str], rows: list[dict[str, Any]], source: Source) -> tu
             made = [
                 (place, {**row, **part, name: None, whole: f"{as_id(row.get(whole))}{mark}{k}"})
                 for place, row in zip(places, rows)
-                for k, part in enumerate(row.get(name) or (), start)
+                for k, part in enumerate(row[name] if _has_parts(row.get(name)) else (), start)
             ]
             if sum(row[whole] in beside for _, row in made) >= max(2, _LEAST_MET * len(beside)):
                 return [place for place, _ in made], [row for _, row in made]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from data.directions import is_known
 from data.load import load_study
 from tests.data.test_any_records import KNOWN, SAID, csv
 
@@ -22,3 +23,10 @@ def test_known_metrics_need_no_direction(name: str, warned: bool) -> None:
     (imported,) = found.study.scores
     assert imported.higher_is_better == (name != "TER")
     assert any(one.code == "score_direction" for one in found.findings) == warned
+
+
+@pytest.mark.parametrize("part", ["1", "f1", "fl", "ls"])
+def test_a_long_name_is_read_in_one_pass(part: str) -> None:
+    """A name that could be split in more than one way would take hours."""
+    assert is_known("bleu" + part * 100)
+    assert not is_known("bleu" + part * 100 + "x")

@@ -139,10 +139,10 @@ def test_tokenised_captions_beside_the_captions_are_not_read() -> None:
 
 @pytest.mark.parametrize("start", [0, 1])
 def test_segments_are_items_where_other_files_number_them(start: int) -> None:
-    """YouCook2's annotations beside predictions of `vid_0`."""
+    """YouCook2's annotations beside predictions of `vid_0`; a film without any has a word in their place."""
     segments = [{"segment": [k, k + 1], "id": k, "sentence": texts[0]} for k, texts in enumerate(WRITTEN)]
     videos = {"v": {"duration": 9.5, "subset": "validation", "annotations": segments[:2], "video_url": "u"}}
-    videos["w"] = {**videos["v"], "annotations": segments[2:]}
+    videos |= {"w": {**videos["v"], "annotations": segments[2:]}, "x": {**videos["v"], "annotations": "none"}}
     ids = (f"v_{start}", f"v_{start + 1}", f"w_{start}")
     run = ("pred.json", json.dumps(dict(zip(ids, SAID))).encode())
     found = read(("trainval.json", json.dumps({"database": videos}).encode()), run)
