@@ -127,7 +127,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "null_text": Kind(
         "warning",
-        "A caption {whose} is the text {text}, as programs write what is missing.",
+        "A caption {whose} is the text {text}, as programs write missing values.",
         "It is scored as this word; the repair leaves it out. Better, export the captions again.",
         "drop_non_captions",
     ),

@@ -55,7 +55,7 @@ SCORES: dict[str, Kind] = {
     "scores_read": Kind(
         "note",
         "Numbers beside the captions were read as their scores: {columns}.",
-        "If they are none, give them another role on the page Data, or by --map, such as metadata=FIELD.",
+        "If they are not scores, give them another role on the page Data, or by --map, such as metadata=FIELD.",
     ),
     "score_direction": Kind(
         "warning",
@@ -103,7 +103,7 @@ SCORES: dict[str, Kind] = {
     ),
     "distance_diagonal": Kind(
         "warning",
-        "Some caption is not at distance 0 from itself, or from the same words; it was taken as 0.",
+        "Some caption is not at distance 0 from itself, or from the same words; the distance was taken as 0.",
         "Check whether these are similarities: a distance is small where captions are alike.",
     ),
     "distance_missing": Kind(

@@ -110,7 +110,7 @@ def decoder_name(decoder: Decoder, names: Iterable[str] = ()) -> str:
 def _short(run: Run, model: str) -> str:
     """Return model and setting; only the name if it is the model's or does not begin with it.
 
-    Settings that are all that follows the model are named as on other pages, whatever the file's way to write them.
+    Settings that are all that follows the model are named as on other pages, however the file writes them.
     """
     name = _one_line(run.name)
     named, settings = parse_name(name)

@@ -29,7 +29,7 @@ MAX_PAIRS = 20_000
 ENOUGH = 3
 """Captions per side from which shares of triangles are informative."""
 
-# Rank (0 shortest, 2 longest) that exceeds its range with the pair in the references, and in the candidates. The
+# Ranks (0 shortest, 2 longest) that exceed their range: with the pair in the references, and in the candidates. The
 # words were chosen on point clouds: one direction alone says less than the two together, because a pure shift makes
 # U_0 high in both, and a mere change of spread makes it high in one and U_2 in the other.
 READINGS: dict[tuple[int | None, int | None], Code] = {

@@ -1,6 +1,6 @@
 """Local backends: threads, or processes run by joblib; `cluster.py` has another backend.
 
-Threads of joblib look for finished tasks every 10 ms, which a small study waits for longer than for its numbers.
+Joblib's threads look for finished tasks every 10 ms: a small study would spend more time on that than on its numbers.
 Metrics of words hold Python's lock most of the time: two threads of them take as long as one.
 """
 

@@ -23,7 +23,7 @@ def file() -> Path | None:
 
 
 def required() -> Path:
-    """Return the file of the packaged weights. Raises DataError with what installs it, and all that it runs on."""
+    """Return the file of the packaged weights. Raises DataError with the command that installs it."""
     if (path := file()) is None:
         raise DataError(f"{NAME} is not installed: `{INSTALL}`.")
     return path

@@ -25,7 +25,7 @@ class SentenceMatch(PairQuality):
         "text in people's?) or recall (are people's sentences covered by the text?). Of several references the one "
         "with the highest value counts. A sentence ends at a line break, or where white space follows . ! or ?, and "
         "counts as often as it is said; a similarity below 0 counts as 0. An encoder reads each sentence by itself, "
-        "so the length that it cuts texts at is that of a sentence."
+        "so that its limit on length applies to a sentence."
     )
 
     @property

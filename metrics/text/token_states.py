@@ -147,7 +147,7 @@ class _Model:
             raise LayerMissing(f"the encoder has {layers} layers, not {layer}")
 
     def _load(self, folder: str) -> int:
-        """Load the transformer, cut off after the layer where it can be; return its number of layers."""
+        """Load the transformer, cut off after the layer where possible; return its number of layers."""
         import torch
         from transformers import AutoModel
         from transformers.utils import logging

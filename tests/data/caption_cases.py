@@ -128,7 +128,7 @@ VALUES: dict[str, Case] = {
     ),
     "null_text": Case(
         [("x.json", js([item("1", {"m": ["nan", "b"]})]))],
-        "A caption of run m is the text nan, as programs write what is missing.",
+        "A caption of run m is the text nan, as programs write missing values.",
         record="record 1",
         id="1",
         fix="drop_non_captions",

@@ -181,7 +181,7 @@ SCORES: dict[str, Case] = {
     ),
     "distance_diagonal": Case(
         [*TWO, ("x.npz", matrices(n=np.ones((4, 4))))],
-        "Some caption is not at distance 0 from itself, or from the same words; it was taken as 0.",
+        "Some caption is not at distance 0 from itself, or from the same words; the distance was taken as 0.",
         file="x.npz",
         record="n/1",
         id="1",
