@@ -26,6 +26,8 @@ LONGEST_WAIT = 120.0
 """Most seconds to wait before a question is sent again, even if the server asks for more."""
 LARGEST_REPLY = 1 << 20
 """Most bytes of a reply: a typical reason has a few hundred."""
+SHORTEST_SECRET = 8
+"""Fewest characters of a key that is removed from replies: a shorter one is a placeholder that may occur in them."""
 _RESERVED = re.compile(r"[|,;()=\s]+")
 _PASSING = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 529))
 """Statuses after which the same question may succeed."""
@@ -131,7 +133,7 @@ class Client:
             else:
                 self._reached = True
                 if status == 200:
-                    return _reply(body)
+                    return self._said(body)
                 if status == 400 and limit == "max_tokens" and b"max_completion_tokens" in body:
                     self._limit = "max_completion_tokens"
                     continue
@@ -177,6 +179,15 @@ class Client:
             hint = "; --no-json leaves it out" if b"response_format" in body else ""
             raise Unanswered(f"the server refuses the question: {said}{hint}")
         return f"the server says {said}"
+
+    def _said(self, body: bytes) -> Reply:
+        """The reply in a body, without the key: it will be stored, and a server may send back what it was sent."""
+        reply = _reply(body)
+        if len(self._key) < SHORTEST_SECRET:
+            return reply
+        text, finish = self._without_key(reply.text), self._without_key(reply.finish)
+        refusal, fingerprint = self._without_key(reply.refusal), self._without_key(reply.fingerprint)
+        return Reply(text, finish, refusal, fingerprint, reply.tokens_in, reply.tokens_out)
 
     def _words(self, body: bytes) -> str:
         """The server's own error message, on one line, as far as it can be read."""

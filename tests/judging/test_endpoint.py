@@ -198,6 +198,17 @@ def test_the_key_is_in_no_message(monkeypatch: pytest.MonkeyPatch) -> None:
     assert SECRET not in str(caught.value)
 
 
+@pytest.mark.parametrize(("key", "kept"), [(SECRET, "(the key)"), ("80", "80")])
+def test_no_reply_brings_the_key_back(key: str, kept: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY, key)
+    echo = said(f'{{"score": 80, "reason": "Bearer {key}"}}', key, refusal=key)
+    sent = Answered(json.dumps({**json.loads(echo.body), "system_fingerprint": key}))
+    with serving(lambda number, body: sent) as server, Client(Endpoint(server.url, "tiny")) as client:
+        reply = client.ask("How alike?")
+    assert (reply.text, reply.finish) == (f'{{"score": 80, "reason": "Bearer {kept}"}}', kept)
+    assert (reply.refusal, reply.fingerprint) == (kept, f"tiny@{kept}")
+
+
 def test_stopping_ends_a_wait() -> None:
     def stop_and_limit(number: int, body: object) -> Answered:
         client.stop.set()
