@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 
     from figures.export.paper import Ground
 
-OWN, NOBODY = "own-model", "-"
+OWN, NOBODY, NAMED = "own-model", "-", "="
 BESIDE = ("cider_d", "rouge_l")
 """Metrics to compare a lead with; the first that can be computed is used."""
 
 
 def _own(known: Known, choice: Choice) -> str:
-    return next((run for kind in kinds(known.study) if (run := own_run(known.study, kind.judge))), NOBODY)
+    return NAMED if any(own_run(known.study, kind.judge) for kind in kinds(known.study)) else NOBODY
 
 
 def _runs(known: Known, choice: Choice) -> dict[str, str]:
-    return {NOBODY: "no run", **short_names(known.study.runs)}
+    return {NOBODY: "no run", NAMED: "the one with its name", **short_names(known.study.runs)}
 
 
 def _judged(study: Study) -> dict[str, Metric]:
@@ -72,7 +72,7 @@ class Judging(View[tuple[Trust, ...]]):
         Control(
             OWN,
             "Its own model",
-            "The run of the judge's own model; by default one with the judge's name.",
+            "The run of the judge's own model; by default the one with its name, for each judge.",
             "run",
             _runs,
             _own,
@@ -121,8 +121,9 @@ class Judging(View[tuple[Trust, ...]]):
         metrics, rated = _judged(study), self._rated(known)
         agreement = from_arrays(arrays) if arrays else None
         people, own = [], []
-        run, beside = "" if choice[OWN] == NOBODY else choice[OWN], self._beside(known, choice)
+        chosen, beside = "" if choice[OWN] == NOBODY else choice[OWN], self._beside(known, choice)
         for kind in kinds(study):
+            run = own_run(study, kind.judge) if chosen == NAMED else chosen
             scores = judged_scores(study, kind)
             if agreement is not None and scores is not None and metrics[scores.name] in rated:
                 people.append(by_ratings(agreement, rated.index(metrics[scores.name]), criterion))

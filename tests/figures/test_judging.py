@@ -8,14 +8,20 @@ from itertools import product
 import numpy as np
 import pytest
 
+from data.findings import Log
+from data.imported.judged import with_answers
 from data.study import Study
 from figures.judging import tables, words
 from figures.judging.chart import Cell, chart
+from figures.views.judging import NOBODY, OWN, VIEW
+from figures.views.view import Known, defaults
 from metrics.analysis.judging.answers import NONE, kinds
 from metrics.analysis.judging.comparison import Own, People
 from metrics.analysis.judging.trust import Trust, trusts
 from metrics.analysis.judgments.correlation import Estimate
-from tests.analysis.judging.studies import judged
+from metrics.analysis.numbers import Numbers
+from metrics.engine import scoring
+from tests.analysis.judging.studies import answers, judged
 
 STUDY = judged(items=12, runs=3)
 SURE, UNSURE = Estimate(0.9, 0.8, 1.0, 1e-4, 20), Estimate(0.55, 0.4, 0.7, 0.4, 20)
@@ -125,6 +131,18 @@ def test_the_footer_says_what_is_told_of_its_own_model() -> None:
     assert "own model: at least 2 runs of other models are needed" in words.facts(
         trusts([kind], [People()], [why]), "image"
     )
+
+
+def test_each_judge_is_held_to_the_run_with_its_own_name() -> None:
+    plain = judged(items=6, runs=3)
+    both = with_answers(plain, (*plain.answers, *answers(plain, "run 2")), Log())
+    known = Known(both, numbers=Numbers(scoring.score(both, VIEW.needs(Known(both), {OWN: NOBODY}))))
+    chosen = defaults(VIEW, known)
+    runs = {one.kind.judge: one.own.run for one in VIEW.result(known, chosen, {})}
+    assert runs == {"tiny": "", "run 2": "run 2"}
+    assert {one.own.run for one in VIEW.result(known, {**chosen, OWN: "run 1"}, {})} == {"run 1"}
+    assert {one.own.run for one in VIEW.result(known, {**chosen, OWN: NOBODY}, {})} == {""}
+    assert defaults(VIEW, Known(plain))[OWN] == NOBODY
 
 
 def test_each_number_is_drawn_once_on_its_own_axis() -> None:
