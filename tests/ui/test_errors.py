@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, page
-from ui.frame import look
+from ui.frame import errors, look
 from ui.jobs import progress
 from ui.session import address, state
 from ui.views import upload
@@ -100,8 +101,13 @@ def test_an_error_of_an_upload(monkeypatch: pytest.MonkeyPatch, caplog: pytest.L
     assert not at.error, "it is said once"
 
 
+def test_an_error_of_a_callback_with_arguments(caplog: pytest.LogCaptureFixture) -> None:
+    errors.callback(partial(broken, "a click"))()
+    assert SECRET in caplog.text
+
+
 def test_no_fragment_but_those_whose_errors_are_a_sentence() -> None:
     """`st.fragment` shows Streamlit's text for an error, which names neither the reason nor what to do."""
-    for path in [*Path(ROOT, "ui").glob("*.py"), *Path(ROOT, "pages").glob("*.py")]:
+    for path in [*Path(ROOT, "ui").rglob("*.py"), *Path(ROOT, "pages").glob("*.py")]:
         names = [ast.unparse(node) for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)]
         assert "st.fragment" not in names or path.name == "errors.py", path.name

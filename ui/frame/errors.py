@@ -52,7 +52,7 @@ def callback(body: Callable[P, None]) -> Callable[P, None]:
         try:
             body(*args, **kwargs)
         except Exception:
-            log.exception("%s.%s failed", body.__module__, body.__qualname__)
+            log.exception("%r failed", body)
             st.session_state[_FAILED] = True
 
     return safe

@@ -10,10 +10,9 @@ import streamlit as st
 
 from data.study import Study
 from figures.export.column_metrics import better_ends
-from figures.leaderboard import differences, settings_words, standings
+from figures.leaderboard import differences, settings_words, standings, words
 from figures.leaderboard import settings as setting_rows
 from figures.leaderboard import verdict as leaderboard_verdict
-from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.board import Board
 from figures.leaderboard.html import Links, View, board_html
 from figures.leaderboard.latex import board_latex
@@ -52,7 +51,8 @@ def show_values(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> No
     shown, more = leaderboard_verdict.verdict(study, numbers, choice)
     look.verdict(*shown, more=more)
     against = " against people" if board.people is not None else ""
-    _board(study, numbers, choice, board, "values", f"{count(len(board.rows), 'run')}{against}")
+    title, facts = f"{count(len(board.rows), 'run')}{against}", words.facts(study, choice, board)
+    _figure(study, numbers, choice, board, "values", title, facts, words.footer(study, numbers, choice, board))
 
 
 def show_differences(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> None:
@@ -72,7 +72,9 @@ def show_differences(study: Study, numbers: Numbers, choice: LeaderboardChoice) 
     )
     name = short_names(study.runs)[str(board.baseline)]
     title = f"{count(len(board.rows) - 1, 'run')} against {name}"
-    _board(study, numbers, choice, differences.with_tests(board, found), "difference", title)
+    board = differences.with_tests(board, found)
+    facts, footer = words.facts(study, choice, board), words.footer(study, numbers, choice, board)
+    _figure(study, numbers, choice, board, "difference", title, facts, footer)
 
 
 def _settings(study: Study, numbers: Numbers, choice: LeaderboardChoice, view: View) -> None:
@@ -89,16 +91,12 @@ def _settings(study: Study, numbers: Numbers, choice: LeaderboardChoice, view: V
         look.verdict(*shown, more=more)
     short = short_settings(study, choice.settings)
     against = short[str(board.baseline)] if view == "difference" else "people"
-    others = len(board.rows) - (view == "difference")
-    first, *rules = sentences(settings_words.footer(study, choice, found))
-    facts = settings_words.facts(study, choice, leaderboard_words.break_words(board))
-    _figure(study, numbers, choice, board, view, f"{count(others, 'setting')} against {against}", facts, (first, rules))
-
-
-def _board(study: Study, numbers: Numbers, choice: LeaderboardChoice, board: Board, view: View, title: str) -> None:
-    first, *rules = sentences(leaderboard_words.footer(study, numbers, choice, board))
-    facts = leaderboard_words.facts(study, choice, board)
-    _figure(study, numbers, choice, board, view, title, facts, (first, rules))
+    title = f"{count(len(board.rows) - (view == 'difference'), 'setting')} against {against}"
+    facts, footer = (
+        settings_words.facts(study, choice, words.break_words(board)),
+        settings_words.footer(study, choice, found),
+    )
+    _figure(study, numbers, choice, board, view, title, facts, footer)
 
 
 def _figure(
@@ -109,10 +107,11 @@ def _figure(
     view: View,
     title: str,
     facts: Sequence[str],
-    rules: tuple[str, Sequence[str]],
+    footer: str,
 ) -> None:
-    """Show the board with its verdict above, its marks below, and its downloads."""
+    """Show the board with its marks and the first sentence of its footer below, and its downloads."""
     links = _links(choice, board)
+    first, *rules = sentences(footer)
     figure.figure(
         "leaderboard",
         title,
@@ -121,9 +120,7 @@ def _figure(
         body=lambda: look.block(board_html(board, look.mode(), view, links)),
         alt=title,
         twin=_twin(study, numbers, choice, board),
-        foot=figure.Foot(
-            tuple(facts), (rules[0], " ".join(rules[1])), tuple(metric.signature for metric in choice.metrics)
-        ),
+        foot=figure.Foot(facts, (first, " ".join(rules)), tuple(metric.signature for metric in choice.metrics)),
         metrics=choice.metrics,
         downloads=partial(downloads, study, numbers, choice, board, view),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -91,11 +92,8 @@ def choose(study: Study, mode: str) -> tuple[PairedChoice, Numbers, ScoreView]:
                 paired_defaults.others(metrics, main),
                 paired_defaults.most_opposed(study, numbers, metrics, main, a, b),
             )
-    return PairedChoice(mode, metrics, main, a, b, study.runs, other, _whole(chosen)), numbers, view
-
-
-def _whole(chosen: Sequence[Metric]) -> tuple[Metric, ...]:
-    return tuple(metric for metric in chosen if not metric.of_items)
+    whole = tuple(metric for metric in chosen if not metric.of_items)
+    return PairedChoice(mode, metrics, main, a, b, study.runs, other, whole), numbers, view
 
 
 def _two_runs(
@@ -198,12 +196,13 @@ def _matrix(study: Study, found: Matrix, left_out: str) -> None:
     def both() -> None:
         with st.container(horizontal=True, gap="medium", key="tl-wide-pairs"):
             with st.container(width=paired_matrix.width(len(names))):
-                show.plot(paired_matrix.matrix_figure(found, names, marks, look.mode()), "paired_pairs", alt, _to_pair)
+                whole = paired_matrix.matrix_figure(found, names, marks, look.mode())
+                show.plot(whole, "paired_pairs", alt, partial(_take_pair, "paired_pairs"))
             with st.container(width=225):
                 look.block(_LEGEND)
         with st.container(key="tl-narrow-pairs"):
             narrow = paired_matrix.matrix_figure(found, names, marks, look.mode(), True)
-            show.plot(narrow, "pairs_narrow", alt, _to_narrow_pair)
+            show.plot(narrow, "pairs_narrow", alt, partial(_take_pair, "pairs_narrow"))
             look.block(_full_names(names) + _LEGEND_NARROW)
 
     odd = flags.facts(study, found.runs)
@@ -270,10 +269,10 @@ def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> N
     metrics = tuple(dict.fromkeys(c.metric for c in found.comparisons))
 
     def both() -> None:
-        for key, narrow, taken in (("wide", False, _to_metric), ("narrow", True, _to_narrow_metric)):
-            with st.container(key=f"tl-{key}-metrics"):
+        for width, key, narrow in (("wide", "paired_metrics", False), ("narrow", "metrics_narrow", True)):
+            with st.container(key=f"tl-{width}-metrics"):
                 drawn = effects.effects(lines, sides, look.mode(), narrow)
-                show.plot(drawn, "paired_metrics" if not narrow else "metrics_narrow", alt, taken)
+                show.plot(drawn, key, alt, partial(_take_metric, key))
 
     left_out = paired_foot.not_paired(whole)
     n = sorted({c.n for c in found.comparisons if c.n}) or [0]
@@ -353,25 +352,9 @@ def _swap(first: str, second: str) -> None:
     address.store("b", first)
 
 
-def _to_metric() -> None:
-    _take_metric("paired_metrics")
-
-
-def _to_narrow_metric() -> None:
-    _take_metric("metrics_narrow")
-
-
 def _take_metric(key: str) -> None:
     for name, *_ in show.picked(key)[:1]:
         address.store("main", str(name))
-
-
-def _to_pair() -> None:
-    _take_pair("paired_pairs")
-
-
-def _to_narrow_pair() -> None:
-    _take_pair("pairs_narrow")
 
 
 def _take_pair(key: str) -> None:
