@@ -8,6 +8,7 @@ import io
 import json
 import lzma
 import tarfile
+import zlib
 from collections.abc import Callable
 
 import pyarrow as pa
@@ -59,6 +60,20 @@ def test_a_packed_file_is_read_like_the_file(ending: str) -> None:
     assert [run.name for run in found.study.runs] == ["m"]
     broken = load_study([(f"m.jsonl.{ending}", packed[: len(packed) // 2])])
     assert "archive_broken" in codes(broken)
+
+
+def test_xz_is_read_in_streams_and_in_bounded_memory() -> None:
+    """The last file states a dictionary of 4 GB, in the byte that has its size."""
+    content = lines(lambda k: {"image_id": IDS[k], "caption": SAID[k]})
+    half = len(content) // 2
+    streams = lzma.compress(content[:half]) + bytes(8) + lzma.compress(content[half:], preset=9)
+    assert read(("m.jsonl.xz", streams), KNOWN) == expected()
+    greedy = bytearray(lzma.compress(content))
+    end = 12 + (greedy[12] + 1) * 4 - 4
+    greedy[16] = 40
+    greedy[end : end + 4] = zlib.crc32(greedy[12:end]).to_bytes(4, "little")
+    (refused,) = load_study([("m.jsonl.xz", bytes(greedy))]).errors[:1]
+    assert (refused.code, "Memory usage limit" in refused.problem) == ("archive_broken", True)
 
 
 def test_the_files_of_a_tar_archive_are_read() -> None:
