@@ -8,6 +8,7 @@ from typing import Any
 
 from data.findings import FieldTable, TrustedText, clip
 from data.formats import texts
+from data.formats.column_runs import runs_by_name
 from data.formats.names import (
     IDS,
     NEUTRAL,
@@ -133,8 +134,13 @@ MOST_NAMED = 50
 
 
 def option(header: Sequence[str], roles: ColumnRoles) -> str:
-    """Return the value of `--map` for these roles, "id=doc_id,candidates=one+two"; of many fields only the first."""
-    parts = [("id", roles.ids()), ("candidates", roles.predicted), ("references", roles.references)]
+    """Return the value of `--map` for these roles, "id=doc_id,candidates=one+two"; of many fields only the first.
+
+    Columns that are runs only because a map said so are written one by one: "candidates=v1,candidates=v2".
+    """
+    apart = bool(roles.named) and not runs_by_name(header, roles.predicted)
+    candidates = [[k] for k in roles.predicted[:MOST_NAMED]] if apart else [roles.predicted]
+    parts = [("id", roles.ids()), *(("candidates", one) for one in candidates), ("references", roles.references)]
     parts += [("run", roles.runs), ("setting", [*roles.settings.values()])]
     return in_roles((what, [header[k] for k in places[:MOST_NAMED]]) for what, places in parts)
 

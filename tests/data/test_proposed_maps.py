@@ -104,6 +104,15 @@ def test_a_file_taken_as_peoples_is_told_so_in_its_map() -> None:
     assert loaded.fields["captions.txt"].roles == {"image_name": "id", "caption": "references"}
 
 
+def test_runs_that_a_map_made_are_in_the_map_that_is_proposed() -> None:
+    rows = [{"id": k, "text1": one, "text2": other, "gt": one} for k, (one, other) in enumerate(BOTH)]
+    given = [("x.json", json.dumps(rows).encode())]
+    loaded = load_study(given, columns=columns_of("id=id,candidates=text1,candidates=text2,references=gt"))
+    [(_, columns)] = proposed(loaded)
+    assert set(content(loaded)[1]) == {"text1", "text2"}
+    assert content(load_study(given, columns=columns)) == content(loaded)
+
+
 UNREADABLE: dict[str, Any] = {
     "no captions": [{"alpha": 1, "beta": 2}],
     "annotations without ids": {"images": [], "annotations": [{"alpha": 1, "text": text} for text in SAID]},
