@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 
-from data.checks.odd_texts import ITEMS, parted_by
+from data.checks.odd_texts import ITEMS, parted_by, without_thoughts
 from data.findings import Log, clip
 from data.records import Part, Record
 
@@ -60,7 +60,7 @@ def _has_more(record: Record) -> bool:
 
 def _mark(texts: Iterable[str]) -> str:
     """The mark between several captions in most of the first texts; "" if there is none, or if they are not alike."""
-    said = [text for text in islice(texts, _LOOKED_AT) if text.strip()]
+    said = [bare for text in islice(texts, _LOOKED_AT) if (bare := without_thoughts(text)).strip()]
     mark = parted_by(said, ("\n", "\t"))
     shares = [_shared(parts) for text in said if len(parts := _apart(text, mark)) > 1] if mark else []
     return mark if shares and sum(shares) > _ALIKE * len(shares) else ""

@@ -157,6 +157,16 @@ def test_captions_in_one_cell_are_apart_where_they_are_alike(mark: str) -> None:
     assert listed.items == loaded.study.items
 
 
+def test_thoughts_are_no_further_captions() -> None:
+    rows = [
+        {"id": id, "prediction": f"<think>{text}; {text} again</think> {text}", "reference": text}
+        for id, text in zip(IDS, SAID)
+    ]
+    loaded = load_study([("x.json", json.dumps(rows).encode())])
+    assert loaded.study is not None
+    assert {len(texts) for texts in loaded.study.runs[0].candidates.values()} == {1}
+
+
 def test_sentences_of_one_text_stay_together() -> None:
     stories = ("The dog runs fast.\nIt wants its ball back.", "Two cups stand there.\nNobody drinks any coffee.")
     rows = [{"id": id, "prediction": text, "reference": "\n".join(stories)} for id, text in zip(IDS, SAID)]
