@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from data.files.cells import has_caption
+from data.formats import nested
 from data.formats.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm, rank
 from data.formats.shapes import KEY, RUN, VALUE, are_ids, names_field, of_run
 from data.formats.spread import NAME, OF_RUNS
@@ -43,8 +44,17 @@ def _are_no_runs(value: Any) -> bool:
 
 def _groups(value: Any) -> list[Group | None]:
     if isinstance(value, dict):
-        return [_group(name, one) for name, one in value.items()]
+        return [*_by_setting(value)] or [_group(name, one) for name, one in value.items()]
     return [_group("", one) for one in value] if isinstance(value, list) else []
+
+
+def _by_setting(value: dict[str, Any]) -> list[Group]:
+    """The runs in an object of which one level of keys is settings: `{model: {"T=0.7": {id: caption}}}`."""
+    found: dict[str, Group] = {}
+    for row in nested.rows(value) or []:
+        facts = {name: one for name, one in row.items() if name not in (KEY, VALUE)}
+        found.setdefault(str(facts), Group(facts, {})).held[row[KEY]] = row[VALUE]
+    return list(found.values())
 
 
 def _group(name: str, one: Any) -> Group | None:

@@ -73,11 +73,13 @@ def find(
     # A run may repeat one caption, but a column that never changes, beside other captions, is the prompt.
     spoken = [k for k in neutral if not _is_prompt(sample, k)]
     neutral = spoken if spoken or predicted else [k for k in neutral if not references or are_sentences(sample, k)]
-    if not predicted and not one_run and (not neutral or not references):
+    if not predicted and (not neutral if one_run else not (neutral and references)):
         free = [k for k in able if k not in references and k not in neutral]
         wide = _columns_of_runs(header, sample, free, references or neutral)
+        # Where a column names the run, several such columns are not all captions.
+        wide = wide if not one_run or (references and len(wide) == 1) else []
         if wide and (references or not neutral):
-            found.runs = runs_by_name(header, wide)
+            found.runs = {} if one_run else runs_by_name(header, wide)
             predicted, found.guessed = wide, True
         elif fitting := _runs_beside(header, sample, wide, neutral):
             found.runs, predicted, references, neutral = fitting, [*fitting], neutral, []

@@ -74,6 +74,14 @@ IN_ALL = {
     "model, heat, id": js("x.json", {m: {str(t): by_id(m, t) for t in HEATS} for m in MODELS}),
     "id, model, heat": js("x.json", {id: {m: {str(t): said(m, t, id) for t in HEATS} for m in MODELS} for id in IDS}),
     "heat, model, id": js("x.json", {f"T={t}": {m: by_id(m, t) for m in MODELS} for t in HEATS}),
+    "models beside references": js(
+        "x.json", {"models": {m: {f"T={t}": by_id(m, t) for t in HEATS} for m in MODELS}, "references": WRITTEN}
+    ),
+    "a name that nobody knows": sheet(
+        "x.csv",
+        [["image", "Modell", "Temp", "Bildtext", "Referenz"]]
+        + [[id, m, t, said(m, t, id), text] for m, t in BOTH for id in IDS for text in WRITTEN[id]],
+    ),
     "records": js(
         "x.json",
         {
