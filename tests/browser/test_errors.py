@@ -27,7 +27,7 @@ shell.start()
 """
 
 
-PAGE, FRAME = ("ui.views.overview", "headline"), ("ui.frame.theme", "follow")
+PAGE, FRAME = ("ui.views.overview", "headline"), ("ui.frame.browser", "follow_theme")
 PART = ("ui.frame.export", "for_paper")
 
 
