@@ -64,6 +64,8 @@ def board(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Board:
         columns.append(column_of(metric, values))
         cells.append(_standing(study, numbers, metric, runs, _cells(study, numbers, metric, choice, values, boot)))
     order, ranks = _ranked(study, numbers, choice)
+    if choice.ranked is None:
+        order.sort(key=lambda k: sum(not (defined(of[k].value) or of[k].waiting) for of in cells))
     styles, short = styles_of(study), short_names(study.runs)
     rows = []
     for k in order:

@@ -53,15 +53,27 @@ def deck(begin: str, rest: str) -> str:
 
 
 def caption_set(seen: Overview, found: CaptionSet, mode: Mode) -> str:
-    """Return the captions of the image by people or by one run, below whose they are."""
+    """Return the captions of the image by people or by one run, below whose they are and how the run ranks."""
+    odd = "" if found.run is None else flags.mark(flags.flag(seen.every, seen.seeds(found.run)[0]))
+    return _set(seen.study, found, _set_heading(seen, found), odd, mode)
+
+
+def unranked_set(study: Study, found: CaptionSet, mode: Mode) -> str:
+    """Return the captions of the image by one run of a study without an order, below its name and how many differ."""
+    assert found.run is not None
+    run = study.runs[found.run]
+    heading = called(study.runs, run), how_many(found)
+    return _set(study, found, heading, flags.mark(flags.flag(study, run)), mode)
+
+
+def _set(study: Study, found: CaptionSet, heading: tuple[str, str], odd: str, mode: Mode) -> str:
     first, rest = found.said[:SHOWN], found.said[SHOWN:]
     rows = "".join(_caption(said, found.total) for said in first) or '<li class="tl-none">none</li>'
     more = "".join(_caption(said, found.total) for said in rest)
     opens = folded(f"{len(rest):,} more", f"<ul>{more}</ul>") if rest else ""
-    odd = "" if found.run is None else flags.mark(flags.flag(seen.every, seen.seeds(found.run)[0]))
-    title, beside = _set_heading(seen, found)
+    title, beside = heading
     head = f'<h3><span dir="auto">{esc(title)}</span>{odd}<small>{esc(beside)}</small></h3>'
-    return f'<div class="tl-ov-set" style="{hue(seen.study, found.run, mode)}">{head}<ul>{rows}</ul>{opens}</div>'
+    return f'<div class="tl-ov-set" style="{hue(study, found.run, mode)}">{head}<ul>{rows}</ul>{opens}</div>'
 
 
 def how_heading(seen: Overview, label: str) -> str:
@@ -77,11 +89,11 @@ def columns(sets: Iterable[str]) -> str:
 def _set_heading(seen: Overview, found: CaptionSet) -> tuple[str, str]:
     """Return whose captions they are, and the text beside the name: how many, or the ranks of the run."""
     if found.run is None:
-        return "People", said_by_people(found)
+        return "People", how_many(found)
     return called(seen.study.runs, seen.study.runs[found.run]), words.standing(seen, found.run)
 
 
-def said_by_people(found: CaptionSet) -> str:
+def how_many(found: CaptionSet) -> str:
     """Return "10 sentences, all different", "10 sentences, 7 different" or "10 sentences, all the same"."""
     if found.total < 2:
         return count(found.total, "sentence")

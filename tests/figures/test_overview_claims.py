@@ -139,7 +139,7 @@ def test_an_order_of_few_exchanges_hardly_changes() -> None:
 )
 def test_how_many_captions_differ(counts: tuple[int, ...], words_of_it: str) -> None:
     found = CaptionSet(None, tuple(CountedCaption(f"caption {k}", n) for k, n in enumerate(counts)), sum(counts))
-    assert html.said_by_people(found) == words_of_it
+    assert html.how_many(found) == words_of_it
 
 
 def test_a_run_without_a_rank_has_the_mark_of_its_own_test() -> None:

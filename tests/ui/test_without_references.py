@@ -35,6 +35,11 @@ def test_other_pages_work(name: str) -> None:
     assert NONE not in markup(at)
 
 
+def test_the_overview_shows_how_varied_the_runs_are_and_what_they_say() -> None:
+    shown = markup(page("overview", alone()))
+    assert [part for part in ("2 runs", "One item of 6", "A dog 0.", "No 0.") if part not in shown] == []
+
+
 def test_the_leaderboard_has_no_row_of_people() -> None:
     at = page("leaderboard", alone())
     assert "2 runs" in markup(at)

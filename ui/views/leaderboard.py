@@ -42,14 +42,15 @@ ROWS = ("few", "all")
 """Which rows of a long board are shown, in the address."""
 
 
-def show_values(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> None:
-    """Show the runs against people."""
+def show_values(study: Study, numbers: Numbers, choice: LeaderboardChoice, verdict: bool = True) -> None:
+    """Show the runs against people, below a verdict unless the page has one of its own."""
     if choice.settings:
-        _settings(study, numbers, choice, "values")
+        _settings(study, numbers, choice, "values", verdict)
         return
     board = standings.board(study, numbers, choice)
-    shown, more = leaderboard_verdict.verdict(study, numbers, choice)
-    look.verdict(*shown, more=more)
+    if verdict:
+        shown, more = leaderboard_verdict.verdict(study, numbers, choice)
+        look.verdict(*shown, more=more)
     against = " against people" if board.people is not None else ""
     title, facts = f"{count(len(board.rows), 'run')}{against}", words.facts(study, choice, board)
     _figure(study, numbers, choice, board, "values", title, facts, words.footer(study, numbers, choice, board))
@@ -77,7 +78,7 @@ def show_differences(study: Study, numbers: Numbers, choice: LeaderboardChoice) 
     _figure(study, numbers, choice, board, "difference", title, facts, footer)
 
 
-def _settings(study: Study, numbers: Numbers, choice: LeaderboardChoice, view: View) -> None:
+def _settings(study: Study, numbers: Numbers, choice: LeaderboardChoice, view: View, verdict: bool = True) -> None:
     """Show one row per setting: means over seeds, with the seeds as ticks."""
     found = setting_rows.standings_of(study, numbers, choice)
     board = setting_rows.settings_board(study, numbers, choice, found)
@@ -86,12 +87,14 @@ def _settings(study: Study, numbers: Numbers, choice: LeaderboardChoice, view: V
         return
     if view == "difference":
         look.verdict(*settings_words.difference_verdict(study, choice, found))
-    else:
+    elif verdict:
         shown, more = settings_words.verdict(study, choice, found)
         look.verdict(*shown, more=more)
     short = short_settings(study, choice.settings)
-    against = short[str(board.baseline)] if view == "difference" else "people"
-    title = f"{count(len(board.rows) - (view == 'difference'), 'setting')} against {against}"
+    against = f" against {short[str(board.baseline)] if view == 'difference' else 'people'}"
+    if view == "values" and board.people is None:
+        against = ""
+    title = f"{count(len(board.rows) - (view == 'difference'), 'setting')}{against}"
     facts, footer = (
         settings_words.facts(study, choice, words.break_words(board)),
         settings_words.footer(study, choice, found),

@@ -13,19 +13,24 @@ from data.findings import merged
 from data.ratings.human import ratings_of
 from data.study import Study
 from figures.images.pictures import Picture
+from figures.leaderboard.standings import LeaderboardChoice
+from figures.notes.hazards import faulty, gravest
 from figures.overview import chart, html, words
 from figures.overview.second import axis, unmeasured
 from figures.overview.table import twin
 from figures.style.escaping import esc, short
 from figures.style.numbers import count
+from figures.style.run_names import short_names
 from figures.style.terms import with_cards
 from figures.style.wording import item_noun, without_captions
 from metrics.analysis import overview as facts
 from metrics.analysis import overview_image
+from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.feasibility import has_references, why_impossible
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.overview import Overview
 from metrics.analysis.overview_image import CaptionSet, Steps
+from metrics.analysis.replicates.grouping import replicated, replicates
 from metrics.base import Metric, Undefined
 from metrics.distances.base import Distance
 from metrics.guide.cards import as_distance
@@ -159,12 +164,36 @@ def no_references(study: Study) -> bool:
     ratings = ratings_of(study)
     rated = count(len({int(k) for one in ratings for k in one.item}), item_noun(study))
     told = f"; ratings of {rated} tell which metrics agree with people" if ratings else ""
+    from ui.views import leaderboard  # it loads tables, which the first screen of the demo does without
+
     needs = "Quality and distance to people need what people wrote."
+    called = short_names(study.runs)
     look.block(
-        html.headline(("This study has no captions by people.",))
+        html.headline(filter(None, ("".join(gravest(study, called)), "This study has no captions by people.")))
         + html.deck(f"Diversity can be measured{told}.", needs)
     )
+    metrics = metric_picker.on_board(study)
+    numbers, view = jobs_numbers.fetch(study, metrics)
+    progress.show(view)
+    settings = replicates(study.runs)
+    own = settings if replicated(settings) else ()
+    choice = LeaderboardChoice(metrics, first_to_rank(study, metrics), study.runs, None, settings=own)
+    leaderboard.show_values(study, numbers, choice, verdict=choice.ranked is not None)
+    _said(study)
     return True
+
+
+def _said(study: Study) -> None:
+    """Show what the first runs say of the first image, those without a fault before the others."""
+    odd, item = faulty(study), study.items[0]
+    runs = sorted(range(len(study.runs)), key=lambda k: study.runs[k].name in odd)[:3]
+    sets = overview_image.caption_sets(study, runs, 0)[1:]
+    picture = picture_of(item)
+    look.figure_title(f"One {item_noun(study)} of {len(study.items):,}", arrow=short(image_picker.title(item), 90))
+    with st.container(key="tl-ov-flat" if picture is not None else "tl-ov-wide"):
+        if picture is not None:
+            st.image(picture.shown, width="stretch", alt=image_picker.title(item))
+        look.block(html.columns(html.unranked_set(study, found, look.mode()) for found in sets))
 
 
 def orders(seen: Overview, choice: OverviewChoice) -> None:
