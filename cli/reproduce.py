@@ -13,8 +13,8 @@ import typer
 
 from cli import output
 from cli.given_tables import check_out, print_table, write_table
-from data import recipe as recipes
-from data.recipe import Recipe, Step
+from data import paper_recipe as recipes
+from data.paper_recipe import Recipe, Step
 from data.study import DataError
 
 if TYPE_CHECKING:

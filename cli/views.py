@@ -195,7 +195,7 @@ def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFreque
     """
     from figures.views.view import Known
     from metrics.analysis.numbers import Numbers
-    from metrics.engine import scoring as engine
+    from metrics.engine import scoring
     from metrics.registry import METRICS, with_frequencies, with_imported
 
     named = {control: given[control.name] for control in view.controls if control.kind == "metric"}
@@ -218,7 +218,7 @@ def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFreque
     cache = cli_score.open_cache(given["cache_dir"], given["no_cache"], loaded.numbers)
     distances = with_imported(with_frequencies(frequencies, study.tokenizer), study).trms if view.computed else {}
     known = Known(study, every, seed=given["seed"] or 0, distances=distances, cache=cache)
-    existing = engine.existing(study, view.optional(known), Options(p_values=True, seed=known.seed), cache)
+    existing = scoring.existing(study, view.optional(known), Options(p_values=True, seed=known.seed), cache)
     return replace(known, numbers=Numbers(existing)), frequencies
 
 

@@ -66,9 +66,7 @@ def hf_folders(path: Path) -> list[Path]:
 
 
 def folders_joined(sources: list[Source]) -> list[Source]:
-    """Return the sources, those that are the files of a folder that `datasets` wrote, or samples, given one by one, as
-    one.
-    """
+    """Return the sources; the files of a folder that `datasets` wrote, or of samples, are one source."""
     folders: dict[PurePosixPath, dict[str, Source]] = {}
     for source in sources:
         path = PurePosixPath(str(source[0] if isinstance(source, tuple) else source).replace("\\", "/"))

@@ -1,4 +1,4 @@
-"""Ids made of several columns, as MSVD's `VideoID`, `Start` and `End` make `mv89psg6zh4_33_46`."""
+"""Ids made of parts: several columns (MSVD's `VideoID`, `Start`, `End`), or a field and a place (YouCook2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs of events, as OpenAI's evals write them: the events of one sample become one record. Heads of JSON Lines."""
+"""Lines that are no records: events of one sample, as OpenAI's evals log them, and a head that holds for all lines."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def joined(value: Any, numbers: list[int] | None, file: str, log: Log) -> tuple[
 
 
 def headed(value: Any, numbers: list[int] | None) -> tuple[Any, list[int] | None]:
-    """The records behind a first line that names their model or settings and no item, and their lines.
+    """Return the records below a first line that names their model or settings and no item, and their lines.
 
     A head of Trilens' own JSON Lines, with `runs`, stays.
     """

@@ -190,7 +190,7 @@ def with_header(table: Table, source: Source) -> Table:
 
 
 def with_objects(table: Table) -> Table:
-    """Return the table with the objects in columns of which every filled cell is an object in JSON."""
+    """Return the table; cells of a column whose filled cells are all objects in JSON become these objects."""
     rows = [row for _, row in table.peek()]
     cells_of = {k: [row[k] for row in rows if k < len(row) and row[k]] for k in range(len(table.header))}
     objects = {k for k, of in cells_of.items() if of and all(_object(cell) for cell in of)}

@@ -1,4 +1,4 @@
-"""Spreadsheets (.xlsx): the sheets with the header of the first that has one of captions, as one table, and others."""
+"""Spreadsheets (.xlsx): sheets with the header of the first sheet of captions are one table, others are files."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from figures.style.escaping import esc
 from figures.style.html import folded
-from metrics.text.word_diff import nearest
+from metrics.text.split_words import nearest
 
 
 class RatedCaption(NamedTuple):

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from data.recipe import Recipe, Row, Step, decimals, names, recipe
+from data.paper_recipe import Recipe, Row, Step, decimals, names, recipe
 from data.study import DataError
 
 COLUMNS = ("recipe", "row", "column", "printed", "recomputed", "difference", "mark", "command")

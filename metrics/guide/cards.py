@@ -1,4 +1,4 @@
-"""What each metric and each distance tells a reader, in one plain sentence: shown wherever it is named."""
+"""What each metric tells a reader, in one plain sentence, shown wherever it is named; what distances are made of."""
 
 from __future__ import annotations
 

@@ -98,9 +98,9 @@ def permutation_test(
 
 def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4, smoothing: Smoothing = "none") -> BleuMasks:
     """The "matrix" of the statistic "bleu" from the pooled texts of an item; see `bleu_masks.bleu_masks`."""
-    from metrics.permutation import bleu_masks as masks
+    from metrics.permutation import bleu_masks
 
-    return masks.bleu_masks(texts, max_n, smoothing)
+    return bleu_masks.bleu_masks(texts, max_n, smoothing)
 
 
 def _route(statistic: str | Callable[[Any, Labels], float], ties: Ties) -> Route:

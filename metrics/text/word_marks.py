@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from metrics.text.content_words import FUNCTION_WORDS
-from metrics.text.word_diff import is_word, tokens
+from metrics.text.split_words import is_word, tokens
 
 
 class Mark(NamedTuple):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from data.convert import write_jsonl
-from data.recipe import Recipe
+from data.paper_recipe import Recipe
 from data.study import Item, Run, Settings, Study
 
 WORDS = ["a", "dog", "runs", "on", "the", "beach", "with", "two", "red", "birds", "near", "some", "old", "boats"]

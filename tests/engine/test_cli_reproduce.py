@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from cli.app import app
-from data import recipe as recipes
+from data import paper_recipe as recipes
 from data.convert import write_jsonl
 from data.study import DataError
 from metrics.analysis.references.tables import PUBLISHED

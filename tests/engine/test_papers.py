@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from cli.app import app
 from data import demo
-from data import recipe as recipes
+from data import paper_recipe as recipes
 from data.convert import write_jsonl
 from metrics.registry import METRICS
 

@@ -27,15 +27,7 @@ from figures.sweeps.nothing import no_line
 from figures.sweeps.points import digits_of, human_name
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.sweep_defaults import EACH, along, common_temperature, varies
-from metrics.analysis.sweeps import (
-    Point,
-    Setting,
-    SweepView,
-    by_decoder,
-    settings_of,
-    sweeps_of,
-)
-from metrics.analysis.sweeps import sweep_view as view_of
+from metrics.analysis.sweeps import Point, Setting, SweepView, by_decoder, settings_of, sweep_view, sweeps_of
 from metrics.base import Metric
 from ui.frame import look
 from ui.frame.wording import plain
@@ -140,7 +132,7 @@ def _temperature(everything: Sequence[Setting], temperatures: Sequence[float]) -
 
 def views(study: Study, numbers: Numbers, choice: SweepChoice) -> tuple[SweepView, ...]:
     """Return every chosen metric over the chosen settings."""
-    return tuple(view_of(study, numbers, metric, choice.settings, choice.log) for metric in choice.metrics)
+    return tuple(sweep_view(study, numbers, metric, choice.settings, choice.log) for metric in choice.metrics)
 
 
 def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], run: str | None) -> None:

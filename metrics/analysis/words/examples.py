@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from data.study import Run, Study
 from metrics.analysis.words.terms import shared_items
-from metrics.text.word_diff import is_word, tokens
+from metrics.text.split_words import is_word, tokens
 from metrics.text.word_marks import words
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.text.word_diff import is_word, nearest, tokens
+from metrics.text.split_words import is_word, nearest, tokens
 
 
 @given(st.text(max_size=40))
