@@ -8,7 +8,8 @@ import streamlit as st
 
 from data.study import Study
 from figures.critique import words
-from figures.critique.sketch import sketch
+from figures.critique.chart import scores
+from figures.style import html as style_html
 from figures.style.numbers import count
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
@@ -21,7 +22,7 @@ from ui.frame.wording import duration
 from ui.jobs import progress
 from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import state
-from ui.widgets import image_picker
+from ui.widgets import image_picker, show
 
 PENDING = 8
 """Most runs named while their critiques are trained."""
@@ -99,6 +100,21 @@ def show_untrained(study: Study, design: stored.Design, at: ArtifactView) -> Non
     )
     with look.empty("Not trained yet", said):
         offer(study, [design], "train_critiques")
-    look.figure_title("What it will show", "a drawing, without numbers")
-    look.block(sketch())
-    look.key_line([look.Key("a run's captions", "ring"), look.Key("people's captions", "dot")])
+    _example()
+
+
+def _example() -> None:
+    """Show the critiques of the demo study, which came with the program, and what they say."""
+    demo, design = state.demo().study, stored.Design()
+    assert demo is not None
+    found = critics(demo, design)
+    if found is None:
+        return
+    look.figure_title("What it will show", "an example: every fourth run of the demo study, none of yours")
+    said = words.verdict(demo, found, design.metric.augmented)
+    look.block(f'<div class="tl-answer">{style_html.answer(said)}</div>')
+    shown = words.ordered(found)[::4]
+    rows, alt = words.rows(demo, shown), f"An example. {words.alt(demo, shown)}"
+    for key, narrow in (("wide", False), ("narrow", True)):
+        with st.container(key=f"tl-{key}-critique"):
+            show.plot(scores(rows, None, look.mode(), narrow), f"critique_example_{key}", alt)
