@@ -173,18 +173,23 @@ def _of_first_runs(findings: Sequence[Finding]) -> list[Finding]:
     """The findings; of SHOWN or more that differ only in the run and in numbers, the first, which names the others."""
     alike: dict[object, list[Finding]] = {}
     for place, one in enumerate(findings):
-        pattern = _NUMBER.sub("0", one.problem.replace(one.run, "")) if one.run else place
+        pattern = _NUMBER.sub("0", _of_run(one, "")) if one.run else place
         alike.setdefault((one.code, one.file, pattern), []).append(one)
     found: dict[Finding, Finding] = {}
     for first, *rest in alike.values():
         if len(rest) + 1 >= SHOWN:
-            same = all(one.problem == first.problem.replace(first.run, one.run) for one in rest)
+            same = all(one.problem == _of_run(first, one.run) for one in rest)
             runs = f"{len(rest)} more runs: {named([one.run for one in rest])}"
             said = f"{first.problem} The same holds{'' if same else ', with other numbers,'} for {runs}."
             found[first] = replace(first, problem=said, count=first.count + sum(one.count for one in rest))
         else:
             found.update({one: one for one in (first, *rest)})
     return [found[one] for one in findings if one in found]
+
+
+def _of_run(found: Finding, name: str) -> str:
+    """The problem with another name in place of its run's, which may be a word of the sentence, such as "a"."""
+    return re.sub(rf"(?<=\b[Rr]un ){re.escape(found.run)}(?!\w)", lambda _: name, found.problem)
 
 
 def first_of(values: Sequence[str]) -> str:

@@ -36,6 +36,10 @@ def test_what_is_said_of_three_runs_names_the_others_once() -> None:
     assert lines[1].count == 8
     assert "by people" in lines[2].problem
     assert "holds" not in lines[2].problem
+    short = Log()
+    for run in "abc":
+        short.add("null_text", "x.json", whose=f"of run {run}", text="nan")
+    assert [one.problem.count("The same holds for 2 more runs: b, c.") for one in merged(short.findings())] == [1]
     two = Log()
     for run in "ab":
         two.add("run_lacks_items", "x.json", run=run, n=2, total=9)
