@@ -34,13 +34,8 @@ def matches(content: bytes) -> bool:
 
 def load(content: bytes, source: Source, log: Log) -> Table | None:
     """Return the table; None, with a finding, if it is damaged or has no rows. Raises TooLargeError."""
-    from python_calamine import CalamineWorkbook
-
     try:
-        _bound(content, source.budget)
-        book = CalamineWorkbook.from_filelike(io.BytesIO(content))
-        filled = {name: rows for name in book.sheet_names if len(rows := _rows(book.get_sheet_by_name(name))) > 1}
-        if filled:
+        if filled := _filled(content, source.budget):
             chosen = _alike(filled)
             if others := [name for name in filled if name not in chosen and not _describes(filled[name])]:
                 log.add("other_sheets", source.name, names=named([f"`{name}`" for name in others]))
@@ -59,16 +54,22 @@ def others(content: bytes) -> dict[str, bytes]:
 
     A workbook that is damaged or too large, which `load` reports, has none.
     """
+    try:
+        filled = _filled(content, Budget(len(content)), 2)
+    except Exception:  # noqa: BLE001 - `load` reports it
+        return {}
+    chosen = _alike(filled) if filled else []
+    return {name: _as_csv(rows) for name, rows in filled.items() if name not in chosen and _describes(rows)}
+
+
+def _filled(content: bytes, budget: Budget, least: int = 1) -> dict[str, list[list[Any]]]:
+    """The sheets with a header and a row below it, by name; none of a workbook with fewer than `least` sheets."""
     from python_calamine import CalamineWorkbook
 
-    try:
-        _bound(content, Budget(len(content)))
-        book = CalamineWorkbook.from_filelike(io.BytesIO(content))
-        filled = {name: rows for name in book.sheet_names if len(rows := _rows(book.get_sheet_by_name(name))) > 1}
-    except Exception:  # noqa: BLE001 - `load` has reported it
-        return {}
-    chosen = _alike(filled) if len(filled) > 1 else [*filled]
-    return {name: _as_csv(rows) for name, rows in filled.items() if name not in chosen and _describes(rows)}
+    _bound(content, budget)
+    book = CalamineWorkbook.from_filelike(io.BytesIO(content))
+    names = book.sheet_names if len(book.sheet_names) >= least else []
+    return {name: rows for name in names if len(rows := _rows(book.get_sheet_by_name(name))) > 1}
 
 
 def _as_csv(rows: list[list[Any]]) -> bytes:
