@@ -55,26 +55,31 @@ class LeaderboardChoice:
 
 def board(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Board:
     """Return the board of the chosen runs and metrics, ranked as chosen; people and no difference come last."""
-    runs = choice.runs
-    columns, cells = [], []
+    runs, columns, cells = choice.runs, [], []
+    order, ranks = list(range(len(runs))), None
+    chosen = chosen_on_data(study, numbers, choice, choice.baseline)
     # The ranking column comes first, where a narrow screen shows it.
     metrics = sorted(choice.metrics, key=lambda metric: metric is not choice.ranked)
     for metric in metrics:
         values, boot = numbers.corpus(study, metric, runs)
+        pairs = numbers.pairs(study, metric, runs) if chosen or metric.has_better_side else None
+        own = compare.rank_ranges(pairs, metric.higher_is_better) if pairs and metric.has_better_side else None
+        if metric == choice.ranked:
+            order, ranks = compare.ranking(values, metric.higher_is_better), own
+        found = _cells(study, numbers, metric, choice, values, boot, pairs if chosen else None)
         columns.append(column_of(metric, values))
-        cells.append(_standing(study, numbers, metric, runs, _cells(study, numbers, metric, choice, values, boot)))
-    order, ranks = _ranked(study, numbers, choice)
+        cells.append(_standing(study, numbers, metric, runs, found, own))
     if choice.ranked is None:
         order.sort(key=lambda k: sum(not (defined(of[k].value) or of[k].waiting) for of in cells))
     styles, short = styles_of(study), short_names(study.runs)
     rows = []
     for k in order:
-        found = {metric.name: column[k] for metric, column in zip(metrics, cells)}
-        low, high = int(ranks.low[k]) or None, int(ranks.high[k]) or None
+        of_run = {metric.name: column[k] for metric, column in zip(metrics, cells)}
+        low, high = (int(ranks.low[k]) or None, int(ranks.high[k]) or None) if ranks else (None, None)
         anomaly = hazards_of(study, runs[k].name)
         said = _p(numbers, choice, runs[k])
         name = runs[k].name
-        rows.append(Row(name, found, styles[runs[k].model], low, high, anomaly=anomaly, short=short[name], **said))
+        rows.append(Row(name, of_run, styles[runs[k].model], low, high, anomaly=anomaly, short=short[name], **said))
     ranked = choice.ranked.name if choice.ranked else None
     of_people = apart_row(study, numbers, choice, metrics, people.PEOPLE)
     of_none = apart_row(study, numbers, choice, metrics, people.NO_DIFFERENCE)
@@ -100,12 +105,18 @@ def with_floor(cell: Cell, numbers: Numbers, metric: Metric, runs: Sequence[str]
     return replace(cell, chance=(floor.value, floor.low, floor.high)) if floor is not None else cell
 
 
-def _standing(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run], cells: Sequence[Cell]) -> list[Cell]:
+def _standing(
+    study: Study,
+    numbers: Numbers,
+    metric: Metric,
+    runs: Sequence[Run],
+    cells: Sequence[Cell],
+    ranks: compare.Ranks | None,
+) -> list[Cell]:
     """Return the cells with rank range, p against people, and whether a difference from people is detected.
 
     The p of a pooled score tests the mean of its captions, not the value shown, so such a cell has none.
     """
-    ranks = _ranks(numbers.pairs(study, metric, runs), metric) if metric.has_better_side else [""] * len(runs)
     results = [numbers.get(run, metric) for run in runs]
     against = metric.tested and not metric.pooled
     people_by_p = numbers.against_people(study, metric, runs) if against else None
@@ -120,7 +131,8 @@ def _standing(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run
             cell = replace(cell, holm_p=p, holm_floor=least, alike=k in people_by_p.alike, departs=how)
             if p > ALPHA and not cell.alike:
                 cell = replace(cell, not_alike=_why_not_alike(study, people_by_p, k))
-        found.append(replace(cell, rank=ranks[k]))
+        rank = rank_text(int(ranks.low[k]) or None, int(ranks.high[k]) or None) if ranks else ""
+        found.append(replace(cell, rank=rank))
     return found
 
 
@@ -134,11 +146,6 @@ def _why_not_alike(study: Study, found: claims.PeopleComparison, run: int) -> st
     if run in found.saturated:
         return "undecided, as too many distances are at their maximum"
     return "undecided, as there is too little data"
-
-
-def _ranks(pairs: compare.Pairs, metric: Metric) -> list[str]:
-    found = compare.rank_ranges(pairs, metric.higher_is_better)
-    return [rank_text(int(low) or None, int(high) or None) for low, high in zip(found.low, found.high)]
 
 
 def apart_row(
@@ -193,16 +200,6 @@ def joint_metric(metrics: Sequence[Metric], ranked: Metric | None) -> Metric | N
     return next((one for one in (tested, *metrics) if one is not None and one.joint), None)
 
 
-def _ranked(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[list[int], compare.Ranks]:
-    metric, runs = choice.ranked, choice.runs
-    if metric is None:
-        none = np.zeros(len(runs), dtype=np.int64)
-        return list(range(len(runs))), compare.Ranks(none, none)
-    values, _ = numbers.corpus(study, metric, runs)
-    order = compare.ranking(values, metric.higher_is_better)
-    return order, compare.rank_ranges(numbers.pairs(study, metric, runs), metric.higher_is_better)
-
-
 def chosen_on_data(study: Study, numbers: Numbers, choice: LeaderboardChoice, name: str | None) -> bool:
     """Return whether a run leads a ranking of three or more: the data chose it then, whoever selected it.
 
@@ -232,15 +229,21 @@ def column_of(metric: Metric, values: Floats) -> Column:
 
 
 def _cells(
-    study: Study, numbers: Numbers, metric: Metric, choice: LeaderboardChoice, values: Floats, boot: Floats
+    study: Study,
+    numbers: Numbers,
+    metric: Metric,
+    choice: LeaderboardChoice,
+    values: Floats,
+    boot: Floats,
+    pairs: compare.Pairs | None,
 ) -> list[Cell]:
-    """Return one cell per run."""
+    """Return one cell per run; `pairs` are given where the data chose the baseline: all pairs are judged together."""
     runs, names = choice.runs, [run.name for run in choice.runs]
     base = names.index(choice.baseline) if choice.baseline in names else None
     sets, left_out = numbers.item_sets(metric, choice.runs), unequal(study, metric, runs)
     gaps = None
-    if base is not None and chosen_on_data(study, numbers, choice, choice.baseline):
-        gaps = numbers.pairs(study, metric, runs).against(base)
+    if base is not None and pairs is not None:
+        gaps = pairs.against(base)
     elif base is not None:
         found = numbers.results.get((names[base], metric.name))
         gaps = compare.differences(values, boot, base, found.n_units if found else 0, sets)
