@@ -130,14 +130,15 @@ def _sure_words(near: Sequence[str], far: Sequence[str], every: Sequence[str]) -
 
 
 def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
-    """The smallest and the largest ratio, as shown by the data, without a claim that other values lie between."""
-    short = short_names(study.runs)
-    low, high = (end(known, key=lambda run: run.ratio) for end in (min, max))
-    if num(low.ratio, 2) == num(high.ratio, 2):
-        every = "both" if len(known) == 2 else "all"
-        return (f": {every} at {num(low.ratio, 2)} of people's own distance.",)
-    ends = f" at {num(low.ratio, 2)} of people's own distance, "
-    return (": ", Strong(short[low.run]), ends, Strong(short[high.run]), f" at {num(high.ratio, 2)}.")
+    """The smallest and the largest ratio, of settings by their means, without a claim that others lie between."""
+    settings, ratios = replicates(study.runs), {run.run: run.ratio for run in known}
+    short = short_settings(study, settings)
+    found = [([ratios[name] for name in of.runs if name in ratios], short[of.name]) for of in settings]
+    ends = sorted((float(np.mean(of)), name) for of, name in found if of)
+    (low, first), (high, last) = ((num(ratio, 2), Strong(name)) for ratio, name in (ends[0], ends[-1]))
+    if low == high:
+        return (f": {'both' if len(known) == 2 else 'all'} at {low} of people's own distance.",)
+    return (": ", first, f" at {low} of people's own distance, ", last, f" at {high}.")
 
 
 def _holds_one(run: RunDistance) -> str:

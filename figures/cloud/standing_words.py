@@ -68,6 +68,9 @@ def _differing(found: Standings, differ: Sequence[int], names: Sequence[str], ot
     if others:
         return [f"Of the other runs, {doing}. "]
     whole = len(found.spread)
+    if times[0][1] == whole:
+        every, none = ("Both", "neither") if whole == 2 else (f"All {whole}", "none")
+        return [f"{every} runs {DOING[times[0][0]][1]}: {none} lies where people's captions do. "]
     start = f"None of {whole} runs lies" if len(differ) == whole else f"{len(differ)} of {whole} runs do not lie"
     return [f"{start} where people's captions do: {doing}. "]
 
