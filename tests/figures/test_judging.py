@@ -14,7 +14,7 @@ from data.study import Study
 from figures.judging import tables, words
 from figures.judging.chart import Cell, chart
 from figures.views.judging import NOBODY, OWN, VIEW
-from figures.views.view import Known, defaults
+from figures.views.view import Known, Refusal, defaults
 from metrics.analysis.judging.answers import NONE, kinds
 from metrics.analysis.judging.comparison import Own, People
 from metrics.analysis.judging.trust import Trust, trusts
@@ -137,12 +137,14 @@ def test_each_judge_is_held_to_the_run_with_its_own_name() -> None:
     plain = judged(items=6, runs=3)
     both = with_answers(plain, (*plain.answers, *answers(plain, "run 2")), Log())
     known = Known(both, numbers=Numbers(scoring.score(both, VIEW.needs(Known(both), {OWN: NOBODY}))))
-    chosen = defaults(VIEW, known)
+    chosen, nobody = defaults(VIEW, known), defaults(VIEW, Known(plain))
+    assert not isinstance(chosen, Refusal)
+    assert not isinstance(nobody, Refusal)
     runs = {one.kind.judge: one.own.run for one in VIEW.result(known, chosen, {})}
     assert runs == {"tiny": "", "run 2": "run 2"}
     assert {one.own.run for one in VIEW.result(known, {**chosen, OWN: "run 1"}, {})} == {"run 1"}
     assert {one.own.run for one in VIEW.result(known, {**chosen, OWN: NOBODY}, {})} == {""}
-    assert defaults(VIEW, Known(plain))[OWN] == NOBODY
+    assert nobody[OWN] == NOBODY
 
 
 def test_each_number_is_drawn_once_on_its_own_axis() -> None:
