@@ -17,7 +17,7 @@ from metrics.learned.checkpoint import Checkpoint, Losses, State
 from metrics.learned.trainer import History, best_epoch
 
 MOST_BYTES = 1 << 30
-"""Most bytes of a folder of weights; those that were not used for longest are removed."""
+"""Most bytes of a folder of weights; those unused for the longest time are removed."""
 
 
 @dataclass(frozen=True)
