@@ -151,8 +151,8 @@ def merged(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings for a list to read: what is said of many places in several files is one line.
 
     Of whole files, two are enough; up to SHOWN findings with a record or an id keep lines of their own, since one line
-    for all of them names only the first places. What is said of SHOWN runs or more is said of the first, which names
-    the others.
+    for all of them names only the first places. What is said of several runs is said of the first, which names the
+    others.
     """
     groups: dict[Finding, list[Finding]] = {}
     for one in _of_first_runs(findings):
@@ -170,16 +170,17 @@ def merged(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _of_first_runs(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings; of SHOWN or more that differ only in the run and in numbers, the first, which names the others."""
+    """The findings; of those that differ only in the run and in numbers, the first, which names the others."""
     alike: dict[object, list[Finding]] = {}
     for place, one in enumerate(findings):
         pattern = _NUMBER.sub("0", _of_run(one, "")) if one.run else place
         alike.setdefault((one.code, one.file, pattern), []).append(one)
     found: dict[Finding, Finding] = {}
     for first, *rest in alike.values():
-        if len(rest) + 1 >= SHOWN:
+        if rest:
             same = all(one.problem == _of_run(first, one.run) for one in rest)
-            runs = f"{len(rest)} more runs: {named([one.run for one in rest])}"
+            names = named([one.run for one in rest])
+            runs = f"run {names}" if len(rest) == 1 else f"{len(rest)} more runs: {names}"
             said = f"{first.problem} The same holds{'' if same else ', with other numbers,'} for {runs}."
             found[first] = replace(first, problem=said, count=first.count + sum(one.count for one in rest))
         else:

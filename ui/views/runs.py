@@ -76,10 +76,13 @@ def _table(study: Study, demo: bool) -> None:
         look.figure_title("Runs", arrow=_about(demo))
         buttons = st.container(width="content", horizontal=True, gap="small", vertical_alignment="center")
     unstated = [name for name in SETTING_NAMES if shown[name].isna().all()] + ["shown"] * bool(shown["shown"].all())
+    unstated += ["model"] * bool((shown["model"] == shown["name"]).all())
     if unstated and not demo:
         with buttons:
             every = st.toggle(
-                "All columns", key=_ALL, help="Also settings that no run states, and ticks that hide runs."
+                "All columns",
+                key=_ALL,
+                help="Also settings that no run states, models named as their runs, and ticks that hide runs.",
             )
         unstated = [] if every else unstated
     columns = _columns(shown, item_noun(study), unstated)
