@@ -10,13 +10,14 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.export.paper import Ground
-from figures.overview.names import ROOM, VALUES, in_two, run_labels, width
+from figures.overview.names import ROOM, VALUES, run_labels
 from figures.overview.people import p_line
 from figures.overview.words import value_line, with_interval
 from figures.style.drawing import Drawing
 from figures.style.numbers import DASH, decimals, num
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, styles_of, tone
 from figures.style.run_names import short_names
+from figures.style.text_width import in_two, text_width
 from metrics.analysis.overview import Order, Overview
 
 PITCH, EDGE, MARGIN = 22.6, 12, 136
@@ -118,13 +119,13 @@ class _Names:
 
 def _names(seen: Overview, runs: int) -> _Names:
     every, short = seen.study.runs, short_names(seen.study.runs)
-    widest = max(map(width, short.values()))
+    widest = max(map(text_width, short.values()))
     if seen.too_few:
         room = min(max(widest, ROOM), ONE_SIDE)
         return _Names([plain(label) for label in run_labels(every, room)], left=MARGIN - ROOM + room, right=NUMBER)
     shown = runs <= VALUES
     ranked = [(of, k) for of in (seen.quality, seen.other) for k in range(len(every)) if shown and of.rank[k]]
-    values = [width(_value(order, k)) * VALUE_SIZE / _SIZE for order, k in ranked]
+    values = [text_width(_value(order, k)) * VALUE_SIZE / _SIZE for order, k in ranked]
     room = min(max(widest, ROOM, *values), BOTH_SIDES)
     margin = MARGIN - ROOM + room
     if widest <= room or runs > TWO_LINES:

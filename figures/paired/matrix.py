@@ -11,11 +11,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from data.study import Run, Study
-from figures.overview.names import width as width_of
 from figures.style.drawing import Drawing
 from figures.style.escaping import short, whole
 from figures.style.numbers import decimals, defined, p_text, signed
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
+from figures.style.text_width import text_width
 from metrics.analysis.compare import ranking
 from metrics.analysis.letters import letters
 from metrics.analysis.numbers import Numbers
@@ -127,7 +127,7 @@ def shown_name(name: str, names: Sequence[str], narrow: bool) -> str:
         return short(name, 20, names)
     room = NARROW_LEFT - _NARROW_NAME - 4
     cuts = (short(name, most, names) for most in range(len(name), 1, -1))
-    return next((cut for cut in cuts if width_of(cut, _NARROW_SIZE) <= room), short(name, 2))
+    return next((cut for cut in cuts if text_width(cut, _NARROW_SIZE) <= room), short(name, 2))
 
 
 def cut_names(names: Sequence[str]) -> list[tuple[int, str]]:

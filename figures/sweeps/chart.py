@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from figures.export.paper import KeyEntry, add_key
-from figures.overview.names import width as width_of
 from figures.style.drawing import Drawing
 from figures.style.lines import Line, Mark
 from figures.style.numbers import defined
 from figures.style.palette import BAND, Mode, alpha, dodge, frame, note, tone
 from figures.style.palette import plain as inert
+from figures.style.text_width import text_width
 from figures.sweeps.axes import temperature_axis
 from figures.sweeps.points import (
     FEW,
@@ -227,7 +227,7 @@ def _end_labels(figure: go.Figure, lines: Sequence[tuple[Curve, Mark]], mode: Mo
 
 def _wide(mark: Mark) -> float:
     """Width in px of a name at the end of its line; bold letters are wider than others."""
-    return 1.06 * width_of(mark.name, _SIZE)
+    return 1.06 * text_width(mark.name, _SIZE)
 
 
 def _last(curve: Curve) -> float:

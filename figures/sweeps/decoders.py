@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from figures.export.paper import KeyEntry, add_key
-from figures.overview.names import fitting
-from figures.overview.names import width as width_of
 from figures.style.drawing import Drawing
 from figures.style.lines import model_names
 from figures.style.numbers import defined
 from figures.style.palette import Mode, ModelStyle, alpha, frame, note
 from figures.style.palette import plain as inert
 from figures.style.run_names import decoder_name
+from figures.style.text_width import fitting, text_width
 from figures.sweeps.points import (
     add_chance,
     add_people,
@@ -81,7 +80,7 @@ def _layout(
 ) -> None:
     """Set the axes; names go beside their rows, or above them if any is too long for that."""
     middles, span = rows
-    beside = all(width_of(name, _SIZE) <= ROOM for name in names)
+    beside = all(text_width(name, _SIZE) <= ROOM for name in names)
     pitch = PITCH if beside else PITCH + 8
     margin = {"l": (ROOM if beside else 0) + _GAP, "r": _RIGHT, "t": _TOP, "b": _BOTTOM}
     frame(figure, mode, max(round(pitch * span), 3 * PITCH) + _TOP + _BOTTOM, margin=margin)

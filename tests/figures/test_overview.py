@@ -12,6 +12,7 @@ from data.study import Run, Settings
 from figures.export.paper import Ground
 from figures.overview import chart, html, names, second, triangles, words
 from figures.overview.table import twin
+from figures.style.text_width import in_two, text_width
 from metrics.analysis import overview as facts
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.overview import Overview
@@ -241,7 +242,7 @@ def test_names_fit_beside_the_chart() -> None:
     long = [Run(f"{k:03d}-blip2-opt-2.7b-coco-finetuned-{k:03d}", f"m{k}", Settings(), {}) for k in range(30)]
     found = names.run_labels(long)
     assert len(set(found)) == 30
-    assert all(names.width(label) <= names.ROOM and "…" in label for label in found)
+    assert all(text_width(label) <= names.ROOM and "…" in label for label in found)
     assert len(names.sentence_name("word " * 60)) <= names.LONGEST
 
 
@@ -252,13 +253,13 @@ def test_long_names_of_few_runs_take_two_lines_and_are_whole() -> None:
     labels = {label.partition("<br><span")[0] for label in labels}
     assert {label.replace("<br>", "") for label in labels} >= set(given)
     for label in labels:
-        assert all(names.width(line) <= chart.BOTH_SIDES for line in label.split("<br>"))
+        assert all(text_width(line) <= chart.BOTH_SIDES for line in label.split("<br>"))
     few_of_them = replace(few([0, 0, 1]), study=replace(few([0, 0, 1]).study, name="s"))
     assert chart.bump(few_of_them, Ground("light")).layout.margin.l == chart.MARGIN
-    assert names.in_two("short", 100) == ("short",)
-    endless = names.in_two("x" * 200, 100)
+    assert in_two("short", 100) == ("short",)
+    endless = in_two("x" * 200, 100)
     assert len(endless) == 2
-    assert all("…" in line and names.width(line) <= 100 for line in endless)
+    assert all("…" in line and text_width(line) <= 100 for line in endless)
 
 
 def test_hostile_texts_stay_text() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from figures.overview.names import width
 from figures.paired.matrix import NARROW_LEFT, cut_names, shown_name
+from figures.style.text_width import text_width
 
 LONG = ["a-very-long-name-of-model-one", "a-very-long-name-of-model-two", "W" * 30]
 
@@ -13,7 +13,7 @@ LONG = ["a-very-long-name-of-model-one", "a-very-long-name-of-model-two", "W" * 
 @pytest.mark.parametrize("name", [*LONG, "Oracle · greedy", "模型" * 12])
 def test_a_name_ends_before_the_squares(name: str) -> None:
     said = shown_name(name, [*LONG, name], narrow=True)
-    assert width(said, 10) <= NARROW_LEFT - 37
+    assert text_width(said, 10) <= NARROW_LEFT - 37
     assert said == name or "…" in said
 
 
