@@ -29,6 +29,8 @@ LARGEST_REPLY = 1 << 20
 SHORTEST_SECRET = 8
 """Fewest characters of a key that is removed from replies: a shorter one is a placeholder that may occur in them."""
 _RESERVED = re.compile(r"[|,;()=\s]+")
+_PRIVATE = re.compile(r"(?:^|(?<=//))[^/?#]*@|[?#].*", re.DOTALL)
+"""The parts of an address that may hold a secret: a user name with a password, and a query."""
 _PASSING = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 529))
 """Statuses after which the same question may succeed."""
 _FINAL = {
@@ -68,6 +70,11 @@ class Endpoint:
         return f"{base if '/' in base.partition('://')[2] else f'{base}/v1'}/chat/completions"
 
     @property
+    def shown(self) -> str:
+        """The address as it may be shown: without a user name, password, query or the key."""
+        return _without(_given_key(), clip(_PRIVATE.sub("", self.url)))
+
+    @property
     def parameters(self) -> str:
         """The model and the settings sent with a question, as part of signatures; the address is not included."""
         model, free = _RESERVED.sub("_", self.model), "" if self.json else "|free text"
@@ -94,7 +101,7 @@ class Client:
         import httpx2
 
         self.endpoint, self.stop, self.pause = endpoint, stop or threading.Event(), pause
-        self._key = os.environ.get(KEY, "").strip()
+        self._key = _given_key()
         self._limit, self._reached = "max_tokens", False
         if not re.fullmatch(r"[\x21-\x7e]*", self._key):
             raise Unable(f"{KEY} holds characters that no key can have: set it again")
@@ -102,8 +109,11 @@ class Client:
             known = httpx2.URL(endpoint.address)
         except httpx2.InvalidURL:
             known = httpx2.URL("")
-        if known.scheme not in ("http", "https") or not known.host or known.userinfo or known.query:
-            raise Unable(f"{self._url} is not the address of a server: --judge takes one such as http://localhost:8080")
+        if known.userinfo or known.query:
+            raise Unable(f"{endpoint.shown}: name it without a user name, a password or a query; {KEY} takes a key")
+        if known.scheme not in ("http", "https") or not known.host:
+            where = "--judge takes one such as http://localhost:8080"
+            raise Unable(f"{endpoint.shown} is not the address of a server: {where}")
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         # No redirects: the key must go only to the server that was named.
         self._http = httpx2.Client(timeout=endpoint.timeout, headers=headers, follow_redirects=False)
@@ -172,9 +182,9 @@ class Client:
         """Why a status is not an answer. Raises Unable or Unanswered if sending the question again cannot help."""
         said = f"{status}{self._words(body)}"
         if status in _FINAL:
-            raise Unable(f"{self._url} {_FINAL[status]} ({said})")
+            raise Unable(f"{self.endpoint.shown} {_FINAL[status]} ({said})")
         if 300 <= status < 400:
-            raise Unable(f"{self._url} redirects elsewhere ({status}): name that address with --judge")
+            raise Unable(f"{self.endpoint.shown} redirects elsewhere ({status}): name that address with --judge")
         if status not in _PASSING:
             hint = "; --no-json leaves it out" if b"response_format" in body else ""
             raise Unanswered(f"the server refuses the question: {said}{hint}")
@@ -205,15 +215,21 @@ class Client:
         if isinstance(error, httpx2.TimeoutException):
             return f"no answer within {self.endpoint.timeout:g} seconds"
         if isinstance(error, httpx2.ConnectError) and not self._reached:
-            raise Unable(f"no server answers at {self._url}: start it, or name another with --judge") from None
+            raise Unable(
+                f"no server answers at {self.endpoint.shown}: start it, or name another with --judge"
+            ) from None
         return f"the connection failed ({type(error).__name__})"
 
-    @property
-    def _url(self) -> str:
-        return self._without_key(clip(self.endpoint.url))
-
     def _without_key(self, text: str) -> str:
-        return text.replace(self._key, "(the key)") if self._key else text
+        return _without(self._key, text)
+
+
+def _given_key() -> str:
+    return os.environ.get(KEY, "").strip()
+
+
+def _without(key: str, text: str) -> str:
+    return text.replace(key, "(the key)") if key else text
 
 
 def _reply(body: bytes) -> Reply:

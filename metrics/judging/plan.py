@@ -95,7 +95,7 @@ def _words(line: str) -> int:
 
 def in_words(made: Plan, endpoint: Endpoint, price_in: float | None = None, price_out: float | None = None) -> str:
     """Return a sentence that says where the captions go, and how many calls and tokens it takes."""
-    of = f"{made.wanted:,} answers of {endpoint.model} at {endpoint.url}"
+    of = f"{made.wanted:,} answers of {endpoint.model} at {endpoint.shown}"
     took = f"{made.calls:,} calls ({made.kept:,} prompts are already answered)"
     size = (
         f"about {made.tokens_in:,} tokens sent ({TOKENS_PER_WORD:g} per word or punctuation mark) and at most "

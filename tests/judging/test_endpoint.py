@@ -12,6 +12,7 @@ import pytest
 
 from metrics.judging import endpoint
 from metrics.judging.endpoint import KEY, Client, Endpoint, Stopped, Unanswered
+from metrics.judging.plan import Plan, in_words
 from metrics.progress import Unable
 from tests.judging.unreliable import Answered, Server, said, serving
 
@@ -71,11 +72,15 @@ def test_a_server_without_a_path_has_the_usual_one(given: str, address: str) -> 
     assert Endpoint(given, "m").address == address
 
 
-@pytest.mark.parametrize(
-    "url", ["localhost:8080", "ftp://a", "http://", "http://user:pass@a/v1", "http://a/v1?key=x", "http://[::"]
-)
+@pytest.mark.parametrize("url", ["localhost:8080", "ftp://a", "http://", "http://[::"])
 def test_what_is_no_address_is_said_before_anything_is_sent(url: str) -> None:
     with pytest.raises(Unable, match="is not the address of a server"):
+        Client(Endpoint(url, "m"))
+
+
+@pytest.mark.parametrize("url", ["http://user:pass@a/v1", "http://a/v1?key=pass"])
+def test_an_address_with_a_secret_is_refused_and_the_secret_not_repeated(url: str) -> None:
+    with pytest.raises(Unable, match=r"^http://a/v1: name it without a user name, a password or a query"):
         Client(Endpoint(url, "m"))
 
 
@@ -207,6 +212,23 @@ def test_no_reply_brings_the_key_back(key: str, kept: str, monkeypatch: pytest.M
         reply = client.ask("How alike?")
     assert (reply.text, reply.finish) == (f'{{"score": 80, "reason": "Bearer {kept}"}}', kept)
     assert (reply.refusal, reply.fingerprint) == (kept, f"tiny@{kept}")
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("http://host:8080/v1", "http://host:8080/v1"),
+        (f"http://user:{SECRET}@host:1/a@b", "http://host:1/a@b"),
+        (f"user:{SECRET}@host", "host"),
+        (f"https://host?key={SECRET}", "https://host"),
+        (f"https://host/{SECRET}/v1", "https://host/(the key)/v1"),
+    ],
+)
+def test_no_secret_of_an_address_is_shown(address: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY, SECRET)
+    endpoint = Endpoint(address, "m")
+    assert endpoint.shown == shown
+    assert in_words(Plan(1, 1, 0, 2, 3), endpoint).startswith(f"1 answers of m at {shown}: ")
 
 
 def test_stopping_ends_a_wait() -> None:

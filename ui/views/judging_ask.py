@@ -116,7 +116,7 @@ def _planned(study: Study, asks: tuple[asking.Ask, ...], endpoint: asking.Endpoi
 
 def _form(study: Study, endpoint: asking.Endpoint, most: int) -> None:
     """Show what can be asked and the plan; only the button sends anything."""
-    look.note(f"Captions and references leave this machine for {endpoint.url} once Ask is pressed.")
+    look.note(f"Captions and references leave this machine for {endpoint.shown} once Ask is pressed.")
     chosen = address.pills("Questions", "asks", asking.ASKS, ("clair",), format_func=QUESTIONS.__getitem__, help=ABOUT)
     endpoint, repeats = _settings(endpoint)
     with image_picker.row():
