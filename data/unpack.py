@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import io
 import lzma
+import re
 import stat
 import struct
 import tarfile
@@ -74,7 +75,8 @@ def folders_joined(sources: list[Source]) -> list[Source]:
     made = list(sources)
     for folder, files in folders.items():
         inside = samples.named(files)
-        if content := _sampled(files, inside):
+        # A sample has a long number: files such as `run1.txt` and `run2.txt` are runs, however short.
+        if all(_NUMBERED.search(key) for key in inside) and (content := _sampled(files, inside)):
             parts = [files[name] for of in inside.values() for name in of.values()]
             made[made.index(parts[0])] = (f"{folder.name or 'captions'}.json", content)
             made = [source for source in made if source not in parts]
@@ -230,6 +232,7 @@ _STREAMS: dict[bytes, Callable[[io.BytesIO], Any]] = {
     b"\x28\xb5\x2f\xfd": _zstandard,
 }
 """Readers of packed files by the bytes that these begin with."""
+_NUMBERED = re.compile(r"\d{3}")
 _TAR = slice(257, 262)
 """The place of `ustar` in a tar archive."""
 

@@ -108,9 +108,16 @@ def test_samples_of_a_data_set_are_records(given: str) -> None:
         assert [item.references for item in found.study.items] == [texts[:1] for texts in WRITTEN]
 
 
-def test_results_of_two_models_beside_their_logs_are_no_samples() -> None:
+@pytest.mark.parametrize("log", [b"first line\nsecond line\nthird line", b"done"])
+def test_results_of_two_models_beside_their_logs_are_no_samples(log: bytes) -> None:
     files = {f"m{k}.json": json.dumps(dict(zip(IDS, (f"{text} {k}" for text in SAID)))).encode() for k in (1, 2)}
-    logs = {f"m{k}.txt": b"first line\nsecond line\nthird line" for k in (1, 2)}
+    logs = {f"m{k}.txt": log for k in (1, 2)}
     found = load_study([*files.items(), *logs.items(), KNOWN])
     assert found.study is not None
     assert {"m1", "m2"} <= {run.name for run in found.study.runs}
+
+
+def test_runs_of_one_line_are_no_samples() -> None:
+    found = load_study([("refs.txt", b"a man eats"), ("run1.txt", b"a man sits"), ("run2.txt", b"a dog sits")])
+    assert found.study is not None
+    assert [dict(run.candidates) for run in found.study.runs] == [{"1": ("a man sits",)}, {"1": ("a dog sits",)}]
