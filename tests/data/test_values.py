@@ -213,6 +213,7 @@ def test_rows_of_one_reference_each_are_references_each() -> None:
         "Error: 429 Too Many Requests",
         "openai.RateLimitError: slow down"[7:],
         "Request timed out.",
+        "The response was blocked by the content filter.",
         "ERR_CONTENT_BLOCKED",
         '{"error": "overloaded"}',
         "502 Bad Gateway",
