@@ -171,7 +171,7 @@ def _table(source: Source, found: table.Table) -> Part | None:
     if wanted == "preferences" or (free and preferences.is_preferences(found)):
         return preferences.load(source, found)
     # A file whose captions are declared references rates no candidates.
-    rated = free and source.reading.role != "references" and not ratings.stand_beside_references(found)
+    rated = free and source.reading.role != "references" and not sheet.is_due(found)
     if wanted == "ratings" or (rated and ratings.is_ratings(found, source.stem)):
         return ratings.load(source, found)
     if wanted == "scores" or (free and scores.is_scores(found, source.stem)):
@@ -308,7 +308,7 @@ def _says_more(value: Any, key: str) -> bool:
     if key == "coco_results" and isinstance(value, list) and _count_all_runs(value):
         return True
     if key == "coco_results" and any(
-        "id" in row and "image_id" not in row and row.keys() & set(names.IMAGES) for row in rows
+        row.keys() & {"id", "image_id"} and row.keys() & set(names.IMAGES) for row in rows
     ):
         return True  # which of the two is the id depends on the other files
     by_run = [one for row in rows for name in captions if isinstance(one := row.get(name), dict)]

@@ -7,6 +7,7 @@ from typing import Any
 
 from data.formats.labels import label_runs
 from data.formats.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm
+from data.formats.squares import of_splits
 from data.records import Part, Record, Source
 
 _FIELDS = frozenset([*IDS, *PREDICTED, *REFERENCES, *NEUTRAL])
@@ -14,7 +15,7 @@ _FIELDS = frozenset([*IDS, *PREDICTED, *REFERENCES, *NEUTRAL])
 
 def matches(value: Any) -> bool:
     """A non-empty object whose values are captions or lists of captions."""
-    if not isinstance(value, dict) or not value or _are_fields(value) or _are_columns(value):
+    if not isinstance(value, dict) or not value or _are_fields(value) or _are_columns(value) or of_splits(value):
         return False
     values = list(value.values())[:20]
     good = sum(1 for one in values if isinstance(one, str) or (isinstance(one, list) and _is_captions(one)))
@@ -28,7 +29,9 @@ def _are_fields(keys: Iterable[str]) -> bool:
 
 
 def _are_columns(value: dict[str, Any]) -> bool:
-    """Whether an object holds columns of one length, one of which is named as an id."""
+    """Whether an object holds columns of one length, one of which is named as an id, or names and rows of columns."""
+    if {"columns", "data"} <= value.keys():
+        return True
     if not any(norm(key) in IDS for key in value) or len(value) < 2:
         return False
     return all(isinstance(one, list) for one in value.values()) and len({len(one) for one in value.values()}) == 1

@@ -45,6 +45,9 @@ def load(source: Source) -> Part:
     if source.reading.format != "lines" and any(_HYPOTHESIS.match(row) for row in rows):
         return _generated(source, rows)
     keyed = _keyed(rows) if source.reading.format != "lines" else []
+    if not keyed and source.reading.format != "lines":
+        spaced = _spaced(rows)
+        keyed = spaced if all(_NUMBERED.fullmatch(key) for key, _, _ in spaced) else []
     numbered = [_NUMBERED.fullmatch(key) for key, _, _ in keyed]
     people = source.role("references" if keyed and all(numbered) else "predictions") == "references"
     labels = {} if people else label_runs(source, [source.run])

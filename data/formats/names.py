@@ -49,6 +49,13 @@ IDS = [
     "photo",
     "picture",
     "bild",
+    "imagen",
+    "imagem",
+    "immagine",
+    "fichier",
+    "图片",
+    "图像",
+    "画像",
     "video",
     "video_path",
     "audio",
@@ -143,6 +150,12 @@ REFERENCES = [
     "reference_captions",
     "reference_strs",
     "referenz",
+    "referencia",
+    "référence",
+    "referência",
+    "riferimento",
+    "参考",
+    "参照",
     "referenzen",
     "mult_references",
     "expected",
@@ -171,6 +184,13 @@ NEUTRAL = [
     "summary",
     "paragraph",
     "beschreibung",
+    "bildbeschreibung",
+    "descripción",
+    "descrição",
+    "descrizione",
+    "légende",
+    "描述",
+    "キャプション",
     "report",
     "findings",
 ]
@@ -179,7 +199,7 @@ NAMES_OF_RUNS = ("run", "run_name", "system")
 NAMES_OF_MODELS = (
     *("model", "model_name", "model_id", "provider.id", "model_name_or_path", "model_path", "model_version"),
     *("modelversion", "system_name", "system_id", "method", "method_name", "approach", "captioner", "generator"),
-    *("checkpoint", "engine", "llm", "vlm", "mllm", "modell"),
+    *("checkpoint", "engine", "llm", "vlm", "mllm", "modell", "modelo", "modello", "modèle", "模型", "モデル"),
 )
 RUNS = (*NAMES_OF_RUNS, *NAMES_OF_MODELS)
 OF_RUNS = frozenset(["m", "sys", "baseline", *RUNS])
@@ -236,6 +256,8 @@ _WORD = re.compile(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
 _NUMBERED = re.compile(r"_?[(\[#]?\d{1,3}[)\]]?$")
 _LETTERED = re.compile(r"_[a-z]$|^(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)_")
 _BRACKETS = re.compile(r"\[-?\d*\]")
+_DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
+"""The point between parts of a path; that of a number, as in `blip (T=0.5)`, is none."""
 
 
 def norm(column: str) -> str:
@@ -260,7 +282,8 @@ def unnumbered(column: str) -> str:
 
 def leaf(path: str) -> str:
     """Return the last part of a path, as `norm` writes it."""
-    return norm(_BRACKETS.sub("", path).strip().rstrip(".:").rsplit(".", 1)[-1])
+    bare = _BRACKETS.sub("", path).strip().rstrip(".:")
+    return norm(_DOT.split(bare)[-1])
 
 
 def asked(header: Sequence[str]) -> list[int]:
@@ -277,7 +300,7 @@ def known_run(path: str) -> str:
 
 def words(path: str) -> list[str]:
     """Return the words in the last part of a path, in lower case; of `prediction.text`, those of both parts."""
-    parts = _BRACKETS.sub("", path).split(".")
+    parts = _DOT.split(_BRACKETS.sub("", path))
     shown = parts[-2:] if norm(parts[-1]) in {*NEUTRAL, "content", "value"} else parts[-1:]
     return [word.lower() for part in shown for word in _WORD.findall(part)]
 
@@ -309,7 +332,8 @@ def distinct(columns: Sequence[str]) -> dict[str, str]:
         return {one: found[1] if once else f"{found[1]} {one[found.end() :]}" for one, found in answers.items()}
     known = "|".join(sorted({*OF_MODELS, *NEUTRAL} - {"model", "system", "actual"}, key=len, reverse=True))
     of = {one: re.sub(rf"(^|[\s_.-])(?:{known})(?=$|[\s_.-])", r"\1", one, flags=re.IGNORECASE) for one in columns}
-    left = {one: re.sub(r"[\s_.-]{2,}", "_", name).strip(" _.-()[]:") or one for one, name in of.items()}
+    bare = {one: re.sub(r"[\s_.-]{2,}", "_", name).strip(" _.-()[]:") for one, name in of.items()}
+    left = {one: one if of[one] == one else name or one for one, name in bare.items()}
     return left if len(set(left.values())) == len(left) else {one: one for one in columns}
 
 

@@ -73,7 +73,9 @@ def are_settings(keys: Iterable[str]) -> bool:
     keys = list(keys)
     if all(_NUMBER.fullmatch(key) for key in keys):
         return any("." in key for key in keys)
-    return all(any(character.isdigit() for character in key) and parse_name(key)[0] == UNNAMED for key in keys)
+    numbered = all(any(character.isdigit() for character in key) for key in keys)
+    # Without a model, `top_p=0.9` is named by its decoder.
+    return numbered and all(name in (UNNAMED, stated.decoder) for name, stated in map(parse_name, keys))
 
 
 def settings_of(key: str) -> dict[str, Any]:

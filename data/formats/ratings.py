@@ -20,11 +20,10 @@ from data.directions import is_lower_better
 from data.findings import TrustedText, clip
 from data.formats import row_runs, scores, tick_boxes
 from data.formats.labels import label_runs
-from data.formats.names import IDS, REFERENCES, RUNS, norm, rank
-from data.formats.roles import setting_columns
+from data.formats.names import IDS, norm
+from data.formats.roles import run_columns, setting_columns
 from data.formats.stated import ColumnRoles
 from data.formats.table import Table
-from data.formats.texts import is_written
 from data.ratings.coherence import LONGEST, as_label, label_written_for
 from data.ratings.human import UNNAMED
 from data.records import Part, RatingRow, Record, Source, as_id, kind
@@ -111,14 +110,6 @@ def is_ratings(found: Table, stem: str) -> bool:
     return _recognised(seen.header, [row for _, row in seen.rows], stem)
 
 
-def stand_beside_references(found: Table) -> bool:
-    """Whether a table without raters has candidates, and references by name: a sheet with ratings beside them."""
-    names, sample = [norm(name) for name in found.header], [row for _, row in found.peek()]
-    written = [k for k in range(len(names)) if is_written(sample, k)]
-    references = [k for k in written if rank(names[k], REFERENCES) is not None]
-    return bool(references) and len(written) > len(references) and not {*names} & {*CRITERION, *RATER}
-
-
 def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
     names = [norm(name) for name in header]
     if {"metric", "value"} <= set(names):
@@ -133,10 +124,12 @@ def _meaning(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) ->
     def first(known: Sequence[str]) -> int:
         return next((names.index(name) for name in known if name in names), -1)
 
-    found = Meaning(run=[place for place, name in enumerate(names) if name in RUNS])
+    found = Meaning(run=run_columns(header, rows))
     found.settings = setting_columns(names)
     found.index = next((k for name in scores.INDEX if (k := first([name])) >= 0 and scores.counts(rows, k)), -1)
-    found.caption = next((k for name in scores.CAPTION if (k := first([name])) >= 0 and k != found.index), -1)
+    found.caption = next(
+        (k for name in scores.CAPTION if (k := first([name])) >= 0 and k not in {found.index, *found.run}), -1
+    )
     found.criterion, found.rater = first(CRITERION), first(RATER)
     found.label = _label_column(names, rows)
     taken = {*found.run, found.index, found.caption, found.criterion, found.rater, found.label}

@@ -67,7 +67,7 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     names = [leaf(column) for column in header]
     roles.settings = setting_columns(names) | {_setting(name): stated[name] for name in given.settings}
     roles.marks = [place for place, name in enumerate(names) if name in MARKS]
-    roles.runs = [stated[given.run]] if given.run else _runs(header, sample)
+    roles.runs = [stated[given.run]] if given.run else run_columns(header, sample)
     roles.id = stated[given.id[0]] if given.id else _id(header, sample, roles)
     roles.settings |= _filters(names, sample, roles)
     if "temperature" not in roles.settings:
@@ -99,14 +99,16 @@ def is_meant(header: Sequence[str], given: Columns) -> bool:
     return given.any and (not given.where_there or set(given.named) <= set(header))
 
 
-def _runs(header: Sequence[str], sample: Rows) -> list[int]:
-    """The columns of run names, by full path, else by its last part (`response.body.model`); none with long texts."""
-    found = (first([norm(column) for column in header], [name]) for name in RUNS)
-    last = [leaf(column) for column in header]
-    places = dict.fromkeys(k if k >= 0 else first(last, [name]) for name, k in zip(RUNS, found))
-    return [
-        k for k in places if k >= 0 and all(len(str(cell)) <= 100 for cell in values(sample, k)) and scalar(sample, k)
-    ]
+def run_columns(header: Sequence[str], sample: Rows) -> list[int]:
+    """Return the columns of run names, by full path, else by its last part (`response.body.model`).
+
+    None has long texts. A column `sys` holds names or captions.
+    """
+    known, last = (*RUNS, "sys"), [leaf(column) for column in header]
+    found = (first([norm(column) for column in header], [name]) for name in known)
+    places = dict.fromkeys(k if k >= 0 else first(last, [name]) for name, k in zip(known, found))
+    named = [k for k in places if k >= 0 and (last[k] != "sys" or not texts.are_sentences(sample, k))]
+    return [k for k in named if all(len(str(cell)) <= 100 for cell in values(sample, k)) and scalar(sample, k)]
 
 
 def _filters(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str, int]:

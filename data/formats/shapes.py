@@ -119,7 +119,8 @@ def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
         index = index if isinstance(index, list) and len(index) == len(data) else []
         ids: list[dict[str, Any]] = [{KEY: key} for key in index] if not _counted(list(map(str, index))) else []
         ids = ids or [{}] * len(data)
-        return [{**id, **dict(zip(map(str, header), row))} for id, row in zip(ids, data)]
+        names = [str(tuple(name) if isinstance(name, list) else name) for name in header]
+        return [{**id, **dict(zip(names, row))} for id, row in zip(ids, data)]
     if _is_keyed(value):
         return [{KEY: key, VALUE: text} for key, text in zip(value["keys"], value["values"])]
     columns = {name: column for name, column in value.items() if isinstance(column, list | dict)}

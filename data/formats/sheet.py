@@ -12,10 +12,11 @@ from typing import Any
 from data.directions import OF_METRICS
 from data.findings import Log
 from data.formats import facts, ratings, row_runs, scores, table
-from data.formats.names import norm
+from data.formats.names import REFERENCES, norm, rank
 from data.formats.roles import column_roles
 from data.formats.stated import ColumnRoles
 from data.formats.table import Table
+from data.formats.texts import is_written
 from data.records import Part, RatingRow, ScoreRow, Source, as_id, kind
 
 _ASKED = ratings.CRITERIA | frozenset(
@@ -51,6 +52,17 @@ def load(source: Source, found: Table) -> Part | None:
     elif roles.predicted:
         facts.say(source.log, "scores_beside", source.name, [found.header[k] for k in metrics])
     return part
+
+
+def is_due(found: Table) -> bool:
+    """Return whether a table without raters has candidates beside references by name, or with ratings and scores."""
+    names, sample = [norm(name) for name in found.header], [row for _, row in found.peek()]
+    written = [k for k in range(len(names)) if is_written(sample, k)]
+    references = [k for k in written if rank(names[k], REFERENCES) is not None]
+    scored = any(is_metric(name) and _are_numbers(sample, k) for k, name in enumerate(found.header))
+    if len(written) == len(references) or {*names} & {*ratings.CRITERION, *ratings.RATER}:
+        return False
+    return bool(references) or (scored and bool(_criteria(found.header, sample)))
 
 
 def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, str]:

@@ -16,7 +16,7 @@ OF_RUNS = ("models", "runs", "systems", "methods", "predictions", "outputs", "ca
 NAME = "name"
 _NAMES = (NAME, "method", "method_name", "system_name", "captioner")
 """Names of a run where objects list runs and no surer name is there."""
-_TELLS = frozenset([*RUNS, *SETTING_NAMES, *ALSO_CALLED]) - {"seed", "random_seed"}
+_TELLS = frozenset([*RUNS, "t", *SETTING_NAMES, *ALSO_CALLED]) - {"seed", "random_seed"}
 """Fields that tell runs apart; samples with different seeds may be those of one run."""
 _LOOKED_AT = 20
 

@@ -38,7 +38,7 @@ from data.formats.names import (
 from data.formats.roles import column_roles, take_shared_id
 from data.formats.stated import MOST_NAMED, ColumnRoles, by_role, mapping, meant, option
 from data.formats.texts import left_out
-from data.records import Part, Record, Source, as_id
+from data.records import Part, Record, Role, Source, as_id
 from data.settings import SETTING_NAMES
 
 _MARKS = "\t,;|"
@@ -186,7 +186,7 @@ def with_header(table: Table, source: Source) -> Table:
     if not any(len(name.split()) > 2 or cells.listed(name) is not None for name in table.header):
         return table
     source.log.add("no_header", source.name)
-    return _by_content(len(table.header), [("line 1", table.header), *table.rows])
+    return _by_content(len(table.header), [("line 1", table.header), *table.rows], source.reading.role)
 
 
 def with_objects(table: Table) -> Table:
@@ -227,10 +227,10 @@ def _named(table: Table, source: Source) -> Table:
     if len(table.header) < 2 or not all(name == f"column {k}" for k, name in enumerate(table.header, 1)):
         return table
     source.log.add("no_header", source.name)
-    return _by_content(len(table.header), list(table.rows))
+    return _by_content(len(table.header), list(table.rows), source.reading.role)
 
 
-def _by_content(width: int, rows: list[tuple[str, Sequence[Any]]]) -> Table:
+def _by_content(width: int, rows: list[tuple[str, Sequence[Any]]], role: Role | None) -> Table:
     def of(k: int) -> list[Any]:
         return [row[k] for _, row in rows if k < len(row)]
 
@@ -240,7 +240,8 @@ def _by_content(width: int, rows: list[tuple[str, Sequence[Any]]]) -> Table:
     names = {k: f"column {k + 1}" for k in range(width)}
     names |= {k: f"reference_{place}" for place, k in enumerate(written[1:], 1)}
     names |= {ids[0]: "id"} if ids else {}
-    names |= {written[0]: "prediction" if len(written) > 1 else "caption"} if written else {}
+    said = "caption" if len(written) == 1 else "reference_0" if role == "references" else "prediction"
+    names |= dict.fromkeys(written[:1], said)
     return Table([names[k] for k in range(width)], iter(rows), nested=True)
 
 

@@ -64,12 +64,13 @@ def find(
     """
     stated = {*given.predicted, *given.references}
     tokenised = {k for k in range(len(header)) if _is_tokenised(header, k)}
-    able = [k for k in range(len(header)) if k not in taken | stated | tokenised and holds_texts(sample, k)]
+    # Beside `de.caption`, which a person named, `en.caption` says nothing of who wrote it.
+    alike = {leaf(header[one]) for one in stated}
+    left = {k for k, name in enumerate(header) if leaf(name) in alike and not whose(name)}
+    able = [k for k in range(len(header)) if k not in taken | stated | tokenised | left and holds_texts(sample, k)]
     found = _sides(header, sample, able, one_run, given)
     predicted, references = found.predicted, found.references
     neutral = [k for k in _neutral_of(header, sample, able) if k not in predicted and k not in references]
-    # Beside `de.caption`, which a person named, `en.caption` says nothing of who wrote it.
-    neutral = [k for k in neutral if leaf(header[k]) not in {leaf(header[one]) for one in given.predicted}]
     # A run may repeat one caption, but a column that never changes, beside other captions, is the prompt.
     spoken = [k for k in neutral if not _is_prompt(sample, k)]
     neutral = spoken if spoken or predicted else [k for k in neutral if not references or are_sentences(sample, k)]
@@ -257,6 +258,9 @@ def _neutral(
     if found.references and _within(sample, neutral, found.references):
         found.same += neutral
         return
+    if len(found.predicted) == len(neutral) == 1 and _is_part(sample, neutral[0], found.predicted[0]):
+        found.same, found.predicted = [*found.same, *found.predicted], neutral
+        return
     human = (len(neutral) > 1 and not one_run and not found.references) or cells.marked(map(names.norm, header))
     usual = source.role("references" if human else "predictions")
     if found.predicted or (usual == "references" and not found.references):
@@ -321,6 +325,18 @@ def _within(sample: Rows, captions: Sequence[int], references: Sequence[int]) ->
     """Whether the captions of each row are among its references."""
     pairs = [(said(row, captions), said(row, references)) for row in sample]
     return bool(pairs) and all(one <= other for one, other in pairs)
+
+
+def _is_part(sample: Rows, part: int, whole: int) -> bool:
+    """Whether the texts of a column are parts of those of another, as a caption is of a model's raw output."""
+    pairs = [(row[part], row[whole]) for row in sample if max(part, whole) < len(row) and row[part] and row[whole]]
+    texts = all(isinstance(text, str) for pair in pairs for text in pair)
+    return (
+        bool(pairs)
+        and texts
+        and all(own in raw for own, raw in pairs)
+        and 2 * sum(a != b for a, b in pairs) > len(pairs)
+    )
 
 
 def said(row: Sequence[Any], places: Sequence[int]) -> set[str]:

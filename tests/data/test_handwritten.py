@@ -77,6 +77,10 @@ IN_ALL = {
     "models beside references": js(
         "x.json", {"models": {m: {f"T={t}": by_id(m, t) for t in HEATS} for m in MODELS}, "references": WRITTEN}
     ),
+    "names of runs in sys": long(["photo", "sys", "temp", "caption"]),
+    "Spanish": long(["imagen", "modelo", "temperatura", "descripción"], mark=";", point=","),
+    "French": long(["fichier", "modèle", "température", "légende"], mark=";", point=","),
+    "Chinese": long(["图片", "模型", "T", "描述"]),
     "a name that nobody knows": sheet(
         "x.csv",
         [["image", "Modell", "Temp", "Bildtext", "Referenz"]]
@@ -168,6 +172,63 @@ def test_a_column_for_each_temperature(columns: list[str]) -> None:
     assert {heat: texts for (_, heat), texts in found.items()} == {t: in_order("alpha", t) for t in HEATS}
 
 
+def test_t_tells_the_captions_of_a_record_apart() -> None:
+    rows = [{"image": id, "generations": [{"t": t, "text": said("x", t, id)} for t in HEATS]} for id in IDS]
+    assert captions(study_of(js("x.json", rows), REFERENCES)) == {("x", t): in_order("x", t) for t in HEATS}
+
+
+def test_settings_other_than_the_temperature_stand_above_the_items() -> None:
+    value = {m: {f"top_p={p}": by_id(m, p) for p in HEATS} for m in MODELS}
+    loaded = study_of(js("x.json", value), REFERENCES)
+    assert loaded.study is not None
+    found = {(run.model, run.settings.top_p): [*run.candidates.values()] for run in loaded.study.runs}
+    assert found == {(m, p): [(text,) for text in in_order(m, p)] for m, p in BOTH}
+
+
+def test_a_caption_taken_from_a_raw_output_is_the_models() -> None:
+    """It is not a reference: another file has these."""
+    rows = [
+        {"image": id, "raw_output": f"ASSISTANT: {text}</s>", "caption": text} for id, text in by_id("m", 1).items()
+    ]
+    loaded = study_of(js("m.json", rows), REFERENCES)
+    assert captions(loaded) == {("m", None): in_order("m", 1)}
+    assert loaded.study is not None
+    assert {item.id: item.references for item in loaded.study.items} == WRITTEN
+
+
+def test_all_columns_of_references_without_a_header_are_read() -> None:
+    wide = sheet("wide.tsv", [[id, *WRITTEN[id], f"{SCENES[k]} again"] for k, id in enumerate(IDS)], mark="\t")
+    loaded = study_of(js("m.json", by_id("m", 1)), references=[wide])
+    assert loaded.study is not None
+    assert {len(item.references) for item in loaded.study.items} == {3}
+
+
+def test_of_a_number_and_a_picture_the_other_file_knows_one() -> None:
+    rows = [{"image": f"a/{id}", "image_id": k, "caption": text} for k, (id, text) in enumerate(by_id("m", 1).items())]
+    assert captions(study_of(js("m.json", rows), REFERENCES)) == {("m", None): in_order("m", 1)}
+
+
+def test_a_split_without_records_and_numbered_keys_before_a_blank() -> None:
+    rows = [{"image": id, "caption": WRITTEN[id], "generated_text": said("m", 1, id)} for id in IDS]
+    loaded = study_of(js("m.json", {"train": [], "test": rows}))
+    assert captions(loaded) == {("m", None): in_order("m", 1)}
+    numbered = "\n".join(f"{id}#{k} {text}" for id in IDS for k, text in enumerate(WRITTEN[id]))
+    lines = "\n".join(f"{id} {text}" for id, text in by_id("m", 1).items())
+    plain = study_of(("token.txt", numbered.encode()), ("m.txt", lines.encode()))
+    assert captions(plain) == captions(loaded)
+    assert plain.study is not None
+    assert {item.id: item.references for item in plain.study.items} == WRITTEN
+
+
+def test_the_point_of_a_number_in_a_name_is_none_of_a_path() -> None:
+    told = {"Model A (T=0.5)": ("Model A", 0.5), "Model A (T=1)": ("Model A", 1.0), "Model B": ("Model B", None)}
+    rows = [{"image": id, "gold": WRITTEN[id], **{name: said(name, 1, id) for name in told}} for id in IDS]
+    loaded = study_of(js("x.json", rows))
+    assert captions(loaded) == {run: in_order(name, 1) for name, run in told.items()}
+    assert loaded.study is not None
+    assert [run.name for run in loaded.study.runs] == [*told]
+
+
 def test_a_column_for_each_model_and_one_for_each_sample() -> None:
     wide = [["image", *MODELS], *([id, *(said(m, None, id) for m in MODELS)] for id in IDS)]
     expected = {(m, None): in_order(m, None) for m in MODELS}
@@ -226,6 +287,18 @@ def test_captions_references_scores_and_ratings_in_one_sheet() -> None:
     assert [item.references for item in loaded.study.items] == [WRITTEN[id][:1] for id in IDS]
     ratings = loaded.study.runs[0].human or {}
     assert [of["rating (1-5)"] for of in ratings.values()] == [{"": k} for k in range(1, 6)]
+
+
+@pytest.mark.parametrize("run", ["model", "sys"])
+def test_captions_ratings_and_scores_in_one_sheet(run: str) -> None:
+    """`sys` is the name of a column of captions, too, and adequacy one of ratings alone."""
+    header = ["SPICE", run, "caption", "adequacy", "photo"]
+    rows = [[0.1 * k, m, said(m, None, id), k, id] for m in MODELS for k, id in enumerate(IDS, 1)]
+    loaded = study_of(sheet("eval.csv", [header, *rows]), REFERENCES)
+    assert captions(loaded) == {(m, None): in_order(m, None) for m in MODELS}
+    assert loaded.study is not None
+    assert [one.name for one in loaded.study.scores] == ["SPICE"]
+    assert all(run.human for run in loaded.study.runs)
 
 
 def test_a_rating_of_rows_with_several_models_is_said_to_be_of_the_item() -> None:

@@ -124,6 +124,9 @@ def test_printed_pairs_name_a_model_and_a_temperature() -> None:
     found = load_study([("pivot.json", json.dumps(texts).encode()), KNOWN])
     assert found.study is not None
     assert [(run.model, run.settings.temperature) for run in found.study.runs] == [("blip", 0.3), ("blip", 1.0)]
+    rows = [[f"{text} {t}" for t in (0.3, 1.0)] for text in SAID]
+    split = {"columns": [["blip", 0.3], ["blip", 1.0]], "index": IDS, "data": rows}
+    assert load_study([("pivot.json", json.dumps(split).encode()), KNOWN]).study == found.study
 
 
 def test_tokenised_captions_beside_the_captions_are_not_read() -> None:

@@ -113,6 +113,15 @@ def test_runs_that_a_map_made_are_in_the_map_that_is_proposed() -> None:
     assert content(load_study(given, columns=columns)) == content(loaded)
 
 
+def test_a_language_in_the_map_is_the_only_one_that_is_read() -> None:
+    rows = [
+        {"image/key": str(k), "de": {"caption": [*both]}, "en": {"caption": both[0]}} for k, both in enumerate(BOTH)
+    ]
+    given = [("x.jsonl", "\n".join(map(json.dumps, rows)).encode())]
+    loaded = load_study(given, columns=columns_of("id=image/key,references=de.caption"))
+    assert content(loaded) == ([(str(k), both) for k, both in enumerate(BOTH)], {})
+
+
 UNREADABLE: dict[str, Any] = {
     "no captions": [{"alpha": 1, "beta": 2}],
     "annotations without ids": {"images": [], "annotations": [{"alpha": 1, "text": text} for text in SAID]},
