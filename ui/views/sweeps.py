@@ -148,11 +148,16 @@ def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepVie
     else:
         look.verdict(*sweeps_words.verdict(found, marks))
         _key(found, marks, run)
-        with st.grid("auto", min_column_width=270, gap=("medium", "medium")) as grid:
+        with st.grid("auto", min_column_width=_width(len(found)), gap=("medium", "medium")) as grid:
             for view in found:
                 with grid.cell(), look.figure():
                     _panel(study, view, marks, choice, run)
         look.footer(sweeps_words.footer(study, study.runs, found), *(metric.signature for metric in choice.metrics))
+
+
+def _width(panels: int) -> int:
+    """The least width of a panel: two, three or four in a row of a wide screen, so that none is alone in the last."""
+    return 340 if panels == 4 else 225 if panels > 4 and panels % 3 == 1 else 270
 
 
 def _panel(study: Study, view: SweepView, marks: dict[Line, Mark], choice: SweepChoice, run: str | None) -> None:
@@ -269,7 +274,7 @@ def decoder_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], 
         look.key_line(keys)
 
     def panels(shown: Sequence[tuple[SweepView, list[list[Point]]]]) -> None:
-        with st.grid("auto", min_column_width=270, gap=("medium", "medium")) as grid:
+        with st.grid("auto", min_column_width=_width(len(shown)), gap=("medium", "medium")) as grid:
             for view, of in shown:
                 with grid.cell(), look.figure():
                     _decoder_panel(study, view, of, styles, run)
