@@ -14,7 +14,7 @@ from data.check import repair
 from data.load import load_study
 from data.marks import renamed
 from data.study import Study
-from figures.leaderboard.standings import LeaderboardChoice, _cells
+from figures.leaderboard.standings import LeaderboardChoice, board
 from metrics.analysis.numbers import Numbers
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
@@ -79,8 +79,8 @@ def test_scores_and_leaderboard_say_it(study: Study, results: scoring.Results) -
     assert table[["run 0"]].isna().all()
     numbers, metric = Numbers(results), results["run 1", "rouge_l"].metric
     choice = LeaderboardChoice((metric,), metric, study.runs, None)
-    values, boot = numbers.corpus(study, metric, study.runs)
-    assert [bool(cell.note) for cell in _cells(study, numbers, metric, choice, values, boot)] == [False, True]
+    shown = board(study, numbers, choice)
+    assert {row.name: bool(row.cell(metric.name).note) for row in shown.rows} == {"run 0": False, "run 1": True}
 
 
 def test_compare_says_it(tmp_path: Path) -> None:
