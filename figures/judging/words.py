@@ -95,7 +95,8 @@ def row(one: Trust, name: str) -> Row:
         text = f"{signed(kind.slope.value, _digits(kind))} per {WORDS} words"
         length = _cell(kind.slope, 0.0, (-reach, reach), text, "length" in one.biases, "length")
     people = _share(one.people.agree, one.people.agree.p_value <= ALPHA, "prefers what people do")
-    return Row(capital(name), (repeats, agree, first, length, people))
+    name = name if name.startswith(kind.judge) else capital(name)
+    return Row(name, (repeats, agree, first, length, people))
 
 
 def _digits(kind: Kind) -> int:
@@ -148,7 +149,7 @@ def verdict(found: Sequence[Trust]) -> list[str]:
     while len(f"{whose}{'; '.join(clauses)}".split()) > MOST:
         clauses.pop()
     first = "; ".join(clauses)
-    parts: list[str] = [Strong(f"{whose}{first}" if whose else capital(first)), "."]
+    parts: list[str] = [Strong(f"{whose}{first}"), "."]  # of several judges it begins with a name, spelled as it is
     sentences = [_unreadable(found), *_biases(found, names), _use(found, names)]
     for sentence in reversed(sentences) if any(map(_against, found)) else sentences:
         if sentence and len(f"{''.join(parts)} {sentence}".split()) <= MOST:

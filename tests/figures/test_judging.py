@@ -110,6 +110,9 @@ def test_several_judges_are_named_and_settings_that_differ() -> None:
     assert words.labels([one, warm])[1] == "CLAIR (temp:1)"
     big = replace(one, kind=replace(one.kind, judge="big"))
     assert words.labels([one, big]) == ["tiny CLAIR", "big CLAIR"]
+    assert words.row(one, "tiny CLAIR").label == "tiny CLAIR", "a name keeps its spelling"
+    assert words.row(one, "pairs").label == "Pairs"
+    assert "".join(words.verdict([one, big])).startswith("tiny CLAIR")
 
 
 def test_the_footer_says_how_much_was_asked_and_what_so_little_cannot_show() -> None:
