@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -97,6 +98,12 @@ def study(references: Any, candidates: Items | Mapping[str, Items] | None = None
             raise DataError("a study has its runs: give no candidates with it")
         return references
     if candidates is None:
+        if (
+            isinstance(references, list | tuple)
+            and references
+            and all(_NAMED.fullmatch(str(one)) for one in references)
+        ):
+            raise DataError(f"{references[0]} is the name of a file: {_FILES}")
         return _read([_file(references, name)], (), name)
     if any(map(_is_table, (references, candidates, *_several(candidates).values()))):
         runs = _several(candidates) or {ALONE: candidates}
@@ -112,6 +119,10 @@ def study(references: Any, candidates: Items | Mapping[str, Items] | None = None
     ]
     raw = json.dumps({"dataset": name, "items": items}).encode()
     return _read([(f"{name}.json", raw)], (), name)
+
+
+_NAMED = re.compile(r"\S+\.(jsonl?|csv|tsv|parquet|arrow|xlsx|txt|zip|gz)")
+_FILES = "`load_study([..]).study` reads files"
 
 
 def _is_table(given: Any) -> bool:
@@ -146,7 +157,7 @@ def _records(given: Any) -> bytes:
     rows = given.to_dict("records") if hasattr(given, "to_dict") and hasattr(given, "columns") else given
     rows = list(rows) if not isinstance(rows, str | bytes | Mapping) else []
     if not rows or not all(isinstance(row, Mapping) for row in rows):
-        raise DataError("give a DataFrame, a Dataset, a list of dicts, or a dict of columns")
+        raise DataError(f"give a DataFrame, a Dataset, a list of dicts, or a dict of columns; {_FILES}")
     return "\n".join(json.dumps(dict(row), default=_plain) for row in rows).encode()
 
 

@@ -176,6 +176,8 @@ def test_a_single_item_may_have_the_name_of_a_field() -> None:
         ([{"image_id": 1, "width": 2}], BY_A_RUN, "No field but the id holds texts"),
         (BY_PEOPLE, [{"image_id": "x.jpg", "caption": "a dog"}], "describes none of the items"),
         (pd.DataFrame(), BY_A_RUN, "give a DataFrame"),
+        (["runs.jsonl", "refs.csv"], None, "runs.jsonl is the name of a file: `load_study"),
+        ("runs.jsonl", None, "`load_study"),
     ],
 )
 def test_tables_that_cannot_be_a_study_are_refused(people: Any, said: Any, why: str) -> None:
