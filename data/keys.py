@@ -36,6 +36,8 @@ FILES_OF_PEOPLE = frozenset(
     ["ref", "refs", "reference", "references", "gt", "gts", "groundtruth", "human", "annotations", "target", "targets"]
 ) | {"label", "labels", "gold", "truth", "tgt", "annotation"}
 """Words that mark the name of a file of references."""
+FILES_OF_RUNS = frozenset(["pred", "preds", "prediction", "predictions", "predicted", "result", "results", "generated"])
+"""Words that mark a file of a run, also of one that is called human."""
 
 
 def likely_field(field: str, known: Sequence[str]) -> str | None:

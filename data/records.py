@@ -16,7 +16,7 @@ from data.answers import Answer
 from data.files import cells
 from data.files.bounds import A_ROW, Budget
 from data.findings import Log, clip
-from data.keys import FILES_OF_PEOPLE, Fields
+from data.keys import FILES_OF_PEOPLE, FILES_OF_RUNS, Fields
 from data.settings import parse_stem
 from data.study import Settings, SystemRatings, Tokenizer
 
@@ -239,7 +239,9 @@ class Source:
         if self.reading.role:
             return self.reading.role
         words = {word.rstrip("0123456789") for word in re.split(r"[\W_]+", self.stem.lower())}
-        return "references" if usual == "predictions" and words & FILES_OF_PEOPLE else usual
+        people = words & FILES_OF_PEOPLE
+        called_human = people == {"human"} and words & FILES_OF_RUNS
+        return "references" if usual == "predictions" and people and not called_human else usual
 
     def objects(self, rows: Iterable[Any]) -> Iterable[tuple[str, dict[str, Any]]]:
         """Yield the records that are objects, with their places; others become findings."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -117,6 +118,16 @@ def test_files_of_other_programs_read_back() -> None:
     assert list(to_coco(study)) == ["annotations.json", "m_7_b_results.json"]
     several = replace(study, runs=(replace(study.runs[0], candidates={"dog.jpg": ("a", "b"), "cat 1.jpg": ("c",)}),))
     assert list(to_coco(several))[1:] == ["m_7_b_1_results.json", "m_7_b_2_results.json"]
+
+
+@pytest.mark.parametrize("write", [to_coco, to_capevalkit])
+def test_a_run_named_human_stays_one_in_files_of_other_programs(write: Callable[[Study], dict[str, bytes]]) -> None:
+    items = tuple(Item(k, (f"a dog runs {k}", "the dog")) for k in ("1", "2"))
+    runs = tuple(Run(name, name, Settings(), {"1": (f"one {name}",), "2": ("dogs",)}) for name in ("Human", "blip"))
+    loaded = load_study([*write(Study("x", items, runs)).items()])
+    assert loaded.study is not None
+    assert len(loaded.study.runs) == 2
+    assert len(loaded.study.items[0].references) == 2
 
 
 def test_scores_of_capevalkit_are_read_beside_its_files() -> None:
