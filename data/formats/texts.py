@@ -64,10 +64,8 @@ def find(
     """
     stated = {*given.predicted, *given.references}
     tokenised = {k for k in range(len(header)) if _is_tokenised(header, k)}
-    # Beside `de.caption`, which a person named, `en.caption` says nothing of who wrote it.
-    alike = {leaf(header[one]) for one in stated}
-    left = {k for k, name in enumerate(header) if leaf(name) in alike and not whose(name)}
-    able = [k for k in range(len(header)) if k not in taken | stated | tokenised | left and holds_texts(sample, k)]
+    closed = taken | stated | tokenised | _unsaid_beside(header, stated)
+    able = [k for k in range(len(header)) if k not in closed and holds_texts(sample, k)]
     found = _sides(header, sample, able, one_run, given)
     predicted, references = found.predicted, found.references
     neutral = [k for k in _neutral_of(header, sample, able) if k not in predicted and k not in references]
@@ -109,6 +107,12 @@ def find(
     if neutral:
         _neutral(found, _group(header, neutral, sample), source, sample, header, one_run)
     return found
+
+
+def _unsaid_beside(header: Sequence[str], stated: set[int]) -> set[int]:
+    """Columns whose names end as a stated one does: beside `de.caption`, `en.caption` says nothing of who wrote it."""
+    alike = {leaf(header[one]) for one in stated}
+    return {k for k, name in enumerate(header) if leaf(name) in alike and not whose(name)}
 
 
 def _is_tokenised(header: Sequence[str], place: int) -> bool:
