@@ -32,6 +32,7 @@ from data.formats import (
     ratings,
     repeats,
     roles,
+    sampled,
     scores,
     shapes,
     sheet,
@@ -252,7 +253,7 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
     free = not roles.is_meant(header, source.reading.columns)
     found, source = composite.with_id(found, source)
     sample = [row for _, row in found.peek()]
-    if free and not any(texts.are_sentences(sample, k) for k in range(len(header))) and scores.is_scores(found, ""):
+    if free and not any(sampled.are_sentences(sample, k) for k in range(len(header))) and scores.is_scores(found, ""):
         return scores.load(source, found)
     as_sheet = free or source.reading.columns.scores
     found, source = composite.with_clips(found, source)
@@ -330,7 +331,7 @@ def _has_other_texts(rows: list[dict[str, Any]]) -> bool:
     header = [name for name, one in rows[0].items() if isinstance(one, str) and names.whose(name) != "people"]
     header = [name for name in header if not set(names.words(name)) & names.NO_CAPTION]
     sample = [[row.get(name) for name in header] for row in rows]
-    return any(texts.is_written(sample, k) for k in range(len(header)))
+    return any(sampled.is_written(sample, k) for k in range(len(header)))
 
 
 def _count_all_runs(rows: list[Any]) -> bool:

@@ -8,8 +8,8 @@ from typing import Any
 
 from data.formats import facts
 from data.formats.names import norm
+from data.formats.sampled import values
 from data.formats.stated import ColumnRoles
-from data.formats.texts import values
 from data.records import Source, as_id
 
 Rows = Iterator[tuple[str, Sequence[Any]]]

@@ -7,7 +7,7 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 from data.checks.people import of_people_by_name
-from data.formats.texts import values
+from data.formats.sampled import values
 from data.records import as_id
 
 Rows = Sequence[Sequence[Any]]

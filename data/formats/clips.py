@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from data.formats import texts
+from data.formats import sampled, texts
 from data.formats.names import IDS, RUNS, words
 from data.records import as_id
 
@@ -47,7 +47,7 @@ def parts(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ..
     kinds = {k: of for k, name in enumerate(header) if (of := _kind(name)) and _tells(rows, k, of)}
     wholes = texts.ranked(header, IDS)
     wholes += [k for k, name in enumerate(header) if set(words(name)) & _WHOLES and k not in wholes]
-    wholes = [k for k in wholes if k not in kinds and texts.scalar(rows, k) and texts.values(rows, k)]
+    wholes = [k for k in wholes if k not in kinds and sampled.scalar(rows, k) and sampled.values(rows, k)]
     if not wholes or not kinds:
         return None
     made, runs = wholes[:1], texts.ranked(header, [*RUNS])
@@ -63,13 +63,13 @@ def parts(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ..
 
 def _tells(rows: Sequence[Sequence[Any]], place: int, of: frozenset[str]) -> bool:
     """Whether all cells are spans, or times, or else whole numbers or words: a column `clip` may hold scores."""
-    found = texts.values(rows, place)
+    found = sampled.values(rows, place)
     if len(found) < len(rows):
         return False
     if all(map(is_span, found)):
         return True
     pattern = _TIME if of is _TIMES else _PART
-    return of is not _SPANS and texts.scalar(rows, place) and all(pattern.fullmatch(str(one)) for one in found)
+    return of is not _SPANS and sampled.scalar(rows, place) and all(pattern.fullmatch(str(one)) for one in found)
 
 
 def is_span(cell: Any) -> bool:

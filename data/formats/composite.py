@@ -10,7 +10,7 @@ from itertools import islice
 from math import isfinite
 from typing import Any
 
-from data.formats import clips, texts
+from data.formats import clips, sampled, texts
 from data.formats.names import IDS, rank
 from data.formats.roles import is_meant
 from data.formats.table import Table, with_header
@@ -140,9 +140,9 @@ def _found(
 ) -> tuple[tuple[int, ...], str] | None:
     """The columns whose cells make the most ids of other files, and the mark between them; `known` are named as ids."""
     width = min(max(map(len, rows), default=0), _MOST)
-    able = [k for k in range(width) if texts.scalar(rows, k) and texts.values(rows, k)]
-    able = [k for k in able if all(len(str(cell).split()) == 1 for cell in texts.values(rows, k))]
-    cells = {k: {_bare(str(as_id(one))) for one in texts.values(rows, k)} for k in able}
+    able = [k for k in range(width) if sampled.scalar(rows, k) and sampled.values(rows, k)]
+    able = [k for k in able if all(len(str(cell).split()) == 1 for cell in sampled.values(rows, k))]
+    cells = {k: {_bare(str(as_id(one))) for one in sampled.values(rows, k)} for k in able}
     tried: list[tuple[tuple[int, ...], str]] = [((k,), "") for k in able]
     tried += [(places, mark) for mark in MARKS[:_GUESSED] for places in _splits(beside, cells, mark)]
     made, others = {one: _joined(rows, *one) for one in tried}, set(beside)

@@ -8,8 +8,8 @@ from typing import Any
 
 from data.files.cells import STATES
 from data.formats.names import OF_ONE_CAPTION, OF_ONE_PERSON, RUNS, known_run, norm, words
+from data.formats.sampled import values
 from data.formats.stated import ColumnRoles, cell
-from data.formats.texts import values
 from data.records import Source
 
 Rows = Sequence[Sequence[Any]]

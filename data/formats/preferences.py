@@ -16,8 +16,8 @@ from data.findings import TrustedText, clip
 from data.formats import ratings, scores
 from data.formats.labels import label_runs
 from data.formats.names import IDS, REFERENCES, norm, rank
+from data.formats.sampled import is_written
 from data.formats.table import Table
-from data.formats.texts import is_written
 from data.ratings.human import UNNAMED
 from data.records import Part, PreferenceRow, Record, ScoreRow, Source, as_id, kind
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from data.files.cells import MARKS, STATES
 from data.findings import TrustedText
-from data.formats import texts
+from data.formats import sampled, texts
 from data.formats.apart import authors, bare_t
 from data.formats.column_runs import runs_by_name
 from data.formats.names import (
@@ -27,8 +27,9 @@ from data.formats.names import (
     norm,
     words,
 )
+from data.formats.sampled import may_name, names_items, scalar, values
 from data.formats.stated import ColumnRoles, absent, cell, meant, refused
-from data.formats.texts import may_name, names_items, ranked, scalar, values
+from data.formats.texts import ranked
 from data.near import misspelt
 from data.records import Columns, Source, as_id
 from data.settings import SETTING_NAMES
@@ -107,7 +108,7 @@ def run_columns(header: Sequence[str], sample: Rows) -> list[int]:
     known, last = (*RUNS, "sys"), [leaf(column) for column in header]
     found = (first([norm(column) for column in header], [name]) for name in known)
     places = dict.fromkeys(k if k >= 0 else first(last, [name]) for name, k in zip(known, found))
-    named = [k for k in places if k >= 0 and (last[k] != "sys" or not texts.are_sentences(sample, k))]
+    named = [k for k in places if k >= 0 and (last[k] != "sys" or not sampled.are_sentences(sample, k))]
     return [k for k in named if all(len(str(cell)) <= 100 for cell in values(sample, k)) and scalar(sample, k)]
 
 
@@ -124,7 +125,7 @@ def _filters(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str, in
 def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source: Source) -> bool:
     """Whether a file has only facts about items, such as keywords or a split, and no captions; report it."""
     named = {*ranked(header, IDS), *(k for k, name in enumerate(header) if set(words(name)) & NO_CAPTION)}
-    told = any(texts.are_sentences(sample, k) for k in range(len(header)) if k not in named)
+    told = any(sampled.are_sentences(sample, k) for k in range(len(header)) if k not in named)
     if roles.id < 0 or told or not sample or source.reading.columns.any or meant(header, roles):
         return False
     source.log.add("facts_alone", source.name, option=TrustedText(in_roles([("id", [header[roles.id]])])))
@@ -137,8 +138,8 @@ def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows) -> None:
         return
     roles.other_id = _called_id(header, sample)
     told, asked = (first([leaf(column) for column in header], known) for known in (TOLD_OF, ASKED_OF))
-    roles.told_by = told if told >= 0 and _repeats(sample, told) and texts.is_written(sample, told) else -1
-    if roles.told_by < 0 <= asked and asked not in roles.used() and texts.asks_again(sample, asked):
+    roles.told_by = told if told >= 0 and _repeats(sample, told) and sampled.is_written(sample, told) else -1
+    if roles.told_by < 0 <= asked and asked not in roles.used() and sampled.asks_again(sample, asked):
         roles.told_by = asked
 
 

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import Any
 
 from data.findings import TrustedText, clip
-from data.formats import facts, row_runs, texts
+from data.formats import facts, row_runs, sampled, texts
 from data.formats.labels import label_runs
 from data.formats.names import IDS, PREDICTED, RUNS, is_text, norm, whose, words
 from data.formats.roles import setting_columns
@@ -118,7 +118,7 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
     if roles.metric >= 0 and roles.value >= 0:
         return True
     called = (k for k, name in enumerate(header) if whose(name) or texts.named_caption(name))
-    told = (k for k in called if texts.is_written(rows, k))
+    told = (k for k in called if sampled.is_written(rows, k))
     said = any(is_text(name) and place != roles.index for place, name in enumerate(names)) or any(True for _ in told)
     named = bool({"score", "scores", "metrics"} & set(re.split(r"[\W_]+", stem.lower())))
     return bool(roles.wide) and (not said or named)
@@ -128,7 +128,7 @@ def _are_captions(rows: Sequence[Sequence[Any]], roles: ColumnRoles) -> bool:
     """Whether rows without an item cannot be scores of whole runs: a run has several, and sentences stand beside it."""
     keys = [*roles.run, *roles.settings.values()]
     runs = {tuple(str(row[k]) for k in keys if k < len(row)) for row in rows}
-    return len(runs) < len(rows) and any(texts.is_written(rows, k) for k in range(max(map(len, rows), default=0)))
+    return len(runs) < len(rows) and any(sampled.is_written(rows, k) for k in range(max(map(len, rows), default=0)))
 
 
 def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> ColumnRoles:

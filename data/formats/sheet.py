@@ -14,9 +14,9 @@ from data.findings import Log
 from data.formats import facts, ratings, row_runs, scores, table
 from data.formats.names import REFERENCES, norm, rank
 from data.formats.roles import column_roles
+from data.formats.sampled import is_written
 from data.formats.stated import ColumnRoles
 from data.formats.table import Table
-from data.formats.texts import is_written
 from data.records import Part, RatingRow, ScoreRow, Source, as_id, kind
 
 _ASKED = ratings.CRITERIA | frozenset(

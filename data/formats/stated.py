@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from data.findings import FieldTable, TrustedText, clip
-from data.formats import texts
 from data.formats.column_runs import runs_by_name
 from data.formats.names import (
     IDS,
@@ -24,7 +23,7 @@ from data.formats.names import (
     norm,
     words,
 )
-from data.formats.texts import holds_texts, values
+from data.formats.sampled import holds_texts, is_written, may_name, values
 from data.near import misspelt
 from data.records import Source
 
@@ -89,15 +88,15 @@ def refused(
     header: Sequence[str], what: str, roles: ColumnRoles, source: Source, sample: Rows, role: str = "candidates"
 ) -> ColumnRoles | None:
     """Return None, and report the role without a column, the columns that exist, and the option to map one."""
-    id = header[roles.id] if roles.id >= 0 else next((n for k, n in enumerate(header) if texts.may_name(sample, k)), "")
+    id = header[roles.id] if roles.id >= 0 else next((n for k, n in enumerate(header) if may_name(sample, k)), "")
     able = [k for k in range(len(header)) if holds_texts(sample, k) and header[k] != id and k not in roles.runs]
-    able = roles.predicted or sorted(able, key=lambda k: not texts.is_written(sample, k))
+    able = roles.predicted or sorted(able, key=lambda k: not is_written(sample, k))
     columns, hint = TrustedText(listing(header)), meant(header, roles)
     if not able:
         source.log.add("no_texts", source.name, columns=columns if any(header) else "none")
         return None
     single = [k for k in able if all(isinstance(one, str) for one in values(sample, k))]
-    written = [k for k in single if texts.is_written(sample, k) and not set(words(header[k])) & NO_CAPTION]
+    written = [k for k in single if is_written(sample, k) and not set(words(header[k])) & NO_CAPTION]
     written = [k for k in written if is_text(leaf(header[k]))] or written
     named = [header[k] for k in (able[:1] if hint or not written else written[:MOST_NAMED])] or ["FIELD"]
     told = in_roles([("id", [id] if id else []), (role, named)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,12 +24,23 @@ from data.formats.names import (
     whose,
     words,
 )
-from data.formats.shapes import PICTURE
+from data.formats.sampled import (
+    are_sentences,
+    are_within,
+    fits,
+    holds_texts,
+    is_part,
+    is_prompt,
+    is_written,
+    n_words,
+    said,
+    share_texts,
+    values,
+)
 from data.near import misspelt
-from data.records import Source, as_id
+from data.records import Source
 
 Rows = Sequence[Sequence[Any]]
-_OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z]{2}")
 
 
 @dataclass
@@ -70,7 +80,7 @@ def find(
     predicted, references = found.predicted, found.references
     neutral = [k for k in _neutral_of(header, sample, able) if k not in predicted and k not in references]
     # A run may repeat one caption, but a column that never changes, beside other captions, is the prompt.
-    spoken = [k for k in neutral if not _is_prompt(sample, k)]
+    spoken = [k for k in neutral if not is_prompt(sample, k)]
     neutral = spoken if spoken or predicted else [k for k in neutral if not references or are_sentences(sample, k)]
     if not predicted and (not neutral if one_run else not (neutral and references)):
         free = [k for k in able if k not in references and k not in neutral]
@@ -102,7 +112,7 @@ def find(
     neutral = [k for k in neutral if k not in found.predicted]
     found.references = _whole(sample, _group(header, references, sample, most=True), able, found.predicted)
     beside = [k for k in (*predicted, *references) if k not in {*found.predicted, *found.references}]
-    found.same = [k for k in beside if _within(sample, [k], [*found.predicted, *found.references])]
+    found.same = [k for k in beside if are_within(sample, [k], [*found.predicted, *found.references])]
     found.same += sorted(tokenised - taken - stated)
     if neutral:
         _neutral(found, _group(header, neutral, sample), source, sample, header, one_run)
@@ -173,7 +183,7 @@ def _is_class(header: Sequence[str], sample: Rows, place: int, able: list[int]) 
     """Whether a column holds one-word classes, judging by its name, or by captions of three or more words beside it."""
     captions = [k for k in able if k != place and any(rank(header[k], of) is not None for of in (PREDICTED, NEUTRAL))]
     named = leaf(header[place]) in WORDS_OF_CLASSES
-    return _n_words(sample, [place]) < (2 if named else 1.5 if _n_words(sample, captions) >= 3 else 0)
+    return n_words(sample, [place]) < (2 if named else 1.5 if n_words(sample, captions) >= 3 else 0)
 
 
 def _by_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[list[int], list[int]]:
@@ -187,7 +197,7 @@ def _by_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[list
     references = [k for k in references if leaf(header[k].rpartition(".")[0]) not in OF_REQUESTS]
     references += [k for k in within if k not in {*predicted, *references}]
     own = [k for k in predicted if are_sentences(sample, k)]
-    told = [k for k in answers if own and not references and not _within(sample, [own[0]], [k])]
+    told = [k for k in answers if own and not references and not are_within(sample, [own[0]], [k])]
     return [*predicted, *(k for k in answers if k not in told)], [*references, *told]
 
 
@@ -224,12 +234,12 @@ def _columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], besid
     named = [k for k in able if named_caption(header[k])]
     if named and (beside or len(named) > 1):
         return named if runs_of(header, named) or len(named) == 1 else []
-    return [k for k in able if beside and _fits(sample, k, beside)]
+    return [k for k in able if beside and fits(sample, k, beside)]
 
 
 def _runs_beside(header: Sequence[str], sample: Rows, wide: list[int], neutral: list[int]) -> dict[int, str]:
     """The runs, if two or more, in columns that fit a column of unknown authors, which is then taken as people's."""
-    fitting = [k for k in wide if _fits(sample, k, neutral)]
+    fitting = [k for k in wide if fits(sample, k, neutral)]
     return runs_by_name(header, fitting) if len(fitting) > 1 and len(neutral) == 1 else {}
 
 
@@ -239,30 +249,16 @@ def _are_misspelt(header: Sequence[str], places: list[int]) -> bool:
     return bool(misspelt((one for one in named if one not in OF_RUNS), known))
 
 
-def is_written(sample: Rows, place: int) -> bool:
-    """Return whether most rows of a column have texts, of three or more words on average, that are not all the same."""
-    filled = len(values(sample, place))
-    return 2 * filled > len(sample) and _n_words(sample, [place]) >= 3 and not _is_prompt(sample, place)
-
-
-def _fits(sample: Rows, place: int, beside: list[int]) -> bool:
-    """Whether the texts of a column share more words with the captions of their own rows than with those of others."""
-    told = [{word for text in said(row, [place]) for word in text.lower().split()} for row in sample]
-    known = [{word for text in said(row, beside) for word in text.lower().split()} for row in sample]
-    own = sum(len(one & other) / max(len(one), 1) for one, other in zip(told, known))
-    return own > sum(len(one & other) / max(len(one), 1) for one, other in zip(told, [*known[1:], *known[:1]]))
-
-
 def _neutral(
     found: Texts, neutral: list[int], source: Source, sample: Rows, header: Sequence[str], one_run: bool
 ) -> None:
     """Assign captions that do not say who wrote them: numbered columns are by people (Clotho), and so are captions of
     which some are withdrawn; beside predictions they are references if there are no others.
     """
-    if found.references and _within(sample, neutral, found.references):
+    if found.references and are_within(sample, neutral, found.references):
         found.same += neutral
         return
-    if len(found.predicted) == len(neutral) == 1 and _is_part(sample, neutral[0], found.predicted[0]):
+    if len(found.predicted) == len(neutral) == 1 and is_part(sample, neutral[0], found.predicted[0]):
         found.same, found.predicted = [*found.same, *found.predicted], neutral
         return
     human = (len(neutral) > 1 and not one_run and not found.references) or cells.marked(map(names.norm, header))
@@ -287,76 +283,11 @@ def ranked(header: Sequence[str], known: list[str]) -> list[int]:
     return [k for _, k in sorted(found, key=lambda one: (one[0], header[one[1]].count("."), one[1]))]
 
 
-def values(sample: Rows, place: int) -> list[Any]:
-    """Return the filled cells of a column of the sample."""
-    return [row[place] for row in sample if place < len(row) and row[place] not in (None, "")]
-
-
-def holds_texts(sample: Rows, place: int) -> bool:
-    """Return whether a column may hold texts."""
-    found = values(sample, place)
-    said = [text for cell in found for text in _texts_of(cell)]
-    return not found or (bool(said) and not (len(said) > 1 and all(map(PICTURE.fullmatch, said))))
-
-
-def _texts_of(cell: Any) -> list[str]:
-    found = [
-        text
-        for one in (cells.untokenised(cell) if isinstance(cell, list) else [cell])
-        for text in cells.captions_of(one)
-    ]
-    return [text for text in found if isinstance(text, str) and text]
-
-
-def are_sentences(sample: Rows, place: int) -> bool:
-    """Return whether the texts of a column have two words or more on average: classes have one."""
-    return _n_words(sample, [place]) >= 2
-
-
-def _n_words(sample: Rows, places: Sequence[int]) -> float:
-    """Words per text on average; two letters of a non-Latin script count as a word, since it may have no spaces."""
-    texts = [text for k in places for cell in values(sample, k) for text in _texts_of(cell)]
-    return sum(max(len(text.split()), len(_OTHER_SCRIPT.findall(text))) for text in texts) / max(len(texts), 1)
-
-
-def _is_prompt(sample: Rows, place: int) -> bool:
-    """Whether several rows all have the same text."""
-    found = values(sample, place)
-    return len(found) > 1 and len({str(cell) for cell in found}) == 1
-
-
-def _within(sample: Rows, captions: Sequence[int], references: Sequence[int]) -> bool:
-    """Whether the captions of each row are among its references."""
-    pairs = [(said(row, captions), said(row, references)) for row in sample]
-    return bool(pairs) and all(one <= other for one, other in pairs)
-
-
-def _is_part(sample: Rows, part: int, whole: int) -> bool:
-    """Whether the texts of a column are parts of those of another, as a caption is of a model's raw output."""
-    pairs = [(row[part], row[whole]) for row in sample if max(part, whole) < len(row) and row[part] and row[whole]]
-    texts = all(isinstance(text, str) for pair in pairs for text in pair)
-    return (
-        bool(pairs)
-        and texts
-        and all(own in raw for own, raw in pairs)
-        and 2 * sum(a != b for a, b in pairs) > len(pairs)
-    )
-
-
-def said(row: Sequence[Any], places: Sequence[int]) -> set[str]:
-    """Return the texts in some cells of a row."""
-    return {text for k in places if k < len(row) for text in _texts_of(row[k])}
-
-
 def left_out(header: Sequence[str], sample: Rows, places: Sequence[int], used: Sequence[int]) -> list[str]:
     """Return those of `places` that people wrote, by their names, and whose sentences are in no `used` column."""
     found = [k for k in places if used and _says(header, sample, k, "people") and is_written(sample, k)]
-    return [header[k] for k in found if not LANGUAGE.fullmatch(words(header[k])[-1]) and not _shared(sample, k, used)]
-
-
-def _shared(sample: Rows, place: int, used: Sequence[int]) -> bool:
-    """Whether some row repeats a text of the column in one of its `used` cells."""
-    return any(said(row, [place]) & said(row, used) for row in sample)
+    found = [k for k in found if not LANGUAGE.fullmatch(words(header[k])[-1])]
+    return [header[k] for k in found if not share_texts(sample, k, used)]
 
 
 def _group(header: Sequence[str], places: list[int], sample: Rows, most: bool = False) -> list[int]:
@@ -368,28 +299,3 @@ def _group(header: Sequence[str], places: list[int], sample: Rows, most: bool = 
     if not most or len(made) < 2:
         return made[0] if made else []
     return max(made, key=lambda group: sum(len(said(row, group)) for row in sample))
-
-
-def asks_again(sample: Rows, place: int) -> bool:
-    """Whether each of many requests has a few answers, as many as the others; the sample may end amid the last ones."""
-    counts = [*Counter(map(str, values(sample, place))).values()]
-    most = max(counts, default=0)
-    return is_written(sample, place) and 1 < most < len(counts) and all(n == most for n in counts[:-1])
-
-
-def scalar(sample: Rows, place: int) -> bool:
-    """Return whether a column has single values that may be words or numbers."""
-    return not any(isinstance(cell, list | dict | bool | bytes) for cell in values(sample, place))
-
-
-def names_items(sample: Rows, place: int) -> bool:
-    """Return whether a column can name items: it has no lists, and does not repeat one value in all of several rows."""
-    found = [as_id(cell) for cell in values(sample, place)]
-    return scalar(sample, place) and bool(found) and (len(found) == 1 or len(set(found)) > 1)
-
-
-def may_name(sample: Rows, place: int) -> bool:
-    """Return whether a column with an unknown name can name items: its cells are single words, or there are no rows."""
-    return not sample or (
-        names_items(sample, place) and all(len(str(cell).split()) == 1 for cell in values(sample, place))
-    )

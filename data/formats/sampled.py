@@ -1,0 +1,120 @@
+"""What the cells of a sample of rows hold: texts, captions like those beside them, prompts, or names of items."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from data.files import cells
+from data.formats.shapes import PICTURE
+from data.records import as_id
+
+Rows = Sequence[Sequence[Any]]
+_OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z]{2}")
+
+
+def is_written(sample: Rows, place: int) -> bool:
+    """Return whether most rows of a column have texts, of three or more words on average, that are not all the same."""
+    filled = len(values(sample, place))
+    return 2 * filled > len(sample) and n_words(sample, [place]) >= 3 and not is_prompt(sample, place)
+
+
+def fits(sample: Rows, place: int, beside: list[int]) -> bool:
+    """Whether the texts of a column share more words with the captions of their own rows than with those of others."""
+    told = [{word for text in said(row, [place]) for word in text.lower().split()} for row in sample]
+    known = [{word for text in said(row, beside) for word in text.lower().split()} for row in sample]
+    own = sum(len(one & other) / max(len(one), 1) for one, other in zip(told, known))
+    return own > sum(len(one & other) / max(len(one), 1) for one, other in zip(told, [*known[1:], *known[:1]]))
+
+
+def values(sample: Rows, place: int) -> list[Any]:
+    """Return the filled cells of a column of the sample."""
+    return [row[place] for row in sample if place < len(row) and row[place] not in (None, "")]
+
+
+def holds_texts(sample: Rows, place: int) -> bool:
+    """Return whether a column may hold texts."""
+    found = values(sample, place)
+    said = [text for cell in found for text in _texts_of(cell)]
+    return not found or (bool(said) and not (len(said) > 1 and all(map(PICTURE.fullmatch, said))))
+
+
+def _texts_of(cell: Any) -> list[str]:
+    found = [
+        text
+        for one in (cells.untokenised(cell) if isinstance(cell, list) else [cell])
+        for text in cells.captions_of(one)
+    ]
+    return [text for text in found if isinstance(text, str) and text]
+
+
+def are_sentences(sample: Rows, place: int) -> bool:
+    """Return whether the texts of a column have two words or more on average: classes have one."""
+    return n_words(sample, [place]) >= 2
+
+
+def n_words(sample: Rows, places: Sequence[int]) -> float:
+    """Words per text on average; two letters of a non-Latin script count as a word, since it may have no spaces."""
+    texts = [text for k in places for cell in values(sample, k) for text in _texts_of(cell)]
+    return sum(max(len(text.split()), len(_OTHER_SCRIPT.findall(text))) for text in texts) / max(len(texts), 1)
+
+
+def is_prompt(sample: Rows, place: int) -> bool:
+    """Whether several rows all have the same text."""
+    found = values(sample, place)
+    return len(found) > 1 and len({str(cell) for cell in found}) == 1
+
+
+def are_within(sample: Rows, captions: Sequence[int], references: Sequence[int]) -> bool:
+    """Whether the captions of each row are among its references."""
+    pairs = [(said(row, captions), said(row, references)) for row in sample]
+    return bool(pairs) and all(one <= other for one, other in pairs)
+
+
+def is_part(sample: Rows, part: int, whole: int) -> bool:
+    """Whether the texts of a column are parts of those of another, as a caption is of a model's raw output."""
+    pairs = [(row[part], row[whole]) for row in sample if max(part, whole) < len(row) and row[part] and row[whole]]
+    texts = all(isinstance(text, str) for pair in pairs for text in pair)
+    return (
+        bool(pairs)
+        and texts
+        and all(own in raw for own, raw in pairs)
+        and 2 * sum(a != b for a, b in pairs) > len(pairs)
+    )
+
+
+def said(row: Sequence[Any], places: Sequence[int]) -> set[str]:
+    """Return the texts in some cells of a row."""
+    return {text for k in places if k < len(row) for text in _texts_of(row[k])}
+
+
+def share_texts(sample: Rows, place: int, used: Sequence[int]) -> bool:
+    """Whether some row repeats a text of the column in one of its `used` cells."""
+    return any(said(row, [place]) & said(row, used) for row in sample)
+
+
+def asks_again(sample: Rows, place: int) -> bool:
+    """Whether each of many requests has a few answers, as many as the others; the sample may end amid the last ones."""
+    counts = [*Counter(map(str, values(sample, place))).values()]
+    most = max(counts, default=0)
+    return is_written(sample, place) and 1 < most < len(counts) and all(n == most for n in counts[:-1])
+
+
+def scalar(sample: Rows, place: int) -> bool:
+    """Return whether a column has single values that may be words or numbers."""
+    return not any(isinstance(cell, list | dict | bool | bytes) for cell in values(sample, place))
+
+
+def names_items(sample: Rows, place: int) -> bool:
+    """Return whether a column can name items: it has no lists, and does not repeat one value in all of several rows."""
+    found = [as_id(cell) for cell in values(sample, place)]
+    return scalar(sample, place) and bool(found) and (len(found) == 1 or len(set(found)) > 1)
+
+
+def may_name(sample: Rows, place: int) -> bool:
+    """Return whether a column with an unknown name can name items: its cells are single words, or there are no rows."""
+    return not sample or (
+        names_items(sample, place) and all(len(str(cell).split()) == 1 for cell in values(sample, place))
+    )
