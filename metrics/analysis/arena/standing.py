@@ -85,7 +85,8 @@ def standing(votes: Votes, seed: int = 0) -> Standing:
         raise Undefined("no two runs have each beaten the other, directly or through others")
     inside = votes.among(found.ranked)
     made = fit(inside)
-    order = np.argsort(-made.strengths, kind="stable")
+    # Equal runs keep their order: the last digits of a fit differ between processors.
+    order = np.argsort(-made.strengths.round(6), kind="stable")
     rank = np.argsort(order)
     inside = replace(inside, first=rank[inside.first], second=rank[inside.second]).oriented()
     moved = np.concatenate([order, np.arange(inside.runs, len(made.spread))])
