@@ -32,7 +32,7 @@ def add(old: Loaded, new: Loaded) -> Loaded:
     parts = _repeated(new, old)
     known = {item.id: Counter(item.references) for item in old.study.items}
     if any(known.values()):
-        parts = [replace(part, records=list(_spoken(part.records, known))) for part in parts]
+        parts = [_of_runs(part, known) for part in parts]
     draft = Draft(old.draft.name, (*old.draft.parts, *parts), (*old.draft.findings, *new.draft.findings))
     pictures = together(old.pictures, new.pictures)
     draft = replace(draft, cluster=old.draft.cluster, pictures=pictures)
@@ -119,6 +119,12 @@ def _repeated(new: Loaded, old: Loaded) -> list[Part]:
     known = {file.source.sha256: file.name for file in old.files if file.source is not None}
     first = {file.name: known.get(file.source.sha256) for file in new.files if file.source is not None}
     return [replace(part, first_of=part.first_of or first.get(part.file)) for part in new.draft.parts]
+
+
+def _of_runs(part: Part, known: Mapping[str, Counter[str]]) -> Part:
+    """The part with the records that `_spoken` gives."""
+    plain = part.as_written and _of_runs(part.as_written, known)
+    return replace(part, records=list(_spoken(part.records, known)), as_written=plain)
 
 
 def _spoken(records: Iterable[Record], known: Mapping[str, Counter[str]]) -> Iterable[Record]:

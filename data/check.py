@@ -213,10 +213,11 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
     """Merge, check and repair the parts of a draft."""
     applied = tuple(fixes)
     log = Log(draft.findings)
-    if (alone := judgments.systems(draft.parts)) and not any(part.records for part in draft.parts):
+    given = draft.parts if "fill_down" in applied else tuple(part.as_written or part for part in draft.parts)
+    if (alone := judgments.systems(given)) and not any(part.records for part in given):
         named = as_id(draft.name or alone[0].name) or "study"
         return Loaded(Study(named, (), (), systems=alone), log.findings(), files, applied, draft)
-    parts = facts.check(_with_captions(draft.parts), log)
+    parts = facts.check(_with_captions(given), log)
     pool = merge(people.check(several.check(parts, applied, log), applied, log), applied, log)
     caption_checks.check(pool, applied, log)
     kept = run_checks.check(pool, applied, log)
@@ -226,12 +227,12 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
         study = logprobs.attach(study, pool, log)
         study = coherence.attach(study, pool, log)
         habits = degenerate.check(study, pool, log)
-        study = scores.attach(study, pool, draft.parts, applied, log)
-        study = vectors.attach(study, pool, draft.parts, applied, log)
-        study = distances.attach(study, pool, draft.parts, applied, log)
-        study = judgments.attach(study, pool, draft.parts, applied, log)
-        raters.check(study, pool, draft.parts, log)
-        study = judged.attach(study, pool, draft.parts, applied, log)
+        study = scores.attach(study, pool, given, applied, log)
+        study = vectors.attach(study, pool, given, applied, log)
+        study = distances.attach(study, pool, given, applied, log)
+        study = judgments.attach(study, pool, given, applied, log)
+        raters.check(study, pool, given, log)
+        study = judged.attach(study, pool, given, applied, log)
         stated = any(item.cluster for item in study.items)
         study = clusters.chosen(study, draft.cluster, log)
         study = duplicates.check(study, applied, log, stated, draft.pictures)

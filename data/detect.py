@@ -11,11 +11,19 @@ from typing import Any
 from data.decoding import to_utf8
 from data.files import cells, npz
 from data.files.blobs import Blob, without_packing
-from data.files.bounds import A_ROW, MAX_COLUMNS, Budget, TooLargeError, values_of_json, values_of_lines
+from data.files.bounds import (
+    A_ROW,
+    MAX_COLUMNS,
+    TooLargeError,
+    bound_columns,
+    values_of_json,
+    values_of_lines,
+)
 from data.findings import Log, TrustedText, clip
 from data.formats import (
     FORMATS,
     JSON_FORMATS,
+    blanks,
     clips,
     coco,
     columnar,
@@ -23,6 +31,7 @@ from data.formats import (
     counted,
     events,
     grouped,
+    harness,
     jsonfile,
     lines,
     markdown,
@@ -52,7 +61,8 @@ from data.records import Columns, Part, Reading, Source
 _MARKUP = re.compile(r"\s*<(?:\?xml|!DOCTYPE|([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*\n\s*<)", re.IGNORECASE)
 _YAML = re.compile(r"""(?:\s*#.*\n)*(?:---\s*\n)?\s*-\s+["']?\w+["']?:(?:\s.*)?\n\s+["']?\w+["']?:\s""")
 """A list of YAML: an object that begins behind a hyphen and goes on, indented, in the next line."""
-_NUMBER = re.compile(r"\s*[-+]?\d*\.?\d+(?:e[-+]?\d+)?\s*", re.IGNORECASE)
+_NUMBER = re.compile(r"\s*(?:[\w .@/-]{1,40}[:=]\s*)?[-+]?\d*\.?\d+(?:e[-+]?\d+)?\s*", re.IGNORECASE)
+"""A number, alone or behind the name of a metric."""
 _PEEK = 200
 _TABLES = ("scores", "ratings", "preferences")
 """Formats that exist both as tables and as JSON."""
@@ -168,7 +178,7 @@ def _table(source: Source, found: table.Table) -> Part | None:
     if wanted in (None, "embeddings") and isinstance(source.value, type(None)) and vectors.is_table(found):
         return vectors.load_table(found, source)
     free = wanted is None and not roles.is_meant(found.header, source.reading.columns)
-    found, source = composite.with_id(found, source)
+    found, source = composite.with_id(blanks.filled_down(found, source), source)
     if wanted == "preferences" or (free and preferences.is_preferences(found)):
         return preferences.load(source, found)
     # A file whose captions are declared references rates no candidates.
@@ -188,14 +198,14 @@ def _json(source: Source, content: bytes) -> Part | None:
         return None
     value, numbers = parsed
     if source.reading.format is None:
-        value = shapes.bare(counted.as_lists(value))
+        value = harness.as_scores(shapes.bare(counted.as_lists(value)))
         value, numbers = events.joined(*events.headed(value, numbers), source.name, source.log)
     source = replace(source, value=value, lines=numbers)
     if not isinstance(value, dict | list) and shapes.rows_of(value) is None:
         found, wanted = _kind(value), "an object or a list"
         source.log.add("wrong_top_level", source.name, found=found, expected=wanted)
         return None
-    _bound_columns(value, source.budget)
+    bound_columns(value, source.budget)
     key = source.reading.format or next((key for key, known in JSON_FORMATS.items() if known.matches(value)), None)
     mapped = source.reading.columns
     if key == "answers" and JSON_FORMATS[key].matches(value):
@@ -251,7 +261,7 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
     values = ([row.get(name) for name in header] for row in fields)
     found = table.Table(header, zip(places, values), nested=True)
     free = not roles.is_meant(header, source.reading.columns)
-    found, source = composite.with_id(found, source)
+    found, source = composite.with_id(blanks.filled_down(found, source), source)
     sample = [row for _, row in found.peek()]
     if free and not any(sampled.are_sentences(sample, k) for k in range(len(header))) and scores.is_scores(found, ""):
         return scores.load(source, found)
@@ -358,19 +368,6 @@ def _repeat(value: Any, first: list[dict[str, Any]], key: str) -> bool:
         return False
     known = [str(next((row[name] for name in ids if name in row), "")) for row in value if isinstance(row, dict)]
     return len(set(known)) < len(known)
-
-
-def _bound_columns(value: Any, budget: Budget) -> None:
-    """Raise TooLargeError for records that make too large a table; in an object, texts and numbers by key are rows."""
-    rows = value.get("scores", value) if isinstance(value, dict) else value
-    if isinstance(rows, dict):
-        budget.take_values(A_ROW * sum(not isinstance(one, dict) for one in rows.values()))
-    elif isinstance(rows, list):
-        columns = len({key for row in rows if isinstance(row, dict) for key in row})
-        if columns > MAX_COLUMNS:
-            raise TooLargeError(f"{columns:,} different keys of records, more than {MAX_COLUMNS:,}")
-        if columns > 1_000:
-            budget.take_values(columns * len(rows))
 
 
 def _refuse(source: Source, value: Any, wanted: str | None) -> None:

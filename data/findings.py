@@ -51,12 +51,16 @@ class _Row:
 
 @dataclass(frozen=True)
 class FieldTable:
-    """The fields of a file's records, with the first three records, and the roles inferred by field."""
+    """The fields of a file's records, with the first three records, and the roles inferred by field.
+
+    `count` is how many records were looked at, the first 200 of more.
+    """
 
     file: str
     header: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     roles: Mapping[str, str] = field(default_factory=dict)
+    count: int = 0
 
 
 class Log:

@@ -8,11 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from data import requests, same_texts, shared_fields, whose
+from data import requests, same_texts, shared_fields, totals, whose
 from data.bundle.writing import GIVEN
 from data.check import (
     DEFAULTS,
-    NOT_READ,
     Draft,
     FileReport,
     GivenFile,
@@ -24,13 +23,14 @@ from data.check import (
 from data.detect import read
 from data.files.blobs import Blob
 from data.files.bounds import Total
-from data.findings import Log, TrustedText, clip, named
+from data.findings import Log, TrustedText, clip
 from data.formats import FORMATS, lines, workbook
 from data.formats.nested import are_settings
 from data.marks import Marks, merged
 from data.match import forms
 from data.pictures.opened import Gallery, GivenPicture, Pictures, sorted_out
-from data.records import Columns, Part, Reading, ScoreRow
+from data.records import Columns, Part, Reading
+from data.reports import report
 from data.unpack import Source, folders_joined, unpack
 
 __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study", "repair"]
@@ -67,6 +67,8 @@ def load_study(
     blobs = [(one, forced) for blob, forced in blobs for one in _sheets(blob)]
     stems = _stems([blob for blob, _ in blobs])
     parts, reports = _parts(blobs, stems, overrides, columns, log)
+    if any(one.code == "filled_down" for one in log.findings()):
+        _note_unfilled(parts, *_parts(blobs, stems, overrides, columns, Log(), fills=False))
     if columns.any and not any(set(columns.named) <= set(one.header) for one in log.fields.values()):
         fields = dict.fromkeys(clip(name) for one in log.fields.values() for name in one.header)
         wanted, told = ", ".join(columns.named), TrustedText(", ".join(list(fields)[:30]) or _NO_FIELDS)
@@ -124,10 +126,16 @@ def _say_nothing_read(log: Log, pictures: Pictures | None) -> None:
 
 
 def _parts(
-    blobs: list[tuple[Blob, bool]], stems: dict[str, str], overrides: Mapping[str, Reading], columns: Columns, log: Log
+    blobs: list[tuple[Blob, bool]],
+    stems: dict[str, str],
+    overrides: Mapping[str, Reading],
+    columns: Columns,
+    log: Log,
+    fills: bool = True,
 ) -> tuple[list[Part], list[FileReport]]:
     """The parts that can be read, and a report on each file."""
-    every = Reading(columns=replace(columns, where_there=True) if columns.any else columns)
+    every = Reading(columns=replace(columns, where_there=True) if columns.any else columns, fills=fills)
+    overrides = {name: replace(reading, fills=fills) for name, reading in overrides.items()}
     read_as: dict[str, Part | None] = {}
     seen: dict[str, str] = {}
     for blob, forced in blobs:
@@ -156,7 +164,15 @@ def _parts(
     shared_fields.settle(list(settled.values()), log)
     same_texts.settle(list(settled.values()), log)
     whose.settle(list(settled.values()), log)
-    return list(settled.values()), [_report(blob, settled.get(blob.name)) for blob, _ in blobs]
+    left = totals.settle(read_as, overrides, log)
+    return list(settled.values()), [report(blob, settled.get(blob.name), blob.name in left) for blob, _ in blobs]
+
+
+def _note_unfilled(parts: list[Part], plain: list[Part], _: list[FileReport]) -> None:
+    """Give each part what its file says where no cell is filled in from the row above."""
+    known = {part.file: part for part in plain}
+    for part in parts:
+        part.as_written = known.get(part.file) or Part(part.file, part.format, [], 0)
 
 
 def _otherwise(
@@ -195,17 +211,6 @@ def _part(blob: Blob, stem: str, reading: Reading, forced: bool, log: Log) -> Pa
         for one in (part, *([part.keyed] if part.keyed else [])):
             _only_references(one)
     return part
-
-
-def _report(blob: Blob, part: Part | None) -> FileReport:
-    if part is None:
-        return FileReport(blob.name, NOT_READ, 0, 0, 0, blob.source)
-    rows = [*part.scores, *part.ratings, *(row.first for row in part.preferences)]
-    rows += [ScoreRow("", "", None, run or None, one.item) for _, one in part.answers for run in one.runs]
-    items = len({record.id for record in part.records} | {row.item for row in rows if row.item is not None})
-    systems = {name for one in part.systems for name in one.systems}
-    runs = len(part.labels) or len({row.run for row in rows if row.run is not None} | systems)
-    return FileReport(blob.name, describe(part), part.n_records, items, runs, blob.source)
 
 
 def _idf(blobs: list[Blob], log: Log) -> GivenFile | None:
@@ -297,7 +302,8 @@ def _stems(blobs: list[Blob]) -> dict[str, str]:
 
     Stems are the same, too, if they differ only in a time, as those of lm-eval do, and the folders tell them apart. A
     name that only states settings, such as `temp_0.7`, begins with that of its folder, which may be the model. Parts of
-    a run, such as `blip_rank0` and `blip_rank1`, have the name of the run.
+    a run, such as `blip_rank0` and `blip_rank1`, have the name of the run. The only samples with the time of lm-eval's
+    results have the name of the model in them.
     """
     counts = Counter(blob.stem for blob in blobs)
     found = {blob.name: _stem_of(blob) if counts[blob.stem] > 1 else blob.stem for blob in blobs}
@@ -305,10 +311,13 @@ def _stems(blobs: list[Blob]) -> dict[str, str]:
     for blob in blobs:
         timed.setdefault(_untimed(blob.stem), {})[blob.name] = _stem_of(blob)
     models = _models(blobs)
+    beside = Counter(_time(blob.name) for blob in blobs if _untimed(blob.stem) != "results")
     for told in timed.values():
         named = {name: models.get(_time(name), "") for name in told}
-        told = named if all(named.values()) else told
-        found |= told if len(set(told.values())) == len(told) > 1 else {}
+        alone = len(told) == 1 and all(beside[_time(name)] == 1 for name in told)
+        known = all(named.values())
+        told = named if known else told
+        found |= told if len(set(told.values())) == len(told) and (len(told) > 1 or (known and alone)) else {}
     whole = Counter(_SHARD.sub("", stem) for stem in found.values())
     return {name: short if whole[short := _SHARD.sub("", stem)] > 1 else stem for name, stem in found.items()}
 
@@ -346,45 +355,3 @@ def _name(parts: list[Part]) -> str | None:
     parts = [part for part in parts if part.format not in beside] or parts
     named = next((part.dataset for part in parts if part.dataset), None)
     return named or (Blob(parts[0].file, b"").stem if len(parts) == 1 else None)
-
-
-def describe(part: Part) -> str:
-    """Return the format of a part in words: `COCO results, 5 captions per image`."""
-    words = [FORMATS[part.format]]
-    if part.vectors is not None:
-        return f"embeddings {part.vectors.name}, {len(part.vectors.rows):,} of {part.vectors.rows.shape[1]:,} numbers"
-    if part.matrices:
-        return f"distances {part.stem}, of {len(part.matrices):,} items of runs"
-    if (part.ratings and part.format != "table") or part.preferences or part.systems:
-        return _of_people(part)
-    if part.answers:
-        of = named(list(dict.fromkeys(one.judge for _, one in part.answers)))
-        return f"{len(part.answers):,} answers of the judge {of}"
-    scored = f"scores by {named(list(dict.fromkeys(row.metric for row in part.scores)))}" if part.scores else ""
-    if scored and part.format != "table":
-        return scored
-    if any(record.where.startswith("line") for record in part.records[:1]) and part.format not in (
-        "table",
-        "lines",
-        "keyed_lines",
-    ):
-        words[0] = words[0].replace(" JSON", "") + " JSON Lines"
-    if len(part.labels) > 1:
-        words.append(f"{len(part.labels)} runs")
-    texts = [len(captions) for record in part.records for captions in record.candidates.values()]
-    counts = [len(record.references) for record in part.records if record.references]
-    for numbers, what in ((texts, "caption"), (counts, "reference")):
-        if numbers:
-            low, high = min(numbers), max(numbers)
-            words.append(f"{low if low == high else f'{low} to {high}'} {what}{'s' if high != 1 else ''} per item")
-    return ", ".join([*words, scored] if scored else words)
-
-
-def _of_people(part: Part) -> str:
-    """Describe the judgments in a file."""
-    if part.preferences:
-        return f"{len(part.preferences):,} pairs judged by people"
-    of = [row.metric for row in part.ratings] or [name for one in part.systems for name in one.criteria]
-    names = list(dict.fromkeys(of))
-    systems = sum(len(one.systems) for one in part.systems)
-    return f"ratings by people of {f'{systems} systems, ' if systems else ''}{named(names)}"

@@ -61,7 +61,8 @@ class Reading:
 
     `format` is a key of `data.formats.FORMATS`, `run` the run name of captions in a file that names no run. With
     `beside_references` another file holds the references, so that columns of sentences under unknown names are runs.
-    `ids_beside` are the ids of the other files, if a file has none of them under the names that usually hold ids.
+    `ids_beside` are the ids of the other files, if a file has none of them under the names that usually hold ids. With
+    `fills` ids and runs that only the first row of a block has are those of its other rows.
     """
 
     format: str | None = None
@@ -70,6 +71,7 @@ class Reading:
     columns: Columns = Columns()
     beside_references: bool = False
     ids_beside: frozenset[str] = frozenset()
+    fills: bool = True
 
 
 @dataclass(slots=True)
@@ -173,7 +175,8 @@ class Part:
     id, `spaced` if a space separates the two. If `by_place`, the position of a record is its id; if `neutral`, no field
     says who wrote its captions; `other_id` is a field that may be the id, with its values, and `fields` are the fields
     of its records that do not belong to the captions. Of records without ids, `told` has the fields with another value
-    in each of them, and the values in their order.
+    in each of them, and the values in their order. `as_written` is what the file says without the repair `fill_down`,
+    if some file needs it.
     """
 
     file: str
@@ -203,6 +206,7 @@ class Part:
     neutral: bool = False
     fields: frozenset[str] = frozenset()
     told: dict[str, list[str]] = field(default_factory=dict)
+    as_written: Part | None = None
 
 
 @dataclass

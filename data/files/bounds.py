@@ -9,7 +9,7 @@ import tarfile
 import tokenize
 import zipfile
 import zlib
-from typing import IO
+from typing import IO, Any
 
 MAX_UNPACKED, MAX_TOTAL = 1 << 30, 2 << 30
 """Most bytes that a file, and all files that are read together, may unpack to."""
@@ -116,3 +116,16 @@ def read_all(stream: IO[bytes] | gzip.GzipFile, budget: Budget, most: int | None
         chunks.append(chunk)
         size += len(chunk)
     return b"".join(chunks)
+
+
+def bound_columns(value: Any, budget: Budget) -> None:
+    """Raise TooLargeError for records that make too large a table; in an object, texts and numbers by key are rows."""
+    rows = value.get("scores", value) if isinstance(value, dict) else value
+    if isinstance(rows, dict):
+        budget.take_values(A_ROW * sum(not isinstance(one, dict) for one in rows.values()))
+    elif isinstance(rows, list):
+        columns = len({key for row in rows if isinstance(row, dict) for key in row})
+        if columns > MAX_COLUMNS:
+            raise TooLargeError(f"{columns:,} different keys of records, more than {MAX_COLUMNS:,}")
+        if columns > 1_000:
+            budget.take_values(columns * len(rows))

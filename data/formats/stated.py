@@ -111,7 +111,7 @@ def refuse(rows: Sequence[Mapping[str, Any]], source: Source, role: str) -> None
     """Report that nothing was read from records, given by path, with their fields and the option to map them."""
     header = tuple(dict.fromkeys(name for row in rows for name in row))
     sample = [tuple(row.get(name) for name in header) for row in rows]
-    source.log.fields[source.name] = FieldTable(source.name, header, tuple(sample[:3]))
+    source.log.fields[source.name] = FieldTable(source.name, header, tuple(sample[:3]), count=len(sample))
     told = any(is_text(leaf(name)) and holds_texts(sample, k) for k, name in enumerate(header))
     refused(header, "the id" if told else "captions", ColumnRoles(), source, sample, role)
 

@@ -262,7 +262,8 @@ def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ())
         table = _named(table, source) if table.nested else with_header(table, source)
     sample = [row for _, row in table.peek()]
     own = len(table.header) - bool(table.id_of)
-    shown = FieldTable(source.name, tuple(table.header[:own]), tuple(tuple(row[:own]) for row in sample[:3]))
+    first = tuple(tuple(row[:own]) for row in sample[:3])
+    shown = FieldTable(source.name, tuple(table.header[:own]), first, count=len(sample))
     source.log.fields[source.name] = shown
     roles = column_roles(table.header, source, sample)
     if roles is None:

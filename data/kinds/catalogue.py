@@ -25,6 +25,7 @@ MAX_RUNS = 500
 REPAIRS: dict[str, str] = {
     "match_ids": "Match ids that differ only in type, zero padding, folder or file ending.",
     "drop_same_files": "Read a file that was given twice only once.",
+    "fill_down": "Fill in ids and runs that only the first row of a block of a table has, as below merged cells.",
     "people_as_references": "Take captions named reference, human, people or ground truth as people's.",
     "split_captions": "Split texts that hold several captions, separated by line breaks, `|||` and the like.",
     "join_lines": "Turn line breaks inside captions into spaces.",
@@ -52,8 +53,8 @@ REPAIRS: dict[str, str] = {
     "drop_leaking_runs": "Leave out runs that repeat a reference on half of the items or more.",
 }
 DEFAULTS = (
-    *("match_ids", "drop_same_files", "split_captions", "join_lines", "drop_empty_references", "join_runs"),
-    "cluster_duplicates",
+    *("match_ids", "drop_same_files", "fill_down", "split_captions", "join_lines", "drop_empty_references"),
+    *("join_runs", "cluster_duplicates"),
 )
 
 _READING: dict[str, Kind] = {
@@ -71,6 +72,12 @@ _READING: dict[str, Kind] = {
         "error",
         "No field but the id holds texts, so that no --map can find captions; there are: {columns}.",
         "Give the file that holds the captions, or scores with an id or a run beside them.",
+    ),
+    "numbers_left": Kind(
+        "warning",
+        "The file holds numbers{columns} and no captions; it was not used.",
+        "Nothing to do if these are totals that another program computed. Scores need the id of their item, or their "
+        "run, in a column beside them; captions are named on the page Data or by --map candidates=FIELD.",
     ),
     "unknown_shape": Kind(
         "error",
@@ -184,6 +191,12 @@ _READING: dict[str, Kind] = {
         "Nothing to do if the same items are meant.",
     ),
     "missing_id": Kind("error", "The record has no id.", "Add an `id`; the record was left out."),
+    "filled_down": Kind(
+        "warning",
+        "Only the first row of a block has a value in {columns}, as below merged cells.",
+        "By default the other rows have the value of the row above; take the repair back to read these cells as empty.",
+        "fill_down",
+    ),
     "bad_id": Kind(
         "error",
         "The id is {found}; an id is text or a whole number.",

@@ -22,7 +22,7 @@ from ui.views import upload
 
 ROLES = ("id", "candidates", "references", "run", "setting", "metadata", "score")
 _NONE = "not used"
-_GUESSED = ("fields_mapped", "no_columns", "ignored_columns", "metadata_columns")
+_GUESSED = ("fields_mapped", "no_columns", "numbers_left", "ignored_columns", "metadata_columns")
 """Findings on fields of a file that were guessed or not used."""
 _MOST, _LONGEST, _NAME = 60, 80, 60
 ABOUT = (

@@ -1,0 +1,91 @@
+"""Cells that only the first row of a block has, as below merged cells: ids, and the runs and settings beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from data.findings import TrustedText, named
+from data.formats.names import IDS, RUNS, leaf
+from data.formats.roles import is_meant, setting_columns
+from data.formats.table import Table
+from data.formats.texts import ranked, scalar
+from data.records import Columns, Source
+
+Rows = Sequence[Sequence[Any]]
+
+
+def filled_down(found: Table, source: Source) -> Table:
+    """Return the table with the cells of blocks filled in from the row above, with a finding.
+
+    A column of ids has blocks if each id stands once, on the first row of its block, and half of them or more have
+    further rows without an id. So has one of runs; where ids have blocks, it may repeat its names, but has no name only
+    where there is no id. Nothing changes if `source.reading.fills` is False.
+    """
+    columns = _columns(found, source)
+    if not columns or not source.reading.fills:
+        return found
+    return replace(found, rows=_filled(found, columns, source))
+
+
+def _columns(found: Table, source: Source) -> list[int]:
+    """The columns to fill in, judging by the first rows."""
+    header, sample = found.header, [row for _, row in found.peek()]
+    given = source.reading.columns if is_meant(header, source.reading.columns) else Columns()
+    taken = {header.index(name) for name in given.named if name in header}
+    ids = [header.index(given.id[0])] if len(given.id) == 1 else [k for k in ranked(header, IDS) if k not in taken]
+    ids = [k for k in ids if scalar(sample, k) and _blank(sample, k) < set(range(len(sample)))]
+    if given.id[1:] or any(not _blank(sample, k) for k in ids):
+        ids = []
+    ids = [k for k in ids if _in_blocks(sample, k)]
+    ids = [k for k in ids if _blank(sample, k) == _blank(sample, ids[0])]
+    lacking = _blank(sample, ids[0]) if ids else set[int]()
+    runs = [header.index(given.run)] if given.run else [k for k, name in enumerate(header) if leaf(name) in RUNS]
+    runs = [k for k in runs if k not in ids and scalar(sample, k)]
+    runs = [
+        k for k in runs if 0 not in (gaps := _blank(sample, k)) and gaps and (gaps <= lacking or _in_blocks(sample, k))
+    ]
+    for k in runs:
+        lacking = lacking | _blank(sample, k)
+    settings = [*setting_columns([leaf(name) for name in header]).values()] if lacking else []
+    settings = [k for k in settings if 0 not in (gaps := _blank(sample, k)) and gaps and gaps <= lacking]
+    return [*ids, *runs, *(k for k in settings if k not in (*ids, *runs))]
+
+
+def _blank(rows: Rows, place: int) -> set[int]:
+    """The rows without a value in a column."""
+    return {k for k, row in enumerate(rows) if _is_blank(row, place)}
+
+
+def _is_blank(row: Sequence[Any], place: int) -> bool:
+    cell = row[place] if place < len(row) else None
+    return cell is None or cell != cell or (isinstance(cell, str) and not cell.strip())
+
+
+def _in_blocks(rows: Rows, place: int) -> bool:
+    """Whether each value of a column stands once, on the first row of a block, and half of the blocks have more rows.
+
+    The last row of a sample may be the first of its block.
+    """
+    blank = _blank(rows, place)
+    first = [k for k in range(len(rows)) if k not in blank]
+    values = {str(rows[k][place]).strip() for k in first}
+    longer = sum(k + 1 in blank for k in first)
+    return bool(blank) and 0 not in blank and len(values) == len(first) and 2 * longer >= len(first)
+
+
+def _filled(found: Table, places: Sequence[int], source: Source) -> Iterator[tuple[str, Sequence[Any]]]:
+    above: dict[int, Any] = {}
+    names = TrustedText(named([f"`{found.header[k]}`" for k in places]))
+    for where, row in found.rows:
+        lacking = [k for k in places if _is_blank(row, k)]
+        above |= {k: row[k] for k in places if k not in lacking}
+        if not lacking:
+            yield where, row
+            continue
+        made = [*row, *[""] * (max(lacking) + 1 - len(row))]
+        for k in lacking:
+            made[k] = above[k]
+        source.log.add("filled_down", source.name, where, str(above[places[0]]), columns=names)
+        yield where, made

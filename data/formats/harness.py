@@ -1,0 +1,45 @@
+"""Results of lm-eval and lmms-eval, whose totals of each task are scores of a whole run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from data.formats.scores import number
+
+_ERROR = "_stderr"
+"""The end of the name of a standard error, beside that of its metric."""
+_SIDES = "higher_is_better"
+
+
+def as_scores(value: Any) -> Any:
+    """Return the scores of the model in results of tasks, `{"results": {"coco": {"bleu,none": 0.3}}}`, as rows of them.
+
+    Other values are unchanged, and standard errors are left out. The name of a metric has its task in front if there
+    are several, and its filter behind it if the task has several of them.
+    """
+    if not isinstance(value, dict) or not isinstance(value.get("results"), dict):
+        return value
+    tasks = value["results"]
+    if not tasks or not all(isinstance(of, dict) and any("," in name for name in of) for of in tasks.values()):
+        return value
+    sides = value.get(_SIDES)
+    row: dict[str, Any] = {"run": value["model_name"]} if isinstance(value.get("model_name"), str) else {}
+    stated: dict[str, Any] = {}
+    for task, of in tasks.items():
+        known = sides.get(task) if isinstance(sides, dict) else None
+        for metric, name, cell in _metrics(of):
+            name = f"{task}.{name}" if len(tasks) > 1 else name
+            row[name] = cell
+            if isinstance(known, dict) and isinstance(known.get(metric), bool):
+                stated[name] = {_SIDES: known[metric]}
+    return {"metrics": stated, "scores": [row]} if len(row) > 1 else value
+
+
+def _metrics(of: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    """The metric, its name here and its value of each result of a task that is a number."""
+    told = [(*name.partition(",")[::2], cell) for name, cell in of.items() if "," in name and number(cell) is not None]
+    told = [(metric, by, cell) for metric, by, cell in told if not metric.endswith(_ERROR)]
+    times = Counter(metric for metric, _, _ in told)
+    yield from ((metric, metric if times[metric] == 1 else f"{metric}_{by}", cell) for metric, by, cell in told)

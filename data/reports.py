@@ -1,0 +1,65 @@
+"""What is said of each file that was given: its format in words, and how much it holds."""
+
+from __future__ import annotations
+
+from data.check import NOT_READ, FileReport
+from data.files.blobs import Blob
+from data.findings import named
+from data.formats import FORMATS
+from data.records import Part, ScoreRow
+
+NUMBERS = "numbers without captions, not used"
+
+
+def report(blob: Blob, part: Part | None, left: bool = False) -> FileReport:
+    """Return the report on a file: its part is None if it was not read, or was `left` out as numbers alone."""
+    if part is None:
+        return FileReport(blob.name, NUMBERS if left else NOT_READ, 0, 0, 0, blob.source)
+    rows = [*part.scores, *part.ratings, *(row.first for row in part.preferences)]
+    rows += [ScoreRow("", "", None, run or None, one.item) for _, one in part.answers for run in one.runs]
+    items = len({record.id for record in part.records} | {row.item for row in rows if row.item is not None})
+    systems = {name for one in part.systems for name in one.systems}
+    runs = len(part.labels) or len({row.run for row in rows if row.run is not None} | systems)
+    return FileReport(blob.name, describe(part), part.n_records, items, runs, blob.source)
+
+
+def describe(part: Part) -> str:
+    """Return the format of a part in words: `COCO results, 5 captions per image`."""
+    words = [FORMATS[part.format]]
+    if part.vectors is not None:
+        return f"embeddings {part.vectors.name}, {len(part.vectors.rows):,} of {part.vectors.rows.shape[1]:,} numbers"
+    if part.matrices:
+        return f"distances {part.stem}, of {len(part.matrices):,} items of runs"
+    if (part.ratings and part.format != "table") or part.preferences or part.systems:
+        return _of_people(part)
+    if part.answers:
+        of = named(list(dict.fromkeys(one.judge for _, one in part.answers)))
+        return f"{len(part.answers):,} answers of the judge {of}"
+    scored = f"scores by {named(list(dict.fromkeys(row.metric for row in part.scores)))}" if part.scores else ""
+    if scored and part.format != "table":
+        return scored
+    if any(record.where.startswith("line") for record in part.records[:1]) and part.format not in (
+        "table",
+        "lines",
+        "keyed_lines",
+    ):
+        words[0] = words[0].replace(" JSON", "") + " JSON Lines"
+    if len(part.labels) > 1:
+        words.append(f"{len(part.labels)} runs")
+    texts = [len(captions) for record in part.records for captions in record.candidates.values()]
+    counts = [len(record.references) for record in part.records if record.references]
+    for numbers, what in ((texts, "caption"), (counts, "reference")):
+        if numbers:
+            low, high = min(numbers), max(numbers)
+            words.append(f"{low if low == high else f'{low} to {high}'} {what}{'s' if high != 1 else ''} per item")
+    return ", ".join([*words, scored] if scored else words)
+
+
+def _of_people(part: Part) -> str:
+    """Describe the judgments in a file."""
+    if part.preferences:
+        return f"{len(part.preferences):,} pairs judged by people"
+    of = [row.metric for row in part.ratings] or [name for one in part.systems for name in one.criteria]
+    names = list(dict.fromkeys(of))
+    systems = sum(len(one.systems) for one in part.systems)
+    return f"ratings by people of {f'{systems} systems, ' if systems else ''}{named(names)}"
