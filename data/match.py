@@ -1,4 +1,4 @@
-"""Matching the ids of a file to those of the references: types, zero padding, folders, file extensions."""
+"""Matching the ids of a file to those of the references: types, zero padding, folders, file extensions, case."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ _QUERY = re.compile(r"[?#].*$", re.DOTALL)
 _COCO = re.compile(r"^COCO_(?:train|val|test)\d{4}_0*(\d+)$")
 _DIGITS = re.compile(r"^0*(\d+)$")
 _DECIMAL = re.compile(r"^0*(\d+)\.0+$")
-_HOW = ("folders, file names or endings", "zero padding", "COCO's long and short image names", "decimals")
+_YOUTUBE = re.compile(r"^Y([\w-]{11})$", re.ASCII)
+_HOW = (
+    *("folders, file names or endings", "zero padding", "COCO's long and short image names", "decimals"),
+    *("a Y before the ids of YouTube, as AudioSet has it", "upper and lower case"),
+)
+_FOLDED = "\0"
+"""Before a form in lower case, which is no id: it meets others like it alone."""
 
 
 def forms(id: str) -> list[tuple[int, str]]:
@@ -21,10 +27,12 @@ def forms(id: str) -> list[tuple[int, str]]:
     stem = PurePosixPath((_QUERY.sub("", id) if "://" in id else id).replace("\\", "/")).name
     stem = stem.rsplit(".", 1)[0] if re.search(r"\.[A-Za-z][A-Za-z0-9]{1,4}$", stem) else stem
     made = [(0, stem)]
-    for way, pattern in ((1, _DIGITS), (2, _COCO), (3, _DECIMAL)):
+    for way, pattern in ((1, _DIGITS), (2, _COCO), (3, _DECIMAL), (4, _YOUTUBE)):
         match = pattern.match(stem)
         if match:
             made.append((way, match.group(1)))
+    if (folded := stem.casefold()) != stem.upper():  # there are letters
+        made.append((5, f"{_FOLDED}{folded}"))
     return made
 
 
@@ -33,22 +41,19 @@ class Index:
 
     def __init__(self) -> None:
         self.ids: dict[str, bool] = {}
-        self._forms: dict[str, str | None] = {}
+        self._forms: dict[str, tuple[str, int] | None] = {}
         self._also: dict[str, str | None] = {}
 
     def add(self, id: str, aliases: Iterable[str] = (), numeric: bool = False) -> None:
         """Add an item with its other names."""
         self.ids.setdefault(id, numeric)
         for name in aliases:
-            self._put(self._also, name, id)
+            # A name that two items share identifies neither, nor does a form.
+            self._also[name] = id if self._also.get(name, id) == id else None
         for name in (id, *aliases):
-            for _, form in forms(name):
-                self._put(self._forms, form, id)
-
-    @staticmethod
-    def _put(names: dict[str, str | None], name: str, id: str) -> None:
-        # A form that two items share identifies neither.
-        names[name] = id if names.get(name, id) == id else None
+            for way, form in forms(name):
+                known = self._forms.setdefault(form, (id, way))
+                self._forms[form] = known if known is not None and known[0] == id else None
 
     def find(self, id: str, also: Iterable[str] = ()) -> tuple[int, str] | None:
         """Return the number of the difference and the matching item; None if the match is not certain."""
@@ -58,9 +63,8 @@ class Index:
                 return 0, known
         for name in (id, *also):
             for way, form in forms(name):
-                known = self._forms.get(form)
-                if known is not None:
-                    return way, known
+                if (of_form := self._forms.get(form)) is not None:
+                    return max(way, of_form[1]), of_form[0]
         return None
 
 

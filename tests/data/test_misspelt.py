@@ -68,15 +68,16 @@ def test_a_model_is_not_called_misspelt(name: str) -> None:
     assert "people_as_run" not in {one.code for one in load_study([("x.json", json.dumps(rows).encode())]).findings}
 
 
-@pytest.mark.parametrize("odd", ["img_33", "IMG_3", "img_03", "igm_3", "imag_3"])
-def test_an_id_that_is_off_by_a_letter_or_by_case(odd: str) -> None:
+@pytest.mark.parametrize("odd", ["img_33", "img_03", "igm_3", "imag_3"])
+def test_an_id_that_is_off_by_a_letter(odd: str) -> None:
     said = found("predictions_without_references", PEOPLE, run([*IDS[:2], odd, *IDS[3:]])).repair
     assert said == f"They were left out; add their references. Is {odd} the same item as img_3?"
 
 
 def test_ids_that_all_differ_are_asked_about_for_case_and_padding_alone() -> None:
-    upper = found("predictions_without_references", PEOPLE, run([id.upper() for id in IDS])).repair
-    assert "Is IMG_1 the same item as img_1, or IMG_2 the same item as img_2, or IMG_3" in upper
+    upper = repair(load_study([PEOPLE, run([id.upper() for id in IDS])]), [], without=["match_ids"])
+    (asked,) = [one.repair for one in upper.findings if one.code == "predictions_without_references"]
+    assert "Is IMG_1 the same item as img_1, or IMG_2 the same item as img_2, or IMG_3" in asked
     padded = found("predictions_without_references", PEOPLE, run([id.replace("_", "_00") for id in IDS])).repair
     assert "Is img_001 the same item as img_1, or" in padded
     others = found("predictions_without_references", PEOPLE, run([f"{id}x" for id in IDS])).repair
