@@ -9,8 +9,9 @@ from typing import Any
 from data.findings import TrustedText, named
 from data.formats.names import IDS, RUNS, leaf
 from data.formats.roles import is_meant, setting_columns
+from data.formats.sampled import scalar
 from data.formats.table import Table
-from data.formats.texts import ranked, scalar
+from data.formats.texts import ranked
 from data.records import Columns, Source
 
 Rows = Sequence[Sequence[Any]]
