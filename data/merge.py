@@ -251,6 +251,8 @@ def _add(record: Record, id: str, part: Part, names: dict[str, str], repeated: b
             continue
         if captions and not run.candidates.get(id):
             run.candidates[id], run.where[id] = list(captions), record.where
+        elif captions and part.file != run.file:
+            log.add("repeated_in_file", part.file, record.where, id, run=run.name, other=run.file)
         if captions:
             _add_logprobs(run.logprobs, record.logprobs.get(name), item, record, part, log)
             _add_logprobs(run.oracle_logprobs, record.oracle_logprobs.get(name), item, record, part, log)

@@ -170,6 +170,12 @@ CAPTIONS: dict[str, Kind] = {
         "Each counts; the repair reads them once.",
         "read_once",
     ),
+    "repeated_in_file": Kind(
+        "note",
+        "Captions of run {run} stand word for word in {other} or a file beside it, too (padding of a distributed "
+        "sampler?).",
+        "They were read once; give the files runs of different names if a model said them again.",
+    ),
     "bad_characters": Kind(
         "warning",
         "A {kind} has control characters or half characters (lone surrogates).",

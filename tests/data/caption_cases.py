@@ -11,6 +11,16 @@ EVENTS = [
     *({"sample_id": k, "type": "match", "data": {"sampled": "a dog runs", "expected": ["one", "two"]}} for k in "ab"),
 ]
 VALUES: dict[str, Case] = {
+    "filled_down": Case(
+        [("x.csv", b"id,reference\n1,a dog\n,one dog\n2,a cat\n,one cat\n")],
+        "Only the first row of a block has a value in `id`, as below merged cells.",
+        record="line 3; line 5",
+        id="1; 2",
+        count=2,
+        fix="fill_down",
+        file="x.csv",
+        items=2,
+    ),
     "odd_list": Case(
         [("x.csv", b"id,caption,reference\n1,a dog,\"['one', 'two' ... 'nine']\"\n")],
         "A reference begins and ends as a list does, but cannot be read as one; it counts as one caption.",
@@ -157,6 +167,19 @@ VALUES: dict[str, Case] = {
         record="record 1",
         id="1",
         fix="character_tokens",
+        items=1,
+    ),
+    "repeated_in_file": Case(
+        [
+            REFERENCES,
+            ("m_rank0.json", js([{"image_id": "1", "caption": "A dog!"}])),
+            ("m_rank1.json", js([{"image_id": k, "caption": "A dog!"} for k in ("3", "1")])),
+        ],
+        "Captions of run m stand word for word in m_rank0.json or a file beside it, too (padding of a distributed "
+        "sampler?).",
+        record="record 2",
+        id="1",
+        file="m_rank1.json",
         items=1,
     ),
     "repeated_records": Case(

@@ -200,22 +200,6 @@ READING: dict[str, Case] = {
         [("x.json", b'{"foo": 1, "bar": 2}')],
         "No field but the id holds texts, so that no --map can find captions; there are: foo, bar.",
     ),
-    "numbers_left": Case(
-        [("x.json", js({"Bleu": [0.61, 0.42], "ROUGE_L": 0.45})), ("m.json", js([GOOD]))],
-        "The file holds numbers (Bleu, ROUGE_L) and no captions; it was not used.",
-        file="x.json",
-        items=1,
-    ),
-    "filled_down": Case(
-        [("x.csv", b"id,reference\n1,a dog\n,one dog\n2,a cat\n,one cat\n")],
-        "Only the first row of a block has a value in `id`, as below merged cells.",
-        record="line 3; line 5",
-        id="1; 2",
-        count=2,
-        fix="fill_down",
-        file="x.csv",
-        items=2,
-    ),
     "unknown_shape": Case(
         [("x.json", b'{"foo": 1, "bar": 2}')],
         "No known format has this shape: (asked for: Karpathy split) an object with the keys foo, bar.",

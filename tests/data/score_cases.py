@@ -37,6 +37,12 @@ FULL = ("1,m,0,CLIP,.5,true", "1,m,1,CLIP,.5,true", "1,n,0,CLIP,.5,true", "1,n,1
 WHERE = {"file": "x.csv", "record": "line 6", "id": "1", "items": 1}
 
 SCORES: dict[str, Case] = {
+    "numbers_left": Case(
+        [("x.json", js({"Bleu": [0.61, 0.42], "ROUGE_L": 0.45})), ("m.json", js([GOOD]))],
+        "The file holds numbers (Bleu, ROUGE_L) and no captions; it was not used.",
+        file="x.json",
+        items=1,
+    ),
     "score_not_number": Case(
         [*TWO, table(*FULL, "1,m,0,SPICE,inf,true")],
         "A score by SPICE is the text 'inf', not a finite number.",

@@ -299,3 +299,20 @@ def test_trim_captions() -> None:
     assert after.study is not None
     assert after.study.items[0].references == ("One.", "Two.", "\u732b")
     assert repair(after, [], without=["trim_captions"]).study == before.study
+
+
+def test_captions_that_a_further_part_of_a_run_repeats_are_read_once_and_said() -> None:
+    """A sampler that fills up the last batch; a caption that differs makes it another run."""
+    known = ("references.json", json.dumps({k: [f"one {k}", f"a {k}"] for k in "abcde"}).encode())
+
+    def part(name: str, ids: str, of: str = "the") -> tuple[str, bytes]:
+        return name, json.dumps([{"image_id": id, "caption": f"{of} {id}"} for id in ids]).encode()
+
+    loaded = load_study([known, part("m_rank0.json", "ad"), part("m_rank1.json", "be"), part("m_rank2.json", "cab")])
+    assert loaded.study is not None
+    (run,) = loaded.study.runs
+    assert dict(run.candidates) == {id: (f"the {id}",) for id in "abcde"}
+    told = [(one.file, one.id, one.count) for one in loaded.findings if one.code == "repeated_in_file"]
+    assert told == [("m_rank2.json", "a; b", 2)]
+    other = load_study([known, part("m_rank0.json", "ade"), part("m_rank1.json", "abc", "some")])
+    assert "repeated_in_file" not in {one.code for one in other.findings}
