@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
-from figures.style.numbers import defined, p_text, percent
+from figures.style.numbers import defined, p_text, percent, percent_ticks
 from figures.style.palette import Mode, ModelStyle, alpha, frame, mixed, note, plain, tone
 from figures.unique_correct.heatmaps import text_on
 from metrics.analysis.arena.votes import EVEN
@@ -86,7 +86,7 @@ def forest(rows: Sequence[Row], mode: Mode) -> go.Figure:
     ends = [v for row in rows for v in (row.low, row.high, row.rate) if defined(v)]
     low, high = min([*ends, 0.45]), max([*ends, 0.55])
     room = 0.05 * (high - low)
-    figure.update_xaxes(range=[low - room, high + room], tickformat=".0%", nticks=6, zeroline=False)
+    figure.update_xaxes(range=[low - room, high + room], **percent_ticks(low - room, high + room), zeroline=False)
     figure.update_xaxes(title_text="wins against a run of mean strength", title_standoff=4)
     figure.update_yaxes(range=[0.5 - n, 0.5], visible=False, fixedrange=True)
     figure.update_layout(showlegend=False)

@@ -12,7 +12,7 @@ from figures.export.paper import KeyEntry, add_key
 from figures.frontier.drawing import pale
 from figures.style.drawing import Drawing
 from figures.style.lines import Mark, line_of, model_names
-from figures.style.numbers import defined, interval, num, percent, temperature
+from figures.style.numbers import defined, interval, num, percent, percent_ticks, temperature
 from figures.style.palette import Mode, frame, grey, note, plain, tone
 from metrics.analysis.frontier import Frontier, Single
 
@@ -50,8 +50,7 @@ def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
     _frame(figure, view, mode)
     figure.update_xaxes(
         range=[0, 1.02],
-        tickvals=[0, 0.25, 0.5, 0.75, 1],
-        tickformat=".0%",
+        **percent_ticks(0, 1),
         showgrid=True,
         title_text="Pairs in the same order as by both metrics",
     )

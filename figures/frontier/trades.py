@@ -10,7 +10,7 @@ from figures.frontier.trade_words import How, names, value, without
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.lines import Mark
-from figures.style.numbers import defined, interval
+from figures.style.numbers import defined, interval, percent_ticks
 from figures.style.palette import Mode, alpha, frame, note, plain, tone
 from metrics.analysis.frontier import Frontier
 
@@ -64,7 +64,6 @@ def _axes(figure: Drawing, view: Frontier, how: How, mode: Mode) -> None:
         range=[low - pad, high + pad],
         domain=[0.22, 0.86],
         showgrid=True,
-        nticks=5,
-        tickformat=".0%" if how == "area" else None,
+        **(percent_ticks(low - pad, high + pad) if how == "area" else {"nticks": 5}),
     )
     figure.update_yaxes(range=[-0.6, len(found) - 0.4], visible=False)

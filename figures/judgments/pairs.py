@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from figures.judgments.ranking import ACCENT, ROW, through
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
-from figures.style.numbers import DASH, defined, interval, p_text, percent
+from figures.style.numbers import DASH, defined, interval, p_text, percent, percent_ticks
 from figures.style.palette import Mode, alpha, frame, grey, note, plain, tone
 from metrics.analysis.judgments.correlation import Estimate
 
@@ -75,7 +75,7 @@ def _domain(k: int, count: int) -> list[float]:
 
 def _column(figure: go.Figure, k: int, count: int, span: tuple[float, float], n: int) -> None:
     """An axis with a line at one half, the level of chance."""
-    layout = {"domain": _domain(k, count), "range": list(span), "nticks": 4 if count > 2 else 6, "tickformat": ".0%"}
+    layout = {"domain": _domain(k, count), "range": list(span), **percent_ticks(*span, 4 if count > 2 else 6)}
     figure.update_layout({f"xaxis{k + 1 if k else ''}": {**layout, "anchor": "y", "zeroline": False}})
     line = {"color": grey(0.8), "width": 1, "dash": "dash"}
     figure.add_shape(type="line", xref=_axis(k), x0=0.5, x1=0.5, y0=0.5, y1=0.5 - n, line=line)

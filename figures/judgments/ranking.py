@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
-from figures.style.numbers import DASH, defined, interval, num, p_text
+from figures.style.numbers import DASH, defined, interval, num, p_text, percent_ticks
 from figures.style.palette import Mode, alpha, frame, grey, note, plain, tone
 from metrics.analysis.chance import Range
 from metrics.analysis.judgments.correlation import Estimate
@@ -98,8 +98,7 @@ def _second_axis(figure: go.Figure, rows: Sequence[Row], n: int) -> None:
         xaxis2={
             "domain": list(_WITHIN),
             "range": [low, high],
-            "nticks": 5,
-            "tickformat": ".0%",
+            **percent_ticks(low, high),
             "anchor": "y",
             "zeroline": False,
             "gridcolor": grey(0.14),

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from figures.judgments.ranking import ACCENT
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
-from figures.style.numbers import defined, percent
+from figures.style.numbers import defined, percent, percent_ticks
 from figures.style.palette import Mode, alpha, dodge, frame, grey, note, plain, tone
 from metrics.mathematics.arrays import Floats
 
@@ -137,8 +137,7 @@ def _axes(
             f"yaxis{axis}": {
                 "domain": list(up),
                 "range": [0, most],
-                "nticks": 5,
-                "tickformat": ".0%" if most > 0.04 else ".1%",
+                **percent_ticks(0, most),
                 "anchor": f"x{axis}",
                 "fixedrange": True,
                 "rangemode": "tozero",

@@ -75,6 +75,16 @@ def percent(share: float | None, digits: int = 0) -> str:
     return f"{100 * share:.{digits}f} %" if defined(share) else DASH
 
 
+def percent_ticks(low: float, high: float, most: int = 5) -> dict[str, list[float] | list[str]]:
+    """Return the ticks of an axis of shares from `low` to `high`, about `most` in round steps: "0 %", "0.5 %"."""
+    rough = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * by for by in (1, 2, 5, 10) if power * by >= rough * (1 - 1e-9))
+    at = [k * step for k in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+    digits = max(0, -math.floor(math.log10(step) + 1e-9) - 2)
+    return {"tickvals": at, "ticktext": [percent(value, digits if value else 0) for value in at]}
+
+
 def rank_text(low: int | None, high: int | None) -> str:
     """Return a range of ranks such as "1–5", or one number where it has one."""
     if low is None or high is None:

@@ -19,6 +19,7 @@ from figures.style.numbers import (
     p_phrase,
     p_text,
     percent,
+    percent_ticks,
     rank_text,
     signed,
     temperature,
@@ -179,3 +180,10 @@ def test_ordinals() -> None:
         "21st",
         "111th",
     ]
+
+
+def test_ticks_of_shares_are_round_and_zero_has_no_decimals() -> None:
+    assert percent_ticks(0, 1)["ticktext"] == ["0 %", "20 %", "40 %", "60 %", "80 %", "100 %"]
+    assert percent_ticks(0, 0.021)["ticktext"] == ["0 %", "0.5 %", "1.0 %", "1.5 %", "2.0 %"]
+    assert percent_ticks(0.37, 0.63)["ticktext"] == ["40 %", "50 %", "60 %"]
+    assert percent_ticks(-0.004, 0.011)["tickvals"] == pytest.approx([0, 0.005, 0.01])
