@@ -232,8 +232,9 @@ def facts(found: Sequence[Trust], noun: str) -> list[str]:
             faults[why] = faults.get(why, 0) + n
     unread = sum(faults.values())
     whys = "; ".join(f"{short(why, 60)}: {n:,}" for why, n in sorted(faults.items(), key=lambda pair: -pair[1])[:3])
-    compared = [one.kind.units for one in found if one.kind.pairs is not None]
-    few = least_sure(min(compared)) if compared else np.nan
+    compared = [len(np.unique(pairs.unit)) for one in found if (pairs := one.kind.pairs) is not None]
+    least = min(compared, default=0)
+    few = least_sure(least) if compared else np.nan
     return [
         f"{count(answers, 'answer')} to {count(asked, 'question')} about up to "
         f"{count(max(one.kind.items for one in found), noun)}",
@@ -241,7 +242,7 @@ def facts(found: Sequence[Trust], noun: str) -> list[str]:
         *_lengths_by_people(found),
         *_own_models(found),
         *(
-            [f"with one pair for each of {min(compared):,} {noun}s, only {percent(few)} or more differs from half"]
+            [f"one pair for each of the {least:,} {noun}s compared: only {percent(few)} or more differs from half"]
             if np.isfinite(few)
             else []
         ),

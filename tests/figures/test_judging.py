@@ -120,7 +120,13 @@ def test_the_footer_says_how_much_was_asked_and_what_so_little_cannot_show() -> 
     unread = sum(np.isnan(one.score) for one in STUDY.answers)
     assert f"{len(STUDY.answers)} answers" in text
     assert f"unreadable: {unread} (no number in the answer: {unread})" in text
-    assert "12 images, only 83 % or more differs from half" in text  # 10 of 12 has p = 0.039, 9 of 12 has 0.146
+    assert "one pair for each of the 12 images compared: only 83 % or more differs from half" in text, (
+        "10 of 12: p 0.039"
+    )
+    few = {item.id for item in STUDY.items[:7]}
+    some = [one for one in answers(STUDY) if one.prompt != "pairwise" or one.item in few]
+    asked = of(with_answers(replace(STUDY, answers=()), some, Log()))
+    assert "each of the 7 images compared: only 100 %" in " ".join(words.facts(asked, "image")), "not all 12"
     assert "fewer than 6 images" in " ".join(words.facts(of(judged(items=5, runs=3)), "image"))
 
 
