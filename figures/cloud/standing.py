@@ -28,8 +28,9 @@ _MARGIN = {"l": 58, "r": 14, "t": 24, "b": 46}
 _WIDTHS = (280, 490, 610)
 _CUT = 24
 Line = Sequence[Sequence[int]]
-_NAMED = 12
-"""Most runs off the lines that are named and have their model's colour; of more, only those on the maps do."""
+_NAMED, _LINES = 12, 6
+"""Most runs off the lines, and most lines, that all have a name and their model's colour; of more, only those do that
+are on the maps or first, second or last by nearness, or have the least or the greatest spread."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,25 @@ class _Plot:
         """The mean place of the seeds of a setting."""
         return float(self.x[list(seeds)].mean()), float(self.y[list(seeds)].mean())
 
-    def stands_out(self, k: int) -> bool:
-        """Whether a run has a name and a colour."""
-        return k in self.joined or k in self.ringed or len(self.at) - len(self.joined) <= _NAMED
+    @cached_property
+    def told(self) -> set[int]:
+        """The runs, or seeds of settings, that matter most: those on the maps, and the ends by nearness and spread."""
+        every = [*(of for line in self.lines for of in line), *((k,) for k in self.at if k not in self.joined)]
+        x, y = np.array([self.point(of) for of in every]).reshape(-1, 2).T
+        near = np.argsort(-y, kind="stable").tolist()
+        ends = {*near[:2], *near[-1:], *np.argsort(x, kind="stable")[[0, -1]].tolist()} if every else set()
+        return {k for end in ends for k in every[end]} | {k for k in self.ringed if k in self.at}
+
+    def lit(self, line: Line) -> bool:
+        """Whether a line has a name and a colour."""
+        return len(self.lines) <= _LINES or any(k in self.told for seeds in line for k in seeds)
+
+    @cached_property
+    def coloured(self) -> set[int]:
+        """The runs in their models' colours: all off the lines or, of many, those told; and those on coloured lines."""
+        alone = [k for k in self.at if k not in self.joined]
+        named = {k for k in alone if len(alone) <= _NAMED or k in self.told}
+        return named | {k for line in self.lines if self.lit(line) for seeds in line for k in seeds}
 
     def share(self, x: float, y: float) -> tuple[float, float]:
         """The place of a point in the plot, 0..1 both ways."""
@@ -114,7 +131,7 @@ def standing_figure(
     figure = Drawing()
     height = HEIGHT if width is None else round(min(HEIGHT, max(300.0, 0.7 * width)))
     _people(figure, plot)
-    for path in plot.lines:
+    for path in sorted(plot.lines, key=plot.lit):
         _line(figure, plot, path)
     _marks(figure, plot)
     _ring(figure, plot)
@@ -174,17 +191,25 @@ def _people(figure: go.Figure, plot: _Plot) -> None:
 
 
 def _line(figure: go.Figure, plot: _Plot, path: Line) -> None:
-    model = plot.run(path[0][0]).model
+    model, lit = plot.run(path[0][0]).model, plot.lit(path)
     style = styles_of(plot.study)[model]
     x, y = zip(*map(plot.point, path))
+    colour = style.mark(plot.mode) if lit else _pale(plot)
+    several = lit and any(len(seeds) > 1 for seeds in path)
     figure.add_scatter(
         x=x,
         y=y,
-        mode="lines",
+        mode="lines+markers" if several else "lines",
         hoverinfo="skip",
         name=f"line of {plain(model)}",
-        line={"color": style.mark(plot.mode), "width": 2},
+        line={"color": colour, "width": 2 if lit else 1.25},
+        marker={"symbol": style.symbol, "size": 9.5, "color": colour, "opacity": 1},
     )
+
+
+def _pale(plot: _Plot) -> str:
+    """The colour of runs without a name among many."""
+    return mixed(tone("muted", plot.mode), tone("paper", plot.mode), 0.4)
 
 
 def _marks(figure: go.Figure, plot: _Plot) -> None:
@@ -195,10 +220,11 @@ def _marks(figure: go.Figure, plot: _Plot) -> None:
     same = {"marker": {"opacity": 1}}
     for model in dict.fromkeys(plot.run(k).model for k in plot.at):
         at, style = [k for k in plot.at if plot.run(k).model == model], styles[model]
-        pale = mixed(tone("muted", plot.mode), tone("paper", plot.mode), 0.4)
-        colour = [style.mark(plot.mode) if plot.stands_out(k) else pale for k in at]
+        own, pale = style.mark(plot.mode), _pale(plot)
+        faint = mixed(own, tone("paper", plot.mode), 0.5)  # a seed beside the mark of its setting
+        colour = [(faint if k in seeds else own) if k in plot.coloured else pale for k in at]
         hollow = [model in with_line and k not in plot.joined for k in at]
-        face = [tone("paper", plot.mode) if empty else own for empty, own in zip(hollow, colour)]
+        face = [tone("paper", plot.mode) if empty else full for empty, full in zip(hollow, colour)]
         figure.add_scatter(
             x=plot.x[at],
             y=plot.y[at],
@@ -208,7 +234,7 @@ def _marks(figure: go.Figure, plot: _Plot) -> None:
             customdata=[[plot.run(k).name] for k in at],
             marker={
                 "opacity": 1,
-                "size": [5.5 if k in seeds else 9.5 for k in at],
+                "size": [5.0 if k in seeds else 9.5 for k in at],
                 "symbol": style.symbol,
                 "color": face,
                 "line": {"width": 1.5, "color": colour},
@@ -267,23 +293,25 @@ def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
 def _wanted(plot: _Plot) -> list[tuple[tuple[float, float], Label, str]]:
     """Labels in the order in which they are placed, each with its point and colour: names first, then temperatures.
 
-    Of more than _NAMED temperatures, only the first and the last of each line are named.
+    Of more than _NAMED temperatures, only the first and the last of each line are named. Where runs are many, a name
+    without room is left to the pointer and the table.
     """
     names, styles = model_names(map(line_of, plot.study.runs)), styles_of(plot.study)
     people = (1.0, plot.unit)
     made = [(people, Label(*plot.share(*people), "People", must=True, size=13, bold=True), tone("ink", plot.mode))]
     rest: list[tuple[tuple[float, float], Label, str]] = []
-    for line in plot.lines:
+    few = len(plot.lines) <= _LINES and len(plot.at) - len(plot.joined) <= _NAMED
+    for line in filter(plot.lit, plot.lines):
         model, at = plot.run(line[0][0]).model, plot.point(line[-1])
         colour = styles[model].text(plot.mode)
-        made.append((at, Label(*plot.share(*at), short(names[model], _CUT), must=True, size=13, bold=True), colour))
+        made.append((at, Label(*plot.share(*at), short(names[model], _CUT), must=few, size=13, bold=True), colour))
         for seeds in line if sum(map(len, plot.lines)) <= _NAMED else (line[0], line[-1]):
             at = plot.point(seeds)
             rest.append((at, Label(*plot.share(*at), temperature(plot.run(seeds[0]).settings.temperature)), colour))
-    for k in (k for k in plot.at if plot.stands_out(k) and k not in plot.joined):
+    for k in (k for k in plot.at if k in plot.coloured and k not in plot.joined):
         at, colour = (float(plot.x[k]), float(plot.y[k])), styles[plot.run(k).model].text(plot.mode)
         name = short(label_of_run(plot.study.runs, plot.run(k)), _CUT)
-        made.append((at, Label(*plot.share(*at), name, must=True), colour))
+        made.append((at, Label(*plot.share(*at), name, must=few), colour))
     return [*made, *rest]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -162,11 +163,11 @@ def test_seeds_of_a_setting_are_small_marks_around_one_point_of_the_line_with_on
     spread, reach = np.linspace(0.3, 0.5, len(runs)), np.linspace(0.5, 0.1, len(runs))
     _, _, found = stood(study, reach=reach, p=[0.5] * len(runs), floor=[0.001] * len(runs), within=spread)  # type: ignore[arg-type]
     figure = figure_module.standing_figure(study, found, "light")
-    [line] = [t for t in figure.data if t.mode == "lines"]
+    [line] = [t for t in figure.data if t.mode == "lines+markers"]
     assert list(line.x) == pytest.approx((spread[::2] + spread[1::2]) / 0.8)
     assert list(line.y) == pytest.approx(100 * (reach[::2] + reach[1::2]) / 2)
     [marks] = [t for t in figure.data if t.name == "m"]
-    assert set(marks.marker.size) == {5.5}
+    assert set(marks.marker.size) == {5.0}
     numbers = [a.text for a in figure.layout.annotations if a.text[0].isdigit()]
     assert sorted(numbers) == ["0.1", "1.3"], "of many temperatures, the first and the last"
 
@@ -198,21 +199,53 @@ def test_a_run_that_is_not_drawn_changes_no_axis_and_runs_near_people_fill_the_f
     assert most_different(of, found, 3) == (1, 0), "a run without a place is not on a map"
 
 
-def test_of_many_models_only_those_on_the_maps_have_a_name_and_a_colour() -> None:
+def test_of_many_models_only_those_on_the_maps_and_the_ends_have_a_name_and_a_colour() -> None:
     study = studies.study(runs=20)
     study = replace(study, runs=tuple(replace(run, model=run.name, settings=Settings()) for run in study.runs))
     spread = np.linspace(0.1, 0.8, 20).tolist()
     _, _, found = stood(study, reach=spread, p=[0.5] * 20, floor=[0.001] * 20, within=spread)
     figure = figure_module.standing_figure(study, found, "light", (3, 7))
-    named = {a.text for a in figure.layout.annotations}
-    assert {"run 3", "run 7"} <= named
-    assert not named & {f"run {k}" for k in range(20) if k not in (3, 7)}
+    told = {"run 0", "run 3", "run 7", "run 18", "run 19"}  # the last, those on the maps, the second and the first
+    assert {a.text for a in figure.layout.annotations} & {run.name for run in study.runs} == told
     coloured = [
         t.name
         for t in figure.data
         if t.customdata is not None and t.marker.color[0] == styles_of(study)[t.name].mark("light")
     ]
-    assert coloured == ["run 3", "run 7"]
+    assert set(coloured) == told
+
+
+def test_of_many_lines_those_that_matter_are_named_and_no_label_covers_another() -> None:
+    plain, heats = studies.study(items=6), (0.3, 0.7, 1.0)
+    runs = [
+        Run(f"model {k} t{t}", f"model {k}", Settings(t, decoder="sampling"), plain.runs[0].candidates)
+        for k in range(16)
+        for t in heats
+    ]
+    study, n = replace(plain, runs=tuple(runs)), len(runs)
+    reach = [0.1 + 0.02 * (k // 3) + 0.001 * (k % 3) for k in range(n)]
+    _, _, found = stood(
+        study, reach=reach, p=[0.5] * n, floor=[0.001] * n, within=[0.2 + 0.05 * (k % 3) for k in range(n)]
+    )
+    figure = figure_module.standing_figure(study, found, "light", (21,), width=600)
+    lines = {t.name.removeprefix("line of "): t.line.color for t in figure.data if t.name.startswith("line of ")}
+    lit = {name for name, colour in lines.items() if colour == styles_of(study)[name].mark("light")}
+    assert lit == {"model 0", "model 7", "model 15"}, "the last, that on a map, the first and second with the ends"
+    assert {a.text for a in figure.layout.annotations} & set(lines) <= lit
+    boxes = [label_box(a, figure, 600) for a in figure.layout.annotations if a.text in lines or a.text[0].isdigit()]
+    assert len(boxes) > len(lit)
+    for k, (x, y, wide) in enumerate(boxes):
+        for u, v, other in boxes[:k]:
+            assert abs(x - u) >= (wide + other) / 2 - 2 or abs(y - v) >= 13
+
+
+def label_box(a: Any, figure: Any, width: float) -> tuple[float, float, float]:
+    """The middle of an annotation and its width, in px."""
+    margin, (left, right), (low, high) = figure.layout.margin, figure.layout.xaxis.range, figure.layout.yaxis.range
+    x = (a.x - left) / (right - left) * (width - margin.l - margin.r)
+    y = (a.y - low) / (high - low) * (figure.layout.height - margin.t - margin.b)
+    shift = (a.ax, -a.ay) if a.showarrow else (a.xshift, a.yshift)
+    return x + shift[0], y + shift[1], 0.58 * a.font.size * len(a.text) + 4
 
 
 def test_a_run_without_a_place_is_said() -> None:
