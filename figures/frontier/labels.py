@@ -68,6 +68,8 @@ def _obstacles(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: 
     view = drawing.view
     x, y = drawing.x.at(view.diversity.value), drawing.y.at(view.quality.value)
     boxes.add(x, y, 12, 12)
+    known = np.isfinite(x) & np.isfinite(y)
+    boxes.add_marks(x[known], y[known])
     if drawing.chosen is not None:
         boxes.add(x[[drawing.chosen]], y[[drawing.chosen]], 20, 20)
     reached = view.trades.reaching if len(view.trades.models) > 1 else []

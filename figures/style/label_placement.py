@@ -25,6 +25,8 @@ _CROSSED = 4.0
 """How many pixels longer a line may be in order to cross one obstacle less."""
 _BESIDE = 14.0
 """Most pixels between a point and a label that nothing but nearness connects."""
+_STRAYS = 1e6
+"""The cost of a place that is nearer to another mark: no label without a line is put there."""
 _FREE = 25.0
 """Negligible overlap, in square pixels."""
 
@@ -79,6 +81,7 @@ class Boxes:
     def _start(self, sizes: Sequence[tuple[float, float]]) -> None:
         self.sizes = tuple(sizes)
         self._taken: list[list[Floats]] = [[] for _ in self.sizes]
+        self._marks: Floats = np.empty((0, 2))
 
     def add(self, x: Floats, y: Floats, wide: float, high: float) -> None:
         """Add boxes of one size around points, given as shares 0..1 of the plot."""
@@ -107,6 +110,20 @@ class Boxes:
             if place.far:
                 at = _line(np.array([[place.dx, place.dy]]))[0]
                 taken.append(np.column_stack([x + at[:, 0], y + at[:, 1], np.full((len(at), 2), 2.0)]))
+
+    def add_marks(self, x: Floats, y: Floats) -> None:
+        """Note points, given as shares 0..1 of the plot, that a label without a line must not seem to belong to."""
+        self._marks = np.concatenate([self._marks, np.column_stack([x, y])])
+
+    def strays(self, label: Label, places: Floats) -> NDArray[np.bool_]:
+        """Return (places,) whether another mark is nearer to the label than its own point is, at any width."""
+        found = np.zeros(len(places), dtype=bool)
+        own = _gap(places, label)
+        for width, height in self.sizes:
+            others = (self._marks - (label.x, label.y)) * (width, height)
+            others = others[np.abs(others).max(axis=1) > 0.5] if len(others) else others
+            found |= (_gap(places[:, None] - others, label) < own[:, None]).any(axis=1)
+        return found
 
     def crossed(self, label: Label, places: Floats) -> Floats:
         """Return (places,) how many obstacles the line to each place crosses, over all widths."""
@@ -144,6 +161,8 @@ def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True) -> list[Pla
         if not lines:
             places, far = places[~far], far[~far]
         cost = boxes.cost(label, places)
+        if not lines:
+            cost += np.where(boxes.strays(label, places), _STRAYS, 0.0)
         # Nearer places come first: among those that cost nothing, or about the same, the nearest wins.
         best = int(np.argmin(np.where(cost < _FREE, 0.0, cost).round()))
         if far[best] and cost[best] < _FREE:
@@ -192,6 +211,12 @@ def _around(label: Label) -> tuple[Floats, NDArray[np.bool_]]:
 def _line(places: Floats) -> Floats:
     """(places, points, 2) points of the lines from a mark to the places around it, without the mark itself."""
     return places[:, None] * np.linspace(0.25, 0.85, 9)[:, None]
+
+
+def _gap(centres: Floats, label: Label) -> Floats:
+    """(...,) pixels between a point at the origin and the box of a label around each of the `centres` (..., 2)."""
+    over = np.clip(np.abs(centres) - (label.width / 2, _HEIGHT / 2), 0, None)
+    return np.asarray(np.hypot(over[..., 0], over[..., 1]))
 
 
 def _outside(centre: Floats, size: float, room: float) -> Floats:

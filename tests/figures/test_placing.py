@@ -96,3 +96,18 @@ def test_without_lines_no_label_goes_far_and_none_that_has_no_room_is_in_the_way
     crowd = [Label(0.5, 0.5, "a name") for _ in range(30)]
     assert not [at for at in place(crowd, Boxes(496), lines=False) if at is not None and at.far]
     assert [at for at in place(crowd, Boxes(496)) if at is not None and at.far]
+
+
+def test_without_lines_a_label_is_nearer_to_its_own_point_than_to_any_other() -> None:
+    x = np.linspace(0.3, 0.7, 15)
+    for y in (np.full(15, 0.5), np.where(np.arange(15) % 2, 0.5, 0.53)):
+        wanted, boxes = [Label(a, b, "0.7") for a, b in zip(x, y)], Boxes(496, (600,))
+        boxes.add(x, y, 12, 12)
+        boxes.add_marks(x, y)
+        at = np.column_stack([x * 600, y * 496])
+        found = place(wanted, boxes, lines=False)
+        assert any(found)
+        for k, (label, where) in enumerate(zip(wanted, found)):
+            if where is not None:
+                over = np.abs(at - at[k] - (where.dx, where.dy)) - (label.width / 2, 7.5)
+                assert np.hypot(*np.clip(over, 0, None).T).argmin() == k
