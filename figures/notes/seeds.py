@@ -24,6 +24,12 @@ def names_shown(study: Study) -> dict[str, str]:
     return {**short_settings(study, settings), **short_names(study.runs)}
 
 
+def among_seeds(study: Study, run: str) -> str:
+    """Return that a run is one of several seeds of its setting: "one of 3 seeds"; "" if it is alone."""
+    of = next((one for one in replicates(study.runs) if run in one.runs), None)
+    return f"one of {count(len(of.runs), 'seed')}" if of is not None and len(of.runs) > 1 else ""
+
+
 def seed_words(one: Estimate, digits: int) -> str:
     """Return what is known about a setting's seeds: "5 seeds, sd 0.018, 36 % of a run's variance (16 % to 82 %)"."""
     if one.runs < 2:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from figures.central import chart as central_chart
 from figures.central import words as central_words
+from figures.notes.seeds import among_seeds
 from figures.style.palette import model_styles
 from metrics.analysis.central import study as central_study
 from metrics.cache.disk import Cache
@@ -31,3 +32,10 @@ def test_seeds_of_a_setting_share_a_row_by_their_mean() -> None:
     assert len({y for _, y in place.values()}) == 3
     assert place["run 0"][1] == place["run 3"][1]
     assert f"<b>{mean['wide']:.2f}</b>" in [a.text for a in figure.layout.annotations]
+
+
+def test_a_card_says_that_its_run_is_one_of_several_seeds() -> None:
+    study = random_study(items=2, runs=4)
+    seeds = {"run 0": "wide", "run 3": "wide"}
+    seeded = replace(study, runs=tuple(replace(run, setting=seeds.get(run.name, "")) for run in study.runs))
+    assert [among_seeds(seeded, f"run {k}") for k in range(4)] == ["one of 2 seeds", "", "", "one of 2 seeds"]

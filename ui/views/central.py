@@ -10,6 +10,7 @@ import streamlit as st
 
 from data.study import Item, Study
 from figures.central import chart, words
+from figures.notes.seeds import among_seeds
 from figures.style.escaping import capital
 from figures.style.numbers import defined, num, percent
 from figures.style.palette import styles_of
@@ -89,7 +90,8 @@ def _card(study: Study, found: CentralitySummary, run: RunDistance, position: in
         or image_picker.distinct_captions(item.references[:2], ()),
     )
     said = image_picker.distinct_captions(study.run(run.run).candidates.get(item.id, ()), ())[:3]
-    look.captions(short_names(study.runs)[run.run], said, style.mark(mode), style.text(mode))
+    seeds = among_seeds(study, run.run)
+    look.captions(short_names(study.runs)[run.run], said, style.mark(mode), style.text(mode), sub=seeds)
     st.button(
         "Open",
         key=f"central_open_{position}",
@@ -204,7 +206,8 @@ def _runs(study: Study, view: CentreView) -> None:
         for name, side in view.runs.items():
             with grid.cell():
                 style = styles[study.run(name).model]
-                look.captions(short[name], _central_captions(side), style.mark(mode), style.text(mode))
+                said, seeds = _central_captions(side), among_seeds(study, name)
+                look.captions(short[name], said, style.mark(mode), style.text(mode), sub=seeds)
                 look.figure_title("", _run_words(side))
 
 
