@@ -16,7 +16,7 @@ from data.slices import encode
 from data.study import Study
 from figures.style.html import WORDS
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.replicates.comparison import differences
+from metrics.analysis.replicates.comparison import by_item, differences
 from metrics.analysis.replicates.grouping import replicates
 from metrics.engine import scoring
 from metrics.registry import METRICS
@@ -106,6 +106,14 @@ def test_two_settings_are_compared(study: Study) -> None:
     assert shown.loc["CIDEr-D", "Difference"] == pytest.approx(gap.difference)
     assert shown.loc["CIDEr-D", "p"] == pytest.approx(gap.p_value)
     assert shown.loc["CIDEr-D", "Seeds of A"] == SEEDS
+    items = by_item(study, Numbers(results), METRICS["ms_jaccard_2"], first, second)
+    values = [np.mean([results[name, "ms_jaccard_2"].items for name in of.runs], axis=0) for of in (first, second)]
+    assert items.sides == pytest.approx(np.array(values))
+    largest = int(np.argmax(values[0] - values[1]))
+    assert "Largest lead of A by MS-Jaccard-2" in words(at)
+    assert [f"{side[largest]:.3f}" in words(at) for side in values] == [True, True]
+    said = {text for name in first.runs for text in study.run(name).candidates[study.items[largest].id]}
+    assert f"{len(said)} different" in words(at), "captions of every seed"
     same = page("paired", study, setting_a="run 1", setting_b="run 1", **CHOSEN)
     assert "The same setting twice" in words(same)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
 import streamlit as st
 
 from data.study import Run, Study
@@ -15,6 +18,7 @@ from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import article, direction_arrow, item_noun, n_items
 from metrics.analysis.paired import Comparison
+from metrics.analysis.replicates.grouping import Replicates
 from ui.frame import look
 from ui.session import address
 from ui.session.pictures import picture_of
@@ -28,17 +32,47 @@ def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison
     if main.reason:
         look.note(f"{main.metric.label}: {main.reason}.")
         return
-    here = _here(study)
-    styles = styles_of(study)
-    pair = styles[a.model], styles[b.model]
+    here, names = _here(study), short_names(study.runs)
     found = _chosen(study, main, other, here, _differing(study, a, b))
+    sides = _Sides((a, b), (names[a.name], names[b.name]), (a.name, b.name), main.first)
+    _show_cards(study, sides, [one for one in (main, other) if one is not None], found)
+    _every(study, main, other, here)
+
+
+def show_settings(study: Study, settings: Sequence[Replicates], names: tuple[str, str], main: Comparison) -> None:
+    """Show the three most telling images of two settings with the captions of all their seeds."""
+    a, b = (_all_seeds(study, of) for of in settings)
+    found = _chosen(study, main, None, None, _differing(study, a, b))
+    _show_cards(study, _Sides((a, b), names, tuple(of.runs[0] for of in settings)), [main], found)
+
+
+def _all_seeds(study: Study, of: Replicates) -> Run:
+    """A run with the captions of all seeds of a setting."""
+    runs = [study.run(name) for name in of.runs]
+    said = {item.id: tuple(text for run in runs for text in run.candidates.get(item.id, ())) for item in study.items}
+    return replace(runs[0], name=of.name, candidates=said)
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """The two sides of cards and their names; `linked` are the runs that links open, `first` the one they order by."""
+
+    runs: tuple[Run, Run]
+    names: tuple[str, str]
+    linked: tuple[str, ...]
+    first: str = ""
+
+
+def _show_cards(study: Study, sides: _Sides, shown: Sequence[Comparison], found: Sequence[tuple[int, str]]) -> None:
+    styles = styles_of(study)
+    a, b = sides.runs
 
     def cards() -> None:
-        look.block(legend(pair, look.mode()))
+        look.block(legend((styles[a.model], styles[b.model]), look.mode()))
         with st.grid(len(found), min_column_width=230, gap=("medium", "medium")) as grid:
             for place, why in found:
                 with grid.cell():
-                    _card(study, place, a, b, main, other, why)
+                    _card(study, place, sides, shown, why)
 
     one = item_noun(study)
     figure.figure(
@@ -48,7 +82,6 @@ def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison
         body=cards,
         foot=figure.Foot((f"words compared ignoring case, over all captions of {article(one)}",), (_HOW,)),
     )
-    _every(study, main, other, here)
 
 
 _HOW = (
@@ -167,13 +200,12 @@ def _footer(study: Study, *found: Comparison) -> str:
     return f"n = {n_items(study, found[0].n)}. {' '.join(c.metric.signature for c in found)}"
 
 
-def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Comparison | None, why: str) -> None:
-    """Show one item: its picture, numbers, the captions of both runs word by word, and links to other pages."""
-    item, names = study.items[place], short_names(study.runs)
+def _card(study: Study, place: int, sides: _Sides, shown: Sequence[Comparison], why: str) -> None:
+    """Show one item: its picture, numbers, the captions of both sides word by word, and links to other pages."""
+    item, (a, b) = study.items[place], sides.runs
     styles = styles_of(study)
     picture, title = picture_of(item), image_picker.title(item)
-    shown = [c for c in (main, other) if c is not None]
-    made = card(study, place, (a, b), (names[a.name], names[b.name]), shown, title, why)
+    made = card(study, place, (a, b), sides.names, shown, title, why)
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, wrap=False, gap="small"):
             if picture is not None:
@@ -181,10 +213,10 @@ def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Com
             look.block(head_html(made))
         look.block(card_html(made, (styles[a.model], styles[b.model]), look.mode()))
         with st.container(horizontal=True, gap="small"):
-            image_picker.page_link(
-                "images", "Open image", image=item.id, beside=[a.name, b.name], **_order(main, place)
-            )
-            able = [(side, run) for side, run in (("A", a), ("B", b)) if not triangle_words.too_few(item, run)]
+            order = _order(shown[0], place) if sides.first else {}
+            image_picker.page_link("images", "Open image", image=item.id, beside=list(sides.linked), **order)
+            runs = ((tag, study.run(name)) for tag, name in zip("AB", sides.linked))
+            able = [(tag, run) for tag, run in runs if not triangle_words.too_few(item, run)]
             for k, (side, run) in enumerate(able):
                 label = f"of {side}" if k else f"Triangles of {side}"
                 image_picker.page_link("triangles", label, image=item.id, run=run.name)

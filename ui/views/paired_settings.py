@@ -11,7 +11,7 @@ from figures.notes.seeds import short_settings
 from figures.paired import settings as chart
 from figures.style.numbers import count
 from figures.style.wording import item_noun
-from metrics.analysis.replicates.comparison import SettingDifference, differences
+from metrics.analysis.replicates.comparison import SettingDifference, by_item, differences
 from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
 from metrics.base import Metric
 from metrics.permutation.pvalues import ALPHA
@@ -19,6 +19,7 @@ from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import progress
 from ui.session import address
+from ui.views import paired_items
 from ui.widgets import figure, image_picker, metric_picker, show
 
 PHONE = 340.0
@@ -56,6 +57,11 @@ def show_settings(study: Study) -> None:
     found = differences(study, numbers, settings[a], settings[b], _judged_first(metrics, main))
     look.verdict(*chart.verdict(study, found, (short[a], short[b])))
     _chart(study, found, (short[a], short[b]))
+    by = next((one.metric for one in found if one.metric.of_items and one.metric.has_better_side), None)
+    if by is not None:
+        items = by_item(study, numbers, by, settings[a], settings[b])
+        if not items.reason:
+            paired_items.show_settings(study, (settings[a], settings[b]), (short[a], short[b]), items)
 
 
 def _judged_first(metrics: tuple[Metric, ...], main: Metric | None) -> list[Metric]:

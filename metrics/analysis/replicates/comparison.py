@@ -18,6 +18,7 @@ from data.study import Study
 from metrics.analysis import compare
 from metrics.analysis.comparable import unequal
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.paired import Comparison
 from metrics.analysis.replicates.components import Estimate, estimate
 from metrics.analysis.replicates.grouping import Replicates
 from metrics.base import Metric
@@ -80,6 +81,22 @@ class SettingDifference:
         """+1 if the first setting is ahead, -1 if the second is, 0 if neither."""
         ahead = self.difference if self.metric.higher_is_better else -self.difference
         return int(np.sign(ahead)) if np.isfinite(ahead) else 0
+
+
+def by_item(study: Study, numbers: Numbers, metric: Metric, first: Replicates, second: Replicates) -> Comparison:
+    """Return two settings item by item, each by the mean of its seeds; with a reason where a run has no such values.
+
+    It has no test: seeds and items together are judged by `differences`.
+    """
+    found = [[numbers.get(study.run(name), metric) for name in of.runs] for of in (first, second)]
+    if not metric.of_items or any(one is None or one.error for side in found for one in side):
+        return Comparison(metric, first.name, second.name, reason="has no value for each item and seed")
+    sides = np.stack([np.mean([one.items for one in side if one is not None], axis=0) for side in found])
+    both = ~np.isnan(sides).any(axis=0)
+    if not both.any():
+        return Comparison(metric, first.name, second.name, reason="has no item with values of both settings")
+    a, b = sides[:, both].mean(axis=1).tolist()
+    return Comparison(metric, first.name, second.name, (a, b), a - b, sides=sides, n=int(both.sum()))
 
 
 def standing(study: Study, numbers: Numbers, metric: Metric, settings: Sequence[Replicates], seed: int = 0) -> Standing:
