@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from figures.style.escaping import whole
@@ -192,6 +192,28 @@ class Board:
         if not known:
             return NAN
         return max(known) if column.higher_is_better else min(known)
+
+    @property
+    def empty(self) -> dict[str, str]:
+        """The keys of columns in which no run has a value or awaits one, each with the reason; never that of the rank.
+
+        With all columns empty there is none.
+        """
+        of = {
+            column.key: [row.cell(column.key) for row in self.rows]
+            for column in self.columns
+            if column.key not in (self.ranked, self.p_key)
+        }
+        found = {
+            key: cells[0].reason or "undefined"
+            for key, cells in of.items()
+            if cells and not any(defined(cell.value) or cell.waiting for cell in cells)
+        }
+        return found if len(found) < len(self.columns) else {}
+
+    def without_empty(self) -> Board:
+        """Return the board without its empty columns."""
+        return replace(self, columns=tuple(column for column in self.columns if column.key not in self.empty))
 
     def frame(self) -> pd.DataFrame:
         """Return the same numbers at full precision: one row per run, with the value and interval of each metric."""

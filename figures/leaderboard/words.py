@@ -299,6 +299,15 @@ def facts(study: Study, choice: LeaderboardChoice, shown: Board) -> list[str]:
     return [*said, *break_words(shown)]
 
 
+def left_out(shown: Board) -> list[str]:
+    """Return what is said of columns that are not shown, as no run has a value: their names and the reasons."""
+    labels: dict[str, list[str]] = {}
+    for column in shown.columns:
+        if column.key in shown.empty:
+            labels.setdefault(shown.empty[column.key], []).append(column.label)
+    return [f"no column for {names_in_a_row(names, 3)}: {why}" for why, names in labels.items()]
+
+
 def _dashes(shown: Board) -> dict[tuple[str, str], list[str]]:
     """The labels of the columns in which a row has no value, by the name of the row and the reason."""
     found: dict[tuple[str, str], list[str]] = {}

@@ -12,6 +12,7 @@ from data.study import Study
 from figures.leaderboard import standings
 from figures.leaderboard import verdict as short_verdict
 from figures.leaderboard import words as leaderboard_words
+from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.leaderboard.html import board_html
 from figures.leaderboard.latex import board_latex
 from metrics.analysis.claims import PeopleComparison
@@ -296,3 +297,15 @@ def test_a_run_that_can_have_no_p_is_not_waited_for() -> None:
     waiting = {key: result for key, result in found.items() if result is not none}
     shown, _ = short_verdict.verdict(study, Numbers(waiting), choice)
     assert "for any run so far" in "".join(shown)
+
+
+def test_a_column_without_any_value_is_left_out_and_said() -> None:
+    kept = Column("a", "A", True, True, "higher")
+    lost, waits = Column("b", "B", True, True, "higher"), Column("c", "C", True, True, "higher")
+    none, later = Cell(np.nan, reason="needs captions by people"), Cell(np.nan, waiting=True)
+    rows = tuple(Row(name, {"a": Cell(1.0), "b": none, "c": later}) for name in "xy")
+    board = Board((kept, lost, waits), rows)
+    assert [column.key for column in board.without_empty().columns] == ["a", "c"]
+    assert leaderboard_words.left_out(board) == ["no column for B: needs captions by people"]
+    assert Board((kept, lost), rows, ranked="b").empty == {}, "that of the ranking stays"
+    assert Board((lost,), rows).empty == {}, "an empty board says why cell by cell"

@@ -113,6 +113,7 @@ def _figure(
     footer: str,
 ) -> None:
     """Show the board with its marks and the first sentence of its footer below, and its downloads."""
+    facts, board = (*facts, *words.left_out(board)), board.without_empty()
     links = _links(choice, board)
     first, *rules = sentences(footer)
     figure.figure(
