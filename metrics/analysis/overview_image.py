@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, combinations, islice, product, starmap
 from math import comb
 
 from data.study import Study
@@ -157,6 +157,26 @@ def caption_sets(
     return tuple(
         CaptionSet(run, _said(said, of), len(said)) for run, said, of in zip((None, *runs), texts, letters, strict=True)
     )
+
+
+def most_varied(study: Study, runs: Sequence[int]) -> int:
+    """Return the item on which most of these runs have captions and these have the fewest words in common.
+
+    Words in common: the mean, over pairs of different captions by two runs or, of one run alone, by that run, of the
+    share of their words that both have. Of equal items, the first.
+    """
+    return min(range(len(study.items)), key=lambda position: _in_common(study, runs, position))
+
+
+def _in_common(study: Study, runs: Sequence[int], position: int) -> tuple[int, float]:
+    """Minus the number of runs with captions of an item, and the share of words that these have in common."""
+    said = [set(study.runs[k].candidates.get(study.items[position].id, ())) for k in runs]
+    there = [{frozenset(text.casefold().split()) for text in texts} for texts in said if any(map(str.strip, texts))]
+    two = (
+        combinations(there[0], 2) if len(there) == 1 else chain.from_iterable(starmap(product, combinations(there, 2)))
+    )
+    shares = [len(a & b) / len(a | b) for a, b in two if a | b]
+    return -len(there), sum(shares) / len(shares) if shares else 1.0
 
 
 def _said(texts: Sequence[str], letters: Mapping[str, str]) -> tuple[CountedCaption, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from data.load import Loaded, load_study
-from tests.ui.shown import markup, page
+from tests.ui.shown import markup, page, score
+from ui.jobs import jobs
 
 ROWS = [
     b'{"id": "%d", "candidates": {"a": ["A dog %d.", "A cat.", "So."], "b": ["No %d.", "Yes.", "Hm."]}}' % (k, k, k)
@@ -35,9 +36,19 @@ def test_other_pages_work(name: str) -> None:
     assert NONE not in markup(at)
 
 
-def test_the_overview_shows_how_varied_the_runs_are_and_what_they_say() -> None:
-    shown = markup(page("overview", alone()))
-    assert [part for part in ("2 runs", "One item of 6", "A dog 0.", "No 0.") if part not in shown] == []
+def test_the_overview_shows_what_the_runs_say_and_numbers_only_if_there_are_some() -> None:
+    first = page("overview", alone())
+    assert [part for part in ("One item of 6", "A dog 0.", "No 0.") if part not in markup(first)] == []
+    assert not jobs.jobs()._jobs, "nothing was asked for"
+    labels = [link.proto.label for link in first.get("page_link")]
+    assert "Measure how varied the runs are: Leaderboard →" in labels
+    assert "Self-BLEU-4" not in markup(first)
+    study = alone().study
+    assert study is not None
+    score(study, ["self_bleu_4"])
+    assert [
+        part for part in ("2 runs", "Self-BLEU-4", "A dog 0.") if part not in markup(page("overview", alone()))
+    ] == []
 
 
 def test_the_leaderboard_has_no_row_of_people() -> None:

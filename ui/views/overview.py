@@ -173,27 +173,40 @@ def no_references(study: Study) -> bool:
         + html.deck(f"Diversity can be measured{told}.", needs)
     )
     metrics = metric_picker.on_board(study)
-    numbers, view = jobs_numbers.fetch(study, metrics)
-    progress.show(view)
-    settings = replicates(study.runs)
-    own = settings if replicated(settings) else ()
-    choice = LeaderboardChoice(metrics, first_to_rank(study, metrics), study.runs, None, settings=own)
-    leaderboard.show_values(study, numbers, choice, verdict=choice.ranked is not None)
     _said(study)
+    numbers = jobs_numbers.finished(study, metrics, state.session())
+    metrics = tuple(metric for metric in metrics if not numbers.waiting(metric, study.runs))
+    if metrics:
+        settings = replicates(study.runs)
+        own = settings if replicated(settings) else ()
+        choice = LeaderboardChoice(metrics, first_to_rank(study, metrics), study.runs, None, settings=own)
+        leaderboard.show_values(study, numbers, choice, verdict=choice.ranked is not None)
+    else:
+        with st.container(key="tl-foot-image", horizontal=True):
+            image_picker.page_link("leaderboard", "Measure how varied the runs are: Leaderboard →")
     return True
 
 
 def _said(study: Study) -> None:
-    """Show what the first runs say of the first image, those without a fault before the others."""
-    odd, item = faulty(study), study.items[0]
+    """Show what the first runs say of the image on which they differ most, those without a fault before the others."""
+    odd = faulty(study)
     runs = sorted(range(len(study.runs)), key=lambda k: study.runs[k].name in odd)[:3]
-    sets = overview_image.caption_sets(study, runs, 0)[1:]
+    position = _varied(study, study.digest, tuple(runs))
+    item = study.items[position]
+    sets = overview_image.caption_sets(study, runs, position)[1:]
     picture = picture_of(item)
     look.figure_title(f"One {item_noun(study)} of {len(study.items):,}", arrow=short(image_picker.title(item), 90))
     with st.container(key="tl-ov-flat" if picture is not None else "tl-ov-wide"):
         if picture is not None:
             st.image(picture.shown, width="stretch", alt=image_picker.title(item))
         look.block(html.columns(html.unranked_set(study, found, look.mode()) for found in sets))
+    with st.container(key="tl-foot-images", horizontal=True):
+        image_picker.page_link("images", f"The other {len(study.items) - 1:,}: Images →", image=item.id)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _varied(_study: Study, digest: str, runs: tuple[int, ...]) -> int:
+    return overview_image.most_varied(_study, runs)
 
 
 def orders(seen: Overview, choice: OverviewChoice) -> None:
