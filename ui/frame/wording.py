@@ -6,6 +6,7 @@ import re
 
 from data.findings import Finding, unmarked
 from figures.style.escaping import whole
+from figures.style.numbers import count
 from metrics.base import Work
 
 WORK: dict[Work, str] = {"words": "words and phrases", "encoder": "sentence embeddings", "meteor": "METEOR"}
@@ -26,6 +27,15 @@ def sentence(finding: Finding) -> str:
     """Return a finding as text: the file, the problem and the remedy."""
     said = unmarked(f"{finding.problem} {finding.repair}")
     return f"{finding.file}: {said}" if finding.file else said
+
+
+def roughly(seconds: float) -> str:
+    """Return an estimate in plain words: "less than a minute", "about 5 minutes", "about 2 hours"."""
+    if seconds < 50:
+        return "less than a minute"
+    minutes = next((step for step in (1, 2, 3, 5, 7, 10, 15, 20, 30, 45) if seconds <= 66 * step), None)
+    n, unit = (minutes, "minute") if minutes is not None else (max(1, round(seconds / 3600)), "hour")
+    return f"about {count(n, unit)}"
 
 
 def duration(seconds: float) -> str:

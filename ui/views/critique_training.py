@@ -18,7 +18,7 @@ from metrics.analysis.critique import machine, stored
 from metrics.analysis.critique.critics import Critic
 from metrics.analysis.feasibility import why_impossible
 from ui.frame import errors, look
-from ui.frame.wording import duration
+from ui.frame.wording import roughly
 from ui.jobs import progress
 from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import state
@@ -76,9 +76,10 @@ def offer(study: Study, designs: Sequence[stored.Design], key: str) -> None:
     if (active := next((one for one in views if one.job is not None), None)) is not None:
         progress.show(active)
         return
-    about = duration(sum(stored.seconds(study, design, _slowdown()) for design in designs))
+    about = roughly(sum(stored.seconds(study, design, _slowdown()) for design in designs))
+    n = sum(stored.critiques(study, design) for design in designs)
     st.button(
-        f"Train, about {about}",
+        f"Train {count(n, 'critique')}: {about}",
         key=key,
         icon=":material/model_training:",
         type="primary" if key == "train_critiques" else "secondary",
@@ -96,7 +97,8 @@ def show_untrained(study: Study, design: stored.Design, at: ArtifactView) -> Non
     said = (
         f"A critique learns from this study to tell captions by people from {words.LEARNS[design.metric.negatives]}; "
         f"a run whose captions it takes for people's passes. {count(n, 'critique')} "
-        f"{'is' if n == 1 else 'are'} trained twice, once on each half of the {item_noun(study)}s, on this machine."
+        f"{'is' if n == 1 else 'are'} trained twice, once on each half of the {item_noun(study)}s, on this machine; "
+        "other pages can be used meanwhile."
     )
     with look.empty("Not trained yet", said):
         offer(study, [design], "train_critiques")
