@@ -95,6 +95,12 @@ def judge(given: CommandInputs, metrics: Sequence[str], chance: bool = False) ->
     return _line("judge", given, "--metrics", ",".join(metrics), *more)
 
 
+def ask(given: CommandInputs) -> str:
+    """Return the command that tells how many calls a judge's scores take and what they cost, and asks nothing."""
+    judge = ("--judge", "http://localhost:8080", "--judge-model", "my-model")
+    return _line("ask", given, *judge, "--ask", "clair", "--plan", "--out", "answers.jsonl")
+
+
 def agreement(given: CommandInputs, metrics: Sequence[str]) -> str:
     """Return the command that writes how far metrics agree with each other."""
     return _line("agreement", given, "--metrics", ",".join(metrics), *_plugins(metrics), "--out", "agreement.csv")

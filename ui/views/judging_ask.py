@@ -9,6 +9,7 @@ import streamlit as st
 
 from data.adding import with_asked
 from data.study import Study
+from figures.report import commands
 from figures.style.numbers import count
 from metrics.progress import Unable
 from ui.frame import errors, look
@@ -39,8 +40,17 @@ ABOUT = (
 )
 
 
+GIVES = (
+    "A judge is a language model that reads what people wrote and scores each caption. Its scores become metrics on "
+    "the Leaderboard, and this page tells whether to trust them: whether they repeat, and what sways them."
+)
+
+
 def offer(study: Study) -> bool:
-    """Show the form to ask the judge of this server, or the job that is asking; return whether there is a judge."""
+    """Show the form to ask the judge of this server, the job that is asking or, without a judge, how to ask one.
+
+    Return whether this replaces the message that no judge was asked.
+    """
     if not study.runs:
         return False
     try:
@@ -49,13 +59,49 @@ def offer(study: Study) -> bool:
         st.error(plain(f"No judge can be asked: {why}."))
         return True
     if endpoint is None:
-        return False
+        return not study.answers and _elsewhere(study)
     if not _asked():
-        with st.expander("Ask the judge", expanded=not study.answers, key="judge_ask_panel"):
+        if study.answers:
+            with st.expander("Ask the judge", key="judge_ask_panel"):
+                _form(study, endpoint, most)
+        else:
+            look.empty("No judge was asked about this study", GIVES)
             _form(study, endpoint, most)
     for sentence in of_study.get(_SAID) or ():
         look.note(sentence)
     return True
+
+
+def _elsewhere(study: Study) -> bool:
+    """Show what a judge would give, the number of calls and the command that tells the cost; return whether it was.
+
+    Nothing is asked by this server, which names no judge.
+    """
+    made = _planned(study, ("clair",), asking.Endpoint("", ""), 1)
+    if not made.wanted:
+        return False
+    look.empty("No judge was asked about this study", GIVES)
+    _size(made)
+    look.figure_title("See the cost, then ask", "this sends nothing; without --plan it asks and writes answers.jsonl")
+    given = commands.saved(study, study is state.demo().study)
+    st.code("\n".join([*given.setup_lines, commands.ask(given)]), language="bash", wrap_lines=True)
+    image_picker.page_link("dataset", "Then add answers.jsonl: Data →", "folder_open")
+    return True
+
+
+def _size(made: asking.Plan, *prices: float | None) -> None:
+    """Show the number of calls and tokens of a plan and, at stated prices, its greatest cost."""
+    kept = f"{made.kept:,} more are answered already" if made.kept else f"for {count(made.wanted, 'answer')}"
+    sent, received = (f"{of:,}" for of in (round(made.tokens_in, -2), made.tokens_out))
+    stats = [
+        look.Stat("Calls", f"{made.calls:,}", kept),
+        look.Stat("Tokens sent, about", sent, f"received: {received} at most"),
+    ]
+    if any(price is not None for price in prices):
+        stats.append(
+            look.Stat("Cost, at most about", f"{made.cost(*(price or 0.0 for price in prices)):,.2f}", "at your prices")
+        )
+    look.stats(*stats)
 
 
 def collect() -> None:
@@ -96,10 +142,9 @@ def _take(work: Asking) -> None:
 
 def _settings(endpoint: asking.Endpoint) -> tuple[asking.Endpoint, int]:
     """Show the settings of the questions; return the judge with them, and how often each question is asked."""
-    with image_picker.row():
-        repeats = address.segments("Repeats", "times", TIMES, "1")
-        warmth = address.segments("Temperature", "judge_temperature", TEMPERATURES, "0")
-        free = address.toggle("Free text", "free_text", FREE)
+    repeats = address.segments("Repeats", "times", TIMES, "1")
+    warmth = address.segments("Temperature", "judge_temperature", TEMPERATURES, "0")
+    free = address.toggle("Free text", "free_text", FREE)
     return replace(endpoint, temperature=float(warmth), json=not free), int(repeats)
 
 
@@ -116,18 +161,20 @@ def _planned(study: Study, asks: tuple[asking.Ask, ...], endpoint: asking.Endpoi
 
 def _form(study: Study, endpoint: asking.Endpoint, most: int) -> None:
     """Show what can be asked and the plan; only the button sends anything."""
-    look.note(f"Captions and references leave this machine for {endpoint.shown} once Ask is pressed.")
-    chosen = address.pills("Questions", "asks", asking.ASKS, ("clair",), format_func=QUESTIONS.__getitem__, help=ABOUT)
-    endpoint, repeats = _settings(endpoint)
     with image_picker.row():
-        prices = [
-            st.number_input(f"Price per million tokens {way}", 0.0, value=None, step=0.01, key=f"judge_price_{way}")
-            for way in ("sent", "received")
-        ]
+        chosen = address.pills(
+            "Questions", "asks", asking.ASKS, ("clair",), format_func=QUESTIONS.__getitem__, help=ABOUT
+        )
+        with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+            endpoint, repeats = _settings(endpoint)
+            prices = [
+                st.number_input(f"Price per million tokens {way}", 0.0, value=None, step=0.01, key=f"judge_price_{way}")
+                for way in ("sent", "received")
+            ]
     asks = tuple(one for one in asking.ASKS if one in chosen)
     made = _planned(study, asks, endpoint, repeats)
-    if asks:
-        look.note(asking.in_words(made, endpoint, *prices))
+    if asks and made.wanted:
+        _size(made, *prices)
     why = ""
     if not asks:
         why = "Choose at least one kind of question."
@@ -135,10 +182,11 @@ def _form(study: Study, endpoint: asking.Endpoint, most: int) -> None:
         why = "There is nothing to ask: a judge needs captions of runs, and references."
     elif made.calls > most:
         why = f"That is more than the {most:,} calls that this server allows: ask less, hide runs, or take a slice."
-    if why:
-        look.note(why)
+    look.note(why or f"Captions and references leave this machine for {endpoint.shown} once Ask is pressed.")
+    if asks:
+        look.figure_footer([], [asking.in_words(made, endpoint, *prices)])
     st.button(
-        "Ask",
+        f"Ask {endpoint.model}: {count(made.calls, 'call')}" if asks else "Ask",
         key="judge_ask",
         icon=":material/send:",
         type="primary",
