@@ -6,7 +6,6 @@ import bz2
 import gzip
 import hashlib
 import io
-import lzma
 import re
 import stat
 import struct
@@ -25,6 +24,7 @@ from data.files import samples
 from data.files.blobs import MOST_NAME, Blob, File, without_packing
 from data.files.bounds import BROKEN, Budget, TooLargeError, Total, read_all
 from data.files.picture_bytes import MOST_BYTES, is_picture, named_so
+from data.files.xz import Xz
 from data.files.zips import read_member
 from data.findings import Log, clip
 
@@ -68,24 +68,38 @@ def hf_folders(path: Path) -> list[Path]:
 
 def folders_joined(sources: list[Source]) -> list[Source]:
     """Return the sources; the files of a folder that `datasets` wrote, or of samples, are one source."""
-    folders: dict[PurePosixPath, dict[str, Source]] = {}
-    for source in sources:
+    folders: dict[PurePosixPath, dict[str, list[int]]] = {}
+    for place, source in enumerate(sources):
         path = PurePosixPath(str(source[0] if isinstance(source, tuple) else source).replace("\\", "/"))
-        folders.setdefault(path.parent, {}).setdefault(path.name, source)
-    made = list(sources)
-    for folder, files in folders.items():
+        folders.setdefault(path.parent, {}).setdefault(path.name, []).append(place)
+    made: dict[int, Source] = dict(enumerate(sources))
+    for folder, places in folders.items():
+        files = {name: sources[of[0]] for name, of in places.items()}
         inside = samples.named(files)
         # A sample has a long number: files such as `run1.txt` and `run2.txt` are runs, however short.
         if all(_NUMBERED.search(key) for key in inside) and (content := _sampled(files, inside)):
-            parts = [files[name] for of in inside.values() for name in of.values()]
-            made[made.index(parts[0])] = (f"{folder.name or 'captions'}.json", content)
-            made = [source for source in made if source not in parts]
+            parts = [name for of in inside.values() for name in of.values()]
+            _join(made, [places[name] for name in parts], (f"{folder.name or 'captions'}.json", content))
         if content := _together(files):
             shards = sorted(name for name in files if name.endswith(_SHARD))
-            parts = [files[name] for name in (*shards, _STATE, _INFO) if name in files]
-            made[made.index(parts[0])] = (folder.name or _titled(files) or shards[0], content)
-            made = [source for source in made if source not in parts]
-    return made
+            parts = [name for name in (*shards, _STATE, _INFO) if name in files]
+            whole = (folder.name or _titled(files) or shards[0], content)
+            _join(made, [places[name] for name in parts], whole)
+    return [made[place] for place in sorted(made)]
+
+
+def _join(made: dict[int, Source], parts: list[list[int]], whole: Source) -> None:
+    """Put a source in the place of the first of its parts, each at the places where it was given.
+
+    A file of the same name with another content stays.
+    """
+    first = parts[0][0]
+    for places in parts:
+        source = made[places[0]]
+        for place in places:
+            if made[place] == source:
+                del made[place]
+    made[first] = whole
 
 
 def _bytes(source: Source) -> bytes:
@@ -195,40 +209,10 @@ def _zstandard(stream: io.BytesIO) -> Any:
     return pa.CompressedInputStream(stream, "zstd")
 
 
-class _Xz(io.RawIOBase):
-    """Reads a file packed with xz; the file states how much memory that takes, and may not take more than `_MEMORY`."""
-
-    def __init__(self, stream: io.BytesIO) -> None:
-        self._chunks = _of_xz(stream)
-
-    def read(self, size: int = -1) -> bytes:
-        """Return the next unpacked bytes, of whatever number; none at the end."""
-        return next(self._chunks, b"")
-
-
-def _of_xz(stream: io.BytesIO) -> Iterator[bytes]:
-    packed = stream.read(_STEP)
-    while packed:
-        reader = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MEMORY)
-        while not reader.eof:
-            if not packed and reader.needs_input:
-                raise EOFError("it ends too early")
-            if made := reader.decompress(packed, _MOST_AT_ONCE):
-                yield made
-            packed = stream.read(_STEP) if reader.needs_input else b""
-        # Further streams may follow, with zeros between.
-        packed = reader.unused_data.lstrip(b"\0")
-        while not packed and (more := stream.read(_STEP)):
-            packed = more.lstrip(b"\0")
-
-
-_MEMORY = 128 << 20
-"""The most memory, in bytes, for reading xz; `xz -9` asks for 65 MB."""
-_STEP, _MOST_AT_ONCE = 8 << 10, 1 << 20
 _STREAMS: dict[bytes, Callable[[io.BytesIO], Any]] = {
     b"\x1f\x8b": lambda stream: gzip.GzipFile(fileobj=stream),
     b"BZh": bz2.BZ2File,
-    b"\xfd7zXZ\x00": _Xz,
+    b"\xfd7zXZ\x00": Xz,
     b"\x28\xb5\x2f\xfd": _zstandard,
 }
 """Readers of packed files by the bytes that these begin with."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
@@ -31,6 +31,8 @@ _PEEK = 200
 def load(source: Source, found: Table) -> Part | None:
     """The captions of a table, with the ratings in columns named like criteria, such as `Fluency (1-5)`, and the scores
     in columns of numbers that are named like metrics, or that a person named as scores.
+
+    Rows that differ in the rater and the ratings alone are one caption.
     """
     first = list(islice(found.rows, _PEEK))
     sample = [row for _, row in first]
@@ -41,28 +43,61 @@ def load(source: Source, found: Table) -> Part | None:
     kept = list(rows)
     roles = column_roles(found.header, replace(source, log=Log()), sample)
     single = roles is not None and len(roles.predicted) == 1
-    value = replace(source, value=replace(found, rows=iter(kept)))
-    made = table.read(value, criteria if single else (), metrics if single else ())
+    rater = _rater(found.header, roles, source) if single and criteria else -1
+    once = _once(kept, {*criteria, rater}, rater)
+    of_captions = [kept[k] for k in dict.fromkeys(once)]
+    value = replace(source, value=replace(found, rows=iter(of_captions)))
+    made = table.read(value, {*criteria, rater} if single else (), metrics if single else ())
     if made is None:
         return None
     part, roles = made
     if single:
-        part.ratings = list(_ratings(source, found.header, kept, roles, criteria))
-        part.scores = list(_scores(source, header, kept, roles, metrics))
+        part.ratings = list(_ratings(source, found.header, kept, once, roles, criteria, rater))
+        part.scores = list(_scores(source, header, of_captions, roles, metrics))
     elif roles.predicted:
         facts.say(source.log, "scores_beside", source.name, [found.header[k] for k in metrics])
     return part
 
 
+def _rater(header: Sequence[str], roles: ColumnRoles | None, source: Source) -> int:
+    """The column that names who gave the ratings of a row; -1 for none, or if a person gave it another role."""
+    taken = roles.said() if roles is not None else set()
+    able = [k for k, name in enumerate(header) if k not in taken and name not in source.reading.columns.named]
+    return next((k for known in ratings.RATER for k in able if norm(header[k]) == known), -1)
+
+
+def _once(rows: Sequence[tuple[str, Sequence[Any]]], rated: Container[int], rater: int) -> list[int]:
+    """For each row the first one with the same cells but for the `rated` columns; its own place without a rater.
+
+    What one rater rated several times stands in as many rows: the k-th of each rater are the same.
+    """
+    if rater < 0:
+        return list(range(len(rows)))
+    known: dict[tuple[str, int], int] = {}
+    times: Counter[tuple[str, str]] = Counter()
+    made = []
+    for k, (_, row) in enumerate(rows):
+        said = str([cell for place, cell in enumerate(row) if place not in rated])
+        who = said, str(row[rater] if rater < len(row) else "")
+        times[who] += 1
+        made.append(known.setdefault((said, times[who]), k))
+    return made
+
+
 def is_due(found: Table) -> bool:
-    """Return whether a table without raters has candidates beside references by name, or with ratings and scores."""
+    """Return whether a table has candidates beside references by name, or with ratings and scores.
+
+    Raters may stand beside ratings in columns named like criteria.
+    """
     names, sample = [norm(name) for name in found.header], [row for _, row in found.peek()]
     written = [k for k in range(len(names)) if is_written(sample, k)]
     references = [k for k in written if rank(names[k], REFERENCES) is not None]
     scored = any(is_metric(name) and _are_numbers(sample, k) for k, name in enumerate(found.header))
-    if len(written) == len(references) or {*names} & {*ratings.CRITERION, *ratings.RATER}:
+    criteria = _criteria(found.header, sample)
+    apart = {*ratings.CRITERION, *(() if criteria else ratings.RATER)}
+    if len(written) == len(references) or {*names} & apart:
         return False
-    return bool(references) or (scored and bool(_criteria(found.header, sample)))
+    return bool(references) or (scored and bool(criteria))
 
 
 def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, str]:
@@ -123,15 +158,24 @@ def _ratings(
     source: Source,
     header: list[str],
     rows: Sequence[tuple[str, Sequence[Any]]],
+    once: Sequence[int],
     roles: ColumnRoles,
     criteria: dict[int, str],
+    rater: int,
 ) -> Iterator[RatingRow]:
-    """A rating for each numeric cell of a criterion beside one caption."""
-    for where, row, (item, run, place, caption) in _places(source, header, rows, roles) if criteria else ():
-        for column, criterion in criteria.items() if place is not None else ():
+    """A rating for each numeric cell of a criterion beside one caption; `once` has the row of its caption."""
+    first = list(dict.fromkeys(once)) if criteria else []
+    told = _places(source, header, [(str(k), rows[k][1]) for k in first], roles)
+    places = {int(k): place for k, _, place in told if place[2] is not None}
+    for k, (where, row) in enumerate(rows if places else ()):
+        if once[k] not in places:
+            continue
+        item, run, place, caption = places[once[k]]
+        who = (as_id(row[rater]) or "") if 0 <= rater < len(row) else ""
+        for column, criterion in criteria.items():
             cell = row[column] if column < len(row) else None
             if (value := scores.number(cell)) is not None:
-                yield RatingRow(where, criterion, value, run, item, place, caption)
+                yield RatingRow(where, criterion, value, run, item, place, caption, rater=who)
             elif not scores.is_gap(cell):
                 source.log.add("rating_not_number", source.name, where, item, name=criterion, found=kind(cell))
 

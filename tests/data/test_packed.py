@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 
 from data.load import load_study
+from data.unpack import Source, folders_joined
 from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN, expected, lines, read
 from tests.data.test_published_layouts import codes
 
@@ -121,3 +122,31 @@ def test_runs_of_one_line_are_no_samples() -> None:
     found = load_study([("refs.txt", b"a man eats"), ("run1.txt", b"a man sits"), ("run2.txt", b"a dog sits")])
     assert found.study is not None
     assert [dict(run.candidates) for run in found.study.runs] == [{"1": ("a man sits",)}, {"1": ("a dog sits",)}]
+
+
+class Counted(tuple[str, bytes]):
+    """A source that counts how often it is compared."""
+
+    times = 0
+
+    def __eq__(self, other: object) -> bool:
+        Counted.times += 1
+        return super().__eq__(other)
+
+    __hash__ = tuple.__hash__
+
+
+def test_the_files_of_many_samples_are_joined_in_time_proportional_to_their_number() -> None:
+    """They take the place of the first; files given twice are read once, and others stay where they are."""
+    names = [
+        (f"d/{k:05d}.{ending}", b"{}" if ending == "json" else b"a dog")
+        for k in range(500)
+        for ending in ("txt", "json")
+    ]
+    given: list[Source] = [("a.json", b"[]"), *map(Counted, names), *map(Counted, names[:4]), ("b.json", b"[]")]
+    Counted.times = 0
+    first, joined, last = folders_joined(given)
+    assert [one[0] for one in (first, joined, last) if isinstance(one, tuple)] == ["a.json", "d.json", "b.json"]
+    assert isinstance(joined, tuple)
+    assert [row["id"] for row in json.loads(joined[1])] == [f"{k:05d}" for k in range(500)]
+    assert Counted.times <= 2 * len(given)

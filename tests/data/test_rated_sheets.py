@@ -1,0 +1,67 @@
+"""Sheets of captions in which several people rated each caption, a row for each of them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from data.load import load_study
+
+KNOWN = ("references.json", json.dumps({id: [f"a thing {id}", f"one {id}"] for id in "12"}).encode())
+SAID = {(id, model): f"the thing {id} of {model}" for id in "12" for model in "AB"}
+RATED = {"ann": 2.0, "bob": 5.0}
+
+
+def sheet(name: str, *, reference: bool = False) -> bytes:
+    head = ["id", "model", "caption", *(["reference"] if reference else []), "fluency (1-5)", "accuracy", name]
+    rows = [
+        [*place, text, *([f"a person saw {place[0]}"] if reference else []), str(value), "3", rater]
+        for place, text in SAID.items()
+        for rater, value in RATED.items()
+    ]
+    return "\n".join(",".join(row) for row in [head, *rows]).encode()
+
+
+def read(content: bytes, *more: tuple[str, bytes]) -> tuple[dict[Any, Any], dict[Any, Any], set[str]]:
+    loaded = load_study([("sheet.csv", content), *more])
+    assert loaded.study is not None
+    said = {(id, run.name): texts for run in loaded.study.runs for id, texts in run.candidates.items()}
+    rated = {(id, run.name): of for run in loaded.study.runs for id, of in (run.human or {}).items()}
+    return said, rated, {one.code for one in loaded.findings}
+
+
+@pytest.mark.parametrize("name", ["rater", "annotator", "worker", "Worker ID", "annotator_id", "judge"])
+@pytest.mark.parametrize("reference", [False, True])
+def test_a_caption_is_read_once_with_the_ratings_of_all(name: str, reference: bool) -> None:
+    said, rated, codes = read(sheet(name, reference=reference), *([] if reference else [KNOWN]))
+    assert said == {place: (text,) for place, text in SAID.items()}
+    expected = {"fluency (1-5)": RATED, "accuracy": dict.fromkeys(RATED, 3.0)}
+    assert rated == dict.fromkeys(SAID, expected)
+    assert not codes & {"rating_differs", "repeated_records", "ignored_columns", "metadata_columns"}
+
+
+def test_what_a_rater_rated_twice_was_said_twice() -> None:
+    rows = [("a dog", 1, "ann"), ("a dog", 2, "ann"), ("a cat", 3, "ann"), ("a dog", 4, "bob"), ("a dog", 5, "bob")]
+    table = "\n".join(["id,model,caption,fluency,rater", *(f"1,A,{text},{n},{who}" for text, n, who in rows)])
+    said, rated, _ = read(table.encode(), KNOWN)
+    assert said == {("1", "A"): ("a dog", "a dog", "a cat")}
+    assert rated[("1", "A")]["fluency"] == [{"ann": 1.0, "bob": 4.0}, {"ann": 2.0, "bob": 5.0}, {"ann": 3.0}]
+
+
+def test_rows_that_differ_in_more_are_several_captions() -> None:
+    rows = ["1,A,0.2,a dog,4,ann", "1,A,0.7,a dog,2,bob"]
+    said, rated, _ = read("\n".join(["id,model,temperature,caption,fluency,rater", *rows]).encode(), KNOWN)
+    assert said == {("1", f"A@temperature={heat}"): ("a dog",) for heat in (0.2, 0.7)}
+    assert {name: of["fluency"] for (_, name), of in rated.items()} == {
+        "A@temperature=0.2": {"ann": 4.0},
+        "A@temperature=0.7": {"bob": 2.0},
+    }
+
+
+def test_beside_scores_a_rater_is_listed_as_not_used() -> None:
+    rows = ["1,A,a dog,0.5,ann", "2,A,a cat,0.25,bob"]
+    loaded = load_study([("sheet.csv", "\n".join(["id,model,caption,CIDEr,rater", *rows]).encode()), KNOWN])
+    (told,) = [one.problem for one in loaded.findings if one.code in ("ignored_columns", "metadata_columns")]
+    assert told.endswith(": rater.")
