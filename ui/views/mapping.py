@@ -20,14 +20,17 @@ from ui.frame import errors
 from ui.frame.wording import plain
 from ui.views import upload
 
-ROLES = ("id", "candidates", "references", "run", "setting", "metadata", "score")
+EACH = "a run each"
+"""The role of candidates that are a run in each field, whatever its name."""
+ROLES = ("id", "candidates", EACH, "references", "run", "setting", "metadata", "score")
 _NONE = "not used"
 _GUESSED = ("fields_mapped", "no_columns", "numbers_left", "ignored_columns", "metadata_columns")
 """Findings on fields of a file that were guessed or not used."""
 _MOST, _LONGEST, _NAME = 60, 80, 60
 ABOUT = (
     "Choose what each field is: a setting tells runs apart; metadata describe items, for slices and clusters. Several "
-    "fields of candidates are a run each, unless they differ in a number only; several of the id are its parts. "
+    f"fields of candidates are runs of their own, unless they differ in a number only; those of the role {EACH} always "
+    "are. Several of the id are its parts. "
     "The next file with these fields is read in the same way."
 )
 
@@ -52,14 +55,16 @@ def _shown(loaded: Loaded) -> dict[str, FieldTable]:
     """The fields of files that were guessed, chosen or not found, by the name of the file."""
     guessed = {one.file for one in loaded.findings if one.code in _GUESSED}
     fields = loaded.fields.items()
-    return {name: of for name, of in fields if (name in guessed or upload.chosen(of)) and upload.given(name)}
+    return {
+        name: of for name, of in fields if (name in guessed or upload.chosen(of) is not None) and upload.given(name)
+    }
 
 
 def _of_file(found: FieldTable) -> None:
     st.caption(ABOUT)
     shown = found.header[:_MOST]
     records = {f"Record {k}": [_text(row, place) for place in range(len(shown))] for k, row in enumerate(found.rows, 1)}
-    table = pd.DataFrame({"Field": list(shown), "Role": [found.roles.get(name, _NONE) for name in shown], **records})
+    table = pd.DataFrame({"Field": list(shown), "Role": _roles(found, shown), **records})
     role = st.column_config.SelectboxColumn("Role", options=[*ROLES, _NONE], required=True, width="small")
     edited = st.data_editor(
         table,
@@ -79,7 +84,7 @@ def _of_file(found: FieldTable) -> None:
             on_click=errors.callback(upload.read_with),
             args=(found, columns),
         )
-        if upload.chosen(found):
+        if upload.chosen(found) is not None:
             st.button(
                 "Undo the roles",
                 key=f"mapping_undo {found.file}",
@@ -90,6 +95,13 @@ def _of_file(found: FieldTable) -> None:
                 help="Read files with these fields as if you had chosen no roles",
             )
         st.caption(plain(why or _preview(found, columns or Columns())))
+
+
+def _roles(found: FieldTable, shown: tuple[str, ...]) -> list[str]:
+    """The roles of the fields as they were read."""
+    known = {"candidates": EACH} if (given := upload.chosen(found)) is not None and given.each else {}
+    roles = [found.roles.get(name, _NONE) for name in shown]
+    return [known.get(role, role) for role in roles]
 
 
 def _text(row: tuple[Any, ...], place: int) -> str:
@@ -103,11 +115,14 @@ def _columns(header: tuple[str, ...], roles: list[str]) -> tuple[Columns | None,
     of = {role: tuple(name for name, chosen in zip(header, roles) if chosen == role) for role in ROLES}
     if len(of["run"]) > 1:
         return None, "A caption has one run."
-    if not of["candidates"] and not of["references"]:
+    if of[EACH] and (of["candidates"] or of["run"]):
+        return None, f"Candidates are {EACH}, or of the run that another field names: choose one of the two."
+    if not of["candidates"] and not of[EACH] and not of["references"]:
         return None, "Say which field holds the candidates or the references."
     unused = tuple(name for name, chosen in zip(header, roles) if chosen == _NONE)
-    made = Columns(of["id"], of["candidates"], of["references"], next(iter(of["run"]), None))
-    return replace(made, settings=of["setting"], metadata=of["metadata"], ignored=unused, scores=of["score"]), ""
+    made = Columns(of["id"], of["candidates"] or of[EACH], of["references"], next(iter(of["run"]), None))
+    made = replace(made, settings=of["setting"], metadata=of["metadata"], ignored=unused, scores=of["score"])
+    return replace(made, each=bool(of[EACH])), ""
 
 
 def _preview(found: FieldTable, columns: Columns) -> str:

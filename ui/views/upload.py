@@ -157,9 +157,10 @@ def read_with(found: FieldTable, columns: Columns) -> None:
     _show(_read_again())
 
 
-def chosen(found: FieldTable) -> bool:
-    """Return whether a person chose the roles of a file's fields."""
-    return found.header in st.session_state.get(_MAPPED, {})
+def chosen(found: FieldTable) -> Columns | None:
+    """Return the roles of a file's fields that a person chose; None if nobody did."""
+    given: Columns | None = st.session_state.get(_MAPPED, {}).get(found.header)
+    return given
 
 
 def forget_roles(found: FieldTable) -> None:

@@ -1,0 +1,47 @@
+"""The roles of fields that a person chooses on Data."""
+
+from __future__ import annotations
+
+import pytest
+
+from data.findings import FieldTable
+from data.load import load_study
+from data.records import Columns, Reading
+from ui.views import mapping, upload
+
+HEADER = ("id", "v1", "v2", "remark")
+ROWS = b"id,v1,v2,remark\n1,a dog runs,the dog ran,x\n2,a cat sits,the cat sat,y\n"
+BOTH = {"1": ("a dog runs", "the dog ran"), "2": ("a cat sits", "the cat sat")}
+
+
+def read(*roles: str) -> dict[str, dict[str, tuple[str, ...]]]:
+    columns, why = mapping._columns(HEADER, list(roles))
+    assert (columns is not None, why) == (True, "")
+    loaded = load_study([("x.csv", ROWS)], overrides={"x.csv": Reading(columns=columns or Columns())})
+    assert loaded.study is not None
+    return {run.name: dict(run.candidates) for run in loaded.study.runs}
+
+
+def test_fields_are_captions_of_one_run_or_a_run_each() -> None:
+    assert read("id", "candidates", "candidates", "not used") == {"x": BOTH}
+    apart = {name: {id: (texts[k],) for id, texts in BOTH.items()} for k, name in enumerate(("v1", "v2"))}
+    assert read("id", mapping.EACH, mapping.EACH, "not used") == apart
+
+
+@pytest.mark.parametrize(
+    "roles",
+    [("id", mapping.EACH, "candidates", "not used"), ("id", mapping.EACH, mapping.EACH, "run")],
+    ids=["beside candidates of one run", "beside a field that names the run"],
+)
+def test_a_run_each_stands_alone(roles: tuple[str, ...]) -> None:
+    columns, why = mapping._columns(HEADER, list(roles))
+    assert columns is None
+    assert "choose one of the two" in why
+
+
+@pytest.mark.parametrize("each", [True, False])
+def test_a_chosen_role_is_shown_again(each: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upload, "chosen", lambda _: Columns(("id",), ("v1", "v2"), each=each))
+    table = FieldTable("x.csv", HEADER, (), {"id": "id", "v1": "candidates", "v2": "candidates"})
+    role = mapping.EACH if each else "candidates"
+    assert mapping._roles(table, HEADER) == ["id", role, role, "not used"]
