@@ -38,6 +38,7 @@ from data.formats import (
     names,
     nested,
     preferences,
+    promptfoo,
     ratings,
     repeats,
     roles,
@@ -198,7 +199,7 @@ def _json(source: Source, content: bytes) -> Part | None:
         return None
     value, numbers = parsed
     if source.reading.format is None:
-        value = harness.as_scores(shapes.bare(counted.as_lists(value)))
+        value = harness.as_scores(shapes.bare(counted.as_lists(promptfoo.as_records(value))))
         value, numbers = events.joined(*events.headed(value, numbers), source.name, source.log)
     source = replace(source, value=value, lines=numbers)
     if not isinstance(value, dict | list) and shapes.rows_of(value) is None:

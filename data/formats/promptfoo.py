@@ -1,0 +1,66 @@
+"""Results of promptfoo of which only the table is there, with a column for each prompt and provider."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from data.formats.names import ASKED
+
+_FAILED = "\n---\n"
+"""What stands between the reason why an answer failed its tests and the answer."""
+
+
+def as_records(value: Any) -> Any:
+    """Return a record for each answer of a table of results, as newer results of promptfoo have them.
+
+    The table is the value, or its `table`, or that of its `results`. Other values are unchanged, and so are results
+    that have such records beside their table.
+    """
+    inner = value.get("results") if isinstance(value, dict) else None
+    for holder in (inner, value):
+        if isinstance(holder, dict) and _is_table(table := holder.get("table", holder)):
+            listed = inner.get("results") if isinstance(inner, dict) else inner
+            return value if isinstance(listed, list) and listed else list(_records(table))
+    return value
+
+
+def _is_table(table: Any) -> bool:
+    """Whether a value has prompts and the names of variables in its head, and as many answers in each row."""
+    head, body = (table.get(key) for key in ("head", "body")) if isinstance(table, dict) else (None, None)
+    if not isinstance(head, dict) or not isinstance(body, list) or not body:
+        return False
+    return all(_alike(head.get("prompts"), row, "outputs") and _alike(head.get("vars"), row, "vars") for row in body)
+
+
+def _alike(named: Any, row: Any, key: str) -> bool:
+    """Whether a row has a list under a key, as long as that in the head."""
+    listed = row.get(key) if isinstance(row, dict) else None
+    return isinstance(named, list) and isinstance(listed, list) and len(listed) == len(named)
+
+
+def _records(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The answers in the rows of a table, each with its variables, its provider and its prompt."""
+    told = [_told(prompt) for prompt in table["head"]["prompts"]]
+    for row in table["body"]:
+        variables = dict(zip(map(str, table["head"]["vars"]), row["vars"]))
+        for (provider, label), output in zip(told, row["outputs"]):
+            text, by = (output.get("text"), output.get("provider")) if isinstance(output, dict) else (output, None)
+            if isinstance(output, dict) and output.get("pass") is False and isinstance(text, str):
+                text = text.partition(_FAILED)[2] or text
+            run = provider or (by if isinstance(by, str) else "")
+            about = {"provider": {"id": run}} if run else {}
+            yield {**about, "prompt": {"label": label}, "vars": variables, "response": {"output": text}}
+
+
+def _told(prompt: Any) -> tuple[str, str]:
+    """The provider and the words of a prompt in the head of a table; "" for a provider that it does not name."""
+    if isinstance(prompt, dict):
+        shown = next((prompt[key] for key in ("display", "label", "raw") if isinstance(prompt.get(key), str)), "")
+        provider = prompt.get("provider")
+        if isinstance(provider, str) and provider:
+            return provider, next((prompt[key] for key in ("label", "raw") if isinstance(prompt.get(key), str)), shown)
+    else:
+        shown = str(prompt)
+    named = ASKED.match(shown)
+    return (named[1], shown[named.end() :]) if named else ("", shown)
