@@ -80,19 +80,24 @@ class Log:
         count: int = 1,
         fix: str | None = "",
         hint: str = "",
+        run: str = "",
         **words: object,
     ) -> None:
-        """Add `count` findings of a kind; `words` fill its texts, `hint` ends its remedy, `fix=None` drops its fix."""
+        """Add `count` findings of a kind; `words` fill its texts, `hint` ends its remedy, `fix=None` drops its fix.
+
+        `run` is the run that the texts name, as {run}, or whose captions they mean, as {whose}: people's without one.
+        """
         kind = KINDS[code]
         told = {key: word if isinstance(word, TrustedText | int) else clip(word) for key, word in words.items()}
+        of_run = clip(run)
+        told |= {"run": of_run, "whose": f"of run {of_run}" if run else "by people"}
         problem = kind.problem.format(**told)
         row = self._rows.get((code, file, problem))
         if row is None:
             name = kind.fix if fix == "" else fix
             mend = kind.manual_repair if kind.fix and name is None else kind.repair
-            of_run, run = str(told.get("whose", "")).partition("of run ")[1:]
-            run = run if of_run else str(told.get("run", ""))
-            made = Finding(kind.severity, code, file, "", "", problem, f"{mend.format(**told)}{hint}", name, 1, run)
+            remedy = f"{mend.format(**told)}{hint}"
+            made = Finding(kind.severity, code, file, "", "", problem, remedy, name, 1, of_run)
             row = self._rows[(code, file, problem)] = _Row(made)
         row.count += count
         if record and len(row.records) <= SHOWN and record not in row.records:

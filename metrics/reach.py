@@ -99,11 +99,11 @@ def with_findings(loaded: Loaded, encoder: str = DEFAULT) -> Loaded:
         loaded = replace(loaded, findings=log.findings())
     tokens, long = _beyond(study, encoder, False)
     log = Log(loaded.findings)
-    sides = [(f"of run {run.name}", run.candidates.items()) for run in study.runs]
-    for whose, items in [*sides, ("by people", [(item.id, item.references) for item in study.items])] if long else []:
+    sides = [(run.name, run.candidates.items()) for run in study.runs]
+    for run, items in [*sides, ("", [(item.id, item.references) for item in study.items])] if long else []:
         for id, texts in items:
             if n := sum(text in long for text in texts):
-                log.add("beyond_encoder", id=id, count=n, whose=whose, tokens=tokens, encoder=encoder_label(encoder))
+                log.add("beyond_encoder", id=id, count=n, run=run, tokens=tokens, encoder=encoder_label(encoder))
     return replace(loaded, findings=log.findings()) if long else loaded
 
 

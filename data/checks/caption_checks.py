@@ -8,7 +8,7 @@ from itertools import islice
 
 from data.checks import odd_texts
 from data.checks.odd_texts import is_caption
-from data.findings import Log, clip
+from data.findings import Log
 from data.kinds.caption_kinds import MAX_CAPTION, MOST_CAPTION
 from data.merge import Pool
 
@@ -27,7 +27,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
         place = (item.file, item.where, item.id)
         texts = [_mended(text, "reference", place, fixes, log) for text in item.references]
         for text in texts:
-            odd_texts.report(text, "by people", place, log)
+            odd_texts.report(text, "", place, log)
             if not text:
                 log.add("empty_reference", *place)
         kept = [
@@ -49,7 +49,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
                 and (not only or is_caption(text, id))
             ]
             for text in texts:
-                odd_texts.report(text, f"of run {clip(run.name)}", place, log)
+                odd_texts.report(text, run.name, place, log)
                 if not text:
                     log.add("empty_candidate", *place, run=run.name)
             run.replace_candidates(id, texts)
@@ -63,11 +63,11 @@ def _lists(pool: Pool, log: Log) -> None:
     told = list(islice(((item, text) for item in pool.items.values() for text in item.references), _LOOKED_AT))
     if told and (mark := odd_texts.parted_by([text for _, text in told])):
         item = told[0][0]
-        log.add("several_in_one", item.file, item.where, item.id, whose="by people", mark=mark)
+        log.add("several_in_one", item.file, item.where, item.id, mark=mark)
     for run in pool.runs.values():
         said = islice((text for texts in run.candidates.values() for text in texts), _LOOKED_AT)
         if mark := odd_texts.parted_by(list(said)):
-            log.add("several_in_one", run.file, whose=f"of run {clip(run.name)}", mark=mark)
+            log.add("several_in_one", run.file, run=run.name, mark=mark)
 
 
 def _mended(text: str, kind: str, place: tuple[str, str, str], fixes: Container[str], log: Log) -> str:

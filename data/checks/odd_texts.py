@@ -251,10 +251,10 @@ def _nothing(bare: str) -> bool:
     return all(character == "\ufffd" or unicodedata.category(character)[0] in "PZC" for character in bare)
 
 
-def report(text: str, whose: str, place: Place, log: Log) -> None:
-    """Add a finding for a text that is not a caption or lacks spaces; `whose` is "of run m" or "by people"."""
+def report(text: str, run: str, place: Place, log: Log) -> None:
+    """Add a finding for a text of a run, or of people (""), that is not a caption or lacks spaces."""
     bare = text.strip()
     if (code := _what(bare, place[2])) is not None:
-        log.add(code, *place, whose=whose, text=bare)
+        log.add(code, *place, run=run, text=bare)
     elif not bare.isascii() and len(WHOLE.findall(bare)) > _LONGEST_WORD * len(bare.split()):
-        log.add("no_blanks", *place, whose=whose)
+        log.add("no_blanks", *place, run=run)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from data.checks.odd_texts import ITEMS, parted_by, without_thoughts
-from data.findings import Log, clip
+from data.findings import Log
 from data.records import Part, Record
 
 _LOOKED_AT = 200
@@ -46,9 +46,8 @@ def _of_part(part: Part, due: bool, log: Log) -> Part:
     if not any(marks.values()):
         return part
     for run, mark in marks.items():
-        whose = f"of run {clip(run)}" if run else "by people"
         if mark:
-            log.add("captions_split", part.file, whose=whose, mark=_SHOWN.get(mark, mark))
+            log.add("captions_split", part.file, run=run, mark=_SHOWN.get(mark, mark))
     return replace(part, records=[_split(record, marks) for record in part.records]) if due else part
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from data.check import DEFAULTS, Finding, Loaded, repair
+from data.findings import Log
 from data.kinds.catalogue import KINDS, REPAIRS
 from data.load import load_study
 from tests.data.caption_cases import VALUES
@@ -366,3 +367,16 @@ def test_a_repair_that_could_change_nothing_is_not_offered() -> None:
     assert (counts.fix, counts.repair) == (None, "Compare set metrics only between runs with equal numbers.")
     assert (few.fix, few.repair) == (None, "Add references; metrics of single captions work without.")
     assert repair(loaded, ["equal_counts", "drop_few_references"]).study == loaded.study
+
+
+def test_a_finding_keeps_the_run_that_it_names_whatever_its_name() -> None:
+    log = Log()
+    for name in ("m", "of run m", ""):
+        log.add("no_blanks", "x.json", run=name)
+    log.add("run_empty", "x.json", run="m")
+    assert [(one.run, one.problem.partition(" has")[0].partition(" describes")[0]) for one in log.findings()] == [
+        ("m", "Run m"),
+        ("m", "A caption of run m"),
+        ("of run m", "A caption of run of run m"),
+        ("", "A caption by people"),
+    ]

@@ -25,8 +25,8 @@ def test_what_is_said_of_several_runs_names_the_others_once() -> None:
     log = Log()
     for k, run in enumerate(["a 1", "b 2", "c 3", "d 4"]):
         log.add("run_lacks_items", "x.json", run=run, n=2 + k, total=1_000)
-        log.add("beyond_encoder", id="1", count=2, whose=f"of run {run}", tokens=256, encoder="MiniLM")
-    log.add("beyond_encoder", id="1", whose="by people", tokens=256, encoder="MiniLM")
+        log.add("beyond_encoder", id="1", count=2, run=run, tokens=256, encoder="MiniLM")
+    log.add("beyond_encoder", id="1", tokens=256, encoder="MiniLM")
     lines = merged(log.findings())
     assert [one.code for one in lines] == ["run_lacks_items", "beyond_encoder", "beyond_encoder"]
     others = "The same holds, with other numbers, for 3 more runs: b 2, c 3, d 4."
@@ -38,7 +38,7 @@ def test_what_is_said_of_several_runs_names_the_others_once() -> None:
     assert "holds" not in lines[2].problem
     short = Log()
     for run in "abc":
-        short.add("null_text", "x.json", whose=f"of run {run}", text="nan")
+        short.add("null_text", "x.json", run=run, text="nan")
     assert [one.problem.count("The same holds for 2 more runs: b, c.") for one in merged(short.findings())] == [1]
     two = Log()
     for run in "ab":
