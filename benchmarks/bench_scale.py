@@ -54,7 +54,8 @@ PROGRAM = textwrap.dedent(
         study = study.only(runs=[run.name for run in study.runs[:runs]])
         cache = Cache(folder)
         if step == "board":
-            from figures.leaderboard import html, standings, words
+            from figures.leaderboard import html, rows, words
+            from metrics.analysis import standings
 
             metrics = tuple(METRICS[name] for name in ("trm_bow", "bleu_4", "rouge_l", "cider_d", "distinct_2"))
             choice = standings.LeaderboardChoice(metrics, metrics[0], study.runs, baseline=None)
@@ -68,8 +69,9 @@ PROGRAM = textwrap.dedent(
         started = used()
         if step == "board":
             numbers = score_with_people(study, metrics, score)
-            assert html.board_html(standings.board(study, numbers, choice), "light")
-            assert words.verdict(study, numbers, choice)
+            found = standings.of_runs(study, numbers, choice)
+            assert html.board_html(rows.of_runs(found), "light")
+            assert words.verdict(found)
         else:
             results = scoring.score(study, metrics, cache=cache)
             wrong = {f"{key}: {found.error}" for key, found in results.items() if found.error and found.metric.of_items}

@@ -10,14 +10,13 @@ import pandas as pd
 from data.study import Study
 from figures.export.latex import Marks, booktabs
 from figures.leaderboard.board import NAN, Board, Column
-from figures.leaderboard.standings import LeaderboardChoice, chosen_on_data
 from figures.paired.forest import adjusted_text
 from figures.style.escaping import file_stem, whole
 from figures.style.numbers import at_floor, count, defined, p_text
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, too_few
-from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Comparison, Family, family, over_all_pairs
+from metrics.analysis.standings import RunStanding, Standings
 from metrics.bootstrap import LEAST
 from metrics.permutation.pvalues import ALPHA
 
@@ -40,23 +39,21 @@ COLUMNS = (
 AT_ONCE = "the baseline leads the ranking: interval and corrected p are of all pairs of runs together, by Student's t"
 
 
-def families(
-    study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board, against: str
-) -> dict[str, Family]:
+def families(found: Standings[RunStanding], shown: Board, against: str) -> dict[str, Family]:
     """Return, for each column of the board, the comparisons of its other rows, in order, with the run of that name.
 
     Where that run leads the ranking, intervals and corrected p are those over all pairs of runs.
     """
+    study, numbers, choice = found.study, found.numbers, found.choice
     runs = {run.name: run for run in choice.runs}
-    metrics = {metric.name: metric for metric in choice.metrics}
     others = [runs[row.name] for row in shown.rows if row.name != against]
-    found = {
-        column.key: family(study, numbers, [(run, runs[against], metrics[column.key]) for run in others])
-        for column in shown.columns
+    tested = {
+        metric.name: family(study, numbers, [(run, runs[against], metric) for run in others])
+        for metric in choice.in_order
     }
-    if not chosen_on_data(study, numbers, choice, against):
-        return found
-    return {key: over_all_pairs(study, numbers, of, choice.runs) for key, of in found.items()}
+    if not found.chosen_on_data(against):
+        return tested
+    return {key: over_all_pairs(study, numbers, of, choice.runs) for key, of in tested.items()}
 
 
 def with_tests(shown: Board, found: Mapping[str, Family]) -> Board:
@@ -82,21 +79,21 @@ def _floor(c: Comparison, adjusted: float) -> float:
     return adjusted if at_floor(c.test.p_value, c.test.floor) and adjusted < 1 else NAN
 
 
-def table(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board) -> pd.DataFrame:
+def table(standings: Standings[RunStanding], shown: Board) -> pd.DataFrame:
     """Return a row per metric and run at full precision, with Holm's correction over a metric's runs or all pairs.
 
     Raises ValueError without a baseline, as do the others below.
     """
-    found = families(study, numbers, choice, shown, _baseline(shown))
-    rows = [row for column in shown.columns for row in _rows(study, column, found[column.key])]
+    found = families(standings, shown, _baseline(shown))
+    rows = [row for column in shown.columns for row in _rows(standings.study, column, found[column.key])]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def latex(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board) -> str:
+def latex(standings: Standings[RunStanding], shown: Board) -> str:
     """Return one `table` environment per metric."""
     against = _baseline(shown)
-    found = families(study, numbers, choice, shown, against)
-    return "\n".join(_latex(study, column, found[column.key], against) for column in shown.columns)
+    found = families(standings, shown, against)
+    return "\n".join(_latex(standings.study, column, found[column.key], against) for column in shown.columns)
 
 
 def _baseline(shown: Board) -> str:

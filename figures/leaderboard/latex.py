@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,12 +13,11 @@ from data.study import Study
 from figures.export.latex import Marks, booktabs
 from figures.leaderboard.board import Board, Column
 from figures.leaderboard.differences import families
-from figures.leaderboard.standings import LeaderboardChoice, chosen_on_data
 from figures.notes.hazards import few_texts, hazard_note, unranked
 from figures.style.escaping import whole
 from figures.style.numbers import count, p_text, rank_text
 from figures.style.wording import item_noun
-from metrics.analysis.numbers import Numbers
+from metrics.analysis.standings import LeaderboardChoice, RunStanding, Standings
 from metrics.permutation.pvalues import ALPHA
 
 
@@ -34,9 +34,9 @@ class Differing:
     all_pairs: bool
 
 
-def board_latex(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board, label: str = "") -> str:
+def board_latex(standings: Standings[Any], shown: Board, label: str = "") -> str:
     """Return the board as a booktabs table; people and no difference are below a rule."""
-    found = differing(study, numbers, choice, shown)
+    found = None if standings.choice.settings else differing(standings, shown)
     heads = {column: f"{column.label} {'↑' if column.higher_is_better else '↓'}" for column in shown.columns}
     table = _table(shown, heads)
     ends = {head: (f"{head} from", f"{head} to") for head in heads.values() if f"{head} from" in table}
@@ -50,29 +50,29 @@ def board_latex(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown
     return booktabs(
         table,
         digits=digits,
-        caption=_caption(study, choice, shown, found),
+        caption=_caption(standings.study, standings.choice, shown, found),
         label=label,
         marks=marks,
         signatures=[column.signature for column in shown.columns],
     )
 
 
-def differing(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board) -> Differing | None:
+def differing(standings: Standings[RunStanding], shown: Board) -> Differing | None:
     """Return which runs differ from the baseline or, without one, from the leader; None if there are no others."""
-    names = [run.name for run in choice.runs]
+    names = [run.name for run in standings.choice.runs]
     against = shown.baseline or (shown.rows[0].name if shown.ranked and shown.rows else None)
     if against is None or against not in names or len(names) < 2:
         return None
     rows: dict[str, list[bool]] = {}
     most = 0
-    found = families(study, numbers, choice, shown, against)
+    found = families(standings, shown, against)
     for key, tested in found.items():
         sure = {
             comparison.first for comparison, significant in zip(tested.comparisons, tested.significant()) if significant
         }
         rows[key] = [row.name in sure for row in (*shown.rows, *shown.apart)]
         most = max(most, tested.tests)
-    return Differing(against, rows, most, chosen_on_data(study, numbers, choice, against)) if most else None
+    return Differing(against, rows, most, standings.chosen_on_data(against)) if most else None
 
 
 def _table(shown: Board, heads: Mapping[Column, str]) -> pd.DataFrame:

@@ -7,17 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from data.study import Study
-from figures.leaderboard.standings import LeaderboardChoice, column_of
+from figures.leaderboard.board import Board
+from figures.leaderboard.rows import column_of
+from figures.leaderboard.words import break_words
 from figures.notes.hazards import unranked
 from figures.notes.seeds import seed_words, short_settings
 from figures.style.escaping import Strong
 from figures.style.escaping import short as cut
 from figures.style.numbers import count, defined, percent
 from figures.style.wording import bootstrap, item_noun, names_in_a_row, sizes
-from metrics.analysis import compare
-from metrics.analysis.replicates.comparison import Standing
 from metrics.analysis.replicates.components import Estimate
 from metrics.analysis.replicates.grouping import Replicates
+from metrics.analysis.standings import SettingStanding, Standings
 from metrics.engine.result import PENDING
 from metrics.permutation.pvalues import ALPHA
 
@@ -26,14 +27,13 @@ _NAME = 40
 """Most characters of a setting's name in a verdict."""
 
 
-def verdict(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) -> tuple[Parts, Parts]:
+def verdict(standings: Standings[SettingStanding]) -> tuple[Parts, Parts]:
     """Return which setting leads and whether that is sure over items and seeds; then what is known about its seeds."""
-    metric = choice.ranked
-    if metric is None or not found:
+    study, of = standings.study, standings.ranked
+    if of is None:
         return ("None of these metrics says which setting is better, so settings are not ranked.",), ()
-    of = found[0]
-    names = {k: Strong(cut(name, _NAME)) for k, name in enumerate(short_settings(study, of.settings).values())}
-    leads = compare.verdict(of.values, of.pairs, metric.higher_is_better)
+    metric, leads, short = of.metric, of.verdict, short_settings(study, standings.choice.settings)
+    names = {k: Strong(cut(name, _NAME)) for k, name in enumerate(short.values())}
     if leads is None:
         return (f"No setting has a value of {metric.label} yet.",), ()
     best, others = of.estimates[leads.best], leads.compared - 1
@@ -65,7 +65,7 @@ def _seeds(runs: int) -> str:
     return "one run" if runs == 1 else f"{runs} seeds"
 
 
-def _shares(of: Standing) -> Parts:
+def _shares(of: SettingStanding) -> Parts:
     """The seeds' share of a run's variance, as the median over the settings."""
     known = [one.share for one in of.estimates if defined(one.share)]
     if not known:
@@ -73,8 +73,9 @@ def _shares(of: Standing) -> Parts:
     return (f" Seeds account for {percent(float(np.median(known)))} of a run's variance (median).",)
 
 
-def footer(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) -> str:
+def footer(standings: Standings[SettingStanding]) -> str:
     """Return the sample size and the meaning of every mark on the board."""
+    study, choice, found = standings.study, standings.choice, standings.found
     one, counted = item_noun(study), sizes(study, choice.runs)
     words = [f"n = {count(len(study.items), one)}, {counted}; {_numbers_of_seeds(choice.settings)}."]
     if any(of.metric.additive for of in found):
@@ -95,7 +96,7 @@ def footer(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) -
     return " ".join([*words, *unranked(study, choice.metrics, choice.runs)])
 
 
-def _known(of: Standing) -> bool:
+def _known(of: SettingStanding) -> bool:
     return all(one.reason != PENDING for one in of.estimates)
 
 
@@ -105,21 +106,22 @@ def _numbers_of_seeds(settings: Sequence[Replicates]) -> str:
     return f"{count(len(settings), 'setting')} of {span} run{'' if sizes == [1] else 's'}"
 
 
-def facts(study: Study, choice: LeaderboardChoice, broken: Sequence[str]) -> list[str]:
+def facts(standings: Standings[SettingStanding], shown: Board) -> list[str]:
     """Return the line below the board."""
-    one = item_noun(study)
+    study, choice, one = standings.study, standings.choice, item_noun(standings.study)
     bars = f"95 % interval of the difference, over {one}s and seeds" if choice.baseline else "95 % bootstrap"
     over = "" if choice.baseline else f" over {one}s"
     floor = ["shaded: chance, from the least to the greatest end of a setting's seeds"] if choice.by_chance else []
     said = [f"n = {count(len(study.items), one)}", f"bars: {bars}{over}", "ticks: single seeds"]
-    return [*said, *([] if choice.baseline else floor), *broken]
+    return [*said, *([] if choice.baseline else floor), *break_words(shown)]
 
 
-def difference_verdict(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) -> Parts:
+def difference_verdict(standings: Standings[SettingStanding]) -> Parts:
     """Return how many settings differ surely from the baseline by the ranking metric."""
-    of, names = found[0], [setting.name for setting in choice.settings]
+    study, choice, of = standings.study, standings.choice, standings.found[0]
+    names = [setting.name for setting in choice.settings]
     base = names.index(str(choice.baseline))
-    label = Strong(cut(list(short_settings(study, of.settings).values())[base], _NAME))
+    label = Strong(cut(list(short_settings(study, choice.settings).values())[base], _NAME))
     ahead = of.pairs.sure[:, base] & ((of.pairs.value[:, base] > 0) == of.metric.higher_is_better)
     known = np.isfinite(of.pairs.p[:, base])
     tested, better = int(known.sum()), int(ahead.sum())

@@ -8,8 +8,6 @@ import numpy as np
 
 from data.study import Run, Study
 from figures.leaderboard import words
-from figures.leaderboard.board import Board
-from figures.leaderboard.standings import LeaderboardChoice, p_metric
 from figures.notes.hazards import faulty, gravest
 from figures.notes.people import joint_test, too_little
 from figures.style.escaping import Strong, capital
@@ -20,10 +18,9 @@ from figures.style.run_names import short_names
 from figures.style.wording import so_far
 from metrics.analysis import compare
 from metrics.analysis.claims import PeopleComparison
-from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Family
+from metrics.analysis.standings import LeaderboardChoice, RunStanding, Standings
 from metrics.base import Metric
-from metrics.mathematics.arrays import Floats
 from metrics.suite.ratings import RatedByPeople
 
 Parts = tuple[str, ...]
@@ -32,41 +29,37 @@ _NAME = 40
 """Most characters of a run's name in a verdict."""
 
 
-def verdict(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[Parts, Parts]:
+def verdict(found: Standings[RunStanding]) -> tuple[Parts, Parts]:
     """Return the short verdict and the details: which run leads, how surely and over whom, and faults of a run.
 
     A fault comes first if the leader has one.
     """
-    metric, runs, names = choice.ranked, choice.runs, _names(study)
-    more = words.verdict(study, numbers, choice)
-    wrong = gravest(study, {run.name: names[run.name] for run in runs})
+    study, of, names = found.study, found.ranked, _names(found.study)
+    more = words.verdict(found)
+    wrong = gravest(study, {run.name: names[run.name] for run in found.choice.runs})
     before: Parts = (*wrong, " ") if wrong else ()
-    if metric is None:
+    leads = of.verdict if of is not None else None
+    if of is None or leads is None or leads.compared < 2:
         return (*before, *more), ()
-    values, _ = numbers.corpus(study, metric, runs)
-    order = [k for k in compare.ranking(values, metric.higher_is_better) if not np.isnan(values[k])]
-    if len(order) < 2:
-        return (*before, *more), ()
-    head = _people(study, numbers, choice, names) if p_metric(choice) is metric and not metric.two_sided else ()
-    head = head or _leader(study, numbers, choice, values, names)
-    sound = runs[order[0]].name not in faulty(study)
+    by_people = found.choice.tested is of.metric and not of.metric.two_sided
+    head = _people(of, names) if by_people else ()
+    head = head or _leader(of, leads, names)
+    sound = of.runs[leads.best].name not in faulty(study)
     head = (*head, " ", *wrong) if wrong and sound else (*before, *head)
     room = WORDS - len("".join(head).split())
-    return (*head, *_order(study, numbers, choice, order, names, room)), more
+    return (*head, *_order(found, of, names, room, by_people)), more
 
 
 def _names(study: Study) -> dict[str, Strong]:
     return {name: Strong(cut(short, _NAME)) for name, short in short_names(study.runs).items()}
 
 
-def _people(study: Study, numbers: Numbers, choice: LeaderboardChoice, names: Mapping[str, Strong]) -> Parts:
+def _people(of: RunStanding, names: Mapping[str, Strong]) -> Parts:
     """The runs that differ from people by a distance, all judged together; () if none was tested."""
-    metric, runs = choice.ranked, choice.runs
-    assert metric is not None
-    found, n = numbers.against_people(study, metric, runs), len(runs)
-    if not found.tests:
+    metric, runs, found, n = of.metric, of.runs, of.people, len(of.runs)
+    if found is None or not found.tests:
         return ()
-    sofar = so_far(numbers.waiting(metric, runs))
+    sofar = so_far(of.waiting)
     by = f"by {f'the {joint_test(metric)}' if found.joint else metric.label}"
     judge = f"judge {count(len(found.undecided), 'run')}"
     alike = [names[runs[k].name] for k in found.alike]
@@ -115,16 +108,11 @@ def _some(
     return (apart, detected, *rest, f"{undecided}.")
 
 
-def _leader(
-    study: Study, numbers: Numbers, choice: LeaderboardChoice, values: Floats, names: Mapping[str, Strong]
-) -> Parts:
+def _leader(of: RunStanding, found: compare.Verdict, names: Mapping[str, Strong]) -> Parts:
     """Which run is first, and whether that is sure, with all pairs of runs judged together."""
-    metric, runs = choice.ranked, choice.runs
-    assert metric is not None
-    found = compare.verdict(values, numbers.pairs(study, metric, runs), metric.higher_is_better)
-    assert found is not None
+    metric, runs = of.metric, of.runs
     others = found.compared - 1
-    sofar = so_far(numbers.waiting(metric, runs))
+    sofar = so_far(of.waiting)
     head: Parts = (names[runs[found.best].name], f" {_has_best(metric)}{sofar}")
     if len(found.unknown) == others:
         return (*head, "; whether that is significant cannot be tested.")
@@ -157,37 +145,32 @@ def _of(metric: RatedByPeople) -> str:
 
 
 def _order(
-    study: Study,
-    numbers: Numbers,
-    choice: LeaderboardChoice,
-    order: Sequence[int],
-    names: Mapping[str, Strong],
-    room: int,
+    found: Standings[RunStanding], of: RunStanding, names: Mapping[str, Strong], room: int, by_people: bool
 ) -> Parts:
     """The ranks that the leader may have by the other kind of metric, () where it may have any; and, if that fits into
     `room` words, which other runs are surely first or last by it.
     """
-    metric, runs = choice.ranked, choice.runs
-    assert metric is not None
-    other = _other(choice, metric)
-    if other is None or numbers.waiting(other, runs):
+    metric, runs = of.metric, of.runs
+    other = found.by(_other(found.choice, metric))
+    if other is None or other.waiting or of.ranks is None or other.ranks is None:
         return ()
-    by, by_other = (compare.rank_ranges(numbers.pairs(study, of, runs), of.higher_is_better) for of in (metric, other))
-    if {int(k) for k in np.flatnonzero(by_other.low)} != set(order):
+    order = [k for k in of.order if not np.isnan(of.values[k])]
+    if {int(k) for k in np.flatnonzero(other.ranks.low)} != set(order):
         return ()
-    at, other_at, leader = _ranks(by, order[0]), _ranks(by_other, order[0]), names[runs[order[0]].name]
+    label = other.metric.label
+    at, other_at, leader = _ranks(of.ranks, order[0]), _ranks(other.ranks, order[0]), names[runs[order[0]].name]
     if not other_at:
         return ()
-    ends = _ends(by_other, [(k, names[runs[k].name]) for k in order[1:]]) if len(order) > 2 else []
+    ends = _ends(other.ranks, [(k, names[runs[k].name]) for k in order[1:]]) if len(order) > 2 else []
     if at == other_at == _FIRST:
-        said: Parts = (" ", leader, f" is first by both {metric.label} and {other.label}")
-        ends = [(who, f"{where} by {other.label}") for who, where in ends]
-    elif _reverses(study, numbers, (metric, other), runs):
-        said = (f" {other.label} reverses the order: ", leader, f" is {other_at} by it")
-    elif at and p_metric(choice) is metric and not metric.two_sided:
-        said = (" ", leader, f" is {at} by {metric.label} and {other_at} by {other.label}")
+        said: Parts = (" ", leader, f" is first by both {metric.label} and {label}")
+        ends = [(who, f"{where} by {label}") for who, where in ends]
+    elif _reverses(of, other):
+        said = (f" {label} reverses the order: ", leader, f" is {other_at} by it")
+    elif at and by_people:
+        said = (" ", leader, f" is {at} by {metric.label} and {other_at} by {label}")
     else:
-        said = (f" By {other.label}, ", leader, f" is {other_at}")
+        said = (f" By {label}, ", leader, f" is {other_at}")
     more = tuple(part for who, where in ends for part in (", ", who, f" {where}"))
     return (*said, *(more if len("".join((*said, *more)).split()) <= room else ()), ".")
 
@@ -211,9 +194,9 @@ def _other(choice: LeaderboardChoice, metric: Metric) -> Metric | None:
     return min(others, key=lambda m: m.name not in _KNOWN, default=None)
 
 
-def _reverses(study: Study, numbers: Numbers, metrics: tuple[Metric, Metric], runs: Sequence[Run]) -> bool:
+def _reverses(*by: RunStanding) -> bool:
     """Whether most pairs of runs that differ significantly by both metrics change places."""
-    one, other = (compare.ahead_of(numbers.pairs(study, of, runs), of.higher_is_better) for of in metrics)
+    one, other = (compare.ahead_of(of.pairs, of.metric.higher_is_better) for of in by)
     kept, swapped = compare.kept_and_swapped(one, other)
     return swapped > kept
 
@@ -231,12 +214,11 @@ def _ranks(found: compare.Ranks, run: int) -> str:
     return f"{ordinal(low)} {'or' if high == low + 1 else 'to'} {ordinal(high)} of {of}"
 
 
-def difference_verdict(study: Study, choice: LeaderboardChoice, shown: Board, found: Mapping[str, Family]) -> Parts:
+def difference_verdict(standings: Standings[RunStanding], found: Mapping[str, Family]) -> Parts:
     """Return how many runs beat the baseline by the ranking metric, and by the first of the other kind."""
+    choice = standings.choice
     metric = choice.ranked or choice.metrics[0]
-    of = found.get(metric.name)
-    assert shown.baseline is not None
-    base = _names(study)[shown.baseline]
+    of, base = found.get(metric.name), _names(standings.study)[str(choice.baseline)]
     if of is None or not of.tests:
         return ("No run can be compared with ", base, f" by {metric.label} yet.")
     ahead, behind = (len(of.ahead(side, significant=True, has_better_side=metric.has_better_side)) for side in (1, -1))

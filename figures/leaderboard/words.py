@@ -6,16 +6,8 @@ from collections.abc import Sequence
 
 from data.study import Run, Study
 from figures.leaderboard.board import Board
+from figures.leaderboard.rows import APART, column_of, joint_metric, no_gap
 from figures.leaderboard.scale import alone, scale
-from figures.leaderboard.standings import (
-    APART,
-    LeaderboardChoice,
-    chosen_on_data,
-    column_of,
-    joint_metric,
-    no_gap,
-    p_metric,
-)
 from figures.notes import flags
 from figures.notes.hazards import few_texts, hazard_note, tied, ties, unranked, warning
 from figures.notes.people import JOINT, compare_with_people, joint_test, joint_words, would_find
@@ -25,52 +17,47 @@ from figures.style.numbers import DASH, count, defined, interval, num
 from figures.style.run_names import short_names
 from figures.style.wording import bootstrap, item_noun, labels, n_items, names_in_a_row, sizes, skewed, so_far
 from metrics.analysis import claims, compare, human
-from metrics.analysis.comparable import unequal
 from metrics.analysis.feasibility import has_references
-from metrics.analysis.numbers import Numbers
-from metrics.base import Metric
+from metrics.analysis.standings import LeaderboardChoice, RunStanding, Standings
 from metrics.bootstrap import LEAST
 from metrics.engine.result import PENDING, Result
 from metrics.permutation.pvalues import ALPHA
 
 
-def verdict(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[str, ...]:
+def verdict(found: Standings[RunStanding]) -> tuple[str, ...]:
     """Return the verdict of the data by the ranking metric, as parts of a sentence."""
-    metric, runs = choice.ranked, choice.runs
-    if metric is None:
+    study, of = found.study, found.ranked
+    if of is None:
         return (UNRANKED,)
-    values, _ = numbers.corpus(study, metric, runs)
-    found = compare.verdict(values, numbers.pairs(study, metric, runs), metric.higher_is_better)
-    if found is None:
-        return (_nothing(numbers, metric, runs),)
-    best = numbers.results[runs[found.best].name, metric.name]
+    metric, runs, leads = of.metric, of.runs, of.verdict
+    if leads is None:
+        return (_nothing(of),)
+    best = of.results[leads.best]
+    assert best is not None, "a run with a value has a result"
     word = "highest" if metric.higher_is_better else "lowest"
-    digits, short = column_of(metric, values).digits, short_names(study.runs)
-    leader = Strong(short[runs[found.best].name])
+    digits, short = column_of(metric, of.values).digits, short_names(study.runs)
+    leader = Strong(short[runs[leads.best].name])
     said = num(best.corpus, digits)
     if defined(best.low):
         said += f" ({interval(best.low, best.high, digits)})"
-    sofar = so_far(numbers.waiting(metric, runs))
-    if found.compared == 1:
+    sofar = so_far(of.waiting)
+    if leads.compared == 1:
         alone = f", and is the only run with a value{sofar}: there" if len(runs) > 1 else ". With one run there"
-        head: tuple[str, ...] = (
-            leader,
-            f" has {metric.label} {said}{alone} is nothing to compare it with.",
-            warning(study, runs[found.best].name),
-        )
+        what = f" has {metric.label} {said}{alone} is nothing to compare it with."
     else:
-        whys = dict.fromkeys(no_gap(study, numbers, metric, runs[found.best], runs[k]) for k in found.unknown)
+        unknown = [result for k in leads.unknown if (result := of.results[k]) is not None]
+        whys = dict.fromkeys(no_gap(study, best, result) for result in unknown)
         flat = ties(best, f"the distances of {leader}") if claims.saturated(best) else ""
-        what = f" has the {word} {metric.label}{sofar}, {said}, {_tail(study, found, runs, '; '.join(whys), flat)}"
-        head = (leader, what, warning(study, runs[found.best].name))
-    return (*head, _apart_from_people(study, numbers, choice), _missing(study, found.compared, runs, metric))
+        what = f" has the {word} {metric.label}{sofar}, {said}, {_tail(study, leads, runs, '; '.join(whys), flat)}"
+    head = (leader, what, warning(study, runs[leads.best].name))
+    return (*head, _apart_from_people(found), _missing(study, leads.compared, of))
 
 
-def _nothing(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> str:
-    whys = {why for _, run in numbers.of(metric, runs) if (why := numbers.results[run.name, metric.name].why())}
+def _nothing(of: RunStanding) -> str:
+    whys = {why for result in of.known if (why := result.why())}
     if not whys:
-        return f"{metric.label} is not computed yet; the ranking appears with its first numbers."
-    return f"No run has a value of {metric.label}: {sorted(whys)[0]}. Rank by another metric."
+        return f"{of.metric.label} is not computed yet; the ranking appears with its first numbers."
+    return f"No run has a value of {of.metric.label}: {sorted(whys)[0]}. Rank by another metric."
 
 
 def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = "", flat: str = "") -> str:
@@ -99,16 +86,12 @@ def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = 
     return f"but {who} may be as good: {flat or f'no difference from it is detected over {items}'}."
 
 
-def _apart_from_people(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> str:
-    metric, runs = p_metric(choice), choice.runs
-    if metric is None:
+def _apart_from_people(found: Standings[RunStanding]) -> str:
+    of, short = found.by(found.choice.tested), short_names(found.study.runs)
+    if of is None or of.people is None:
         return ""
-    found = numbers.against_people(study, metric, runs)
-    by = f"by {metric.label}" if metric is not choice.ranked else "by this metric"
-    short = short_names(study.runs)
-    said = compare_with_people(
-        metric, [short[run.name] for run in runs], found, by, so_far(numbers.waiting(metric, runs))
-    )
+    by = f"by {of.metric.label}" if of is not found.ranked else "by this metric"
+    said = compare_with_people(of.metric, [short[run.name] for run in of.runs], of.people, by, so_far(of.waiting))
     return f" {said}" if said else ""
 
 
@@ -129,30 +112,29 @@ _OUTLINED = (
 )
 
 
-def _missing(study: Study, compared: int, runs: Sequence[Run], metric: Metric) -> str:
-    left_out = unequal(study, metric, runs)
-    absent = len(runs) - compared - len(left_out)
+def _missing(study: Study, compared: int, of: RunStanding) -> str:
+    absent = len(of.runs) - compared - len(of.left_out)
     said = (
-        [f" {count(absent, 'run')} without {metric.label} {'is' if absent == 1 else 'are'} not ranked."]
+        [f" {count(absent, 'run')} without {of.metric.label} {'is' if absent == 1 else 'are'} not ranked."]
         if absent and compared > 1
         else []
     )
-    return "".join([*said, *(f" {what}" for what in unranked(study, [metric], runs))])
+    return "".join([*said, *(f" {what}" for what in unranked(study, [of.metric], of.runs))])
 
 
-def footer(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board) -> str:
+def footer(found: Standings[RunStanding], shown: Board) -> str:
     """Return the sample size and the meaning of every mark on the board."""
+    study, choice = found.study, found.choice
     words = [f"n = {n_items(study, len(study.items))}, {sizes(study, choice.runs)}."]
-    words += [*_partial(study, numbers, choice), *_without_interval(study, shown)]
+    words += [*_partial(found), *_without_interval(study, shown)]
     words += _whiskers(study, choice)
     if choice.baseline is None:
         words.append(f"Bold: best.{_OUTLINED if _alike(shown) else ''}")
-        if (tested := joint_metric(choice.metrics, choice.ranked)) and (
-            found := would_find(numbers.detectable.get(tested.name))
-        ):
-            words.append(f"The {joint_test(tested)} {found}.")
+        joint = found.by(joint_metric(choice.metrics, choice.ranked))
+        if joint is not None and (would := would_find(joint.detectable)):
+            words.append(f"The {joint_test(joint.metric)} {would}.")
     else:
-        words.append(_differences_words(study, numbers, choice))
+        words.append(_differences_words(found))
     if choice.ranked is not None and choice.ranked.additive and len(choice.runs) > 1:
         words.append(
             "Ranks: from the differences that are significant when all pairs of runs are judged together "
@@ -161,10 +143,11 @@ def footer(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Boa
         )
     words += [*unranked(study, choice.metrics, choice.runs), *hazard_note(study, choice.runs)]
     words += _without_value(shown)
-    words += [*tied(choice.metrics, numbers, choice.runs), *few_texts(study, choice.metrics, choice.runs)]
-    if (tested := p_metric(choice)) is not None:
-        words.append(_p_words(study, tested, numbers, choice, shown.corrected))
-    return " ".join([*words, *_apart_words(study, numbers, choice)])
+    words += tied([result for of in found.chosen for result in of.known])
+    words += few_texts(study, choice.metrics, choice.runs)
+    if (tested := found.by(choice.tested)) is not None:
+        words.append(_p_words(study, tested, choice.harmonic, shown.corrected))
+    return " ".join([*words, *_apart_words(found)])
 
 
 def _whiskers(study: Study, choice: LeaderboardChoice) -> list[str]:
@@ -177,10 +160,10 @@ def _whiskers(study: Study, choice: LeaderboardChoice) -> list[str]:
     return said
 
 
-def _differences_words(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> str:
+def _differences_words(found: Standings[RunStanding]) -> str:
     """The scope of the intervals of the differences, and when they are coloured."""
-    base = short_names(study.runs)[str(choice.baseline)]
-    if chosen_on_data(study, numbers, choice, choice.baseline):
+    base = short_names(found.study.runs)[str(found.choice.baseline)]
+    if found.chosen_on_data(found.choice.baseline):
         return (
             f"Differences from {base}, which leads the ranking: these data chose it, so all "
             f"pairs of runs are judged together (simultaneous 95 % intervals; filled where corrected p ≤ {ALPHA})."
@@ -191,14 +174,14 @@ def _differences_words(study: Study, numbers: Numbers, choice: LeaderboardChoice
     )
 
 
-def _p_words(study: Study, tested: Metric, numbers: Numbers, choice: LeaderboardChoice, corrected: bool) -> str:
-    found = [numbers.results[run.name, tested.name] for _, run in numbers.of(tested, choice.runs)]
+def _p_words(study: Study, of: RunStanding, harmonic: bool, corrected: bool) -> str:
+    tested, found = of.metric, of.known
     known = next((result for result in found if defined(result.p_floor)), None)
     if known is None:
         return f"p: permutation tests, {next((why for r in found if r.tested and (why := r.why_no_p())), PENDING)}."
-    many = ", for each run by itself" if len(choice.runs) > 1 else ""
+    many = ", for each run by itself" if len(of.runs) > 1 else ""
     many = f", corrected for {count(len(found), 'run')} (Holm)" if corrected else many
-    if choice.harmonic:
+    if harmonic:
         tail = ", lower tail" if tested.two_sided else ""
         said = f"p{many}: calibrated harmonic mean of the tests of each {item_noun(study)}, {tested.label}{tail}"
         return f"{said}, {_p_n(study, found)}; raw: not calibrated, as papers print it."
@@ -230,14 +213,13 @@ def _p_n(study: Study, results: Sequence[Result]) -> str:
     return f"{said} (some {item_noun(study)}s have a value and no p: {why})" if why else said
 
 
-def _partial(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> list[str]:
+def _partial(found: Standings[RunStanding]) -> list[str]:
     """Metrics whose means leave out some items."""
     said = []
-    for metric in choice.metrics:
-        found = [numbers.results[run.name, metric.name].n for _, run in numbers.of(metric, choice.runs)]
-        short = [n for n in found if 0 < n < len(study.items)]
+    for of in found.chosen:
+        short = [result.n for result in of.known if 0 < result.n < len(found.study.items)]
         if short:
-            said.append(f"{metric.label} of {count(len(short), 'run')}: n from {min(short)}.")
+            said.append(f"{of.metric.label} of {count(len(short), 'run')}: n from {min(short)}.")
     return said
 
 
@@ -258,26 +240,26 @@ def _without_interval(study: Study, shown: Board) -> list[str]:
     return [f"{what}: {'; '.join(said)}."] if said else []
 
 
-def _apart_words(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> list[str]:
+def _apart_words(found: Standings[RunStanding]) -> list[str]:
     """The meaning of the rows below the runs, with metrics grouped by equal wording."""
-    if not has_references(study):
+    if not has_references(found.study):
         return []
     said = []
     for row, of_no_difference in ((human.PEOPLE, False), (human.NO_DIFFERENCE, True)):
         groups: dict[str, list[str]] = {}
-        metrics = [metric for metric in choice.metrics if human.is_no_difference(metric) == of_no_difference]
-        for metric in metrics:
-            if about := numbers.human(study, metric).about:
-                groups.setdefault(about, []).append(metric.label)
+        standings = [of for of in found.chosen if human.is_no_difference(of.metric) == of_no_difference]
+        for of in standings:
+            if about := of.human.about:
+                groups.setdefault(about, []).append(of.metric.label)
         if groups:
-            of = "; ".join(f"{', '.join(names)}: {about}" for about, names in groups.items())
-            said.append(f"{row}, not ranked: {of}.")
-        elif metrics and not any(numbers.human(study, metric).reason == PENDING for metric in metrics):
+            explained = "; ".join(f"{', '.join(names)}: {about}" for about, names in groups.items())
+            said.append(f"{row}, not ranked: {explained}.")
+        elif standings and not any(of.human.reason == PENDING for of in standings):
             said.append(f"{row}: no value at these sizes; the dashes say why." if not of_no_difference else "")
     return [words for words in said if words]
 
 
-def facts(study: Study, choice: LeaderboardChoice, shown: Board) -> list[str]:
+def facts(study: Study, shown: Board) -> list[str]:
     """Return the line below the board: the sample size, the meaning of its bars, and the marks that occur."""
     said = [f"n = {n_items(study, len(study.items))}"]
     if shown.baseline is not None:

@@ -13,7 +13,6 @@ from figures.style.wording import item_noun, labels, names_in_a_row
 from metrics.analysis.claims import saturated
 from metrics.analysis.comparable import Unequal, unequal
 from metrics.analysis.effective_samples import FEW, effective_samples
-from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
 from metrics.engine.result import Result
 
@@ -120,13 +119,12 @@ def ties(result: Result, whose: str = "its distances") -> str:
     return f"{percent(result.at_maximum)} of {whose} are at their maximum, where triangles tie"
 
 
-def tied(metrics: Sequence[Metric], numbers: Numbers, runs: Sequence[Run]) -> list[str]:
+def tied(results: Sequence[Result]) -> list[str]:
     """Return a note on triangle-rank metrics that have most of their distances at the maximum, for footers."""
-    found = {}
-    for metric in metrics:
-        shares = [r.at_maximum for run in runs if (r := numbers.get(run, metric)) is not None and saturated(r)]
-        if shares:
-            found[metric.label] = max(shares)
+    found: dict[str, float] = {}
+    for result in filter(saturated, results):
+        label = result.metric.label
+        found[label] = max(result.at_maximum, found.get(label, 0.0))
     said = [f"{label} (up to {percent(share)})" for label, share in found.items()]
     why = "Most distances are at their maximum, so that finding no difference says little"
     return [f"{why}: {', '.join(said)}."] if said else []

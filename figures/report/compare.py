@@ -9,11 +9,10 @@ import plotly.graph_objects as go
 from figures.export.paper import COLUMN, layout_width
 from figures.frontier import single_words
 from figures.frontier.ranks import agreement_figure, order_figure
-from figures.leaderboard import standings
+from figures.leaderboard import rows
 from figures.leaderboard import verdict as leaderboard_verdict
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
-from figures.leaderboard.standings import LeaderboardChoice
 from figures.notes import flags
 from figures.paired import forest as paired_forest
 from figures.paired import words as paired_words
@@ -34,6 +33,7 @@ from metrics.analysis.frontier import frontier as frontier_of
 from metrics.analysis.paired import against
 from metrics.analysis.replicates.grouping import replicates
 from metrics.analysis.replicates.merged import by_setting
+from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.analysis.sweeps import settings_of, sweep_view
 
 
@@ -43,11 +43,12 @@ def leaderboard(request: Request) -> Page:
     if not study.runs or not request.board:
         return LeftOut("there are no runs" if not study.runs else "no numbers are finished")
     choice = LeaderboardChoice(request.board, request.ranked, study.runs, None)
-    board = standings.board(study, numbers, choice)
-    shown, more = leaderboard_verdict.verdict(study, numbers, choice)
+    found = of_runs(study, numbers, choice)
+    board = rows.of_runs(found)
+    shown, more = leaderboard_verdict.verdict(found)
     settings, lines = replicates_report.board(request)
-    _, *rules = style_html.sentences(leaderboard_words.footer(study, numbers, choice, board))
-    facts = leaderboard_words.facts(study, choice, board)
+    _, *rules = style_html.sentences(leaderboard_words.footer(found, board))
+    facts = leaderboard_words.facts(study, board)
     blocks = (
         charts.both(partial(board_html, board)),
         style_html.figure_footer(facts, [" ".join(rules)], request.signatures),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from data.study import Study
-from figures.leaderboard.standings import LeaderboardChoice, joint_metric
+from figures.leaderboard.rows import joint_metric
 from figures.report.overview import metrics_of
 from figures.report.request import Request
 from metrics.analysis import artifacts
@@ -27,8 +27,7 @@ def with_known_faults(request: Request) -> Request:
         return None if arrays is None else arrays["z"]
 
     of_overview = metrics_of(request) if "overview" in request.pages else None
-    choice = LeaderboardChoice(request.board, request.ranked, study.runs, None)
-    of_board = joint_metric(choice.metrics, choice.ranked) if "leaderboard" in request.pages else None
+    of_board = joint_metric(request.board, request.ranked) if "leaderboard" in request.pages else None
     for metric in dict.fromkeys((of_overview[1] if of_overview else None, of_board)):
         numbers = with_detectable(study, numbers, metric, measure)
     return replace(request, numbers=numbers)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from figures.leaderboard import settings as setting_rows
-from figures.leaderboard import settings_words
+from figures.leaderboard import rows, settings_words
 from figures.leaderboard.html import board_html
-from figures.leaderboard.standings import LeaderboardChoice
 from figures.notes.seeds import short_settings
 from figures.paired import settings as paired_settings
 from figures.report import charts, commands
@@ -17,6 +15,7 @@ from figures.style import html as style_html
 from metrics.analysis.compare import ranking
 from metrics.analysis.replicates.comparison import SettingDifference, differences, standing
 from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
+from metrics.analysis.standings import LeaderboardChoice, of_settings
 
 
 def settings_of(request: Request) -> tuple[Replicates, ...]:
@@ -37,15 +36,15 @@ def board(request: Request) -> Parts:
         return NOTHING
     study = request.study
     choice = LeaderboardChoice(request.board, request.ranked, study.runs, None, settings=settings)
-    found = setting_rows.standings_of(study, request.numbers, choice)
-    shown = setting_rows.settings_board(study, request.numbers, choice, found)
-    said, more = settings_words.verdict(study, choice, found)
+    found = of_settings(study, request.numbers, choice)
+    shown = rows.of_settings(found)
+    said, more = settings_words.verdict(found)
     names = [metric.name for metric in request.metrics]
     blocks = (
         report_html.heading("Settings over their seeds"),
         style_html.folding_verdict(said, more),
         charts.both(partial(board_html, shown)),
-        report_html.footer(settings_words.footer(study, choice, found), request.signatures),
+        report_html.footer(settings_words.footer(found), request.signatures),
         request.table(shown.frame(), "settings", "Settings over their seeds as a table"),
     )
     return blocks, (commands.replicates(request.named, names),)

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 from data.study import Run, Study
-from figures.leaderboard import standings
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
 from figures.leaderboard.latex import board_latex
+from figures.leaderboard.rows import of_runs as board_of
 from metrics.analysis.comparable import unequal
 from metrics.analysis.frontier import frontier
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import family
+from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.analysis.sweeps import points_of, settings_of
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
@@ -86,8 +87,8 @@ def test_runs_that_cannot_have_a_value_have_no_say(uneven: Study) -> None:
 
 
 def test_the_leaderboard_leaves_them_unranked_and_says_why(uneven: Study, numbers: Numbers) -> None:
-    choice = standings.LeaderboardChoice((JACCARD, BLEU), JACCARD, uneven.runs, None)
-    board = standings.board(uneven, numbers, choice)
+    choice = LeaderboardChoice((JACCARD, BLEU), JACCARD, uneven.runs, None)
+    board = board_of(of_runs(uneven, numbers, choice))
     row = next(row for row in board.rows if row.name == "run 1")
     assert (row.rank_low, row.rank_high) == (None, None)
     assert np.isnan(row.cell(JACCARD.name).value)
@@ -96,17 +97,17 @@ def test_the_leaderboard_leaves_them_unranked_and_says_why(uneven: Study, number
     said = (
         "run 1 has 3 captions for each item, the others 5: not compared by MS-Jaccard-2, which depends on that number."
     )
-    assert said in "".join(map(str, leaderboard_words.verdict(uneven, numbers, choice)))
-    assert said in leaderboard_words.footer(uneven, numbers, choice, board)
-    assert said in board_latex(uneven, numbers, choice, board)
+    assert said in "".join(map(str, leaderboard_words.verdict(of_runs(uneven, numbers, choice))))
+    assert said in leaderboard_words.footer(of_runs(uneven, numbers, choice), board)
+    assert said in board_latex(of_runs(uneven, numbers, choice), board)
     assert "not compared: 3 captions" in board_html(board, "light")
-    two = leaderboard_words.footer(uneven, numbers, replace(choice, metrics=(JACCARD, DISTINCT)), board)
+    two = leaderboard_words.footer(of_runs(uneven, numbers, replace(choice, metrics=(JACCARD, DISTINCT))), board)
     assert "not compared by MS-Jaccard-2 and distinct-2, which depend on that number." in two
 
 
 def test_with_two_runs_there_is_no_verdict(uneven: Study, numbers: Numbers) -> None:
-    choice = standings.LeaderboardChoice((JACCARD,), JACCARD, uneven.runs[:2], None)
-    said = "".join(map(str, leaderboard_words.verdict(uneven, numbers, choice)))
+    choice = LeaderboardChoice((JACCARD,), JACCARD, uneven.runs[:2], None)
+    said = "".join(map(str, leaderboard_words.verdict(of_runs(uneven, numbers, choice))))
     assert "nothing to compare it with" in said
     assert "run 1 has 3 captions for each item" in said
 

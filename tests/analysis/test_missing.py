@@ -14,8 +14,9 @@ from data.check import repair
 from data.load import load_study
 from data.marks import renamed
 from data.study import Study
-from figures.leaderboard.standings import LeaderboardChoice, board
+from figures.leaderboard.rows import of_runs as board_of
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.missing import bounds
@@ -79,7 +80,7 @@ def test_scores_and_leaderboard_say_it(study: Study, results: scoring.Results) -
     assert table[["run 0"]].isna().all()
     numbers, metric = Numbers(results), results["run 1", "rouge_l"].metric
     choice = LeaderboardChoice((metric,), metric, study.runs, None)
-    shown = board(study, numbers, choice)
+    shown = board_of(of_runs(study, numbers, choice))
     assert {row.name: bool(row.cell(metric.name).note) for row in shown.rows} == {"run 0": False, "run 1": True}
 
 

@@ -9,11 +9,12 @@ import pytest
 
 from cli.able import with_ratings
 from data.study import Study
-from figures.leaderboard import standings, verdict
+from figures.leaderboard import verdict
 from figures.leaderboard.latex import board_latex
-from figures.leaderboard.standings import LeaderboardChoice
+from figures.leaderboard.rows import of_runs as board_of
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.numbers import of_results
+from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
 from metrics.engine import scoring
@@ -61,7 +62,7 @@ def test_the_board_has_them_first_with_their_means_and_says_so() -> None:
     metric = ratings_of(study)
     numbers = of_results(scoring.score(study, (BLEU, metric)), {})
     choice = LeaderboardChoice((BLEU, metric), first_to_rank(study, (BLEU, metric)), study.runs, None)
-    board = standings.board(study, numbers, choice)
+    board = board_of(of_runs(study, numbers, choice))
     assert [column.key for column in board.columns] == ["rated total", "bleu_4"]
     assert [row.name for row in board.rows] == [run.name for run in study.runs]
     for row, run in zip(board.rows, study.runs, strict=True):
@@ -70,11 +71,11 @@ def test_the_board_has_them_first_with_their_means_and_says_so() -> None:
         cell, half = row.cell("rated total"), 1.96 * ratings.std() / np.sqrt(len(ratings))
         assert cell.value == pytest.approx(ratings.mean())
         assert (cell.low, cell.high) == pytest.approx((ratings.mean() - half, ratings.mean() + half), abs=half / 5)
-    shown, _ = verdict.verdict(study, numbers, choice)
+    shown, _ = verdict.verdict(of_runs(study, numbers, choice))
     said = "".join(shown)
     assert said.startswith("run 0 is rated best by people (total), significantly ahead of both others.")
     assert list(board.frame().columns)[:4].count("ratings (total)") == 1
-    text = board_latex(study, numbers, choice, board)
+    text = board_latex(of_runs(study, numbers, choice), board)
     assert text.index("ratings (total)") < text.index("BLEU-4")
 
 

@@ -9,12 +9,13 @@ import pytest
 
 from data.demo import load
 from data.study import Study
-from figures.leaderboard import standings
 from figures.leaderboard import words as leaderboard_words
+from figures.leaderboard.rows import of_runs as board_of
 from metrics.analysis import feasibility
 from metrics.analysis.claims import SATURATED, compare_with_people
 from metrics.analysis.feasibility import defaults, ranking_metric
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.analysis.triangles import triangle_view
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
@@ -83,14 +84,14 @@ def test_the_leaderboard_says_that_it_is_too_little_to_tell(wrong: Study) -> Non
     said = [{item.id: item.references[k : k + 3] for item in wrong.items} for k in (4, 7)]
     study = replace(wrong, items=items, runs=tuple(replace(r, candidates=c) for r, c in zip(wrong.runs, said)))
     numbers = Numbers(scoring.score(study, [BLEU, ROUGE], OPTIONS, Cache(None)))
-    choice = standings.LeaderboardChoice((BLEU, ROUGE), BLEU, study.runs, None)
-    board = standings.board(study, numbers, choice)
-    verdict = "".join(map(str, leaderboard_words.verdict(study, numbers, choice)))
+    choice = LeaderboardChoice((BLEU, ROUGE), BLEU, study.runs, None)
+    board = board_of(of_runs(study, numbers, choice))
+    verdict = "".join(map(str, leaderboard_words.verdict(of_runs(study, numbers, choice))))
     assert "oo many distances are at their maximum to judge both runs" in verdict
     assert "no difference from" not in verdict
     assert f"% of the distances of {board.rows[0].shown} are at their maximum, where triangles tie." in verdict
     assert "of its distances are at their maximum" in board.rows[0].cell(BLEU.name).note
-    footer = leaderboard_words.footer(study, numbers, choice, board)
+    footer = leaderboard_words.footer(of_runs(study, numbers, choice), board)
     why = "Most distances are at their maximum, so that finding no difference says little"
     assert f"{why}: TRM BLEU-4 (up to " in footer
     assert "TRM ROUGE-L (up to" not in footer

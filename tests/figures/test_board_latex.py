@@ -9,16 +9,16 @@ import pytest
 
 from data.study import Study
 from figures.export.latex import escape
-from figures.leaderboard import standings
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
 from figures.leaderboard.latex import board_latex, differing
-from figures.leaderboard.standings import LeaderboardChoice
+from figures.leaderboard.rows import of_runs as board_of
 from figures.style.numbers import p_text
 from metrics.analysis import compare
 from metrics.analysis.human import human_requirements
 from metrics.analysis.numbers import Numbers, of_results
 from metrics.analysis.paired import Sides, sign_flips
+from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.permutation.pvalues import ALPHA, holm
@@ -62,8 +62,8 @@ def flipped(a: np.ndarray, b: np.ndarray) -> float:
 
 def test_daggers_are_the_tests_against_the_baseline_after_holm(study: Study, numbers: Numbers) -> None:
     base = study.runs[0]
-    board = standings.board(study, numbers, chosen(study, base.name))
-    found = differing(study, numbers, chosen(study, base.name), board)
+    board = board_of(of_runs(study, numbers, chosen(study, base.name)))
+    found = differing(of_runs(study, numbers, chosen(study, base.name)), board)
     assert found is not None
     assert (found.against, found.tests) == (base.name, 3)
     metric = CHOSEN[0]
@@ -77,16 +77,20 @@ def test_daggers_are_the_tests_against_the_baseline_after_holm(study: Study, num
 
 
 def test_the_best_is_what_runs_are_set_against_without_a_baseline(study: Study, numbers: Numbers) -> None:
-    board = standings.board(study, numbers, chosen(study))
-    found = differing(study, numbers, chosen(study), board)
+    board = board_of(of_runs(study, numbers, chosen(study)))
+    found = differing(of_runs(study, numbers, chosen(study)), board)
     assert found is not None
     assert found.against == board.rows[0].name
     one = LeaderboardChoice(CHOSEN, CHOSEN[0], study.runs[:1], None)
-    assert differing(study, numbers, one, standings.board(study, numbers, one)) is None
+    assert differing(of_runs(study, numbers, one), board_of(of_runs(study, numbers, one))) is None
 
 
 def test_the_table_has_best_second_intervals_and_people_apart(study: Study, numbers: Numbers) -> None:
-    text = board_latex(study, numbers, chosen(study), standings.board(study, numbers, chosen(study)), "tab:leaderboard")
+    text = board_latex(
+        of_runs(study, numbers, chosen(study)),
+        board_of(of_runs(study, numbers, chosen(study))),
+        "tab:leaderboard",
+    )
     assert "\\label{tab:leaderboard}" in text
     rows = cells(text)
     values = {run.name: numbers.results[run.name, "cider_d"].corpus for run in study.runs}
@@ -101,17 +105,18 @@ def test_the_table_has_best_second_intervals_and_people_apart(study: Study, numb
     assert not any("textbf" in cell or "underline" in cell for cell in diversity)
     assert text.index("\nPeople") > text.rindex("\\midrule")
     assert "the first of the ranking, so all pairs of runs of a column together: t of the bootstrap error, Holm" in text
-    base = board_latex(study, numbers, chosen(study, "run 1"), standings.board(study, numbers, chosen(study, "run 1")))
+    base = board_latex(
+        of_runs(study, numbers, chosen(study, "run 1")),
+        board_of(of_runs(study, numbers, chosen(study, "run 1"))),
+    )
     assert "Holm over the 3 comparisons of a column" in base
 
 
 def test_people_never_compete(study: Study, numbers: Numbers) -> None:
-    shown = standings.board(study, numbers, chosen(study))
+    shown = board_of(of_runs(study, numbers, chosen(study)))
     assert shown.people is not None
     text = board_latex(
-        study,
-        numbers,
-        chosen(study),
+        of_runs(study, numbers, chosen(study)),
         replace(
             shown,
             people=replace(
@@ -134,7 +139,10 @@ def test_names_are_data(study: Study, numbers: Numbers) -> None:
         for (run, metric), result in numbers.results.items()
     }
     choice = LeaderboardChoice(CHOSEN, CHOSEN[0], runs, name)
-    text = board_latex(renamed, Numbers(results), choice, standings.board(renamed, Numbers(results), choice))
+    text = board_latex(
+        of_runs(renamed, Numbers(results), choice),
+        board_of(of_runs(renamed, Numbers(results), choice)),
+    )
     assert "\\input" not in text
     assert "\\caption{50 \\% \ufffd: 8 items." in text
     assert text.count("\\textbackslash{}input\\{x\\} \ufffd \\$5 \\& 1 \\%") == 2
@@ -148,7 +156,7 @@ def test_people_and_no_difference_are_two_rows_and_only_people_have_an_interval(
     agreement, *_ = human_requirements(study, metrics)
     found = scoring.score(study, [*metrics, *agreement], Options(p_values=True, draws=99))
     numbers, choice = of_results(found, {}), LeaderboardChoice(metrics, metrics[0], study.runs, None)
-    shown = standings.board(study, numbers, choice)
+    shown = board_of(of_runs(study, numbers, choice))
     assert [row.name for row in shown.apart] == ["People", "No difference"]
     twin = shown.frame().set_index("Run")
     null = np.mean([found[run.name, "trm_bow"].null_mean.mean() for run in study.runs])
@@ -160,12 +168,12 @@ def test_people_and_no_difference_are_two_rows_and_only_people_have_an_interval(
     assert twin.loc["No difference", [f"{trm} 95 % from", f"{trm} 95 % to"]].isna().all()
     people = twin.loc["People", [cider, f"{cider} 95 % from", f"{cider} 95 % to"]]
     assert people.tolist() == [agreed.corpus, agreed.low, agreed.high]
-    text = board_latex(study, numbers, choice, shown)
+    text = board_latex(of_runs(study, numbers, choice), shown)
     after = text[text.index("\nNo difference") :]
     assert f"{null:.3f}" in after
     assert "[" not in after, "no brackets, which are bootstrap intervals"
     assert "No difference: the mean if runs and people wrote alike; it has no interval." in text
-    said = leaderboard_words.footer(study, numbers, choice, shown)
+    said = leaderboard_words.footer(of_runs(study, numbers, choice), shown)
     assert f"People, not ranked: {cider}: each caption by a person against those by the others." in said
     assert f"No difference, not ranked: {trm}: expected if runs and people wrote alike" in said
     html = board_html(shown, "light")
@@ -181,8 +189,8 @@ def test_a_baseline_that_the_data_chose_is_judged_with_all_pairs() -> None:
     for results in studies([pool("rouge_l")] * runs, 24, repeats, seed=4):
         numbers = Fresh({(run.name, metric.name): result for run, result in zip(study.runs, results)})
         choice = LeaderboardChoice((metric,), metric, study.runs, None)
-        shown = standings.board(study, numbers, choice)
-        found = differing(study, numbers, choice, shown)
+        shown = board_of(of_runs(study, numbers, choice))
+        found = differing(of_runs(study, numbers, choice), shown)
         assert found is not None
         best = int(np.argmax([result.corpus for result in results]))
         asked = [Sides(r.totals, results[best].totals, metric.finish) for k, r in enumerate(results) if k != best]
@@ -206,8 +214,8 @@ def test_p_is_the_corrected_one_of_the_page_and_the_note_says_so() -> None:
     found = of_results(scoring.score(study, metrics, Options(p_values=True, draws=99)), {})
     for runs, head in ((study.runs, "Corrected p"), (study.runs[:1], "p")):
         choice = LeaderboardChoice(metrics, metrics[0], runs, None)
-        shown = standings.board(study, found, choice)
-        text = board_latex(study, found, choice, shown)
+        shown = board_of(of_runs(study, found, choice))
+        text = board_latex(of_runs(study, found, choice), shown)
         rows = cells(text)
         place = [cell.strip() for cell in rows["Run"]].index(head)
         corrected = dict(
@@ -218,6 +226,6 @@ def test_p_is_the_corrected_one_of_the_page_and_the_note_says_so() -> None:
         many = len(runs) > 1
         said = f"Corrected p: joint test with {metrics[0].label}, against people, corrected for 3 runs (Holm)."
         assert (said in text) == many
-        footer = leaderboard_words.footer(study, found, choice, shown)
+        footer = leaderboard_words.footer(of_runs(study, found, choice), shown)
         assert ("p, corrected for 3 runs (Holm): joint test" in footer) == many
         assert "each run by itself" not in footer

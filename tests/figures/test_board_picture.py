@@ -8,13 +8,14 @@ import plotly.graph_objects as go
 import pytest
 
 from figures.export.paper import COLUMN, PAGE, Ground, layout_width
-from figures.leaderboard import differences, standings
+from figures.leaderboard import differences
 from figures.leaderboard.board import Board
 from figures.leaderboard.picture import board_picture
+from figures.leaderboard.rows import of_runs as board_of
 from figures.leaderboard.scale import scale
-from figures.leaderboard.standings import LeaderboardChoice
 from figures.style.numbers import num, signed
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.engine import scoring
 from metrics.registry import METRICS
 from tests.studies import study as random_study
@@ -26,7 +27,7 @@ NUMBERS = Numbers(scoring.score(STUDY, list(CHOSEN)))
 
 
 def board(baseline: str | None = None) -> Board:
-    return standings.board(STUDY, NUMBERS, LeaderboardChoice(CHOSEN, CHOSEN[0], STUDY.runs, baseline))
+    return board_of(of_runs(STUDY, NUMBERS, LeaderboardChoice(CHOSEN, CHOSEN[0], STUDY.runs, baseline)))
 
 
 def texts(figure: go.Figure) -> list[str]:
@@ -73,7 +74,7 @@ def test_what_cannot_be_told_from_people_is_open() -> None:
 def test_differences_stand_round_zero_with_their_signs() -> None:
     shown = board(STUDY.runs[0].name)
     choice = LeaderboardChoice(CHOSEN, CHOSEN[0], STUDY.runs, STUDY.runs[0].name)
-    found = differences.families(STUDY, NUMBERS, choice, shown, str(shown.baseline))
+    found = differences.families(of_runs(STUDY, NUMBERS, choice), shown, str(shown.baseline))
     tested = differences.with_tests(shown, found)
     figure = board_picture(tested, "difference", Ground(width=layout_width(PAGE)))
     cell = tested.rows[-1].cell("rouge_l") if tested.rows[-1].name != shown.baseline else tested.rows[0].cell("rouge_l")
@@ -87,7 +88,7 @@ def test_columns_that_do_not_fit_stand_in_another_band() -> None:
 
 def test_five_metrics_stand_side_by_side_in_a_column_and_rows_alone_make_it_taller() -> None:
     """What is no row takes less than an inch and a half, and a row a seventh of an inch."""
-    few = standings.board(STUDY, NUMBERS, LeaderboardChoice(CHOSEN[:5], CHOSEN[0], STUDY.runs, None))
+    few = board_of(of_runs(STUDY, NUMBERS, LeaderboardChoice(CHOSEN[:5], CHOSEN[0], STUDY.runs, None)))
     figure = board_picture(few, "values", Ground(width=layout_width(COLUMN)))
     (band,) = bands(figure)
     rows = len(few.rows) + len(few.apart)

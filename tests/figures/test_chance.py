@@ -9,8 +9,8 @@ import numpy as np
 from data.study import Settings, Study
 from figures.leaderboard import settings_words
 from figures.leaderboard.html import board_html
-from figures.leaderboard.settings import settings_board, standings_of
-from figures.leaderboard.standings import LeaderboardChoice, board
+from figures.leaderboard.rows import of_runs as board_of
+from figures.leaderboard.rows import of_settings as settings_board
 from figures.leaderboard.words import facts
 from figures.style.lines import marks_of
 from figures.sweeps.chart import temperature_panel
@@ -18,6 +18,7 @@ from figures.sweeps.decoders import decoder_panel
 from metrics.analysis.chance import Chance
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.replicates.grouping import replicates
+from metrics.analysis.standings import LeaderboardChoice, of_runs, of_settings
 from metrics.analysis.sweeps import by_decoder, settings_of, sweep_view
 from metrics.engine.scoring import score
 from metrics.registry import METRICS
@@ -40,7 +41,7 @@ def numbered(of: Study) -> tuple[Numbers, LeaderboardChoice]:
 def test_the_board_has_a_row_of_chance_and_says_which_run_is_no_better() -> None:
     of = study()
     numbers, choice = numbered(of)
-    shown = board(of, numbers, choice)
+    shown = board_of(of_runs(of, numbers, choice))
     assert shown.chance is not None
     assert shown.apart[-1] is shown.chance
     cell = shown.chance.cell("bleu_1")
@@ -51,14 +52,14 @@ def test_the_board_has_a_row_of_chance_and_says_which_run_is_no_better() -> None
     assert html.count("not above the range of chance") == 1
     assert "run 1, BLEU-1" in html.partition(", not above the range of chance")[0].rpartition("title=")[2]
     assert html.count('<i class="ch"') == 3
-    assert any("chance" in said for said in facts(of, choice, shown))
+    assert any("chance" in said for said in facts(of, shown))
     assert "Chance" in set(shown.frame()["Run"])
 
 
 def test_without_chance_the_board_is_as_before() -> None:
     of = study()
     numbers, choice = numbered(of)
-    shown = board(of, replace(numbers, chance={}), choice)
+    shown = board_of(of_runs(of, replace(numbers, chance={}), choice))
     assert shown.chance is None
     assert "chance" not in board_html(shown, "light").lower().replace("chance of a difference", "").replace(
         "large by chance", ""
@@ -92,11 +93,15 @@ def test_a_setting_has_the_floor_of_its_seeds() -> None:
     numbers, choice = numbered(of)
     seeds = replicates(of.runs)
     choice = replace(choice, settings=seeds, by_chance=True)
-    shown = settings_board(of, numbers, choice, standings_of(of, numbers, choice))
+    found = of_settings(of, numbers, choice)
+    shown = settings_board(found)
     floors = {row.name: row.cell("bleu_1").chance for row in shown.rows}
     assert floors["both"] == (0.5, -0.01, 1.01), "run 0 has 0 and run 1 has 1"
     assert np.isnan(floors["run 2"]).all()
     assert shown.chance is not None
     assert board_html(shown, "light").count("not above the range of chance") == 1
-    assert any("shaded: chance" in said for said in settings_words.facts(of, choice, []))
-    assert not any("chance" in said for said in settings_words.facts(of, replace(choice, by_chance=False), []))
+    assert any("shaded: chance" in said for said in settings_words.facts(found, shown))
+    assert not any(
+        "chance" in said
+        for said in settings_words.facts(replace(found, choice=replace(choice, by_chance=False)), shown)
+    )

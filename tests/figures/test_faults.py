@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from data.study import Run, Study
-from figures.leaderboard.standings import LeaderboardChoice
 from figures.leaderboard.verdict import verdict
 from figures.overview import words
 from figures.style.html import split_verdict
 from metrics.analysis.numbers import of_results
 from metrics.analysis.overview import overview
+from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.engine import scoring
 from metrics.registry import METRICS
 from tests.studies import study as random_study
@@ -73,7 +73,8 @@ def test_the_gravest_fault_is_named_and_others_are_counted(case: str) -> None:
     assert len(said.split()) <= words.MOST
     assert len(said) > len(fault) + 20, "what the study says follows"
     assert said.count("captions") == fault.count("captions"), "and no other fault"
-    shown, _ = split_verdict(verdict(study, numbers, LeaderboardChoice((QUALITY, DISTANCE), DISTANCE, runs, None))[0])
+    choice = LeaderboardChoice((QUALITY, DISTANCE), DISTANCE, runs, None)
+    shown, _ = split_verdict(verdict(of_runs(study, numbers, choice))[0])
     assert "".join(shown).startswith(fault) is (case not in SOUND_BY_DISTANCE) or not fault
     assert fault in "".join(shown)
     assert len("".join(shown)) > len(fault) + 20, "the verdict beside it"
@@ -82,5 +83,5 @@ def test_the_gravest_fault_is_named_and_others_are_counted(case: str) -> None:
 def test_runs_that_are_not_shown_have_no_fault_on_the_leaderboard() -> None:
     study = replace(BASE, runs=(COPIED, TWO, THREE))
     numbers = of_results(scoring.score(study, (QUALITY,)), {})
-    said = verdict(study, numbers, LeaderboardChoice((QUALITY,), QUALITY, (TWO, THREE), None))[0]
+    said = verdict(of_runs(study, numbers, LeaderboardChoice((QUALITY,), QUALITY, (TWO, THREE), None)))[0]
     assert "repeats" not in "".join(said)

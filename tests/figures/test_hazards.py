@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 
 from data.study import Study
-from figures.leaderboard import standings
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
 from figures.leaderboard.latex import board_latex
+from figures.leaderboard.rows import of_runs as board_of
 from figures.notes.hazards import warning
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
@@ -33,23 +34,23 @@ def study() -> Study:
 
 def test_a_constant_run_is_marked_wherever_it_is_ranked(study: Study) -> None:
     numbers = Numbers(scoring.score(study, [BLEU], Options(resamples=50), Cache(None)))
-    choice = standings.LeaderboardChoice((BLEU,), BLEU, study.runs, None)
-    board = standings.board(study, numbers, choice)
+    choice = LeaderboardChoice((BLEU,), BLEU, study.runs, None)
+    board = board_of(of_runs(study, numbers, choice))
     assert {row.name: row.anomaly for row in board.rows} == {"run 0": (), "run 1": (SAID,), "run 2": ()}
     assert f'title="check: it {SAID}"' in board_html(board, "light")
-    assert f"Marked “check”: run 1 {SAID}." in leaderboard_words.footer(study, numbers, choice, board)
-    facts = leaderboard_words.facts(study, choice, board)
+    assert f"Marked “check”: run 1 {SAID}." in leaderboard_words.footer(of_runs(study, numbers, choice), board)
+    facts = leaderboard_words.facts(study, board)
     assert f"check: run 1 {SAID}" in facts
     assert "– no value: How this is computed says why" in facts, "BLEU-1 pools captions, so people have none"
-    assert "No value (–). " in leaderboard_words.footer(study, numbers, choice, board)
-    assert f"run 1 {SAID}" in board_latex(study, numbers, choice, board)
+    assert "No value (–). " in leaderboard_words.footer(of_runs(study, numbers, choice), board)
+    assert f"run 1 {SAID}" in board_latex(of_runs(study, numbers, choice), board)
 
 
 def test_the_verdict_warns_of_the_run_that_it_names(study: Study) -> None:
     numbers = Numbers(scoring.score(study, [BLEU], Options(resamples=50), Cache(None)))
     for runs in (study.runs, study.runs[1:2], study.runs[:1]):
-        choice = standings.LeaderboardChoice((BLEU,), BLEU, runs, None)
-        parts = [str(part) for part in leaderboard_words.verdict(study, numbers, choice)]
+        choice = LeaderboardChoice((BLEU,), BLEU, runs, None)
+        parts = [str(part) for part in leaderboard_words.verdict(of_runs(study, numbers, choice))]
         assert (f"Look at its captions before you believe this: it {SAID}." in "".join(parts)) == (parts[0] == "run 1")
 
 

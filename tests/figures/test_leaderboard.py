@@ -11,8 +11,8 @@ import pytest
 from data.study import Item, Study
 from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.leaderboard.html import FIRST, LAST, MANY, Links, board_html
+from figures.leaderboard.rows import APART
 from figures.leaderboard.scale import scale
-from figures.leaderboard.standings import APART
 from figures.leaderboard.words import PAST, break_words, facts
 from figures.style.escaping import esc
 from figures.style.palette import ModelStyle
@@ -236,8 +236,8 @@ def test_why_a_value_has_no_outline_is_said_beside_it_and_beside_its_p() -> None
     assert shown.count(f"not outlined: {esc(why)}") == 2
     assert f"p = 0.40 by itself; not outlined: {esc(why)}" in cells(shown)[0]
     study, board = Study("s", (Item("i", ("a",)),), ()), replace(BOARD, rows=(apart, A), baseline=None)
-    assert any("corrected, and score not apart from people's own" in one for one in facts(study, None, board))  # type: ignore[arg-type]
-    assert not any("not apart" in one for one in facts(study, None, replace(BOARD, baseline=None)))  # type: ignore[arg-type]
+    assert any("corrected, and score not apart from people's own" in one for one in facts(study, board))
+    assert not any("not apart" in one for one in facts(study, replace(BOARD, baseline=None)))
 
 
 def test_the_one_value_of_a_column_has_its_interval_in_numbers() -> None:
@@ -248,7 +248,7 @@ def test_the_one_value_of_a_column_has_its_interval_in_numbers() -> None:
     assert '<span class="iv">0.600 to 0.800</span>' in shown
     assert 'class="tl-board nop nork nost"' in shown, "no empty columns of ranks and p"
     assert "1 more metric in the table" in shown
-    assert "small numbers: 95 % interval" in facts(Study("s", (Item("i", ("a",)),), ()), None, board)  # type: ignore[arg-type]
+    assert "small numbers: 95 % interval" in facts(Study("s", (Item("i", ("a",)),), ()), board)
     assert 'class="iv"' not in board_html(replace(board, people=PEOPLE), "light")
 
 
@@ -340,11 +340,11 @@ def test_a_run_past_the_line_of_no_difference_is_explained_where_there_is_one(va
     expected = Row("No difference", {"trm": Cell(0.4)})
     board = Board((TRM,), (Row("x", {"trm": Cell(value)}),), "trm", no_difference=expected)
     study = Study("s", (Item("i", ("a",)),), ())
-    said = facts(study, None, board)  # type: ignore[arg-type]
+    said = facts(study, board)
     assert (PAST in said) == past
-    assert PAST not in facts(study, None, replace(board, no_difference=None))  # type: ignore[arg-type]
+    assert PAST not in facts(study, replace(board, no_difference=None))
     score = replace(TRM, distance=False)
-    assert PAST not in facts(study, None, replace(board, columns=(score,)))  # type: ignore[arg-type]
+    assert PAST not in facts(study, replace(board, columns=(score,)))
 
 
 def test_names_are_data() -> None:

@@ -8,11 +8,11 @@ import pytest
 
 from data.study import Run, Study
 from figures.leaderboard import settings_words
-from figures.leaderboard.standings import LeaderboardChoice
 from figures.paired import settings as paired
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.replicates.comparison import differences, standing
+from metrics.analysis.replicates.comparison import differences
 from metrics.analysis.replicates.grouping import replicates
+from metrics.analysis.standings import LeaderboardChoice, of_settings
 from metrics.engine.scoring import score
 from metrics.registry import METRICS
 from tests.analysis.replicates.studies import split
@@ -48,12 +48,12 @@ def seeds(study: Study, *of: int) -> Study:
 def test_the_leaderboard_says_what_a_lead_was_tested_over(of: tuple[int, int], over: str) -> None:
     study = seeds(apart(PLAIN), *of)
     settings = replicates(study.runs)
-    found = [standing(study, Numbers(score(study, (ROUGE,))), ROUGE, settings)]
     choice = LeaderboardChoice((ROUGE,), ROUGE, study.runs, None, settings=settings)
-    over = over if "image" in settings_words.footer(study, choice, found) else over.replace("image", "item")
-    assert f", significantly ahead of the other, {over}." in "".join(settings_words.verdict(study, choice, found)[0])
-    against = replace(choice, baseline=settings[1].name)
-    said = "".join(settings_words.difference_verdict(study, against, found))
+    found = of_settings(study, Numbers(score(study, (ROUGE,))), choice)
+    over = over if "image" in settings_words.footer(found) else over.replace("image", "item")
+    assert f", significantly ahead of the other, {over}." in "".join(settings_words.verdict(found)[0])
+    against = replace(found, choice=replace(choice, baseline=settings[1].name))
+    said = "".join(settings_words.difference_verdict(against))
     assert f" by ROUGE-L, {over}; 0 behind, 0 undecided." in said
 
 

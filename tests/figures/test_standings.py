@@ -9,14 +9,15 @@ import pandas as pd
 import pytest
 
 from data.study import Study
-from figures.leaderboard import standings
 from figures.leaderboard import verdict as short_verdict
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.leaderboard.html import board_html
 from figures.leaderboard.latex import board_latex
+from figures.leaderboard.rows import of_runs as board_of
 from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
@@ -49,16 +50,16 @@ def result(p: float, item_p: list[float], untested: dict[int, str] | None = None
     )
 
 
-def said(results: list[Result], harmonic: bool = False) -> tuple[str, str, Study, standings.LeaderboardChoice, Numbers]:
+def said(results: list[Result], harmonic: bool = False) -> tuple[str, str, Study, LeaderboardChoice, Numbers]:
     study = random_study(items=6, runs=len(results))
     numbers = Numbers({(run.name, TRM.name): found for run, found in zip(study.runs, results)})
-    choice = standings.LeaderboardChoice((TRM,), TRM, study.runs, None, harmonic)
-    verdict = "".join(map(str, leaderboard_words.verdict(study, numbers, choice)))
+    choice = LeaderboardChoice((TRM,), TRM, study.runs, None, harmonic)
+    verdict = "".join(map(str, leaderboard_words.verdict(of_runs(study, numbers, choice))))
     return verdict, foot(study, numbers, choice), study, choice, numbers
 
 
-def foot(study: Study, numbers: Numbers, choice: standings.LeaderboardChoice) -> str:
-    return leaderboard_words.footer(study, numbers, choice, standings.board(study, numbers, choice))
+def foot(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> str:
+    return leaderboard_words.footer(of_runs(study, numbers, choice), board_of(of_runs(study, numbers, choice)))
 
 
 @pytest.mark.parametrize(
@@ -86,7 +87,7 @@ def test_one_run_differs_and_two_differ(small: int, words: str) -> None:
 )
 def test_the_short_verdict_claims_no_equality(runs: int, small: int, words: str) -> None:
     _, _, study, choice, numbers = said([result(0.001 if k < small else 0.5, [0.2] * 6) for k in range(runs)])
-    short, _ = short_verdict.verdict(study, numbers, choice)
+    short, _ = short_verdict.verdict(of_runs(study, numbers, choice))
     assert "".join(map(str, short)).replace("\u00a0", " ").startswith(words)
 
 
@@ -98,13 +99,13 @@ def test_p_says_its_n_and_why_it_is_not_of_all(harmonic: bool) -> None:
     assert MANY not in footer
     _, footer, study, choice, numbers = said([whole, part], harmonic)
     assert f", n = 4 to 6 (some items have a value and no p: {MANY})" in footer
-    board = standings.board(study, numbers, choice)
+    board = board_of(of_runs(study, numbers, choice))
     assert dict(zip(board.frame()["Run"], board.frame()["n of p"].fillna(0))) == {"run 0": 6, "run 1": 4, "People": 0}
     assert "n = 4" in board_html(board, "light", "values")
     raw = [0.1, 0.15] if harmonic else []
     assert board.frame().get("Uncalibrated p", pd.Series(dtype=float)).dropna().tolist() == raw
     assert board_html(board, "light").count("<br>raw 0.1") == len(raw)
-    assert ("Uncalibrated p" in board_latex(study, numbers, choice, board)) == harmonic
+    assert ("Uncalibrated p" in board_latex(of_runs(study, numbers, choice), board)) == harmonic
 
 
 @pytest.mark.parametrize(
@@ -132,7 +133,7 @@ def test_without_any_p_the_reason_stands_in_its_place() -> None:
     none = replace(result(np.nan, [np.nan] * 6, dict.fromkeys(range(6), MANY)), p_floor=np.nan)
     _, footer, study, choice, numbers = said([none, none])
     assert f"p: permutation tests, {MANY}." in footer
-    assert {row.p_reason for row in standings.board(study, numbers, choice).rows} == {MANY}
+    assert {row.p_reason for row in board_of(of_runs(study, numbers, choice)).rows} == {MANY}
     waiting = Numbers({})
     assert "p: permutation tests, not computed yet." in foot(study, waiting, choice)
 
@@ -150,11 +151,11 @@ def speaking(metric: Metric, results: list[Result | None], baseline: str | None 
     """Verdict, footer and table of a study of eight items with these results."""
     study = random_study(items=8, runs=len(results))
     found = {(run.name, metric.name): result for run, result in zip(study.runs, results) if result is not None}
-    numbers, choice = Numbers(found), standings.LeaderboardChoice((metric,), metric, study.runs, baseline)
-    board = standings.board(study, numbers, choice)
-    verdict = "".join(map(str, leaderboard_words.verdict(study, numbers, choice)))
+    numbers, choice = Numbers(found), LeaderboardChoice((metric,), metric, study.runs, baseline)
+    board = board_of(of_runs(study, numbers, choice))
+    verdict = "".join(map(str, leaderboard_words.verdict(of_runs(study, numbers, choice))))
     html = board_html(board, "light", "difference" if baseline else "values")
-    return verdict, leaderboard_words.footer(study, numbers, choice, board), html
+    return verdict, leaderboard_words.footer(of_runs(study, numbers, choice), board), html
 
 
 RISING = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]
@@ -216,8 +217,8 @@ def test_a_sum_over_few_items_counts_them_though_items_have_no_values() -> None:
     study = random_study(items=5, references=3, candidates=3, runs=2)
     metric = METRICS["corpus_self_bleu_2"]
     numbers = Numbers(scoring.score(study, [metric], Options(), Cache(None)))
-    choice = standings.LeaderboardChoice((metric,), None, study.runs, study.runs[0].name)
-    cells = [row.cell(metric.name) for row in standings.board(study, numbers, choice).rows]
+    choice = LeaderboardChoice((metric,), None, study.runs, study.runs[0].name)
+    cells = [row.cell(metric.name) for row in board_of(of_runs(study, numbers, choice)).rows]
     assert {cell.no_interval for cell in cells if cell.delta} >= {"5 items are too few"}
     assert not any("0 items" in cell.no_interval for cell in cells)
 
@@ -228,7 +229,7 @@ def test_a_cell_says_why_it_is_not_counted_as_like_people(monkeypatch: pytest.Mo
     p = np.array([0.01, 0.2, 0.2, 0.2, 0.2, 0.2])
     found = PeopleComparison((0,), (), (1,), (3, 4, 5), p, saturated=(4,), mixed=(3,), other_score=(2,))
     monkeypatch.setattr(Numbers, "against_people", lambda *_: found)
-    board = standings.board(study, numbers, choice)
+    board = board_of(of_runs(study, numbers, choice))
     whys = {row.name: row.cell(TRM.name).not_alike for row in board.rows}
     assert [whys[run.name] for run in study.runs] == [
         "",
@@ -252,8 +253,8 @@ def ranked(values: dict[Metric, tuple[float, ...]], spread: float, p: float = 0.
 
     found = {(run.name, m.name): of(m, row[k]) for m, row in values.items() for k, run in enumerate(study.runs)}
     first, other = values
-    choice = standings.LeaderboardChoice((first, other), first, study.runs, None)
-    return "".join(map(str, short_verdict.verdict(study, Numbers(found), choice)[0]))
+    choice = LeaderboardChoice((first, other), first, study.runs, None)
+    return "".join(map(str, short_verdict.verdict(of_runs(study, Numbers(found), choice))[0]))
 
 
 @pytest.mark.parametrize(
@@ -291,11 +292,11 @@ def test_a_run_that_can_have_no_p_is_not_waited_for() -> None:
     gaps = np.full(8, np.nan)
     none = Result(TRM, 8, np.nan, np.nan, np.nan, items=gaps, totals=np.zeros((8, 2)))
     found = {(run.name, TRM.name): of for run, of in zip(study.runs, [unsure, unsure, unsure, none])}
-    choice = standings.LeaderboardChoice((TRM,), TRM, study.runs, None)
-    shown, _ = short_verdict.verdict(study, Numbers(found), choice)
+    choice = LeaderboardChoice((TRM,), TRM, study.runs, None)
+    shown, _ = short_verdict.verdict(of_runs(study, Numbers(found), choice))
     assert "no difference from people is detected for any tested run." in "".join(shown)
     waiting = {key: result for key, result in found.items() if result is not none}
-    shown, _ = short_verdict.verdict(study, Numbers(waiting), choice)
+    shown, _ = short_verdict.verdict(of_runs(study, Numbers(waiting), choice))
     assert "for any run so far" in "".join(shown)
 
 

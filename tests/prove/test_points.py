@@ -14,7 +14,6 @@ from data.study import Settings, Study
 from figures.cloud import standing_words
 from figures.frontier import words as frontier_words
 from figures.leaderboard import verdict as leaderboard_words
-from figures.leaderboard.standings import LeaderboardChoice
 from figures.robustness import words as robustness_words
 from figures.style.lines import marks_of
 from figures.sweeps import words as sweeps_words
@@ -25,6 +24,7 @@ from metrics.analysis.numbers import Numbers, score_with_people
 from metrics.analysis.robustness.curves import curves
 from metrics.analysis.robustness.design import Design
 from metrics.analysis.robustness.measure import Measured
+from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.analysis.sweeps import settings_of, sweep_view
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
@@ -72,7 +72,7 @@ def placed(study: Study, models: int) -> Study:
 
 def of_board(study: Study, numbers: Numbers) -> tuple[str, ...]:
     choice = LeaderboardChoice((TRM, CIDER), TRM, study.runs, None)
-    return leaderboard_words.verdict(study, numbers, choice)[0]
+    return leaderboard_words.verdict(of_runs(study, numbers, choice))[0]
 
 
 def of_sweeps(study: Study, numbers: Numbers) -> tuple[str, ...]:

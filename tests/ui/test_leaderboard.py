@@ -11,13 +11,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.study import Study
-from figures.leaderboard import differences, standings
+from figures.leaderboard import differences
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
-from figures.leaderboard.standings import LeaderboardChoice
+from figures.leaderboard.rows import of_runs as board_of
 from figures.style.html import WORDS
 from metrics.analysis import compare, feasibility
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.engine.table import scores
 from metrics.registry import METRICS
 from tests.studies import study as random_study
@@ -114,8 +115,8 @@ def test_a_difference_is_filled_by_the_corrected_p_and_not_by_its_interval(study
     metrics = tuple(METRICS[name] for name in NAMES)
     numbers = Numbers(score(study, NAMES), {}, {})
     choice = LeaderboardChoice(metrics, METRICS["cider_d"], study.runs, "run 1")
-    board = standings.board(study, numbers, choice)
-    found = differences.families(study, numbers, choice, board, "run 1")
+    board = board_of(of_runs(study, numbers, choice))
+    found = differences.families(of_runs(study, numbers, choice), board, "run 1")
     sure = {(key, c.first) for key, of in found.items() for c, firm in zip(of.comparisons, of.significant()) if firm}
     shown = differences.with_tests(board, found)
     assert {(key, row.name) for row in shown.rows for key, cell in row.cells.items() if cell.sure} == sure
@@ -258,7 +259,7 @@ def test_the_verdict_counts_who_cannot_be_told_apart(tied):
 @pytest.mark.parametrize("name", ["trm_bow", "cider_d"])
 def test_the_best_of_either_direction_has_the_first_rank(study, name):
     results, metric = score(study, [name]), METRICS[name]
-    board = standings.board(study, Numbers(results, {}, {}), LeaderboardChoice((metric,), metric, study.runs, None))
+    board = board_of(of_runs(study, Numbers(results, {}, {}), LeaderboardChoice((metric,), metric, study.runs, None)))
     assert board.rows[0].cell(name).value == board.best(board.columns[0])
     assert board.rows[0].rank_low == 1
     assert board.rows[-1].rank_high == len(study.runs)
@@ -269,12 +270,12 @@ def test_undefined_numbers_are_dashes_with_their_reason(study):
     study = replace(study, runs=(lone, *study.runs[1:]))
     results = score(study, ["trm_bow", "rouge_l"])
     metrics = (METRICS["trm_bow"], METRICS["rouge_l"])
-    board = standings.board(study, Numbers(results, {}, {}), LeaderboardChoice(metrics, metrics[0], study.runs, None))
+    board = board_of(of_runs(study, Numbers(results, {}, {}), LeaderboardChoice(metrics, metrics[0], study.runs, None)))
     assert board.rows[-1].name == "run 0"
     assert board.rows[-1].rank_low is None
     assert "needs 2 captions of the run, has 1" in board_html(board, "light")
     assert np.isnan(board.rows[-1].cell("trm_bow").value)
-    unranked = standings.board(study, Numbers(results, {}, {}), LeaderboardChoice(metrics, None, study.runs, None))
+    unranked = board_of(of_runs(study, Numbers(results, {}, {}), LeaderboardChoice(metrics, None, study.runs, None)))
     assert [row.name for row in unranked.rows] == [*(run.name for run in study.runs[1:]), "run 0"]
 
 

@@ -10,12 +10,11 @@ import streamlit as st
 from data.study import Study
 from figures.leaderboard import settings_words
 from figures.leaderboard import verdict as leaderboard_verdict
-from figures.leaderboard.settings import standings_of
-from figures.leaderboard.standings import LeaderboardChoice
 from figures.style import html as style_html
 from figures.style.terms import with_cards
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.replicates.grouping import replicated, replicates
+from metrics.analysis.standings import LeaderboardChoice, of_runs, of_settings
 from ui import rooms
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
@@ -75,6 +74,5 @@ def _leaderboard(study: Study) -> Parts:
     settings = replicates(study.runs)
     choice = LeaderboardChoice(there, first, study.runs, None)
     if replicated(settings):
-        choice = replace(choice, settings=settings)
-        return settings_words.verdict(study, choice, standings_of(study, numbers, choice))[0]
-    return tuple(leaderboard_verdict.verdict(study, numbers, choice)[0])
+        return settings_words.verdict(of_settings(study, numbers, replace(choice, settings=settings)))[0]
+    return leaderboard_verdict.verdict(of_runs(study, numbers, choice))[0]

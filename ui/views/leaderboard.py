@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from data.study import Study
 from figures.export.column_metrics import better_ends
-from figures.leaderboard import differences, settings_words, standings, words
-from figures.leaderboard import settings as setting_rows
+from figures.leaderboard import differences, rows, settings_words, words
 from figures.leaderboard import verdict as leaderboard_verdict
 from figures.leaderboard.board import Board
 from figures.leaderboard.html import Links, View, board_html
 from figures.leaderboard.latex import board_latex
 from figures.leaderboard.picture import board_picture
 from figures.leaderboard.scale import alone
-from figures.leaderboard.standings import LeaderboardChoice
 from figures.notes.hazards import sizes_differ
-from figures.notes.seeds import short_settings
 from figures.paired import words as paired_words
 from figures.style.html import sentences
 from figures.style.numbers import count
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, names_in_a_row
+from metrics.analysis import standings
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.standings import LeaderboardChoice, Standings
 from metrics.engine.scoring import Results
 from ui.frame import look
 from ui.frame.wording import plain
@@ -43,77 +41,52 @@ ROWS = ("few", "all")
 
 
 def show_values(study: Study, numbers: Numbers, choice: LeaderboardChoice, verdict: bool = True) -> None:
-    """Show the runs against people, below a verdict unless the page has one of its own."""
-    if choice.settings:
-        _settings(study, numbers, choice, "values", verdict)
-        return
-    board = standings.board(study, numbers, choice)
+    """Show the runs, or settings over their seeds, against people, below a verdict unless the page has its own."""
+    found, board = _found(study, numbers, choice)
     if verdict:
-        shown, more = leaderboard_verdict.verdict(study, numbers, choice)
+        shown, more = settings_words.verdict(found) if choice.settings else leaderboard_verdict.verdict(found)
         look.verdict(*shown, more=more)
-    against = " against people" if board.people is not None else ""
-    title, facts = f"{count(len(board.rows), 'run')}{against}", words.facts(study, choice, board)
-    _figure(study, numbers, choice, board, "values", title, facts, words.footer(study, numbers, choice, board))
+    title = f"{count(len(board.rows), _row(choice))}{' against people' if board.people is not None else ''}"
+    _figure(found, board, "values", title)
 
 
 def show_differences(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> None:
-    """Show the runs against the baseline, with tests corrected over the runs of a metric."""
-    if choice.settings:
-        _settings(study, numbers, choice, "difference")
-        return
-    board = standings.board(study, numbers, choice)
+    """Show the runs, or settings, against the baseline, with tests corrected over the rows of a metric."""
+    found, board = _found(study, numbers, choice)
+    one = _row(choice)
     if len(board.rows) < 2:
-        look.empty("One run alone", "Differences need a second run: choose one under Options.")
+        look.empty(f"One {one} alone", f"Differences need a second {one}: choose more runs under Options.")
         return
-    found = differences.families(study, numbers, choice, board, str(board.baseline))
-    ranked = choice.ranked or choice.metrics[0]
-    look.verdict(
-        *leaderboard_verdict.difference_verdict(study, choice, board, found),
-        more=(f"{paired_words.holm_words(study, found[ranked.name])}.",),
-    )
-    name = short_names(study.runs)[str(board.baseline)]
-    title = f"{count(len(board.rows) - 1, 'run')} against {name}"
-    board = differences.with_tests(board, found)
-    facts, footer = words.facts(study, choice, board), words.footer(study, numbers, choice, board)
-    _figure(study, numbers, choice, board, "difference", title, facts, footer)
+    if choice.settings:
+        look.verdict(*settings_words.difference_verdict(found))
+    else:
+        families = differences.families(found, board, str(board.baseline))
+        tested = families[(choice.ranked or choice.metrics[0]).name]
+        more = (f"{paired_words.holm_words(study, tested)}.",)
+        look.verdict(*leaderboard_verdict.difference_verdict(found, families), more=more)
+        board = differences.with_tests(board, families)
+    base = next(row.shown for row in board.rows if row.name == board.baseline)
+    _figure(found, board, "difference", f"{count(len(board.rows) - 1, one)} against {base}")
 
 
-def _settings(study: Study, numbers: Numbers, choice: LeaderboardChoice, view: View, verdict: bool = True) -> None:
-    """Show one row per setting: means over seeds, with the seeds as ticks."""
-    found = setting_rows.standings_of(study, numbers, choice)
-    board = setting_rows.settings_board(study, numbers, choice, found)
-    if view == "difference" and len(board.rows) < 2:
-        look.empty("One setting alone", "Differences need a second setting: choose more runs under Options.")
-        return
-    if view == "difference":
-        look.verdict(*settings_words.difference_verdict(study, choice, found))
-    elif verdict:
-        shown, more = settings_words.verdict(study, choice, found)
-        look.verdict(*shown, more=more)
-    short = short_settings(study, choice.settings)
-    against = f" against {short[str(board.baseline)] if view == 'difference' else 'people'}"
-    if view == "values" and board.people is None:
-        against = ""
-    title = f"{count(len(board.rows) - (view == 'difference'), 'setting')}{against}"
-    facts, footer = (
-        settings_words.facts(study, choice, words.break_words(board)),
-        settings_words.footer(study, choice, found),
-    )
-    _figure(study, numbers, choice, board, view, title, facts, footer)
+def _found(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[Standings[Any], Board]:
+    if choice.settings:
+        of_settings = standings.of_settings(study, numbers, choice)
+        return of_settings, rows.of_settings(of_settings)
+    of_runs = standings.of_runs(study, numbers, choice)
+    return of_runs, rows.of_runs(of_runs)
 
 
-def _figure(
-    study: Study,
-    numbers: Numbers,
-    choice: LeaderboardChoice,
-    board: Board,
-    view: View,
-    title: str,
-    facts: Sequence[str],
-    footer: str,
-) -> None:
+def _row(choice: LeaderboardChoice) -> str:
+    return "setting" if choice.settings else "run"
+
+
+def _figure(found: Standings[Any], board: Board, view: View, title: str) -> None:
     """Show the board with its marks and the first sentence of its footer below, and its downloads."""
-    facts, board = (*facts, *words.left_out(board)), board.without_empty()
+    choice = found.choice
+    facts = settings_words.facts(found, board) if choice.settings else words.facts(found.study, board)
+    footer = settings_words.footer(found) if choice.settings else words.footer(found, board)
+    facts, board = [*facts, *words.left_out(board)], board.without_empty()
     links = _links(choice, board)
     first, *rules = sentences(footer)
     figure.figure(
@@ -123,10 +96,10 @@ def _figure(
         draw=partial(board_picture, board, view),
         body=lambda: look.block(board_html(board, look.mode(), view, links)),
         alt=title,
-        twin=_twin(study, numbers, choice, board),
+        twin=_twin(found, board),
         foot=figure.Foot(facts, (first, " ".join(rules)), tuple(metric.signature for metric in choice.metrics)),
         metrics=choice.metrics,
-        downloads=partial(downloads, study, numbers, choice, board, view),
+        downloads=partial(downloads, found, board, view),
     )
 
 
@@ -156,7 +129,7 @@ def _further_right(board: Board) -> str:
     return f"in every column, further right is better{f'; for {names_in_a_row(varied)}, more varied' if varied else ''}"
 
 
-def _twin(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board) -> figure.Twin:
+def _twin(found: Standings[Any], shown: Board) -> figure.Twin:
     """The same numbers as a sortable table with its downloads."""
     frame = shown.frame()
     return figure.Twin(
@@ -169,7 +142,7 @@ def _twin(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Boar
                 "Setting" if shown.over_seeds else "Run": st.column_config.TextColumn(pinned=True, width="medium")
             },
             "waiting": shown.waiting(),
-            "latex": partial(board_latex, study, numbers, choice, shown, "tab:leaderboard"),
+            "latex": partial(board_latex, found, shown, "tab:leaderboard"),
         },
     )
 
@@ -195,18 +168,19 @@ LEVELS: tuple[tuple[str, tuple[Level, ...], str], ...] = (
 )
 
 
-def downloads(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board, view: View) -> None:
+def downloads(found: Standings[Any], shown: Board, view: View) -> None:
     """Show further files: the differences with their tests, and SCORES, the long table of the command line."""
+    study, choice = found.study, found.choice
     if view == "difference" and not choice.settings:
         st.caption(f"Differences from {plain(short_names(study.runs)[str(shown.baseline)])}: intervals, p, corrected p")
         show.downloads(
-            partial(differences.table, study, numbers, choice, shown),
+            partial(differences.table, found, shown),
             "differences",
             name=f"{study.name} differences",
-            latex=partial(differences.latex, study, numbers, choice, shown),
+            latex=partial(differences.latex, found, shown),
         )
     chosen = study.only(runs=[run.name for run in choice.runs])
-    results = numbers.results | numbers.agreement
+    results = found.numbers.results | found.numbers.agreement
     each = item_noun(study)
     for label, levels, about in LEVELS:
         made = partial(_scores, chosen, results, levels)

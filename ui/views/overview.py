@@ -13,7 +13,6 @@ from data.findings import merged
 from data.ratings.human import ratings_of
 from data.study import Study
 from figures.images.pictures import Picture
-from figures.leaderboard.standings import LeaderboardChoice
 from figures.notes.hazards import faulty, gravest
 from figures.overview import chart, html, words
 from figures.overview.second import axis, unmeasured
@@ -31,6 +30,7 @@ from metrics.analysis.numbers import Numbers
 from metrics.analysis.overview import Overview
 from metrics.analysis.overview_image import CaptionSet, Steps
 from metrics.analysis.replicates.grouping import replicated, replicates
+from metrics.analysis.standings import LeaderboardChoice
 from metrics.base import Metric, Undefined
 from metrics.distances.base import Distance
 from metrics.guide.cards import as_distance

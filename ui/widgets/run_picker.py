@@ -8,13 +8,14 @@ import streamlit as st
 
 from data.study import Run, Study
 from figures.leaderboard.html import View
-from figures.leaderboard.standings import LeaderboardChoice, joint_metric
+from figures.leaderboard.rows import joint_metric
 from figures.notes.seeds import short_settings
 from figures.style.run_names import short_names
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired_defaults import best_first
 from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
+from metrics.analysis.standings import LeaderboardChoice
 from metrics.base import Metric
 from ui.frame import errors, look
 from ui.frame.wording import plain, with_typed_spaces

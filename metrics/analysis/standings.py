@@ -1,0 +1,229 @@
+"""What a leaderboard knows of its rows by each metric: values, pairs, ranks, people and chance, each derived once.
+
+Tables, figures and sentences read `Standings`; none of them goes back to the numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from data.study import Run, Study
+from metrics.analysis import compare
+from metrics.analysis.claims import PeopleComparison
+from metrics.analysis.comparable import Unequal, unequal
+from metrics.analysis.detectable import Detectable
+from metrics.analysis.human import Human
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.replicates.comparison import standing
+from metrics.analysis.replicates.components import Estimate as OverSeeds
+from metrics.analysis.replicates.grouping import Replicates
+from metrics.base import Estimate, Metric
+from metrics.engine.missing import missing_note
+from metrics.engine.result import Result
+from metrics.mathematics.arrays import Floats
+
+
+@dataclass(frozen=True)
+class LeaderboardChoice:
+    """State of the controls: metrics, the one that ranks (None if none can), runs, baseline, and kind of p-value.
+
+    With `settings` there is a row for each of them, over its seeds, and the baseline is one of them. `by_chance`
+    asks for the values against other items' references beside the real ones.
+    """
+
+    metrics: tuple[Metric, ...]
+    ranked: Metric | None
+    runs: tuple[Run, ...]
+    baseline: str | None
+    harmonic: bool = False
+    settings: tuple[Replicates, ...] = ()
+    by_chance: bool = False
+
+    @property
+    def tested(self) -> Metric | None:
+        """The metric whose permutation test fills the p column: the ranking one, else the first with a test."""
+        return next((of for of in (self.ranked, *self.metrics) if of is not None and of.tested), None)
+
+    @property
+    def in_order(self) -> tuple[Metric, ...]:
+        """The metrics, the ranking one first, where a narrow screen shows it."""
+        return tuple(sorted(self.metrics, key=lambda metric: metric is not self.ranked))
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """The rows of a leaderboard by one metric: `values` (rows,), NaN where a row has none, and `pairs` of rows.
+
+    `human` is the human value, `baseline` the value that its distance is taken from. `floors` are what chance gives
+    each row, `floor` what it gives all of them; None where that is not asked for.
+    """
+
+    metric: Metric
+    values: Floats
+    pairs: compare.Pairs
+    human: Human
+    baseline: float
+    floors: tuple[Estimate | None, ...]
+    floor: Estimate | None
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The rows from best to worst, those without a value last."""
+        return compare.ranking(self.values, self.metric.higher_is_better)
+
+    @cached_property
+    def ranks(self) -> compare.Ranks | None:
+        """The ranks that each row may have; None of a metric without a better side."""
+        better = self.metric.has_better_side
+        return compare.rank_ranges(self.pairs, self.metric.higher_is_better) if better else None
+
+    @cached_property
+    def verdict(self) -> compare.Verdict | None:
+        """The best row and those that cannot be told from it; None where no row has a value."""
+        return compare.verdict(self.values, self.pairs, self.metric.higher_is_better)
+
+
+@dataclass(frozen=True, eq=False)
+class RunStanding(Standing):
+    """Runs by one metric, in the order chosen, with their `results`, None where one is being computed.
+
+    `differences` are from the baseline, `people` the tests against people. `left_out` names the runs that the metric
+    cannot compare with the others; `missing` says what each run lacks. `detectable` are the faults that the joint test
+    would find.
+    """
+
+    runs: tuple[Run, ...]
+    results: tuple[Result | None, ...]
+    differences: compare.Differences | None
+    people: PeopleComparison | None
+    left_out: Mapping[str, Unequal]
+    missing: tuple[str, ...]
+    detectable: Detectable | None
+
+    @property
+    def known(self) -> list[Result]:
+        """The results that are there."""
+        return [result for result in self.results if result is not None]
+
+    @property
+    def waiting(self) -> bool:
+        """Whether results of some runs are being computed."""
+        return len(self.known) < len(self.runs)
+
+
+@dataclass(frozen=True, eq=False)
+class SettingStanding(Standing):
+    """Settings by one metric, with an estimate of each over its seeds."""
+
+    estimates: tuple[OverSeeds, ...]
+
+
+S = TypeVar("S", bound=Standing)
+
+
+@dataclass(frozen=True, eq=False)
+class Standings(Generic[S]):
+    """The rows of a leaderboard by every chosen metric, the ranking one first.
+
+    `numbers` are those that all of it is derived from. `leader` is the run that leads a ranking of three or more.
+    """
+
+    study: Study
+    numbers: Numbers
+    choice: LeaderboardChoice
+    found: tuple[S, ...]
+    leader: str | None = None
+
+    def by(self, metric: Metric | None) -> S | None:
+        """Return the standing by a metric; None if it was not chosen."""
+        return next((of for of in self.found if of.metric == metric), None)
+
+    @property
+    def ranked(self) -> S | None:
+        """The standing by the ranking metric; None if there is no ranking."""
+        return self.by(self.choice.ranked)
+
+    @property
+    def chosen(self) -> tuple[S, ...]:
+        """The standings in the order in which their metrics were chosen."""
+        return tuple(of for metric in self.choice.metrics for of in self.found if of.metric == metric)
+
+    def chosen_on_data(self, name: str | None) -> bool:
+        """Return whether a run leads a ranking of three or more: the data chose it then, whoever selected it.
+
+        Two runs are the same pair whichever leads, and a two-sided test of one pair needs no correction.
+        """
+        return name is not None and name == self.leader
+
+
+def of_runs(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Standings[RunStanding]:
+    """Return the chosen runs by every chosen metric."""
+    leader = _leader(study, numbers, choice)
+    together = leader is not None and leader == choice.baseline
+    found = [_of_runs(study, numbers, choice, metric, together) for metric in choice.in_order]
+    return Standings(study, numbers, choice, tuple(found), leader)
+
+
+def _leader(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> str | None:
+    if choice.ranked is None or len(choice.runs) < 3:
+        return None
+    values, _ = numbers.corpus(study, choice.ranked, choice.runs)
+    return choice.runs[compare.ranking(values, choice.ranked.higher_is_better)[0]].name
+
+
+def _of_runs(study: Study, numbers: Numbers, choice: LeaderboardChoice, metric: Metric, together: bool) -> RunStanding:
+    """Runs by one metric; differences from the baseline are judged over all pairs `together`, or each by itself."""
+    runs, names = choice.runs, [run.name for run in choice.runs]
+    values, boot = numbers.corpus(study, metric, runs)
+    pairs = numbers.pairs(study, metric, runs)
+    results = tuple(numbers.get(run, metric) for run in runs)
+    base = names.index(choice.baseline) if choice.baseline in names else None
+    against = results[base] if base is not None else None
+    differences = None
+    if base is not None and together:
+        differences = pairs.against(base)
+    elif base is not None:
+        units, sets = against.n_units if against else 0, numbers.item_sets(metric, runs)
+        differences = compare.differences(values, boot, base, units, sets)
+    every = [result for (_, name), result in numbers.results.items() if name == metric.name]
+    return RunStanding(
+        metric,
+        values,
+        pairs,
+        numbers.human(study, metric),
+        against.corpus if against else np.nan,
+        tuple(numbers.floor(metric, [name]) for name in names),
+        numbers.floor(metric, names),
+        runs,
+        results,
+        differences,
+        numbers.against_people(study, metric, runs) if metric.tested else None,
+        unequal(study, metric, runs),
+        tuple(missing_note(study, run, result, every) if result else "" for run, result in zip(runs, results)),
+        numbers.detectable.get(metric.name),
+    )
+
+
+def of_settings(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Standings[SettingStanding]:
+    """Return the chosen settings by every chosen metric."""
+    found = [_of_settings(study, numbers, choice, metric) for metric in choice.in_order]
+    return Standings(study, numbers, choice, tuple(found))
+
+
+def _of_settings(study: Study, numbers: Numbers, choice: LeaderboardChoice, metric: Metric) -> SettingStanding:
+    of = standing(study, numbers, metric, choice.settings)
+    return SettingStanding(
+        metric,
+        of.values,
+        of.pairs,
+        numbers.human(study, metric),
+        np.nan,
+        tuple(numbers.floor(metric, setting.runs) for setting in choice.settings),
+        numbers.floor(metric, [run.name for run in choice.runs]),
+        of.estimates,
+    )
