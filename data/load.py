@@ -287,13 +287,14 @@ def _folder(path: Path) -> str:
 
 def _label(name: str, source: Source, names: set[str], taken: dict[str, int]) -> str:
     """A unique label: the file's name, with the folder if it is in `names`, else with a number (`taken` has it)."""
+    folder = ""
     if isinstance(source, str | Path) and Path(source).name in names:
-        name = clip(f"{_folder(Path(source))}/{name}")
-    if name not in taken:
-        return name
+        folder = f"{clip(_folder(Path(source)))}/"
+    if (whole := folder + name) not in taken:
+        return whole
     start, dot, ending = name.partition(".")
-    while (label := f"{start} ({taken[name]}){dot}{ending}") in taken:
-        taken[name] += 1
+    while (label := f"{folder}{start} ({taken[whole]}){dot}{ending}") in taken:
+        taken[whole] += 1
     return label
 
 

@@ -179,6 +179,11 @@ def test_runs_are_called_as_their_folders_when_files_share_a_name(tmp_path: Path
     assert [report.name for report in loaded.files[:2]] == ["vlp_t0.7/captions.json", "vlp_t1.0/captions.json"]
     assert [run.settings.temperature for run in loaded.study.runs] == [0.7, 1.0]
     assert {run.model for run in loaded.study.runs} == {"vlp"}
+    (tmp_path / "again" / "vlp_t1.0").mkdir(parents=True)
+    paths.append(tmp_path / "again" / "vlp_t1.0" / "captions.json")
+    paths[2].write_bytes(content + b" " * 2)
+    names = [report.name for report in load_study([*paths, FIXTURES / "coco_annotations.json"]).files]
+    assert names[:3] == ["vlp_t0.7/captions.json", "vlp_t1.0/captions.json", "vlp_t1.0/captions (2).json"]
 
 
 def test_format_role_run_and_columns_can_be_given() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from data.formats.header import of_levels
 from data.load import load_study
 from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN, csv, turn
 from tests.data.test_archives import zipped, zstandard
@@ -53,6 +54,30 @@ def test_steps_of_a_program_repeat_what_its_records_say() -> None:
         assert (run.settings.temperature, dict(run.candidates)) == (0.8, TOLD)
         assert "references: `target`" in codes(found)["fields_mapped"]
         assert not {"bad_settings", "references_repeated"} & set(codes(found))
+
+
+def test_events_of_one_kind_are_no_steps_of_a_program() -> None:
+    """They are turns of a conversation, or say something of their own that nothing repeats."""
+    rows = [
+        {
+            "id": id,
+            "refs": refs,
+            "messages": [{"event": "turn", **one} for one in (turn("user", "?"), turn("model", said))],
+        }
+        for id, refs, said in zip(IDS, WRITTEN, SAID)
+    ]
+    lines = [
+        {"sample_id": id, "type": "caption", "data": {"prediction": text, "refs": list(refs)}}
+        for id, refs, said in zip(IDS, WRITTEN, SAID)
+        for text in (said, f"{said} again")
+    ]
+    both = {id: (*TOLD[id], *OTHER[id]) for id in IDS}
+    logged = "\n".join(map(json.dumps, lines)).encode()
+    for file, wanted in ((("m.json", json.dumps(rows).encode()), TOLD), (("m.jsonl", logged), both)):
+        found = load_study([file])
+        assert found.study is not None
+        (run,) = found.study.runs
+        assert dict(run.candidates) == wanted
 
 
 def test_references_that_a_part_of_the_record_repeats_are_read_once() -> None:
@@ -161,6 +186,17 @@ def test_columns_of_two_levels_as_pandas_writes_them() -> None:
     }
 
 
+def test_two_levels_of_columns_without_a_name_are_no_header_of_pandas() -> None:
+    """The name of a level says whether the row below the header has names, or the captions of an item without an id."""
+    header, level, index = ["model", "blip", "blip"], ["", "a dog", "a cat"], ["image_id", "", ""]
+    assert of_levels(header, [level, index]) is None
+    assert of_levels(header, [["temperature", "0.2", "0.8"], index]) == [
+        "image_id",
+        "blip temperature=0.2",
+        "blip temperature=0.8",
+    ]
+
+
 def test_files_named_by_the_time_are_named_after_their_folders(tmp_path: Path) -> None:
     """The times alone, in files and folders, would not say which run is which model's."""
     texts = {"lab__blip": TOLD, "lab__git": OTHER}
@@ -178,6 +214,7 @@ def test_files_named_by_the_time_are_named_after_their_folders(tmp_path: Path) -
     found = load_study([*again, KNOWN])
     assert found.study is not None
     assert {run.name for run in found.study.runs} == {file.stem for file in again}
+    assert [file.name for file in found.files[:2]] == [file.name for file in again]
 
 
 def test_parts_of_an_answer_are_not_misspelt() -> None:

@@ -72,10 +72,20 @@ def test_rows_of_one_item_and_run_keep_the_order_of_their_captions() -> None:
     assert values(study) == {"CIDEr": ("candidate", {"all": {str(k): (k, k + 1 / 8) for k in range(3)}})}
 
 
+def test_equal_captions_of_one_item_keep_their_own_scores() -> None:
+    """Only their order tells them apart."""
+    rows = [{"id": k, "caption": SAID["a"][k], "CIDEr": k + n / 8} for n in range(2) for k in range(3)]
+    study = load_study([table(rows), KNOWN]).study
+    assert values(study) == {"CIDEr": ("candidate", {"all": {str(k): (k, k + 1 / 8) for k in range(3)}})}
+
+
 def test_a_file_given_as_references_has_no_scores_of_runs() -> None:
     rows = [{"id": k, "caption": text, "CIDEr": k} for k, text in enumerate(SAID["b"])]
     model = ("m.json", json.dumps(dict(enumerate(SAID["a"]))).encode())
     assert values(load_study([model], table(rows)).study) == {}
+    numbers = [{"id": k, "model": "m", "CIDEr": k / 8} for k in range(3)]
+    assert values(load_study([model, table(numbers)], KNOWN).study)
+    assert values(load_study([model], [KNOWN, table(numbers)]).study) == {}
 
 
 def test_rows_without_ids_take_their_ratings_along() -> None:

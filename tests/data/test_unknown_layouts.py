@@ -312,6 +312,31 @@ def test_a_file_named_as_those_of_data_sets_has_captions_by_people(name: str, ot
     assert "taken_as_references" in {one.code for one in loaded.findings}
 
 
+@pytest.mark.parametrize(
+    ("model", "people", "taken"),
+    [
+        ("blip.csv", "captions.csv", False),
+        ("blip.txt", "captions.txt", False),
+        ("predictions.csv", "captions.csv", True),
+        ("predictions.txt", "captions.txt", True),
+        ("blip.txt", "coco_val.txt", True),
+    ],
+)
+def test_of_two_files_with_a_caption_each_only_a_data_set_beside_a_model_is_taken_for_people(
+    model: str, people: str, taken: bool
+) -> None:
+    """`captions` alone says too little: a model wrote them as often."""
+    texts = {model: SAID, people: OTHERS}
+    tables = {name: "\n".join(["image,caption", *map(",".join, zip(IDS, of))]) for name, of in texts.items()}
+    files = [(name, (tables[name] if "csv" in name else "\n".join(of)).encode()) for name, of in texts.items()]
+    loaded = load_study(files)
+    assert loaded.study is not None
+    names = [name.partition(".")[0] for name in texts]
+    assert [run.name for run in loaded.study.runs] == (names[:1] if taken else names)
+    wanted = [(text,) if taken else () for text in texts[people]]
+    assert [item.references for item in loaded.study.items] == wanted
+
+
 def test_scores_per_item_are_found_beside_their_mean() -> None:
     scores = {"aggregate": {"cider": 1.5}, "per_item": {id: {"cider": float(id), "spice": 0.1} for id in IDS}}
     loaded = load_study(
