@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ from typer.testing import CliRunner
 
 from cli.app import app
 from data.convert import write_jsonl
+from data.study import Item
+from metrics.analysis.cloud import captions
 from metrics.text.encoder import Encoder
 from tests.studies import study as random_study
 
@@ -33,10 +36,31 @@ def test_the_table_says_how_often_a_run_is_nearest_to_people(tmp_path: Path) -> 
         assert table.loc[run.name, "People's nearest"] == pytest.approx(nearest(run.candidates), abs=1e-9)
 
 
-def nearest(candidates: Mapping[str, tuple[str, ...]]) -> float:
+def test_the_seed_draws_the_images_of_a_large_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here a study of more than 50 captions is large: five of the eight images are looked at."""
+    monkeypatch.setattr(captions, "IMAGES", 2)
+    monkeypatch.setattr(captions, "points", partial(captions.points, limit=50))
+    run, first = STUDY.runs[0], STUDY.items[0].id
+    repeats = replace(run, candidates={**run.candidates, first: run.candidates[first][:1] * 3})
+    study = replace(STUDY, runs=(repeats, STUDY.runs[1]))
+    other, drawn = (sorted({*captions.points(study, seed=seed).item.tolist()}) for seed in (0, 4))
+    assert (0 in other, 0 in drawn) == (False, True)
+    write_jsonl(study, tmp_path / "study.jsonl")
+    out = tmp_path / "cloud.csv"
+    command = ["cloud", str(tmp_path / "study.jsonl"), "--no-cache", "--out", str(out), "--seed", "4"]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.output
+    table = pd.read_csv(out).set_index("Set")
+    for run, different in zip(study.runs, (13, 15)):
+        assert (table.loc[run.name, "Captions"], table.loc[run.name, "Different"]) == (15, different)
+        wanted = nearest(run.candidates, [study.items[k] for k in drawn])
+        assert table.loc[run.name, "People's nearest"] == pytest.approx(wanted, abs=1e-9)
+
+
+def nearest(candidates: Mapping[str, tuple[str, ...]], items: Sequence[Item] = STUDY.items) -> float:
     """The share of people's captions whose nearest other caption of the item, by the encoder, is the run's."""
     shares = []
-    for item in STUDY.items:
+    for item in items:
         people, own = (Encoder().encode(list(texts)).astype(float) for texts in (item.references, candidates[item.id]))
         apart = ((people[:, None] - people[None]) ** 2).sum(axis=2) + np.diag([np.inf] * len(people))
         to_run = ((people[:, None] - own[None]) ** 2).sum(axis=2).min(axis=1)
