@@ -111,8 +111,7 @@ def token() -> str:
 def named() -> Study:
     """Return the whole study that the address or else the session names, as `token` finds it, but note nothing."""
     wanted = str(st.query_params.get("study") or st.session_state.get(_STUDY) or _given_token())
-    found = library().get(wanted) if wanted != DEMO else None
-    return found.study if found is not None and found.study is not None else demo().study  # type: ignore[return-value]
+    return _whole((library().get(wanted) if wanted != DEMO else None) or demo())
 
 
 def gone() -> str | None:
@@ -129,19 +128,24 @@ def loaded() -> Loaded:
 
 def study() -> Study:
     """Return the open study as pages show it: the items of the slice in force, and the runs that are not hidden."""
-    slices.bring(whole_study(), loaded().slices)
-    return slices.filtered(unsliced_study())
+    now = loaded()
+    slices.bring(_whole(now), now.slices)
+    return slices.filtered(shown(_whole(now), now.marks.hidden))
 
 
 def unsliced_study() -> Study:
     """Return the open study with all of its items, but without hidden runs."""
-    return shown(whole_study(), loaded().marks.hidden)
+    now = loaded()
+    return shown(_whole(now), now.marks.hidden)
 
 
 def whole_study() -> Study:
     """Return the open study with all of its items and runs."""
-    found = loaded().study
-    return found if found is not None else demo().study  # type: ignore[return-value]
+    return _whole(loaded())
+
+
+def _whole(now: Loaded) -> Study:
+    return now.study if now.study is not None else demo().study  # type: ignore[return-value]
 
 
 def is_demo() -> bool:

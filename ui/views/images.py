@@ -313,9 +313,9 @@ def _distances(
 
 
 def _first_metrics(study: Study) -> list[str]:
-    found = list(rating_metrics(study))[:1]
+    found, by = list(rating_metrics(study))[:1], registry.metrics()
     for row, quick in zip(PREFERRED, QUICK) if runs_with_sets(study) else ((PREFERRED[0], QUICK[0]),):
-        wanted = [by for name in row if why_impossible(study, by := registry.metrics()[name]) is None]
+        wanted = [by[name] for name in row if why_impossible(study, by[name]) is None]
         there = jobs().view(study, wanted, state.session(), start=False).results
         scored = (m.name for m in wanted if all((r.name, m.name) in there for r in study.runs))
         soon = (m.name for m in sorted(wanted, key=lambda m: m.name != quick) if is_quick(study, m, PATIENCE))

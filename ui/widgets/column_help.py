@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -29,19 +29,21 @@ _HEADS = {
 
 def with_help(frame: pd.DataFrame, columns: dict[str, Any]) -> dict[str, Any]:
     """Return the configuration of columns with help for those that have none and need it."""
-    found = dict(columns)
+    found, about = dict(columns), {metric.label: card(metric) for metric in registry.metrics().values()}
     for name in map(str, frame.columns):
         config = found.get(name, {})
-        if isinstance(config, dict) and config.get("help") is None and (said := _help(name, frame[name])):
+        if isinstance(config, dict) and config.get("help") is None and (said := _help(name, frame[name], about)):
             found[name] = {**st.column_config.Column(), **config, "help": said}
     return found
 
 
-def _help(head: str, cells: pd.Series[Any]) -> str:
-    """The description of the metric or run that a head names, else of the metrics in the cells of the column."""
+def _help(head: str, cells: pd.Series[Any], about: Mapping[str, str]) -> str:
+    """The description of the metric or run that a head names, else of the metrics in the cells of the column.
+
+    `about` has a sentence on each metric, by its label.
+    """
     if head in _HEADS:
         return _HEADS[head]
-    about = {metric.label: card(metric) for metric in registry.metrics().values()}
     names = look.full_names()
     run = names.of(head) or ", ".join(names.within(head))
     labels = [head] if head in about else named_in(head)

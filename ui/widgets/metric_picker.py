@@ -88,14 +88,14 @@ def on_board(study: Study) -> tuple[Metric, ...]:
 
     People's ratings come first.
     """
-    by, first, names = registry.metrics(), _board_first(study), list[str]()
+    by, first, names, offered = registry.metrics(), _board_first(study), list[str](), _offered(study)
     ratings = rating_metrics(study)
     chosen = memory.read(RATED)
     rated = [name for name in ratings if name in (_first_ratings(study) if chosen is None else chosen)]
     for family in FAMILIES:
         chosen = memory.read(family)
-        found = [name for name in _own(family, study) if name in (chosen or ())]
-        names += found if found or chosen == () else [name for name in _own(family, study) if name in first[family]]
+        found = [name for name in offered[family] if name in (chosen or ())]
+        names += found if found or chosen == () else [name for name in offered[family] if name in first[family]]
     return (*(ratings[name] for name in rated), *(by[name] for name in names))
 
 
@@ -113,7 +113,7 @@ def _pick(study: Study, first: Mapping[RunFamily, Sequence[str]], rated: bool) -
     address.begin_anew(*FAMILIES, "rank", RATED)
     names: list[str] = []
     ratings = rating_metrics(study) if rated else {}
-    own = {family: _own(family, study) for family in FAMILIES}
+    own = _offered(study)
     chosen = sum(len(address.select_several(family, own[family], first[family])) for family in FAMILIES)
     of = sum(map(len, own.values())) + len(ratings)
     if ratings:
@@ -179,14 +179,15 @@ def _cards(metrics: Iterable[Metric | str]) -> None:
         look.block(f"<details><summary>What each metric says</summary>{style_html.facts(rows)}</details>")
 
 
-def _own(family: RunFamily, study: Study) -> list[str]:
-    lacking = _lacking(study)
-    return [name for name, metric in registry.metrics().items() if metric.family == family and name not in lacking]
+def _offered(study: Study) -> dict[RunFamily, list[str]]:
+    """The metrics of each family, but those that need log-probabilities that the study's files lack."""
+    known = [(name, metric) for name, metric in registry.metrics().items() if not unstated(study, metric.needs)]
+    return {family: [name for name, metric in known if metric.family == family] for family in FAMILIES}
 
 
 def counted(study: Study) -> int:
     """Return the number of metrics that the picker offers."""
-    return sum(len(_own(family, study)) for family in FAMILIES)
+    return sum(map(len, _offered(study).values()))
 
 
 def _lacking(study: Study) -> frozenset[str]:
