@@ -96,7 +96,8 @@ def run_lines(study: Study, family: Family, styles: Mapping[str, ModelStyle]) ->
     out = []
     for c, p in ordered(family):
         low, high = sorted((c.sign * c.low, c.sign * c.high))
-        out.append(_line(c, p, c.first, short[c.first], (c.sign * c.difference, low, high), styles.get(c.first)))
+        drawn, sides = (c.sign * c.difference, low, high), ("run", "baseline")
+        out.append(_line(c, p, c.first, short[c.first], drawn, styles.get(c.first), sides))
     return out
 
 
@@ -138,6 +139,7 @@ def _line(
     name: str,
     drawn: tuple[float, float, float],
     style: ModelStyle | None = None,
+    sides: tuple[str, str] = ("A", "B"),
 ) -> ForestRow:
     if c.reason:
         return ForestRow(
@@ -159,19 +161,20 @@ def _line(
         c.counts,
         signed(c.difference, places),
         p,
-        _hover(c, name, places, p),
+        _hover(c, places, sides),
         style=style,
         family=c.metric.family,
         favour=signed(c.sign * c.difference, places),
     )
 
 
-def _hover(c: Comparison, name: str, places: int, p: str) -> str:
+def _hover(c: Comparison, places: int, sides: tuple[str, str]) -> str:
+    """What the row does not say, in two short lines that leave the rows beside it free."""
+    values = ", ".join(f"{side} {num(value, places)}" for side, value in zip(sides, c.values))
     return (
-        f"{plain(name, 50)}<br>{plain(c.first, 50)} {num(c.values[0], places)}, "
-        f"{plain(c.second, 50)} {num(c.values[1], places)}<br>difference {signed(c.difference, places)}, 95 % "
-        f"{interval(c.low, c.high, places)}<br>d<sub>z</sub> {signed(c.effect.value, 2)}, 95 % "
-        f"{interval(c.effect.low, c.effect.high, 2)}<br>p {p_text(c.test.p_value, c.test.floor)}, corrected {p}"
+        f"{values}, difference 95 % {interval(c.low, c.high, places)}<br>d<sub>z</sub> "
+        f"{signed(c.effect.value, 2)} ({interval(c.effect.low, c.effect.high, 2)}), uncorrected p "
+        f"{p_text(c.test.p_value, c.test.floor)}"
     )
 
 

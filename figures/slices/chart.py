@@ -15,6 +15,8 @@ from metrics.analysis.slices.lengths import LengthCurve
 
 ROW, NARROW_ROW = 25, 42
 NARROW = 560
+_SHOWN = 30
+"""Most characters of a label beside its row."""
 _LEFT, _TOP, _BOTTOM, _RIGHT = 210, 44, 44, 160
 _COLUMNS = (66, 106, _RIGHT - 4)
 """Right ends of the numbers beside the figure, in px from its right edge."""
@@ -95,7 +97,7 @@ def _row(
 ) -> None:
     if chosen:
         band(figure, y, grey(0.1), 0 if narrow else _LEFT, 0 if narrow else _RIGHT)
-    label = plain(short(row.label, 40 if narrow else 30))
+    label = plain(short(row.label, 40 if narrow else _SHOWN))
     font = {"size": 13, "color": tone("ink", mode)}
     text = note(0, y, f"<b>{label}</b>" if chosen else label, xref="paper", font=font)
     figure.add_annotation(text | ({"yshift": 12} if narrow else {"xshift": 4 - _LEFT}))
@@ -122,10 +124,11 @@ def _mark(figure: go.Figure, row: Row, y: float, value: str, mode: Mode) -> None
 
 
 def _hover(row: Row, value: str) -> str:
-    """The hover text of a row."""
+    """The hover text of a row: its label in full, where that is cut, and two short lines that leave other rows free."""
+    label = f"{plain(row.label, 50)}<br>" if len(row.label) > _SHOWN else ""
     return (
-        f"{plain(row.label, 50)}<br>{value}, 95 % {num(row.low, 2)} to {num(row.high, 2)}"
-        f"<br>p {p_text(row.p)}, n = {row.n:,}<extra></extra>"
+        f"{label}{value}, 95 % {num(row.low, 2)} to {num(row.high, 2)}<br>p {p_text(row.p)}, n = {row.n:,}"
+        "<extra></extra>"
     )
 
 
