@@ -251,8 +251,7 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
     """The captions of records by the paths of their fields."""
     for k, where in enumerate(places):
         rows[k] = cells.without_withdrawn(rows[k], partial(source.is_withdrawn, where=where))
-    if source.reading.ids_beside:
-        places, rows = composite.counted(places, rows, source)
+    places, rows = clips.timed(*composite.counted(places, rows, source))
     places, rows = spread.spread(places, rows)
     fields = [shapes.flat(row) for row in rows]
     header = list(dict.fromkeys(name for row in fields for name in row))

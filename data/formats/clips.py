@@ -72,6 +72,33 @@ def _tells(rows: Sequence[Sequence[Any]], place: int, of: frozenset[str]) -> boo
     return of is not _SPANS and sampled.scalar(rows, place) and all(pattern.fullmatch(str(one)) for one in found)
 
 
+def timed(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
+    """Return the places and records, with a record for each part where records list parts with their times.
+
+    They are objects with a span each, or lists as long as that of the spans, as in ActivityNet Captions.
+    """
+    apart = [_timed(row) for row in rows]
+    if max(map(len, apart), default=0) < _PAIR:
+        return places, rows
+    return [place for place, of in zip(places, apart) for _ in of], [one for of in apart for one in of]
+
+
+def _timed(row: dict[str, Any]) -> list[dict[str, Any]]:
+    lists = {name: one for name, one in row.items() if isinstance(one, list) and one}
+    for name, one in lists.items():
+        if all(isinstance(part, dict) and any(_is_times(key, part[key]) for key in part) for part in one):
+            return [{**{key: beside for key, beside in row.items() if key != name}, **part} for part in one]
+        if all(_is_times(name, span) for span in one):
+            beside = {key: other for key, other in lists.items() if len(other) == len(one)}
+            if any(all(isinstance(text, str) for text in other) for other in beside.values()):
+                return [{**row, **{key: other[k] for key, other in beside.items()}} for k in range(len(one))]
+    return [row]
+
+
+def _is_times(name: str, value: Any) -> bool:
+    return _kind(name) is _SPANS and is_span(value)
+
+
 def is_span(cell: Any) -> bool:
     """Return whether a cell has two numbers, the times at which a part begins and ends."""
     return isinstance(cell, list) and len(cell) == _PAIR and all(type(one) in (int, float) for one in cell)

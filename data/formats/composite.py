@@ -93,7 +93,8 @@ def counted(places: list[str], rows: list[dict[str, Any]], source: Source) -> tu
     The parts are objects in a list of each record; the records are unchanged where no other file has such ids.
     """
     beside = source.reading.ids_beside
-    for name in dict.fromkeys(name for row in rows[:_TRIED] for name, one in row.items() if _has_parts(one)):
+    tried = rows[:_TRIED] if beside else []
+    for name in dict.fromkeys(name for row in tried for name, one in row.items() if _has_parts(one)):
         whole = next((key for row in rows[:1] for key in row if rank(key, IDS) is not None and key != name), "")
         for mark, start in ((mark, start) for mark in MARKS[:_GUESSED] for start in (0, 1)):
             made = [

@@ -183,7 +183,10 @@ def with_header(table: Table, source: Source) -> Table:
     known = (IDS, PREDICTED, REFERENCES, NEUTRAL, [*RUNS])
     if any(rank(name, of) is not None for name in table.header for of in known) and not _counts_on(table):
         return table
-    if not any(len(name.split()) > 2 or cells.listed(name) is not None for name in table.header):
+    texts = [k for k, name in enumerate(table.header) if len(name.split()) > 2 or cells.listed(name) is not None]
+    below = [str(row[k]) for _, row in table.peek() for k in texts if k < len(row)]
+    # Above answers of one word each, long names are questions.
+    if not texts or (below and all(len(cell.split()) < 2 for cell in below)):
         return table
     source.log.add("no_header", source.name)
     return _by_content(len(table.header), [("line 1", table.header), *table.rows], source.reading.role)
@@ -300,7 +303,7 @@ def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ())
     labels = label_runs(source, dict.fromkeys(run for r in records.values() for run in r.candidates), stated)
     part = Part(source.name, "table", list(records.values()), n_rows, labels)
     part.by_place, part.neutral = roles.id < 0, roles.neutral
-    part.fields = frozenset(header for k, header in enumerate(table.header) if k not in roles.said())
+    part.fields = frozenset(table.header[k] for k in {*range(len(table.header))} - roles.said() | {*roles.id_of})
     part.numeric_ids, part.told = part.by_place, found.told()
     part.other_id = (table.header[roles.other_id], frozenset(others_ids)) if others_ids else None
     return part, roles
