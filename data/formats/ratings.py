@@ -35,7 +35,18 @@ SCORE = ("score", "value")
 LABEL = ("coherence_label", "coherence")
 """Names of a column of coherence labels, if it has no numbers; RaCCoon's is `source`."""
 CRITERION = ("criterion", "aspect", "dimension", "question", "criteria")
-RATER = ("rater", "annotator", "worker", "judge", "annotator_id", "worker_id", "rater_id", "judge_id", "id_annotator")
+RATER = (
+    "rater",
+    "annotator",
+    "worker",
+    "judge",
+    "annotator_id",
+    "worker_id",
+    "rater_id",
+    "judge_id",
+    "id_annotator",
+    "workerid",
+)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -119,7 +130,7 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
 
 
 def _meaning(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> Meaning:
-    names = [norm(name) for name in header]
+    names, answers = _of_a_batch(header)
 
     def first(known: Sequence[str]) -> int:
         return next((names.index(name) for name in known if name in names), -1)
@@ -136,9 +147,19 @@ def _meaning(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) ->
     found.item = next((k for name in IDS if (k := first([name])) >= 0 and k not in taken), -1)
     found.value = first((*VALUE, *SCORE) if max(found.criterion, found.rater) >= 0 else VALUE)
     wide = _wide(header, rows, stem, taken | {found.item}, systems=found.item < 0 and bool(found.run))
+    wide |= {k: (names[k], "") for k in answers if scores.numbers(rows, k) and found.caption >= 0}
     if found.criterion < 0 and (found.value not in wide or len(wide) > 1):
         found.value, found.wide = (-1, wide) if wide else (found.value, {})
     return found
+
+
+def _of_a_batch(header: Sequence[str]) -> tuple[list[str], list[int]]:
+    """The names, those of Mechanical Turk's columns without `Input.` and `Answer.`, and the columns of answers."""
+    names = [norm(name) for name in header]
+    answers = [k for k, name in enumerate(names) if name.startswith("answer.")]
+    bare = [name.removeprefix("input.").removeprefix("answer.") for name in names]
+    shown = any(name.startswith("input.") for name in names) and len(set(bare)) == len(bare)
+    return (bare, answers) if answers and shown else (names, [])
 
 
 def _label_column(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
