@@ -1,4 +1,4 @@
-"""JSON whose keys at one level are decoding settings: `{model: {"0.2": {id: ..}}}`, levels in any order."""
+"""JSON whose keys at some levels are decoding settings: `{model: {"0.2": {id: ..}}}`, levels in any order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Path = tuple[str, ...]
 
 
 def rows(value: Any) -> list[dict[str, Any]] | None:
-    """Return a record for each text or list of texts; None unless one of two or three levels is settings.
+    """Return a record for each text or list of texts; None unless one or two of up to four levels are settings.
 
     Of the other levels, the ids of items are told by their form, or else are the level with more keys. Without ids, the
     texts of a list are those of the items in order, if all lists are equally long.
@@ -23,33 +23,34 @@ def rows(value: Any) -> list[dict[str, Any]] | None:
     found = _parsed(value)
     if found is None:
         return None
-    levels, setting, leaves = found
-    item = _items(levels, [k for k in range(len(levels)) if k != setting])
+    levels, settings, leaves = found
+    item = _items(levels, [k for k in range(len(levels)) if k not in settings])
     lengths = {len(text) if isinstance(text, list) else 1 for _, text in leaves}
     if item < 0 and (len(lengths) > 1 or lengths <= {1}):
         return None
-    return [one for path, text in leaves for one in _records(path, text, setting, item)]
+    return [one for path, text in leaves for one in _records(path, text, settings, item)]
 
 
 def runs(value: Any) -> list[dict[str, Any]]:
     """Return a record for each model and setting of one item, or for each setting; none if no level is settings."""
     found = _parsed(value)
-    if found is None or len(found[0]) > 2:
+    if found is None or len(found[0]) - len(found[1]) > 1:
         return []
     return [{**_facts(path, found[1], -1), VALUE: text} for path, text in found[2]]
 
 
-def _parsed(value: Any) -> tuple[list[list[str]], int, list[tuple[Path, Any]]] | None:
-    """The keys of each level, the level of settings, and the paths and texts; None unless one level is settings."""
+def _parsed(value: Any) -> tuple[list[list[str]], list[int], list[tuple[Path, Any]]] | None:
+    """The keys of each level, the levels of settings, and the paths and texts; None without a level of settings."""
     leaves = list(_leaves((), value)) if isinstance(value, dict) else []
     depths = {len(path) for path, _ in leaves}
-    if len(depths) != 1 or not depths <= {1, 2, 3} or not all(is_text(text) for _, text in leaves):
+    if len(depths) != 1 or not depths <= {1, 2, 3, 4} or not all(is_text(text) for _, text in leaves):
         return None
     levels = [list(dict.fromkeys(keys)) for keys in zip(*(path for path, _ in leaves))]
     places = [k for k, keys in enumerate(levels) if are_settings(keys)]
-    if len(places) != 1 or any(names_field(key) for keys in levels for key in keys):
+    others = len(levels) - len(places)
+    if not 1 <= len(places) <= 2 or others > 2 or any(names_field(key) for keys in levels for key in keys):
         return None
-    return levels, places[0], leaves
+    return levels, places, leaves
 
 
 def _leaves(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
@@ -86,13 +87,14 @@ def settings_of(key: str) -> dict[str, Any]:
     return {name: getattr(settings, name) for name in SETTING_NAMES if getattr(settings, name) is not None}
 
 
-def _facts(path: Path, setting: int, item: int) -> dict[str, Any]:
-    model = " ".join(key for k, key in enumerate(path) if k not in (setting, item))
-    return {**({"model": model} if model else {}), **settings_of(path[setting])}
+def _facts(path: Path, settings: list[int], item: int) -> dict[str, Any]:
+    model = " ".join(key for k, key in enumerate(path) if k not in (*settings, item))
+    told = {name: one for k in settings for name, one in settings_of(path[k]).items()}
+    return {**({"model": model} if model else {}), **told}
 
 
-def _records(path: Path, text: Any, setting: int, item: int) -> Iterator[dict[str, Any]]:
-    facts = _facts(path, setting, item)
+def _records(path: Path, text: Any, settings: list[int], item: int) -> Iterator[dict[str, Any]]:
+    facts = _facts(path, settings, item)
     if item >= 0:
         yield {KEY: path[item], **facts, VALUE: text}
     else:

@@ -236,8 +236,19 @@ def has_runs(value: dict[str, Any]) -> bool:
     return False
 
 
+def _are_kinds(value: dict[str, Any]) -> bool:
+    """Whether the keys are kinds of items: no two have an item in common, and each record has references of its own."""
+    if len(value) < 2 or not has_runs(value):
+        return False
+    rows = [row for group in value.values() for row in group]
+    ids = [str(next(row[name] for name in IDS if name in row)) for row in rows if any(name in row for name in IDS)]
+    return len(set(ids)) == len(rows) and all(any(whose(key) == "people" for key in row) for row in rows)
+
+
 def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     """Records of captions by run and then by item, or vice versa: keys like ids, or the larger set, are the items."""
+    if _are_kinds(value):
+        return [{"category": key, **row} for key, rows in value.items() for row in rows]
     if has_runs(value):
         return [{RUN: key, **row} for key, rows in value.items() for row in rows]
     if _in_one_order(value):

@@ -7,7 +7,7 @@ from typing import Any
 
 from data.formats import nested
 from data.formats.names import ALSO_CALLED, NEUTRAL, PREDICTED, REFERENCES, RUNS, norm, rank
-from data.formats.shapes import RUN
+from data.formats.shapes import RUN, flat
 from data.formats.squares import is_text
 from data.settings import SETTING_NAMES
 
@@ -55,7 +55,7 @@ def _listed(name: str, value: Any) -> list[dict[str, Any]]:
 
 
 def _says(one: dict[str, Any]) -> bool:
-    return any(is_text(text) and rank(key, [*PREDICTED, *NEUTRAL]) is not None for key, text in one.items())
+    return any(is_text(text) and rank(path, [*PREDICTED, *NEUTRAL]) is not None for path, text in flat(one).items())
 
 
 def _told(name: str, one: dict[str, Any]) -> dict[str, str]:
