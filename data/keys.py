@@ -34,7 +34,7 @@ _ALSO_CALLED = {
 
 FILES_OF_PEOPLE = frozenset(
     ["ref", "refs", "reference", "references", "gt", "gts", "groundtruth", "human", "annotations", "target", "targets"]
-) | {"label", "labels", "gold", "truth", "tgt", "annotation"}
+) | {"humans", "people", "annotators", "label", "labels", "gold", "truth", "tgt", "annotation"}
 """Words that mark the name of a file of references."""
 FILES_OF_RUNS = frozenset(["pred", "preds", "prediction", "predictions", "predicted", "result", "results", "generated"])
 """Words that mark a file of a run, also of one that is called human."""

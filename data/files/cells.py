@@ -20,8 +20,9 @@ MARKS = (
     "was_cancelled",
     "AssignmentStatus",
     "assignmentstatus",
+    "foil",
 )
-"""Fields by which VizWiz, Label Studio and Mechanical Turk withdraw a caption; only those by people have one."""
+"""Fields by which VizWiz, Label Studio, Mechanical Turk and FOIL withdraw a caption; only those by people have one."""
 _REVIEWS = ("status", "review_status", "answer", "decision")
 _APPROVALS = ("valid", "is_valid", "approved", "is_approved")
 STATES = (*_REVIEWS, *_APPROVALS)

@@ -96,7 +96,7 @@ def _timed(row: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _is_times(name: str, value: Any) -> bool:
-    return _kind(name) is _SPANS and is_span(value)
+    return is_span(value) and _kind(name) is _SPANS
 
 
 def is_span(cell: Any) -> bool:

@@ -16,6 +16,8 @@ from data.match import forms
 from data.records import LONGEST_ID, Label, Part, Record, Source, as_id
 
 _KEYED = re.compile(r"(\S+)\t([^\t]*)")
+_CELLS = re.compile(r"\S+(?:\t\S+)+\t-?[\d.]+")
+"""A row of a table without a header and without texts, such as Flickr8k's ratings of captions by their ids."""
 _SPACED = re.compile(r"(?=\S*\d)(?P<id>[^\s:|;,=>]+?)(?:\s*(?:[|:;,]+|[-=]>|=)\s*|\s+)(?P<text>.*)")
 _BEHIND = re.compile(r"(?P<text>(?:.*\S)?)\s*[(\[](?=\S*\d)(?P<id>[^\s()\[\]]+)[)\]]\s*")
 """A caption followed by its id in brackets, as in NIST's transcripts (.trn)."""
@@ -30,7 +32,7 @@ _NUMBERED = re.compile(r"(.+?)(?:#[a-z]{2,4})?#\d+")
 """A key with the number of its caption, and the language or origin of that (`#zhm`) in COCO-CN."""
 
 
-def load(source: Source) -> Part:
+def load(source: Source) -> Part | None:
     """One caption per line; `source.value` is the text. References if the file is set to, or named as, such.
 
     If each line is a key, a tab and a text (Kaldi), the part has a `keyed` version, too, and `settle` chooses. Keys
@@ -38,6 +40,9 @@ def load(source: Source) -> Part:
     """
     text = source.value.replace("\r\n", "\n").replace("\r", "\n")
     rows = text.removesuffix("\n").split("\n")
+    if source.reading.format is None and all(map(_CELLS.fullmatch, rows)):
+        source.log.add("no_texts", source.name, columns="cells of one word each")
+        return None
     if source.reading.format != "lines" and (ranked := [_NBEST.fullmatch(row) for row in rows]) and all(ranked):
         texts = [(str(int(m[1]) + 1), number, m[2]) for number, m in enumerate(ranked, 1) if m]
         part = _part(source, "keyed_lines", texts, label_runs(source, [source.run]))
@@ -88,7 +93,8 @@ def _generated(source: Source, rows: Sequence[str]) -> Part:
 def _by_file(parts: Sequence[Part], named: set[str]) -> None:
     """Read files of lines that are named by ids, one file per item, as the captions of a run, or of people.
 
-    This applies if all are named like items of other files, or if several folders have files of the same names.
+    This applies if all are named like items of other files, or if several folders have files of the same names. Where a
+    file in each folder is named as people's are, the folders are the items, and the files the runs.
     """
     made = [(part, PurePosixPath(part.file.replace("\\", "/"))) for part in parts if part.format == "lines"]
     folders: dict[str, set[str]] = {}
@@ -99,15 +105,20 @@ def _by_file(parts: Sequence[Part], named: set[str]) -> None:
     few = max((part.n_records for part, _ in made), default=0) < len(made)
     if len(made) < 2 or not few or not (met or (alike and len(made) > len(folders))):
         return
+    by_item = alike and any(map(_is_of_people, next(iter(folders.values())))) and not any(map(_is_of_people, folders))
     for part, path in made:
-        run = path.parent.name or "captions"
-        of_people = bool(set(re.split(r"[\W_]+", run.lower())) & FILES_OF_PEOPLE) or not part.labels
+        run, id = (path.stem, path.parent.name) if by_item else (path.parent.name or "captions", path.stem)
+        of_people = _is_of_people(run) or not part.labels
         texts = [text for record in part.records for text in _texts(record)]
         texts = [text for text in texts if text.strip()] or texts
-        record = Record(path.stem, "line 1", texts if of_people else [], {} if of_people else {run: texts})
+        record = Record(id, "line 1", texts if of_people else [], {} if of_people else {run: texts})
         part.labels = {} if of_people else {run: replace(next(iter(part.labels.values())), model=run, written=run)}
         part.records, part.n_records, part.format, part.by_place = [record], 1, "keyed_lines", False
         part.keyed = None
+
+
+def _is_of_people(name: str) -> bool:
+    return bool(set(re.split(r"[\W_]+", name.lower())) & FILES_OF_PEOPLE)
 
 
 def _texts(record: Record) -> list[str]:

@@ -33,6 +33,8 @@ IDS = [
     "task_id",
     "instance_id",
     "request_id",
+    "seg_id",
+    "segment_id",
     "doc_id",
     "file_name",
     "filename",
@@ -49,6 +51,7 @@ IDS = [
     "photo",
     "picture",
     "bild",
+    "bildnr",
     "imagen",
     "imagem",
     "immagine",
@@ -233,11 +236,11 @@ def _listed(text: str) -> frozenset[str]:
 OF_MODELS = _listed(
     "pred preds predict predicted prediction predictions hyp hypo hypos hypothesis hypotheses candidate candidates "
     "generated gen generation generations completion completions response responses reply output outputs decoded "
-    "inferred model models system systems actual"
+    "inferred model models system systems actual modell modello modelo"
 )
 OF_PEOPLE = _listed(
-    "ref refs reference references gt gts gold golden groundtruth truth true human people target targets expected "
-    "original correct annotation annotations annotated annotator crowd crowdsourced"
+    "ref refs reference references gt gts gold golden groundtruth truth true human humans people target targets "
+    "expected original correct annotation annotations annotated annotator crowd crowdsourced mensch menschen"
 )
 """Words that say who wrote a caption, in names that are not listed as a whole: `gold_captions`, `actualOutput`."""
 NO_CAPTION = _listed(
@@ -324,6 +327,13 @@ def neutral(header: Sequence[str]) -> list[str]:
     return [*NEUTRAL, "a"] if "q" in map(leaf, header) else NEUTRAL
 
 
+def are_requests(header: Sequence[str]) -> bool:
+    """Return whether the fields of records are those of requests to a model, as batches send them, without answers."""
+    outer = {norm(_DOT.split(_BRACKETS.sub("", name))[0]) for name in header}
+    asked = outer & {"body", "params", "request", "modelinput"}
+    return bool(asked) and outer - asked <= {"custom_id", "method", "url", "key", "recordid", "id"}
+
+
 def distinct(columns: Sequence[str]) -> dict[str, str]:
     """Return, by column, the names of the runs in columns such as `prediction_blip` and `llava_caption`."""
     answers = {one: found for one in columns if (found := ASKED.match(one))}
@@ -341,7 +351,8 @@ def rank(path: str, known: list[str] | tuple[str, ...]) -> int | None:
     """Return the index of a field among known names, by its path or its last part; None for an unknown field."""
     whole, last = norm(_BRACKETS.sub("", path)), leaf(path)
     bare = ".".join(part.strip("_") for part in whole.split("."))
-    for name in (whole, base(whole), bare, last, base(last), last.removesuffix("s")):
+    dotted = whole.replace(".", "_")  # R writes `ref.1` for a column "ref 1"
+    for name in (whole, base(whole), bare, last, base(last), last.removesuffix("s"), dotted, base(dotted)):
         if name in known:
             return known.index(name)
     return None

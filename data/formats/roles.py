@@ -16,15 +16,19 @@ from data.formats.names import (
     ASKED_OF,
     IDS,
     IMAGES,
+    NEUTRAL,
     NO_CAPTION,
+    PREDICTED,
     RUNS,
     SURE_IDS,
     TOLD_OF,
     VAGUE_IDS,
+    are_requests,
     first,
     in_roles,
     leaf,
     norm,
+    rank,
     words,
 )
 from data.formats.sampled import may_name, names_items, scalar, values
@@ -55,6 +59,9 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     Return None, with a finding, if no column holds captions. Without a column of ids, `id` is -1.
     """
     given = source.reading.columns
+    if are_requests(header) and not given.any:
+        source.log.add("requests_alone", source.name)
+        return None
     if given.where_there and not is_meant(header, given):
         given = Columns()
     roles, stated = ColumnRoles(), {column: i for i, column in reversed(list(enumerate(header)))}
@@ -245,7 +252,7 @@ def _texts(
     if source.reading.role == "references":
         told = texts.Texts([], told.references + told.predicted)
     chosen = [stated[name] for name in given.settings]
-    taken = {roles.id, *roles.runs, *roles.marks, *apart, *chosen}
+    taken = {roles.id, *roles.runs, *roles.marks, *apart, *chosen, *_beside_lists(header, roles.runs)}
     found = told
     if not (told.predicted and told.references):
         found = texts.find(
@@ -253,7 +260,24 @@ def _texts(
         )
     roles.predicted, roles.references = told.predicted or found.predicted, told.references or found.references
     roles.same, roles.neutral, roles.named = found.same, found.neutral, found.runs
+    if roles.runs and not (told.references or roles.predicted) and _are_translations(header, roles, source):
+        roles.predicted, roles.references = roles.references, []
     if told.predicted:
         each = {k: header[k] for k in told.predicted} if given.each else runs_by_name(header, told.predicted)
         roles.named = {} if roles.runs else each
     roles.guessed |= found.guessed
+
+
+def _are_translations(header: Sequence[str], roles: ColumnRoles, source: Source) -> bool:
+    """Whether `target`, beside a `source` and the name of a run, is what that run wrote, as in MQM's ratings."""
+    named = {leaf(header[k]) for k in roles.references}
+    beside = first([leaf(column) for column in header], TOLD_OF) >= 0
+    return beside and bool(named) and named <= {"target", "targets"} and source.role("predictions") == "predictions"
+
+
+def _beside_lists(header: Sequence[str], runs: Sequence[int]) -> set[int]:
+    """Texts beside a list of objects that each name a run and hold its caption: whose they are is not known."""
+    outer = {header[k].rpartition(".")[0] for k in runs}
+    told = ranked(header, [*PREDICTED, *NEUTRAL])
+    within = {k for k in told if (of := header[k].rpartition(".")[0]).endswith("[]") and of in outer}
+    return {k for k in told if k not in within and rank(header[k], PREDICTED) is not None} if within else set()

@@ -16,7 +16,7 @@ from typing import Any
 from data.findings import TrustedText, clip
 from data.formats import facts, row_runs, sampled, texts
 from data.formats.labels import label_runs
-from data.formats.names import IDS, PREDICTED, RUNS, is_text, norm, whose, words
+from data.formats.names import IDS, PREDICTED, RUNS, are_requests, is_text, norm, whose, words
 from data.formats.roles import setting_columns
 from data.formats.shapes import flat
 from data.formats.squares import is_text as holds_text
@@ -113,7 +113,7 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
     """Whether a table holds scores: long ones by columns, wide ones if they have no captions or are named `scores`."""
     names = [norm(name) for name in header]
     roles = _column_roles(header, rows)
-    if roles.item < 0 and (not roles.run or _are_captions(rows, roles)):
+    if are_requests(header) or (roles.item < 0 and (not roles.run or _are_captions(rows, roles))):
         return False
     if roles.metric >= 0 and roles.value >= 0:
         return True

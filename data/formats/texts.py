@@ -13,6 +13,7 @@ from data.formats.column_runs import LANGUAGE, runs_by_name, runs_of, state_sett
 from data.formats.names import (
     NEUTRAL,
     NO_CAPTION,
+    OF_PEOPLE,
     OF_REQUESTS,
     OF_RUNS,
     PREDICTED,
@@ -82,9 +83,12 @@ def find(
     # A run may repeat one caption, but a column that never changes, beside other captions, is the prompt.
     spoken = [k for k in neutral if not is_prompt(sample, k)]
     neutral = spoken if spoken or predicted else [k for k in neutral if not references or are_sentences(sample, k)]
+    alike = [] if predicted or one_run else _called_like(header, sample, able, references)
+    if references and not predicted:
+        neutral = _fitting(header, sample, [k for k in neutral if not alike or k in alike], able, references)
     if not predicted and (not neutral if one_run else not (neutral and references)):
         free = [k for k in able if k not in references and k not in neutral]
-        wide = _columns_of_runs(header, sample, free, references or neutral)
+        wide = alike or _columns_of_runs(header, sample, free, references or neutral)
         # Where a column names the run, several such columns are not all captions.
         wide = wide if not one_run or (references and len(wide) == 1) else []
         if wide and (references or not neutral):
@@ -97,13 +101,7 @@ def find(
     if not (predicted or neutral):
         neutral = [k for k in able if k not in references and named_caption(header[k]) and are_sentences(sample, k)]
     if not (predicted or references or neutral):
-        written = [k for k in able if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
-        count = sum(are_sentences(sample, k) for k in able)
-        of_runs = source.reading.beside_references and not _are_misspelt(header, written)
-        if 1 < len(written) == count and not one_run and (of_runs or state_settings(header, written)):
-            predicted, found.runs = written, runs_by_name(header, written)
-        else:
-            neutral = written if len(written) == count == 1 else []
+        predicted, found.runs, neutral = _of_no_name(header, sample, able, source, one_run)
         found.guessed = True
     if predicted and not references and source.role("predictions") == "references":
         predicted, references, found.runs = [], predicted, {}
@@ -117,6 +115,20 @@ def find(
     if neutral:
         _neutral(found, _group(header, neutral, sample), source, sample, header, one_run)
     return found
+
+
+def _of_no_name(
+    header: Sequence[str], sample: Rows, able: list[int], source: Source, one_run: bool
+) -> tuple[list[int], dict[int, str], list[int]]:
+    """The candidates, their runs, and captions of unknown people or models, if no name says what holds captions."""
+    written = [k for k in able if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
+    count = sum(are_sentences(sample, k) for k in able)
+    each = not one_run and (source.reading.beside_references and not _are_misspelt(header, written))
+    each |= not one_run and state_settings(header, written)
+    told = each or all(names.tells_captions(header[k]) for k in written)
+    if 1 < len(written) == count and told and not (one_run and runs_by_name(header, written)):
+        return written, runs_by_name(header, written), []
+    return [], {}, written if len(written) == count == 1 else []
 
 
 def _unsaid_beside(header: Sequence[str], stated: set[int]) -> set[int]:
@@ -234,7 +246,34 @@ def _columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], besid
     named = [k for k in able if named_caption(header[k])]
     if named and (beside or len(named) > 1):
         return named if runs_of(header, named) or len(named) == 1 else []
-    return [k for k in able if beside and fits(sample, k, beside)]
+    fitting = [k for k in able if beside and fits(sample, k, beside)]
+    numbered = {names.unnumbered(name) for k in fitting if names.unnumbered(name := leaf(header[k])) != name}
+    return [k for k in able if k in fitting or names.unnumbered(leaf(header[k])) in numbered]
+
+
+def _called_like(header: Sequence[str], sample: Rows, able: list[int], references: list[int]) -> list[int]:
+    """The columns of texts that are called as the references are, but for the word that means people.
+
+    Beside `gold_ending`, `gpt2_ending` is a run's, and `sentence1` is not.
+    """
+    meant = [found - OF_PEOPLE for k in references if (found := set(words(header[k]))) & OF_PEOPLE]
+    meant = [{word for word in found if len(word) > 1} for found in meant]
+    able = [k for k in able if k not in references and not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
+    return [k for k in able if any(found and found < set(words(header[k])) for found in meant)]
+
+
+def _fitting(
+    header: Sequence[str], sample: Rows, neutral: list[int], able: list[int], references: list[int]
+) -> list[int]:
+    """The columns without those that say something of references: in one object with each of these, or, as remarks do,
+    under a name of captions but unlike the references, while texts in other columns are like them.
+    """
+    objects = {header[k].rpartition(".")[0] for k in references}
+    kept = [k for k in neutral if not (within := header[k].rpartition(".")[0]).endswith("[]") or within not in objects]
+    free = [k for k in able if k not in neutral and k not in references]
+    if any(is_written(sample, k) and fits(sample, k, references) for k in kept):
+        return kept
+    return [] if _columns_of_runs(header, sample, free, references) else kept
 
 
 def _runs_beside(header: Sequence[str], sample: Rows, wide: list[int], neutral: list[int]) -> dict[int, str]:

@@ -87,9 +87,12 @@ def _describes(rows: list[list[Any]]) -> bool:
 
 
 def _alike(sheets: dict[str, list[list[Any]]]) -> list[str]:
-    """The first sheet with a header of captions and those with the same one; the first of all if none has any."""
+    """The first sheet with a header of captions, or else with ids and sentences, and those with the same header; the
+    first of all if there is none.
+    """
     headers_of = {name: [norm(str(cell)) for cell in rows[headers.n_titles(rows)]] for name, rows in sheets.items()}
     first = next((name for name, header in headers_of.items() if headers.is_header(header)), None)
+    first = first or next((name for name, rows in sheets.items() if _describes(rows)), None)
     if first is None:
         return [next(iter(sheets))]
     return [name for name, header in headers_of.items() if header == headers_of[first]]

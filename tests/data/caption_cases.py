@@ -202,4 +202,13 @@ VALUES: dict[str, Case] = {
         id="my-model",
         items=1,
     ),
+    "requests_alone": Case(
+        [
+            ("x.jsonl", b"\n".join(js({"custom_id": k, "body": {"model": "m", "n": 2}}) for k in "12")),
+            ("references.json", js({"1": ["a", "b"]})),
+        ],
+        "The file holds requests to a model, without its answers; it was not read.",
+        file="x.jsonl",
+        items=1,
+    ),
 }
