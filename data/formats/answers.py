@@ -15,8 +15,9 @@ from data.records import Source, as_id
 Rows = Iterator[tuple[str, Sequence[Any]]]
 _VERDICT = re.compile(r"\[(?:PASS|FAIL|ERROR)\]\s+(?:\([\d.]+\)\s+)?(?:.*?\n---\n)?", re.DOTALL)
 """The prefix of an answer in promptfoo: whether it passed, its score, and why it failed."""
-_ERROR = frozenset(["error", "errors", "exception", "failure", "status"])
-"""Words in the names of fields that give the reason for a missing answer."""
+_ERROR = frozenset(["error", "errors", "exception", "failure"])
+_STATUS = "status"
+"""Words in the names of fields that give the reason for a missing answer; a status may be that of an empty one."""
 
 
 def without_verdicts(
@@ -36,10 +37,13 @@ def without_verdicts(
 
 def without_failed(rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source) -> Rows:
     """The rows, without those that have an error in place of an answer."""
-    errors = [k for k, name in enumerate(header) if _ERROR & set(norm(name).replace(".", "_").split("_"))]
+    called = [set(norm(name).replace(".", "_").split("_")) for name in header]
+    errors = [k for k, words in enumerate(called) if words & {*_ERROR, _STATUS}]
     for where, row in rows:
-        told = [row[k] for k in errors if isinstance(row[k], str) and row[k].strip()]
-        if told and roles.predicted and all(row[k] is None for k in roles.predicted):
+        said = {k: row[k] for k in errors if isinstance(row[k], str) and row[k].strip()}
+        empty = (None, "") if any(called[k] & _ERROR for k in said) else (None,)
+        told = list(said.values())
+        if told and roles.predicted and all(row[k] in empty for k in roles.predicted):
             id = as_id(row[roles.id]) if roles.id >= 0 else None
             source.log.add(
                 "failed_request",

@@ -59,7 +59,8 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     Return None, with a finding, if no column holds captions. Without a column of ids, `id` is -1.
     """
     given = source.reading.columns
-    if are_requests(header) and not given.any:
+    pictured = [k for k in ranked(header, IDS) if "." in header[k] and names_items(sample, k)]
+    if are_requests(header) and not pictured and not given.any:
         source.log.add("requests_alone", source.name)
         return None
     if given.where_there and not is_meant(header, given):

@@ -176,7 +176,7 @@ def _rows(reader: Any, source: Source, width: int = 0, joined: bool = False) -> 
 
 
 def with_header(table: Table, source: Source) -> Table:
-    """The table; if its first line has texts instead of names, it becomes a row, and the columns get names.
+    """The table; if its first line has texts and no names or questions, it becomes a row, and the columns get names.
 
     The column of short unique texts without spaces is the id; of several others, the first holds the run's captions.
     """
@@ -185,8 +185,7 @@ def with_header(table: Table, source: Source) -> Table:
         return table
     texts = [k for k, name in enumerate(table.header) if len(name.split()) > 2 or cells.listed(name) is not None]
     below = [str(row[k]) for _, row in table.peek() for k in texts if k < len(row)]
-    # Above answers of one word each, long names are questions.
-    if not texts or (below and all(len(cell.split()) < 2 for cell in below)):
+    if not texts or (below and all(len(one.split()) < 2 for one in below)):
         return table
     source.log.add("no_header", source.name)
     return _by_content(len(table.header), [("line 1", table.header), *table.rows], source.reading.role)

@@ -277,3 +277,13 @@ def test_kinds_of_items_are_no_runs() -> None:
     }
     (run,) = found.runs
     assert [*run.candidates.values()] == [(text,) for text in SAID] * 2
+
+
+def test_an_empty_text_beside_an_error_is_a_failed_request() -> None:
+    said = [{"id": id, "completion": SAID[k], "error": None, "status": "done"} for k, id in enumerate(IDS)]
+    said[1] |= {"completion": "", "error": {"message": "Connection refused by host"}}
+    said[2] |= {"completion": ""}
+    found = load_study([("m.jsonl", "\n".join(map(json.dumps, said)).encode()), KNOWN])
+    assert found.study is not None
+    assert dict(found.study.runs[0].candidates) == {"1": (SAID[0],), "3": ("",)}
+    assert "Connection refused by host" in codes(found)["failed_request"]
