@@ -10,6 +10,7 @@ from itertools import islice
 from math import isfinite
 from typing import Any
 
+from data.findings import clip
 from data.formats import clips, sampled, texts
 from data.formats.names import IDS, rank
 from data.formats.roles import is_meant
@@ -90,7 +91,8 @@ def _with_last(
 def counted(places: list[str], rows: list[dict[str, Any]], source: Source) -> tuple[list[str], list[dict[str, Any]]]:
     """Return a record for each part of a film, with its place, if other files number these: `vid_0` in YouCook2.
 
-    The parts are objects in a list of each record; the records are unchanged where no other file has such ids.
+    The parts are objects in a list of each record; the records are unchanged where no other file has such ids. A record
+    without parts is left out, with a finding.
     """
     beside = source.reading.ids_beside
     tried = rows[:_TRIED] if beside else []
@@ -103,6 +105,10 @@ def counted(places: list[str], rows: list[dict[str, Any]], source: Source) -> tu
                 for k, part in enumerate(row[name] if _has_parts(row.get(name)) else (), start)
             ]
             if sum(row[whole] in beside for _, row in made) >= max(2, _LEAST_MET * len(beside)):
+                for place, row in zip(places, rows):
+                    if not _has_parts(row.get(name)):
+                        said = f"`{clip(name)}`"
+                        source.log.add("no_parts", source.name, place, as_id(row.get(whole)) or "", field=said)
                 return [place for place, _ in made], [row for _, row in made]
     return places, rows
 

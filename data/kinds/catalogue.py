@@ -172,6 +172,11 @@ _READING: dict[str, Kind] = {
         "Rename a column to `item`, `model`, `caption` or another name that docs/formats.md lists.",
     ),
     "record_type": Kind("error", "The record is {found}, not an object.", "Remove or fix the record."),
+    "no_parts": Kind(
+        "warning",
+        "The record has no parts in {field}, while those of others are the items of another file.",
+        "It was left out; nothing to do if nobody described it.",
+    ),
     "empty_record": Kind("warning", "The record has no captions.", "Add its references; the record was left out."),
     "repeated_key": Kind(
         "warning", "A key occurs twice in one object; only its last value was read.", "Give each id or run one entry."

@@ -10,6 +10,7 @@ EVENTS = [
     *({"sample_id": k, "type": "sampling", "data": {"sampled": ["a dog runs"]}} for k in "ab"),
     *({"sample_id": k, "type": "match", "data": {"sampled": "a dog runs", "expected": ["one", "two"]}} for k in "ab"),
 ]
+FILM = [{"segment": [k, k + 1], "sentence": text} for k, text in enumerate(("a dog runs", "a cat sits"))]
 VALUES: dict[str, Case] = {
     "filled_down": Case(
         [("x.csv", b"id,reference\n1,a dog\n,one dog\n2,a cat\n,one cat\n")],
@@ -168,6 +169,17 @@ VALUES: dict[str, Case] = {
         id="1",
         fix="character_tokens",
         items=1,
+    ),
+    "no_parts": Case(
+        [
+            ("x.json", js({"database": {"v": {"annotations": FILM}, "w": {"annotations": "none"}}})),
+            ("m_pred.json", js({"v_0": "a dog", "v_1": "a cat"})),
+        ],
+        "The record has no parts in `annotations`, while those of others are the items of another file.",
+        record="record 2",
+        id="w",
+        file="x.json",
+        items=2,
     ),
     "repeated_in_file": Case(
         [
