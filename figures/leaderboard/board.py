@@ -1,6 +1,6 @@
 """The content of a leaderboard as plain values; `figures.leaderboard.html` draws it and computes nothing.
 
-`figures.leaderboard.standings` builds a `Board`: one `Column` per metric, one `Row` per run in ranking order, one
+`figures.leaderboard.rows` builds a `Board`: one `Column` per metric, one `Row` per run in ranking order, one
 `Cell` per number. The row `people` holds the values of the references; the row `no_difference` holds the distances
 expected between two sets from one source. Both come last and are never ranked.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations, islice, product, starmap
+from itertools import combinations, islice
 from math import comb
 
 from data.study import Study
@@ -172,10 +172,9 @@ def _in_common(study: Study, runs: Sequence[int], position: int) -> tuple[int, f
     """Minus the number of runs with captions of an item, and the share of words that these have in common."""
     said = [set(study.runs[k].candidates.get(study.items[position].id, ())) for k in runs]
     there = [{frozenset(text.casefold().split()) for text in texts} for texts in said if any(map(str.strip, texts))]
-    two = (
-        combinations(there[0], 2) if len(there) == 1 else chain.from_iterable(starmap(product, combinations(there, 2)))
-    )
-    shares = [len(a & b) / len(a | b) for a, b in two if a | b]
+    of_two = [(a, b) for one, other in combinations(there, 2) for a in one for b in other]
+    pairs = list(combinations(there[0], 2)) if len(there) == 1 else of_two
+    shares = [len(a & b) / len(a | b) for a, b in pairs if a | b]
     return -len(there), sum(shares) / len(shares) if shares else 1.0
 
 
