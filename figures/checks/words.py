@@ -15,6 +15,7 @@ from metrics.analysis.feasibility import runs_with_sets
 MENDS = {
     "match_ids": "Match these ids",
     "drop_same_files": "Read it once",
+    "fill_down": "Fill the cells in",
     "people_as_references": "Use as people's captions",
     "join_lines": "Join the lines",
     "drop_thoughts": "Leave out the thoughts",
