@@ -40,13 +40,13 @@ class Index:
     """An index of the ids of the references by every form that is unique to one item."""
 
     def __init__(self) -> None:
-        self.ids: dict[str, bool] = {}
+        self.ids: set[str] = set()
         self._forms: dict[str, tuple[str, int] | None] = {}
         self._also: dict[str, str | None] = {}
 
-    def add(self, id: str, aliases: Iterable[str] = (), numeric: bool = False) -> None:
+    def add(self, id: str, aliases: Iterable[str] = ()) -> None:
         """Add an item with its other names."""
-        self.ids.setdefault(id, numeric)
+        self.ids.add(id)
         for name in aliases:
             # A name that two items share identifies neither, nor does a form.
             self._also[name] = id if self._also.get(name, id) == id else None
@@ -78,7 +78,6 @@ def align(part: Part, index: Index, log: Log, allowed: bool) -> dict[str, str]:
     if not index.ids:
         return made
     taken = {id for id in ids if id in index.ids}
-    _types(part, index, taken, log)
     for record in part.records:
         if record.id in index.ids or made[record.id] != record.id:
             continue
@@ -91,10 +90,3 @@ def align(part: Part, index: Index, log: Log, allowed: bool) -> dict[str, str]:
             taken.add(found[1])
             made[record.id] = found[1]
     return made
-
-
-def _types(part: Part, index: Index, shared: set[str], log: Log) -> None:
-    differing = [id for id in shared if index.ids[id] != part.numeric_ids]
-    # Keys of JSON objects and cells of CSV are always text: only ids in lists of records may be numbers.
-    if differing and part.format not in ("id_captions", "table", "lines", "keyed_lines"):
-        log.add("ids_matched", part.file, id=min(differing), count=len(differing), how="type (numbers and text)")

@@ -114,7 +114,7 @@ def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
             seen.add(record.id)
         for record in part.records:
             if record.references or alone:
-                index.add(ids[record.id], record.aliases, part.numeric_ids)
+                index.add(ids[record.id], record.aliases)
     pool.every_run = frozenset(pool.runs)
     return pool
 
@@ -171,7 +171,6 @@ def _take_places(parts: list[Part], placed: list[Part], log: Log) -> None:
     for part in placed:
         if part.n_records == len(known[0].records):
             rename(part, [other.id for other in known[0].records])
-            part.numeric_ids = known[0].numeric_ids
             log.add("ids_by_place", part.file, other=known[0].file)
         else:
             expected = len(known[0].records)

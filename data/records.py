@@ -187,7 +187,6 @@ class Part:
     dataset: str | None = None
     tokenizer: Tokenizer | None = None
     synthetic: bool = False
-    numeric_ids: bool = False
     append: bool = False
     first_of: str | None = None
     scores: list[ScoreRow] = field(default_factory=list)
@@ -261,11 +260,6 @@ class Source:
             return self.checked_id(value, where)
         self.log.add("missing_id", self.name, where)
         return None
-
-    @staticmethod
-    def is_numeric(row: Mapping[str, Any], keys: Iterable[str]) -> bool:
-        """True if the id under the first key with a value is not text; at least one key must have a value."""
-        return not isinstance(next(row[key] for key in keys if row.get(key) is not None), str)
 
     def checked_id(self, value: Any, where: str) -> str | None:
         """Return the id as text; None, with a finding, for a value that cannot be an id."""

@@ -77,7 +77,7 @@ def _give(part: Part, field: str, ids: Mapping[str, str]) -> None:
         names.append(ids.get(value) or _free(as_id(value) or record.id, taken))
         taken.add(names[-1])
     rename(part, names)
-    part.by_place = part.numeric_ids = False
+    part.by_place = False
 
 
 def _free(name: str, taken: set[str]) -> str:

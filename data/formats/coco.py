@@ -81,12 +81,11 @@ def captions_part(source: Source, rows: list[Any], format: str, role: str, ids: 
     records: dict[str, Record] = {}
     runs: dict[str, None] = {}
     of_people = cells.STATES if role == "references" else ()
-    numeric, fields = False, Fields(TEXTS, *((name,) for name in (*RUNS, *cells.MARKS, *of_people)), ids=ids)
+    fields = Fields(TEXTS, *((name,) for name in (*RUNS, *cells.MARKS, *of_people)), ids=ids)
     for where, row in source.objects(rows):
         id = source.id(row, ids, where)
         if id is None:
             continue
-        numeric |= source.is_numeric(row, ids)
         source.check_fields(row, fields, where, id)
         value = next((row[key] for key in TEXTS if key in row), None)
         texts = source.captions("" if value is None else value, "caption", where, id)
@@ -99,6 +98,6 @@ def captions_part(source: Source, rows: list[Any], format: str, role: str, ids: 
             record.candidates.setdefault(run, []).extend(texts)
     captions = "references" if role == "references" else "candidates"
     facts.say_unread(source, fields, rows, {"id": ids, captions: TEXTS, "run": RUNS})
-    part = Part(source.name, format, list(records.values()), len(rows), label_runs(source, runs), numeric_ids=numeric)
+    part = Part(source.name, format, list(records.values()), len(rows), label_runs(source, runs))
     part.neutral, part.fields = source.reading.role is None, frozenset(fields.unread)
     return part

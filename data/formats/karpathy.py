@@ -23,7 +23,7 @@ def matches(value: Any) -> bool:
 
 def load(source: Source) -> Part:
     """References by `cocoid`, else `imgid`; the file name is the image label and an alias of the item."""
-    records, numeric = [], False
+    records = []
     unread: dict[str, None] = {}
     for where, row in source.objects(source.value["images"]):
         id = source.id(row, IDS, where)
@@ -41,10 +41,9 @@ def load(source: Source) -> Part:
         said = row.get("sentences")
         keys = (key for one in (said if isinstance(said, list) else ()) if isinstance(one, dict) for key in one)
         unread |= dict.fromkeys(f"images[].sentences[].{key}" for key in keys if key not in _OF_SENTENCES)
-        numeric |= "cocoid" in row or "imgid" in row
         records.append(record)
     dataset = source.value.get("dataset")
     named = as_id(dataset) if isinstance(dataset, str) else None
     facts.say(source.log, "ignored_columns", source.name, list(unread))
     rows = len(source.value["images"])
-    return Part(source.name, "karpathy", records, rows, dataset=named, numeric_ids=numeric)
+    return Part(source.name, "karpathy", records, rows, dataset=named)

@@ -46,7 +46,7 @@ def load(source: Source) -> Part | None:
     if source.reading.format != "lines" and (ranked := [_NBEST.fullmatch(row) for row in rows]) and all(ranked):
         texts = [(str(int(m[1]) + 1), number, m[2]) for number, m in enumerate(ranked, 1) if m]
         part = _part(source, "keyed_lines", texts, label_runs(source, [source.run]))
-        return replace(part, numeric_ids=True, by_place=True, n_records=len(part.records))
+        return replace(part, by_place=True, n_records=len(part.records))
     if source.reading.format != "lines" and any(_HYPOTHESIS.match(row) for row in rows):
         return _generated(source, rows)
     keyed = _keyed(rows) if source.reading.format != "lines" else []
@@ -63,7 +63,6 @@ def load(source: Source) -> Part | None:
             part.keyed = _part(source, "keyed_lines", told, label_runs(source, [source.run]))
         return part
     part = _part(source, "lines", [(str(number), number, row) for number, row in enumerate(rows, 1)], labels)
-    part.numeric_ids = True
     part.spaced = not keyed and source.reading.format != "lines" and bool(keyed := _spaced(rows))
     part.keyed = _part(source, "keyed_lines", keyed, labels) if keyed else None
     return part.keyed if part.keyed and not part.spaced and source.reading.format else part
@@ -87,7 +86,7 @@ def _generated(source: Source, rows: Sequence[str]) -> Part:
             record.candidates.setdefault(source.run, []).extend(source.captions(match["text"], "caption", where, id))
     made, labels = list(records.values()), label_runs(source, [source.run])
     whole = [record.id for record in made] == [str(k) for k in range(1, len(made) + 1)]
-    return Part(source.name, "keyed_lines", made, len(made), labels, numeric_ids=True, by_place=whole)
+    return Part(source.name, "keyed_lines", made, len(made), labels, by_place=whole)
 
 
 def _by_file(parts: Sequence[Part], named: set[str]) -> None:

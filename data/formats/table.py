@@ -303,7 +303,7 @@ def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ())
     part = Part(source.name, "table", list(records.values()), n_rows, labels)
     part.by_place, part.neutral = roles.id < 0, roles.neutral
     part.fields = frozenset(table.header[k] for k in {*range(len(table.header))} - roles.said() | {*roles.id_of})
-    part.numeric_ids, part.told = part.by_place, found.told()
+    part.told = found.told()
     part.other_id = (table.header[roles.other_id], frozenset(others_ids)) if others_ids else None
     return part, roles
 

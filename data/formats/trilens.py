@@ -54,7 +54,7 @@ def _is_header(row: dict[str, Any]) -> bool:
 def load(source: Source) -> Part:
     """Items with references and the candidates of named runs; the order of `runs` is the order of the runs."""
     head, rows = _split(source.value)
-    records, numeric = [], False
+    records = []
     fields = Fields(REFERENCES, (*CANDIDATES, *BY_MODEL), *((name,) for name in OTHERS), ids=ALL_IDS)
     for where, row in source.objects(rows):
         if _is_header(row):
@@ -62,7 +62,6 @@ def load(source: Source) -> Part:
             continue
         id = source.id(row, ALL_IDS, where)
         if id is not None:
-            numeric |= source.is_numeric(row, ALL_IDS)
             source.check_fields(row, fields, where, id)
             records.append(_record(source, row, id, where))
     stated = _stated_labels(source, first(head, ("runs", "models")))
@@ -79,7 +78,6 @@ def load(source: Source) -> Part:
         dataset=as_id(dataset) if isinstance(dataset, str) else None,
         tokenizer=told if (told := head.get("tokenizer")) in TOKENIZERS else None,
         synthetic=head.get("synthetic") is True,
-        numeric_ids=numeric,
     )
 
 

