@@ -9,6 +9,8 @@ from data.formats.names import ASKED
 
 _FAILED = "\n---\n"
 """What stands between the reason why an answer failed its tests and the answer."""
+_REQUEST_FAILED = 2
+"""The `failureReason` of a cell without an answer; it is 1 for an answer that failed its tests."""
 
 
 def as_records(value: Any) -> Any:
@@ -45,12 +47,21 @@ def _records(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for row in table["body"]:
         variables = dict(zip(map(str, table["head"]["vars"]), row["vars"]))
         for (provider, label), output in zip(told, row["outputs"]):
-            text, by = (output.get("text"), output.get("provider")) if isinstance(output, dict) else (output, None)
-            if isinstance(output, dict) and output.get("pass") is False and isinstance(text, str):
-                text = text.partition(_FAILED)[2] or text
+            cell = output if isinstance(output, dict) else {"text": output}
+            by = cell.get("provider")
             run = provider or (by if isinstance(by, str) else "")
             about = {"provider": {"id": run}} if run else {}
-            yield {**about, "prompt": {"label": label}, "vars": variables, "response": {"output": text}}
+            yield {**about, "prompt": {"label": label}, "vars": variables, **_answer(cell)}
+
+
+def _answer(cell: dict[str, Any]) -> dict[str, Any]:
+    """The answer in a cell without the reason why it failed its tests, or the error that is there in its place."""
+    text, error = cell.get("text"), cell.get("error")
+    if cell.get("pass") is False and isinstance(text, str) and _FAILED in text:
+        text = text.partition(_FAILED)[2]
+    if isinstance(text, str) and text and (cell.get("failureReason") == _REQUEST_FAILED or text == error):
+        return {"response": {"output": None}, "error": text}
+    return {"response": {"output": text}}
 
 
 def _told(prompt: Any) -> tuple[str, str]:

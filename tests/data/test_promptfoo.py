@@ -93,6 +93,31 @@ def test_the_reason_of_a_failure_is_no_part_of_the_answer() -> None:
     assert read(value) == EXPECTED
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        {"failureReason": 2, "text": "TypeError: fetch failed"},
+        {"error": "TypeError: fetch failed", "text": "TypeError: fetch failed"},
+        {"error": "429", "text": "Expected a cat\n---\n429"},
+    ],
+)
+def test_an_error_in_place_of_an_answer_is_no_caption(cell: dict[str, Any]) -> None:
+    value = table()
+    value["body"][1]["outputs"][1] = {"pass": False, "score": 0, **cell}
+    loaded = load_study([("output.json", json.dumps(value).encode()), KNOWN])
+    assert loaded.study is not None
+    assert {run.name: dict(run.candidates) for run in loaded.study.runs} == {
+        one: {id: texts for id, texts in of.items() if id != IDS[1]} for one, of in EXPECTED.items()
+    }
+    assert [one.count for one in loaded.findings if one.code == "failed_request"] == [1]
+
+
+def test_the_reason_why_an_empty_answer_failed_is_no_caption() -> None:
+    value = table()
+    value["body"][1]["outputs"][1] = {"pass": False, "text": "Expected a cat\n---\n"}
+    assert not any("Expected" in text for of in read(value).values() for texts in of.values() for text in texts)
+
+
 def test_a_table_with_rows_of_another_shape_is_left_to_other_readers() -> None:
     value = table()
     value["body"][2]["outputs"].pop()
