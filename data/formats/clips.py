@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from data.formats import sampled, texts
-from data.formats.names import IDS, RUNS, words
+from data.formats.names import IDS, RUNS, whose, words
 from data.records import as_id
 
 _TIMES = frozenset(["start", "begin", "end", "stop", "onset", "offset"])
@@ -87,12 +87,25 @@ def _timed(row: dict[str, Any]) -> list[dict[str, Any]]:
     lists = {name: one for name, one in row.items() if isinstance(one, list) and one}
     for name, one in lists.items():
         if all(isinstance(part, dict) and any(_is_times(key, part[key]) for key in part) for part in one):
-            return [{**{key: beside for key, beside in row.items() if key != name}, **part} for part in one]
+            return _apart(row, name, one)
         if all(_is_times(name, span) for span in one):
             beside = {key: other for key, other in lists.items() if len(other) == len(one)}
             if any(all(isinstance(text, str) for text in other) for other in beside.values()):
                 return [{**row, **{key: other[k] for key, other in beside.items()}} for k in range(len(one))]
     return [row]
+
+
+def _apart(row: dict[str, Any], name: str, parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A record for each part in the list `name` of a record, with the other fields of that record.
+
+    A field of a part that would hide another value of the record is called after the list, too: `events.id`. A record
+    with a caption of its own under the name of its parts' captions stays as it is.
+    """
+    whole = {key: cell for key, cell in row.items() if key != name}
+    hidden = {key for part in parts for key, cell in part.items() if key in whole and whole[key] != cell}
+    if any(whose(key) or texts.named_caption(key) for key in hidden):
+        return [row]
+    return [{**whole, **{f"{name}.{key}" if key in hidden else key: part[key] for key in part}} for part in parts]
 
 
 def _is_times(name: str, value: Any) -> bool:

@@ -106,6 +106,36 @@ def test_events_of_a_film_are_items() -> None:
     assert "taken_as_references" in codes(found)
 
 
+def test_numbers_of_events_do_not_hide_the_id_of_their_film() -> None:
+    events = [
+        [{"id": place, "timestamp": [place, place + 1], "sentence": text} for place, text in enumerate((one, other))]
+        for one, other in zip(SAID, OTHER)
+    ]
+    films = [{"id": f"v{k}", "events": of} for k, of in enumerate(events)]
+    found = load_study([("films.json", js(films))]).study
+    assert found is not None
+    assert {item.id: found.runs[0].candidates[item.id] for item in found.items} == {
+        f"v{k}_{place}_{place + 1}": (event["sentence"],)
+        for k, of in enumerate(events)
+        for place, event in enumerate(of)
+    }
+
+
+def test_the_caption_of_a_whole_film_is_not_hidden_by_those_of_its_events() -> None:
+    films = [
+        {
+            "video": f"v{k}",
+            "caption": SAID[k],
+            "events": [{"timestamp": [n, n + 1], "caption": OTHER[k]} for n in (0, 1)],
+        }
+        for k in range(3)
+    ]
+    loaded = load_study([("films.json", js(films))])
+    assert loaded.study is not None
+    assert dict(loaded.study.runs[0].candidates) == {f"v{k}": (SAID[k],) for k in range(3)}
+    assert "events" in codes(loaded)["ignored_columns"]
+
+
 def test_settings_may_stand_on_two_levels() -> None:
     value = {
         model: {f"T={heat}": {f"seed{seed}": {id: f"{SAID[k]} {model} {heat} {seed}" for k, id in enumerate(IDS)}
