@@ -33,7 +33,8 @@ def add(old: Loaded, new: Loaded) -> Loaded:
     known = {item.id: Counter(item.references) for item in old.study.items}
     if any(known.values()):
         parts = [_of_runs(part, known) for part in parts]
-    draft = Draft(old.draft.name, (*old.draft.parts, *parts), (*old.draft.findings, *new.draft.findings))
+    found, unfilled = ((*a, *b) for a, b in zip(*((of.findings, of.unfilled) for of in (old.draft, new.draft))))
+    draft = Draft(old.draft.name, (*old.draft.parts, *parts), found, unfilled)
     pictures = together(old.pictures, new.pictures)
     draft = replace(draft, cluster=old.draft.cluster, pictures=pictures)
     made = finish(draft, (*old.files, *new.files), old.applied)

@@ -51,12 +51,14 @@ class Draft:
     """The contents of the files before any repair, so that they can be repaired differently without being read again.
 
     `cluster` is the field that a person chose for the clusters of the items (`data.clusters.chosen`); `pictures` are
-    the pictures of the items, which may reveal duplicate items.
+    the pictures of the items, which may reveal duplicate items. `unfilled` are the findings that there are only without
+    the repair `fill_down`.
     """
 
     name: str | None
     parts: tuple[Part, ...]
     findings: tuple[Finding, ...]
+    unfilled: tuple[Finding, ...] = ()
     cluster: str | None = None
     pictures: Pictures | None = field(default=None, compare=False)
 
@@ -212,8 +214,9 @@ def direct(loaded: Loaded, higher: Mapping[str, bool]) -> Loaded:
 def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) -> Loaded:
     """Merge, check and repair the parts of a draft."""
     applied = tuple(fixes)
-    log = Log(draft.findings)
-    given = draft.parts if "fill_down" in applied else tuple(part.as_written or part for part in draft.parts)
+    fills = "fill_down" in applied
+    log = Log(draft.findings if fills else (*draft.findings, *draft.unfilled))
+    given = draft.parts if fills else tuple(part.as_written or part for part in draft.parts)
     if (alone := judgments.systems(given)) and not any(part.records for part in given):
         named = as_id(draft.name or alone[0].name) or "study"
         return Loaded(Study(named, (), (), systems=alone), log.findings(), files, applied, draft)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -23,7 +23,7 @@ from data.check import (
 from data.detect import read
 from data.files.blobs import Blob
 from data.files.bounds import Total
-from data.findings import Log, TrustedText, clip
+from data.findings import Finding, Log, TrustedText, clip
 from data.formats import FORMATS, lines, workbook
 from data.formats.nested import are_settings
 from data.marks import Marks, merged
@@ -67,8 +67,7 @@ def load_study(
     blobs = [(one, forced) for blob, forced in blobs for one in _sheets(blob)]
     stems = _stems([blob for blob, _ in blobs])
     parts, reports = _parts(blobs, stems, overrides, columns, log)
-    if any(one.code == "filled_down" for one in log.findings()):
-        _note_unfilled(parts, *_parts(blobs, stems, overrides, columns, Log(), fills=False))
+    unfilled = _unfilled(parts, log, lambda plain: _parts(blobs, stems, overrides, columns, plain, fills=False)[0])
     if columns.any and not any(set(columns.named) <= set(one.header) for one in log.fields.values()):
         fields = dict.fromkeys(clip(name) for one in log.fields.values() for name in one.header)
         wanted, told = ", ".join(columns.named), TrustedText(", ".join(list(fields)[:30]) or _NO_FIELDS)
@@ -78,7 +77,7 @@ def load_study(
         _say_nothing_read(log, pictures)
     idf = _idf([blob for blob, _ in blobs], log)
     network, features = (_given(member, [blob for blob, _ in blobs], log) for member in GIVEN)
-    draft = Draft(name or _name(parts), tuple(parts), log.findings(), pictures=pictures)
+    draft = Draft(name or _name(parts), tuple(parts), log.findings(), unfilled, pictures=pictures)
     if not parts:
         return Loaded(None, log.findings(), tuple(reports), DEFAULTS, draft, pictures=pictures, fields=log.fields)
     made = _with_brought(finish(draft, tuple(reports), on_load(parts)), [blob for blob, _ in blobs])
@@ -168,11 +167,19 @@ def _parts(
     return list(settled.values()), [report(blob, settled.get(blob.name), blob.name in left) for blob, _ in blobs]
 
 
-def _note_unfilled(parts: list[Part], plain: list[Part], _: list[FileReport]) -> None:
-    """Give each part what its file says where no cell is filled in from the row above."""
-    known = {part.file: part for part in plain}
+def _unfilled(parts: list[Part], log: Log, read_plain: Callable[[Log], list[Part]]) -> tuple[Finding, ...]:
+    """Give each part what its file says where no cell is filled in, and return the findings of that reading alone.
+
+    Nothing is read again where no cell was filled in.
+    """
+    if not any(one.code == "filled_down" for one in log.findings()):
+        return ()
+    plain = Log()
+    found = {part.file: part for part in read_plain(plain)}
     for part in parts:
-        part.as_written = known.get(part.file) or Part(part.file, part.format, [], 0)
+        part.as_written = found.get(part.file) or Part(part.file, part.format, [], 0)
+    known = {(one.code, one.file, one.problem) for one in log.findings()}
+    return tuple(one for one in plain.findings() if (one.code, one.file, one.problem) not in known)
 
 
 def _otherwise(

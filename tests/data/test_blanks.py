@@ -48,7 +48,17 @@ def test_taken_back_they_are_left_out_and_nothing_else_changes(kind: str) -> Non
     loaded = load_study([FILES[kind], KNOWN])
     plain = repair(loaded, [], without=["fill_down"])
     assert said(plain) == {"A": RUNS["A"]}
-    assert said(repair(plain, ["fill_down"])) == RUNS
+    (lost,) = [one for one in plain.findings if one.code == "missing_id"]
+    assert lost.count == 2, "the rows that are left out are counted"
+    whole = repair(plain, ["fill_down"])
+    assert said(whole) == RUNS
+    assert whole.findings == loaded.findings
+
+
+def test_rows_that_are_left_out_are_counted_in_a_file_that_is_added_too() -> None:
+    both = add(load_study([KNOWN]), load_study([FILES["csv"]]))
+    plain = repair(both, [], without=["fill_down"])
+    assert "missing_id" in {one.code for one in plain.findings} - {one.code for one in both.findings}
 
 
 def test_cells_that_a_workbook_says_are_merged_need_no_finding() -> None:
