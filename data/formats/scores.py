@@ -120,8 +120,17 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
     called = (k for k, name in enumerate(header) if whose(name) or texts.named_caption(name))
     told = (k for k in called if sampled.is_written(rows, k))
     said = any(is_text(name) and place != roles.index for place, name in enumerate(names)) or any(True for _ in told)
-    named = bool({"score", "scores", "metrics"} & set(re.split(r"[\W_]+", stem.lower())))
-    return bool(roles.wide) and (not said or named)
+    return bool(roles.wide) and (not said or _is_named(stem))
+
+
+def _is_named(stem: str) -> bool:
+    """Whether the name of a file says that it holds scores."""
+    return bool({"score", "scores", "metrics"} & set(re.split(r"[\W_]+", stem.lower())))
+
+
+def beside(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> list[int]:
+    """Return the columns of numbers that are metrics because the name of the file, `stem`, says that it has scores."""
+    return _column_roles(header, rows).wide if _is_named(stem) else []
 
 
 def _are_captions(rows: Sequence[Sequence[Any]], roles: ColumnRoles) -> bool:

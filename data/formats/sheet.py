@@ -12,7 +12,7 @@ from typing import Any
 from data.directions import OF_METRICS
 from data.findings import Log
 from data.formats import facts, ratings, row_runs, scores, table
-from data.formats.names import REFERENCES, norm, rank
+from data.formats.names import REFERENCES, norm, rank, whose
 from data.formats.roles import column_roles
 from data.formats.sampled import is_written
 from data.formats.stated import ColumnRoles
@@ -91,7 +91,7 @@ def is_due(found: Table) -> bool:
     """
     names, sample = [norm(name) for name in found.header], [row for _, row in found.peek()]
     written = [k for k in range(len(names)) if is_written(sample, k)]
-    references = [k for k in written if rank(names[k], REFERENCES) is not None]
+    references = [k for k in written if rank(names[k], REFERENCES) is not None or whose(found.header[k]) == "people"]
     scored = any(is_metric(name) and _are_numbers(sample, k) for k, name in enumerate(found.header))
     criteria = _criteria(found.header, sample)
     apart = {*ratings.CRITERION, *(() if criteria else ratings.RATER)}
@@ -108,10 +108,15 @@ def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int,
 
 
 def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tuple[list[str], list[int]]:
-    """The header with the names of metrics, and their columns: those that a person named, and those named so."""
+    """The header with the names of metrics, and their columns: those that a person named, and those named so.
+
+    In a file named `scores` all other columns of numbers are metrics, too.
+    """
     given, header = source.reading.columns, found.header
     taken = {*given.named, *(header[k] for k in found.id_of)}
-    able = [k for k, name in enumerate(header) if name not in taken and is_metric(name) and _are_numbers(rows, k)]
+    told = {*scores.beside(header, rows, source.stem)} - _criteria(header, rows).keys()
+    able = [k for k, name in enumerate(header) if name not in taken and (k in told or is_metric(name))]
+    able = [k for k in able if _are_numbers(rows, k)]
     named, guessed = scores.headlines(found, able) if able else (list(header), [])
     return named, [*(header.index(name) for name in given.scores if name in header), *guessed]
 

@@ -126,3 +126,22 @@ def test_a_cell_that_is_no_number_is_a_finding() -> None:
     name, content = table(ROWS)
     loaded = load_study([(name, content.replace(b"1.25", b"high")), KNOWN], columns=columns_of("score=CIDEr"))
     assert any(one.code == "score_not_number" and one.id == "1" for one in loaded.findings)
+
+
+@pytest.mark.parametrize("file", ["sheet.csv", "scores.csv", "eval_metrics.csv"])
+@pytest.mark.parametrize("people", [("ref 1", "ref 2"), ("Human 1", "Human 2")])
+@pytest.mark.parametrize("number", ["CLIPScore", "rating", "rating (1-5)", "mine"])
+def test_no_number_takes_the_references_from_a_sheet(file: str, people: tuple[str, str], number: str) -> None:
+    said = {"1": ("a cat sleeps here", "the cat lies down"), "2": ("two dogs run fast", "the dogs race by")}
+    rows = [[id, run, f"{run} sees thing {id}", *said[id], f"{int(id)}.5"] for run in ("low", "high") for id in said]
+    sheet = "\n".join(",".join(row) for row in [["id", "model", "caption", *people, number], *rows])
+    study = load_study((file, sheet.encode())).study
+    assert study is not None
+    assert {item.id: item.references for item in study.items} == said
+    assert {run.name: run.candidates["2"] for run in study.runs} == {
+        run: (f"{run} sees thing 2",) for run in ("low", "high")
+    }
+    if number.startswith("rating"):
+        assert all(run.human is not None for run in study.runs)
+    elif number == "CLIPScore" or file != "sheet.csv":
+        assert [dict(one.values)["low"] for one in study.scores] == [{"1": (1.5,), "2": (2.5,)}]
