@@ -183,14 +183,15 @@ def _table(source: Source, found: table.Table) -> Part | None:
     if wanted == "preferences" or (free and preferences.is_preferences(found)):
         return preferences.load(source, found)
     # A file whose captions are declared references rates no candidates.
-    as_sheet = sheet.is_due(found)
-    rated = free and source.reading.role != "references" and not as_sheet
+    due = sheet.is_due(found)
+    rated = free and source.reading.role != "references" and not due
     if wanted == "ratings" or (rated and ratings.is_ratings(found, source.stem)):
         return ratings.load(source, found)
-    if wanted == "scores" or (free and scores.is_scores(found, "" if as_sheet else source.stem)):
+    if wanted == "scores" or (free and scores.is_scores(found, "" if due else source.stem)):
         return scores.load(source, found)
     found, source = composite.with_clips(found, source)
-    return sheet.load(source, found) if free or source.reading.columns.scores else table.load(replace(source, value=found))
+    as_sheet = free or source.reading.columns.scores
+    return sheet.load(source, found) if as_sheet else table.load(replace(source, value=found))
 
 
 def _json(source: Source, content: bytes) -> Part | None:

@@ -37,7 +37,7 @@ _OF_DATA_SETS |= {"locale", "document", "article"}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PERHAPS = {"license", "split", "type", "source", "category", "domain", "duration", "dataset", "url", "start", "end"}
 _PERHAPS |= {"timestamps", "question", "imagename", "author", "href", "tags", "height", "coco", "sentids", "bytes"}
-_PERHAPS |= {"width", "region", "regions", "title", "attr", "color", "truncated", "features"}
+_PERHAPS |= {"width", "region", "regions", "title", "attr", "color", "truncated", "features", "comment", "number"}
 """Words in names of fields that data sets have beside people's captions; at least two must occur."""
 _DATA_SETS = {"coco", "mscoco", "karpathy", "flickr8k", "flickr30k", "docci", "nocaps", "textcaps", "vizwiz", "msvd"}
 _DATA_SETS |= {"clotho", "audiocaps", "msrvtt", "vatex", "activitynet", "youcook", "stair", "vist", "crossmodal"}

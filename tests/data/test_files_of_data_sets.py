@@ -87,6 +87,19 @@ FILES: dict[str, tuple[list[File], list[str], tuple[tuple[str, ...], ...]]] = {
         TRACKS,
         FIRST,
     ),
+    "comments in a file named results": (
+        [
+            table(
+                "results.csv",
+                ["image_name", " comment_number", " comment"],
+                *([VIDEOS[k], f" {j}", f" {text}"] for k in N for j, text in enumerate(PEOPLE[k])),
+                sep="|",
+            ),
+            table("m.csv", ["image_name", "caption"], *([VIDEOS[k], SAID[k]] for k in N)),
+        ],
+        VIDEOS,
+        PEOPLE,
+    ),
     "the second column has the ids": (
         [
             table("caption_test.tsv", *([f"u{k}", VIDEOS[k], "&&".join(PEOPLE[k]), ""] for k in N), sep="\t"),
