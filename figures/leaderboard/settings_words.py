@@ -9,7 +9,7 @@ import numpy as np
 from data.study import Study
 from figures.leaderboard.board import Board
 from figures.leaderboard.rows import column_of
-from figures.leaderboard.words import break_words
+from figures.leaderboard.words import break_words, dash_words, unranked_verdict, without_value
 from figures.notes.hazards import unranked
 from figures.notes.seeds import seed_words, short_settings
 from figures.style.escaping import Strong
@@ -30,9 +30,10 @@ _NAME = 40
 def verdict(standings: Standings[SettingStanding]) -> tuple[Parts, Parts]:
     """Return which setting leads and whether that is sure over items and seeds; then what is known about its seeds."""
     study, of = standings.study, standings.ranked
+    short = short_settings(study, standings.choice.settings)
     if of is None:
-        return ("None of these metrics says which setting is better, so settings are not ranked.",), ()
-    metric, leads, short = of.metric, of.verdict, short_settings(study, standings.choice.settings)
+        return unranked_verdict(standings, [cut(name, _NAME) for name in short.values()], "setting"), ()
+    metric, leads = of.metric, of.verdict
     names = {k: Strong(cut(name, _NAME)) for k, name in enumerate(short.values())}
     if leads is None:
         return (f"No setting has a value of {metric.label} yet.",), ()
@@ -73,7 +74,7 @@ def _shares(of: SettingStanding) -> Parts:
     return (f" Seeds account for {percent(float(np.median(known)))} of a run's variance (median).",)
 
 
-def footer(standings: Standings[SettingStanding]) -> str:
+def footer(standings: Standings[SettingStanding], shown: Board) -> str:
     """Return the sample size and the meaning of every mark on the board."""
     study, choice, found = standings.study, standings.choice, standings.found
     one, counted = item_noun(study), sizes(study, choice.runs)
@@ -93,7 +94,7 @@ def footer(standings: Standings[SettingStanding]) -> str:
     if whole := [of.metric.label for of in found if not np.isfinite(of.pairs.p).any() and _known(of)]:
         words.append(f"{names_in_a_row(whole)}: no intervals, so no ranks.")
     words.append("No p against people: that tests single runs. Show one row for each run to see it.")
-    return " ".join([*words, *unranked(study, choice.metrics, choice.runs)])
+    return " ".join([*words, *unranked(study, choice.metrics, choice.runs), *without_value(shown)])
 
 
 def _known(of: SettingStanding) -> bool:
@@ -113,7 +114,7 @@ def facts(standings: Standings[SettingStanding], shown: Board) -> list[str]:
     over = "" if choice.baseline else f" over {one}s"
     floor = ["shaded: chance, from the least to the greatest end of a setting's seeds"] if choice.by_chance else []
     said = [f"n = {count(len(study.items), one)}", f"bars: {bars}{over}", "ticks: single seeds"]
-    return [*said, *([] if choice.baseline else floor), *break_words(shown)]
+    return [*said, *([] if choice.baseline else floor), *dash_words(shown), *break_words(shown)]
 
 
 def difference_verdict(standings: Standings[SettingStanding]) -> Parts:

@@ -18,7 +18,7 @@ from figures.style.run_names import short_names
 from figures.style.wording import bootstrap, item_noun, labels, n_items, names_in_a_row, sizes, skewed, so_far
 from metrics.analysis import claims, compare, human
 from metrics.analysis.feasibility import has_references
-from metrics.analysis.standings import LeaderboardChoice, RunStanding, Standings
+from metrics.analysis.standings import LeaderboardChoice, RunStanding, S, Standings
 from metrics.bootstrap import LEAST
 from metrics.engine.result import PENDING, Result
 from metrics.permutation.pvalues import ALPHA
@@ -28,7 +28,8 @@ def verdict(found: Standings[RunStanding]) -> tuple[str, ...]:
     """Return the verdict of the data by the ranking metric, as parts of a sentence."""
     study, of = found.study, found.ranked
     if of is None:
-        return (UNRANKED,)
+        short = short_names(study.runs)
+        return unranked_verdict(found, [short[run.name] for run in found.choice.runs], "run")
     metric, runs, leads = of.metric, of.runs, of.verdict
     if leads is None:
         return (_nothing(of),)
@@ -51,6 +52,37 @@ def verdict(found: Standings[RunStanding]) -> tuple[str, ...]:
         what = f" has the {word} {metric.label}{sofar}, {said}, {_tail(study, leads, runs, '; '.join(whys), flat)}"
     head = (leader, what, warning(study, runs[leads.best].name))
     return (*head, _apart_from_people(found), _missing(study, leads.compared, of))
+
+
+def unranked_verdict(found: Standings[S], names: Sequence[str], one: str) -> tuple[str, ...]:
+    """Return which row has most of what the first metric with values measures, where no metric has a better side.
+
+    `names` are those of the rows; `one` is what a row is, "run" or "setting".
+    """
+    of = next((of for of in found.chosen if of.verdict is not None), None)
+    if of is None or of.verdict is None:
+        return (f"None of these metrics says which {one} is better, so {one}s are not ranked.",)
+    metric, leads = of.metric, of.verdict
+    digits, others = column_of(metric, of.values).digits, leads.compared - 1
+    low, high = of.ends(leads.best)
+    value = num(float(of.values[leads.best]), digits)
+    value += f" ({interval(low, high, digits)})" if defined(low) else ""
+    who, sofar = Strong(names[leads.best]), so_far(bool(found.numbers.waiting(metric, found.choice.runs)))
+    if not others:
+        alone = f"With one {one} there is" if len(names) == 1 else f"No other {one} has a value{sofar}: there is"
+        return (who, f" has {metric.label} {value}. {alone} nothing to compare it with.")
+    if len(leads.unknown) == others:
+        tail = "; whether that is significant cannot be tested"
+    elif leads.tied:
+        as_much = names[leads.tied[0]] if len(leads.tied) == 1 else f"{len(leads.tied)} of {others} others"
+        tail = f", but {as_much} may be as {metric.more_means.removeprefix('more ')}"
+        if not metric.more_means.startswith("more "):
+            tail = f", but no difference from {as_much} is detected"
+    else:
+        tail = f", significantly ahead of {'the other' if others == 1 else f'{len(leads.apart)} of {others} others'}"
+    most = metric.more_means.replace("more ", "the most ") if metric.more_means.startswith("more ") else ""
+    has = f" is {most} by" if most else f" has the {'highest' if metric.higher_is_better else 'lowest'}"
+    return (who, f"{has} {metric.label}{sofar}, {value}{tail}. That does not say which {one} is better.")
 
 
 def _nothing(of: RunStanding) -> str:
@@ -142,7 +174,7 @@ def footer(found: Standings[RunStanding], shown: Board) -> str:
             f"{skewed(study)}"
         )
     words += [*unranked(study, choice.metrics, choice.runs), *hazard_note(study, choice.runs)]
-    words += _without_value(shown)
+    words += without_value(shown)
     words += tied([result for of in found.chosen for result in of.known])
     words += few_texts(study, choice.metrics, choice.runs)
     if (tested := found.by(choice.tested)) is not None:
@@ -277,8 +309,7 @@ def facts(study: Study, shown: Board) -> list[str]:
             said.append("shaded: chance, 95 % of pairings with other references")
         said += [PAST] if _past_no_difference(shown) else []
     checks = {row.shown: row.anomaly for row in shown.rows if row.anomaly}
-    said += [*flags.facts_of(checks), *([NO_VALUE] if _dashes(shown) else [])]
-    return [*said, *break_words(shown)]
+    return [*said, *flags.facts_of(checks), *dash_words(shown), *break_words(shown)]
 
 
 def left_out(shown: Board) -> list[str]:
@@ -301,8 +332,21 @@ def _dashes(shown: Board) -> dict[tuple[str, str], list[str]]:
     return found
 
 
-def _without_value(shown: Board) -> list[str]:
-    """Why there are dashes, grouped by row and reason."""
+def dash_words(shown: Board) -> list[str]:
+    """Return the meaning of the dashes: which runs have no value and why, if that is short, and where the rest is."""
+    names: dict[str, list[str]] = {}
+    ours, dashes = {row.shown for row in shown.rows}, _dashes(shown)
+    for row, why in dashes:
+        if row in ours:
+            names.setdefault(why, []).append(row)
+    told = {why: of for why, of in names.items() if len(names) <= _REASONS and len(why) <= _REASON}
+    rest = any(row not in told.get(why, []) for row, why in dashes)
+    said = [f"{DASH} {names_in_a_row(of, 2)}: {why}" for why, of in told.items()]
+    return [*said, *([f"other {NO_VALUE}" if said else NO_VALUE] if rest else [])]
+
+
+def without_value(shown: Board) -> list[str]:
+    """Return why there are dashes, grouped by row and reason."""
     said = [f"{row}, {names_in_a_row(labels)}: {why}" for (row, why), labels in _dashes(shown).items()]
     return [f"No value (–). {'; '.join(said)}."] if said else []
 
@@ -324,7 +368,8 @@ def break_words(shown: Board) -> list[str]:
     return [Markup(f'<i class="tl-br{far}"></i>broken scale: farther away than drawn')] if broken else []
 
 
-UNRANKED = "None of these metrics says which run is better, so runs are not ranked."
+_REASONS, _REASON = 2, 90
+"""Most reasons for dashes that stand below a board, and most characters of one."""
 NO_VALUE = f"{DASH} no value: How this is computed says why"
 PAST = "past the dashed line: nearer than chance alone gives on average, not better than people"
 """The meaning of a run past the line of no difference."""

@@ -44,7 +44,7 @@ def board(request: Request) -> Parts:
         report_html.heading("Settings over their seeds"),
         style_html.folding_verdict(said, more),
         charts.both(partial(board_html, shown)),
-        report_html.footer(settings_words.footer(found), request.signatures),
+        report_html.footer(settings_words.footer(found, shown), request.signatures),
         request.table(shown.frame(), "settings", "Settings over their seeds as a table"),
     )
     return blocks, (commands.replicates(request.named, names),)

@@ -5,6 +5,7 @@ Tables, figures and sentences read `Standings`; none of them goes back to the nu
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -56,7 +57,7 @@ class LeaderboardChoice:
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class Standing(ABC):
     """The rows of a leaderboard by one metric: `values` (rows,), NaN where a row has none, and `pairs` of rows.
 
     `human` is the human value, `baseline` the value that its distance is taken from. `floors` are what chance gives
@@ -87,6 +88,10 @@ class Standing:
         """The best row and those that cannot be told from it; None where no row has a value."""
         return compare.verdict(self.values, self.pairs, self.metric.higher_is_better)
 
+    @abstractmethod
+    def ends(self, row: int) -> tuple[float, float]:
+        """Return the ends of the 95 % interval of a row's value, NaN where it has none."""
+
 
 @dataclass(frozen=True, eq=False)
 class RunStanding(Standing):
@@ -115,12 +120,21 @@ class RunStanding(Standing):
         """Whether results of some runs are being computed."""
         return len(self.known) < len(self.runs)
 
+    def ends(self, row: int) -> tuple[float, float]:
+        """Return the ends of the interval of a run's value, as its result has them."""
+        of = self.results[row]
+        return (of.low, of.high) if of is not None else (np.nan, np.nan)
+
 
 @dataclass(frozen=True, eq=False)
 class SettingStanding(Standing):
     """Settings by one metric, with an estimate of each over its seeds."""
 
     estimates: tuple[OverSeeds, ...]
+
+    def ends(self, row: int) -> tuple[float, float]:
+        """Return the ends of the interval of a setting's mean over items."""
+        return self.estimates[row].low, self.estimates[row].high
 
 
 S = TypeVar("S", bound=Standing)

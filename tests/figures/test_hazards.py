@@ -54,6 +54,34 @@ def test_the_verdict_warns_of_the_run_that_it_names(study: Study) -> None:
         assert (f"Look at its captions before you believe this: it {SAID}." in "".join(parts)) == (parts[0] == "run 1")
 
 
+def test_without_a_better_side_the_verdict_names_the_extreme_with_its_interval(study: Study) -> None:
+    own = METRICS["self_bleu_4"]
+    numbers = Numbers(scoring.score(study, [own], Options(resamples=50), Cache(None)))
+    for runs in (study.runs, study.runs[:1]):
+        said = "".join(leaderboard_words.verdict(of_runs(study, numbers, LeaderboardChoice((own,), None, runs, None))))
+        found = {run.name: numbers.results[run.name, own.name] for run in runs}
+        best = min(found, key=lambda name: found[name].corpus)
+        assert said.startswith(best)
+        assert f"{found[best].corpus:.3f}" in said
+        if len(runs) > 1:
+            assert "is the most diverse by Self-BLEU-4, " in said
+            assert said.endswith("That does not say which run is better.")
+        else:
+            assert said.endswith("With one run there is nothing to compare it with.")
+
+
+def test_a_short_reason_for_a_dash_stands_below_the_board(study: Study) -> None:
+    own = METRICS["self_bleu_4"]
+    short = replace(
+        study.runs[0], name="short", candidates={k: said[:1] for k, said in study.runs[0].candidates.items()}
+    )
+    mixed = replace(study, runs=(*study.runs, short))
+    numbers = Numbers(scoring.score(mixed, [own], Options(resamples=50), Cache(None)))
+    choice = LeaderboardChoice((own,), None, mixed.runs, None)
+    told = leaderboard_words.dash_words(board_of(of_runs(mixed, numbers, choice)))
+    assert any(one.startswith("– short: ") and "has 1" in one for one in told), told
+
+
 def test_the_words_call_items_what_they_are(study: Study) -> None:
     pictured = replace(study, items=tuple(replace(item, image="x.png") for item in study.items))
     assert warning(pictured, "run 1").endswith("it gives one caption to all 8 images.")

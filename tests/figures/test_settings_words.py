@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from data.study import Run, Study
-from figures.leaderboard import settings_words
+from figures.leaderboard import rows, settings_words
+from figures.leaderboard.board import Cell, Row
 from figures.paired import settings as paired
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.replicates.comparison import differences
@@ -50,7 +51,11 @@ def test_the_leaderboard_says_what_a_lead_was_tested_over(of: tuple[int, int], o
     settings = replicates(study.runs)
     choice = LeaderboardChoice((ROUGE,), ROUGE, study.runs, None, settings=settings)
     found = of_settings(study, Numbers(score(study, (ROUGE,))), choice)
-    over = over if "image" in settings_words.footer(found) else over.replace("image", "item")
+    shown = rows.of_settings(found)
+    people = replace(shown, people=Row("People", {ROUGE.name: Cell(float("nan"), reason="none wrote two")}))
+    assert "No value (–). People, ROUGE-L: none wrote two." in settings_words.footer(found, people)
+    assert "– no value: How this is computed says why" in settings_words.facts(found, people)
+    over = over if "image" in settings_words.footer(found, shown) else over.replace("image", "item")
     assert f", significantly ahead of the other, {over}." in "".join(settings_words.verdict(found)[0])
     against = replace(found, choice=replace(choice, baseline=settings[1].name))
     said = "".join(settings_words.difference_verdict(against))

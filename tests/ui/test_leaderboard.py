@@ -167,7 +167,8 @@ def test_diversity_alone_does_not_rank(study):
         at.pills(key=f"{family}_pills").set_value([])
     at.run()
     assert not at.exception
-    assert "None of these metrics says which run is better, so runs are not ranked." in words(at)
+    assert "is the most diverse by" in words(at)
+    assert "That does not say which run is better." in words(at)
     assert "in every column, further right is more varied" in words(at), "and not better"
     assert "further right is better" in words(page("leaderboard", study, **CHOSEN))
 

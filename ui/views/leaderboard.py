@@ -85,7 +85,7 @@ def _figure(found: Standings[Any], board: Board, view: View, title: str) -> None
     """Show the board with its marks and the first sentence of its footer below, and its downloads."""
     choice = found.choice
     facts = settings_words.facts(found, board) if choice.settings else words.facts(found.study, board)
-    footer = settings_words.footer(found) if choice.settings else words.footer(found, board)
+    footer = settings_words.footer(found, board) if choice.settings else words.footer(found, board)
     facts, board = [*facts, *words.left_out(board)], board.without_empty()
     links = _links(choice, board)
     first, *rules = sentences(footer)
