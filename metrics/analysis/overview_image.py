@@ -159,13 +159,16 @@ def caption_sets(
     )
 
 
-def most_varied(study: Study, runs: Sequence[int]) -> int:
-    """Return the item on which most of these runs have captions and these have the fewest words in common.
+def typical(study: Study, runs: Sequence[int]) -> int:
+    """Return the item whose captions have as many words in common as usual: the median of those with the most runs.
 
     Words in common: the mean, over pairs of different captions by two runs or, of one run alone, by that run, of the
-    share of their words that both have. Of equal items, the first.
+    share of their words that both have. An extreme would be a salad of words, or one caption again and again.
     """
-    return min(range(len(study.items)), key=lambda position: _in_common(study, runs, position))
+    common = [(_in_common(study, runs, position), position) for position in range(len(study.items))]
+    most = min(there for (there, _), _ in common)
+    found = sorted(one for one in common if one[0][0] == most)
+    return found[len(found) // 2][1]
 
 
 def _in_common(study: Study, runs: Sequence[int], position: int) -> tuple[int, float]:

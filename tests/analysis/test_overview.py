@@ -12,7 +12,7 @@ from data.study import Item, Run, Settings, Study
 from metrics.analysis import compare, overview_image
 from metrics.analysis import overview as facts
 from metrics.analysis.numbers import Numbers, of_results
-from metrics.analysis.overview_image import most_varied
+from metrics.analysis.overview_image import typical
 from metrics.analysis.replicates.comparison import standing
 from metrics.analysis.replicates.grouping import replicates
 from metrics.cache.disk import Cache
@@ -263,11 +263,14 @@ def test_seeds_of_a_setting_are_ranked_together_by_their_mean_as_on_the_leaderbo
     assert seen.study.runs[0].candidates == study.runs[0].candidates
 
 
-def test_the_item_on_which_runs_share_the_fewest_words() -> None:
-    said = {"a": ("a dog runs", "one red cat", "no"), "b": ("a dog runs", "the blue sea", "")}
-    items = tuple(Item(str(k), ()) for k in range(3))
+def test_the_item_on_which_runs_share_as_many_words_as_usual() -> None:
+    said = {
+        "a": ("one red cat", "a dog runs", "no", "a dog runs"),
+        "b": ("the blue sea", "a dog sits", "", "a dog runs"),
+    }
+    items = tuple(Item(str(k), ()) for k in range(4))
     runs = [Run(name, name, Settings(), {str(k): (text,) for k, text in enumerate(of)}) for name, of in said.items()]
     study = Study("s", items, tuple(runs))
-    assert most_varied(study, (0, 1)) == 1, "not where a run says nothing"
-    alone = Run("c", "c", Settings(), {"0": ("a dog", "a dog"), "1": ("a dog", "a cat"), "2": ("a dog", "the sea")})
-    assert most_varied(Study("s", items, (alone,)), (0,)) == 2
+    assert typical(study, (0, 1)) == 1, "neither an extreme nor where a run says nothing"
+    alone = Run("c", "c", Settings(), {"0": ("a dog", "a dog"), "1": ("a dog", "the sea"), "2": ("a dog", "a cat")})
+    assert typical(Study("s", items[:3], (alone,)), (0,)) == 2

@@ -188,10 +188,10 @@ def no_references(study: Study) -> bool:
 
 
 def _said(study: Study) -> None:
-    """Show what the first runs say of the image on which they differ most, those without a fault before the others."""
+    """Show what the first runs say of a typical image, those without a fault before the others."""
     odd = faulty(study)
     runs = sorted(range(len(study.runs)), key=lambda k: study.runs[k].name in odd)[:3]
-    position = _varied(study, study.digest, tuple(runs))
+    position = _typical(study, study.digest, tuple(runs))
     item = study.items[position]
     sets = overview_image.caption_sets(study, runs, position)[1:]
     picture = picture_of(item)
@@ -205,8 +205,8 @@ def _said(study: Study) -> None:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _varied(_study: Study, digest: str, runs: tuple[int, ...]) -> int:
-    return overview_image.most_varied(_study, runs)
+def _typical(_study: Study, digest: str, runs: tuple[int, ...]) -> int:
+    return overview_image.typical(_study, runs)
 
 
 def orders(seen: Overview, choice: OverviewChoice) -> None:
