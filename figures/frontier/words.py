@@ -15,7 +15,7 @@ from figures.frontier.drawing import few_models, human_shown
 from figures.notes.hazards import few_texts
 from figures.style import html, wording
 from figures.style.escaping import Strong
-from figures.style.lines import line_of, model_names
+from figures.style.lines import label_of_run, line_of, model_names
 from figures.style.numbers import count, defined, num, temperature_format
 from figures.style.numbers import percent as spaced
 from figures.style.run_names import decoder_name, short_names
@@ -96,7 +96,10 @@ def _who(study: Study, view: Frontier) -> tuple[str, ...]:
     there = sorted((m for m in models if of[m]), key=lambda m: -of[m])
     none = [name for m, name in models.items() if _surely_none(view, m)]
     alone = {m for m in there if sum(run.model == m for run in view.runs) == 1}
-    said = names_in_a_row([models[m] if m in alone else f"{of[m]} of {models[m]}" for m in there], 5)
+    called = {m: models[m] for m in alone}
+    if view.seeds:  # a model that is known from one setting may be named as one of its seeds
+        called = {run.model: label_of_run(view.runs, run) for run in view.runs if run.model in alone}
+    said = names_in_a_row([called[m] if m in alone else f"{of[m]} of {models[m]}" for m in there], 5)
     return (*head, f": {said}{f', none of {names_in_a_row(none)}' if none and len(none) <= 4 else ''}. ")
 
 

@@ -27,6 +27,8 @@ _BESIDE = 14.0
 """Most pixels between a point and a label that nothing but nearness connects."""
 _STRAYS = 1e6
 """The cost of a place that is nearer to another mark: no label without a line is put there."""
+_RING = 12
+"""The number of places in each ring around a point; those of the first need no line."""
 _FREE = 25.0
 """Negligible overlap, in square pixels."""
 
@@ -159,10 +161,9 @@ def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True) -> list[Pla
     for label in labels:
         places, far = _around(label)
         if not lines:
-            places, far = places[~far], far[~far]
+            places, far = places[:_RING], far[:_RING]
         cost = boxes.cost(label, places)
-        if not lines:
-            cost += np.where(boxes.strays(label, places), _STRAYS, 0.0)
+        cost[:_RING] += np.where(boxes.strays(label, places[:_RING]), _STRAYS, 0.0)
         # Nearer places come first: among those that cost nothing, or about the same, the nearest wins.
         best = int(np.argmin(np.where(cost < _FREE, 0.0, cost).round()))
         if far[best] and cost[best] < _FREE:
@@ -178,7 +179,13 @@ def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True) -> list[Pla
 
 
 def cheapest(labels: Sequence[Label], boxes: Boxes) -> int:
-    """Return which of several labels with the same meaning has the best place; the first of equals."""
+    """Return which of several labels with the same meaning has the best place, one beside its point before one with a
+    line; the first of equals.
+    """
+    for label in labels:
+        beside = _around(label)[0][:_RING]
+        if (boxes.cost(label, beside)[~boxes.strays(label, beside)] < _FREE).any():
+            return labels.index(label)
     costs = [float(boxes.cost(label, _around(label)[0]).min()) for label in labels]
     return int(np.argmin([0.0 if cost < _FREE else round(cost) for cost in costs]))
 
@@ -205,7 +212,7 @@ def _around(label: Label) -> tuple[Floats, NDArray[np.bool_]]:
             (-side, -up / 2),
         ]
     array = np.array(places)
-    return array, np.arange(len(array)) >= 2 * 12
+    return array, np.arange(len(array)) >= 2 * _RING
 
 
 def _line(places: Floats) -> Floats:
