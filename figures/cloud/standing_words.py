@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from data.study import Run, Study
+from figures.notes.seeds import short_settings
 from figures.style.escaping import Strong
 from figures.style.numbers import count, num, p_phrase, percent
 from figures.style.run_names import short_names
@@ -15,6 +16,7 @@ from figures.style.wording import article, item_noun, names_in_a_row, not_drawn
 from metrics.analysis.cloud.captions import DRAWS, Points
 from metrics.analysis.cloud.standing import BAND, Manner, Standings, most_repeated
 from metrics.analysis.feasibility import has_references
+from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
 
 TITLE = "Near people, and as varied?"
 DOING: Mapping[Manner, tuple[str, str]] = {
@@ -44,16 +46,23 @@ def verdict(study: Study, found: Standings) -> tuple[str, ...]:
     among = [k for k in alike if found.manner[k] == "among"]
     as_near = [k for k in alike if found.manner[k] != "among"]
     said: list[str] = []
+    settings = replicates(study.runs)
+    settings = settings if replicated(settings) else ()
     if among:
         varied = ", about as varied" if found.within and np.isfinite(found.spread[among]).all() else ""
-        who = Strong(names_in_a_row([names[k] for k in among], 2))
+        who = Strong(names_in_a_row(_called(study, settings, among, names), 2))
         said += ["No difference from where people's captions lie is detected for ", who]
         said += [f"{varied}. "]
-    said += _differing(found, differ, names, bool(among))
+    if settings and len(differ) > 1:
+        said += _settings_differing(study, settings, found, differ)
+    else:
+        said += _differing(found, differ, names, bool(among))
     if as_near and not differ:
-        said += [*_as_near(found, as_near, names)]
+        near = names_in_a_row(_called(study, settings, as_near, names), 2)
+        said += [_as_near(found, as_near, near)]
     if undecided:
-        said += [f"Too few captions to tell where those of {names_in_a_row([names[k] for k in undecided], 2)} lie. "]
+        few = names_in_a_row(_called(study, settings, undecided, names), 2)
+        said += [f"Too few captions to tell where those of {few} lie. "]
     return (*said, *_repeated(study, names), *_farthest(found, differ, names))
 
 
@@ -75,12 +84,39 @@ def _differing(found: Standings, differ: Sequence[int], names: Sequence[str], ot
     return [f"{start} where people's captions do: {doing}. "]
 
 
-def _as_near(found: Standings, runs: Sequence[int], names: Sequence[str]) -> list[str]:
+def _called(study: Study, settings: Sequence[Replicates], runs: Sequence[int], names: Sequence[str]) -> list[str]:
+    """The names of runs or, of seeds, those of their settings with the number of seeds unless it is all of them."""
+    if not settings:
+        return [names[k] for k in runs]
+    chosen, short = {study.runs[k].name for k in runs}, short_settings(study, settings)
+    said = []
+    for of in settings:
+        own = chosen.intersection(of.runs)
+        part = f" ({len(own)} of {len(of.runs)} seeds)" if len(own) < len(of.runs) else ""
+        said += [f"{short[of.name]}{part}"] if own else []
+    return said
+
+
+def _settings_differing(
+    study: Study, settings: Sequence[Replicates], found: Standings, differ: Sequence[int]
+) -> list[str]:
+    """What settings do with every seed, and how many do not lie as people do with some seeds."""
+    manner = {study.runs[k].name: found.manner[k] for k in differ}
+    does = [{manner.get(name) for name in of.runs} for of in settings]
+    times = Counter(next(iter(every)) for every in does if len(every) == 1 and None not in every).most_common()
+    some = sum(any(every) for every in does) - sum(n for _, n in times)
+    if not times:
+        return [f"{some} of {len(settings)} settings do not lie where people's captions do with some seeds. "]
+    each = [f"{n} {DOING[of][n > 1]}" for of, n in times if of is not None]
+    each[0] = each[0].replace(" ", f" of {len(settings)} settings ", 1)
+    return [f"{names_in_a_row(each)} with every seed{f', {some} with some' if some else ''}. "]
+
+
+def _as_near(found: Standings, runs: Sequence[int], who: str) -> str:
     spread = found.spread[list(runs)]
     low, high = (percent(float(end)) for end in (spread.min(), spread.max()))
     said = f"{low} to {high}" if low != high else low
-    who = names_in_a_row([names[k] for k in runs], 2)
-    return [f"No difference in nearness to people's captions is detected for {who}, {said} as varied. "]
+    return f"No difference in nearness to people's captions is detected for {who}, {said} as varied. "
 
 
 def _farthest(found: Standings, differ: Sequence[int], names: Sequence[str]) -> list[str]:

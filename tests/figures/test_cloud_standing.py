@@ -93,6 +93,18 @@ def test_the_verdict_claims_only_what_is_tested_over_all_runs(reach, p, floor, w
     assert table["Spread, people's = 1"].tolist() == pytest.approx([1, *np.array(within) / 0.4])
 
 
+def test_of_seeds_the_verdict_names_and_counts_settings() -> None:
+    study = studies.study(runs=6)
+    seeds = [replace(run, setting=f"s{k // 2}") for k, run in enumerate(study.runs)]
+    study = replace(study, runs=tuple(seeds))
+    few = [0.001] * 6
+    p = [0.9, 0.9, 0.9, 0.001, 0.001, 0.001]
+    _, _, found = stood(study, reach=[0.5, 0.5, 0.5, 0.1, 0.1, 0.1], p=p, floor=few, within=[0.4] * 6)
+    said = "".join(words.verdict(study, found)).replace("\u00a0", " ")
+    assert said.startswith(f"{NONE}s0 and s1 (1 of 2 seeds), about as varied. ")
+    assert "1 of 3 settings strays with every seed, 1 with some. " in said
+
+
 def test_a_caption_given_for_most_images_is_told_and_one_for_few_is_not() -> None:
     items = tuple(Item(str(k), (f"a {k}", f"b {k}")) for k in range(10))
 
