@@ -29,6 +29,8 @@ NARROW = 560
 """Width of paper in px below which a row takes three lines."""
 _SIDE = 0.22
 """Least share of the axis on either side of zero, for the words above it."""
+_LEAST_PLOT, _CHARACTER = 400, 7.2
+"""Usual width of the axis, and of a character of the words above it, in px."""
 _FAINT = 0.45
 
 
@@ -282,11 +284,14 @@ def _heads(figure: go.Figure, sides: Sides, mode: Mode, at: _Place) -> None:
     first, second = (plain(short(name, at.most)) for name in sides.names)
     texts = [style.text(mode) for style in sides.styles]
     above = {"yref": "paper", "yanchor": "bottom", "yshift": 4}
-    for side, words in enumerate((f"{first} better →", f"← {second} better")):
+    said = (f"{first} better →", f"← {second} better")
+    low, high = figure.layout.xaxis.range
+    at_ends = at.narrow or high / (high - low) * _LEAST_PLOT < _CHARACTER * len(said[0]) + 10
+    for side, words in enumerate(said):
         font = {"size": 12.5, "color": texts[side]}
-        beside = {"x": 0, "xanchor": ("left", "right")[side], "xshift": (10, -10)[side]}
-        if at.narrow:  # zero may be near an edge, where a name has no room
-            beside = {"x": (1, 0)[side], "xref": "paper", "xanchor": ("right", "left")[side]}
+        beside: dict[str, Any] = {"x": 0, "xanchor": ("left", "right")[side], "xshift": (10, -10)[side]}
+        if at_ends:  # zero is so near an edge that a name has no room
+            beside = {"x": at.domain[1 - side], "xref": "paper", "xanchor": ("right", "left")[side]}
         figure.add_annotation(note(0, 1, f"<b>{words}</b>", font=font, **above) | beside)
     if at.narrow:
         return
@@ -296,8 +301,8 @@ def _heads(figure: go.Figure, sides: Sides, mode: Mode, at: _Place) -> None:
     ):
         figure.add_annotation(note(at_x, 1, words, xref="paper", xanchor="right", font=_font("muted", mode), **above))
     won = _side_by_side(sides, (first, second), mode)
-    said = note(at.last, 1, f"images won, {won}", xref="paper", xanchor="right", font=_font("muted", mode), **above)
-    figure.add_annotation(said | {"yshift": 4 + LINE})
+    over = note(at.last, 1, f"images won, {won}", xref="paper", xanchor="right", font=_font("muted", mode), **above)
+    figure.add_annotation(over | {"yshift": 4 + LINE})
 
 
 def _font(role: str, mode: Mode) -> dict[str, Any]:

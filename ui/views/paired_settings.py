@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
 from data.study import Study
@@ -57,11 +59,18 @@ def show_settings(study: Study) -> None:
     found = differences(study, numbers, settings[a], settings[b], _judged_first(metrics, main))
     look.verdict(*chart.verdict(study, found, (short[a], short[b])))
     _chart(study, found, (short[a], short[b]))
-    by = next((one.metric for one in found if one.metric.of_items and one.metric.has_better_side), None)
-    if by is not None:
-        items = by_item(study, numbers, by, settings[a], settings[b])
-        if not items.reason:
-            paired_items.show_settings(study, (settings[a], settings[b]), (short[a], short[b]), items)
+    of_items = [by_item(study, numbers, metric, settings[a], settings[b]) for metric in _most_apart(found)]
+    if shown := next((items for items in of_items if not items.reason), None):
+        paired_items.show_settings(study, (settings[a], settings[b]), (short[a], short[b]), shown)
+
+
+def _most_apart(found: Sequence[SettingDifference]) -> list[Metric]:
+    """The metrics with values of items, those with a better side first, then those that differ most surely."""
+    able = [one for one in found if one.metric.of_items]
+    return [
+        one.metric
+        for one in sorted(able, key=lambda one: (not one.metric.has_better_side, np.nan_to_num(one.p_value, nan=1.0)))
+    ]
 
 
 def _judged_first(metrics: tuple[Metric, ...], main: Metric | None) -> list[Metric]:
