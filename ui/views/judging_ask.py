@@ -11,6 +11,8 @@ from data.adding import with_asked
 from data.study import Study
 from figures.report import commands
 from figures.style.numbers import count
+from figures.style.wording import item_noun
+from metrics.analysis.feasibility import has_references
 from metrics.progress import Unable
 from ui.frame import errors, look
 from ui.frame.wording import plain
@@ -46,6 +48,13 @@ GIVES = (
 )
 
 
+ALONE = (
+    "A judge is a language model that reads what people wrote and scores each caption, and nobody wrote about the "
+    "{}s of this study. Without that it can only compare a run's captions with one another, and no metric uses such "
+    "answers alone. Add captions by people, and this page says how many calls their scores take."
+)
+
+
 def offer(study: Study) -> bool:
     """Show the form to ask the judge of this server, the job that is asking or, without a judge, how to ask one.
 
@@ -77,6 +86,10 @@ def _elsewhere(study: Study) -> bool:
 
     Nothing is asked by this server, which names no judge.
     """
+    if not has_references(study):
+        with look.empty("A judge needs captions by people", ALONE.format(item_noun(study))):
+            image_picker.data_link()
+        return True
     made = _planned(study, ("clair",), asking.Endpoint("", ""), 1)
     if not made.wanted:
         return False
