@@ -13,7 +13,7 @@ from figures.export.column_metrics import signatures_of
 from figures.export.latex import Marks, Side, booktabs, commented
 from figures.export.paper import Draw, Ground
 from figures.notes.seeds import names_shown
-from figures.style.escaping import capital, file_stem, whole
+from figures.style.escaping import file_stem, whole
 from figures.style.numbers import DASH
 from figures.style.run_names import with_short_names
 from figures.style.wording import n_items
@@ -273,7 +273,7 @@ def downloads(
 def _caption(name: str) -> str:
     """The table's content, its study, and the number of items."""
     study = state.study()
-    title = capital(name) if study.name in name else f"{study.name}: {name}"
+    title = name if study.name in name else f"{study.name}: {name}"
     return f"{title}. n = {n_items(study, len(study.items))}."
 
 
