@@ -11,7 +11,7 @@ from data import clusters, logprobs, scores
 from data.checks import alignment, caption_checks, degenerate, duplicates, people, run_checks, scripts, several
 from data.files.blobs import File
 from data.findings import FieldTable, Finding, Log
-from data.formats import facts
+from data.formats import facts, unread
 from data.imported import distances, judged, vectors
 from data.kinds.caption_kinds import MAX_CAPTION
 from data.kinds.catalogue import DEFAULTS, KINDS, REPAIRS, SEVERITIES
@@ -224,6 +224,8 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
     pool = merge(people.check(several.check(parts, applied, log), applied, log), applied, log)
     caption_checks.check(pool, applied, log)
     kept = run_checks.check(pool, applied, log)
+    if not any(item.references for item in pool.items.values()):
+        unread.check(parts, log)
     study = _study(draft, pool, kept) if kept else None
     if study is not None:
         study = replace(study, tokenizer=_tokenizer(study, parts, applied))

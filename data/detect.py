@@ -179,7 +179,7 @@ def _table(source: Source, found: table.Table) -> Part | None:
     if wanted in (None, "embeddings") and isinstance(source.value, type(None)) and vectors.is_table(found):
         return vectors.load_table(found, source)
     free = wanted is None and not roles.is_meant(found.header, source.reading.columns)
-    found, source = composite.with_id(blanks.filled_down(found, source), source)
+    found, source = composite.with_id(blanks.filled_down(blanks.without_remarks(found, source), source), source)
     if wanted == "preferences" or (free and preferences.is_preferences(found)):
         return preferences.load(source, found)
     # A file whose captions are declared references rates no candidates.
@@ -273,7 +273,9 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
 
 
 def _has_fields(rows: list[Any], mapped: Columns) -> bool:
-    found = {name for row in rows[:_PEEK] if isinstance(row, dict) for name in shapes.flat(row)}
+    first = [row for row in rows[:_PEEK] if isinstance(row, dict)]
+    apart = spread.spread([""] * len(first), first)[1]
+    found = {name for row in (*first, *apart) for name in shapes.flat(row)}
     return roles.is_meant(list(found), mapped)
 
 
@@ -334,7 +336,7 @@ def _says_more(value: Any, key: str) -> bool:
     told = {name for row in rows for name, one in row.items() if _holds_captions(one) and name not in captions}
     predicted = any(name in captions and names.rank(name, names.PREDICTED) is not None for row in rows for name in row)
     others = [names.PREDICTED, names.REFERENCES, *([names.NEUTRAL] if predicted else [])]
-    return any(names.rank(name, of) is not None for name in told for of in others)
+    return any(names.whose(name) == "people" or names.rank(name, of) is not None for name in told for of in others)
 
 
 def _has_other_texts(rows: list[dict[str, Any]]) -> bool:

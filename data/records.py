@@ -165,6 +165,14 @@ class VectorFile:
     rows: NDArray[np.float32]
 
 
+@dataclass(frozen=True)
+class FieldsAlike:
+    """The names of fields with texts like those of the runs, and the value of `--map` that makes them references."""
+
+    columns: tuple[str, ...]
+    option: str
+
+
 @dataclass
 class Part:
     """The records of one file. With `append` its references are added to those of other files, as those of columns are.
@@ -176,7 +184,7 @@ class Part:
     says who wrote its captions; `other_id` is a field that may be the id, with its values, and `fields` are the fields
     of its records that do not belong to the captions. Of records without ids, `told` has the fields with another value
     in each of them, and the values in their order. `as_written` is what the file says without the repair `fill_down`,
-    if some file needs it.
+    if some file needs it. `alike` are fields that were not read though their texts are like the captions of runs.
     """
 
     file: str
@@ -206,6 +214,7 @@ class Part:
     fields: frozenset[str] = frozenset()
     told: dict[str, list[str]] = field(default_factory=dict)
     as_written: Part | None = None
+    alike: FieldsAlike | None = None
 
 
 @dataclass

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from data.findings import TrustedText, named
+from data.findings import TrustedText, clip, named
 from data.formats.names import IDS, RUNS, leaf
 from data.formats.roles import is_meant, setting_columns
 from data.formats.sampled import scalar
@@ -15,6 +15,8 @@ from data.formats.texts import ranked
 from data.records import Columns, Source
 
 Rows = Sequence[Sequence[Any]]
+_FEWEST_WORDS = 3
+"""Fewest words of a remark below a table."""
 
 
 def filled_down(found: Table, source: Source) -> Table:
@@ -28,6 +30,30 @@ def filled_down(found: Table, source: Source) -> Table:
     if not columns or not source.reading.fills:
         return found
     return replace(found, rows=_filled(found, columns, source))
+
+
+def without_remarks(found: Table, source: Source) -> Table:
+    """Return the table without the rows at its end that have a remark in the first cell and nothing else.
+
+    A remark has three words or more, and more than any other cell of its column; the findings quote the first one.
+    """
+    return replace(found, rows=_above_remarks(found, source)) if len(found.header) > 1 else found
+
+
+def _above_remarks(found: Table, source: Source) -> Iterator[tuple[str, Sequence[Any]]]:
+    held: list[tuple[str, Sequence[Any]]] = []
+    longest, seen = _FEWEST_WORDS - 1, False
+    for where, row in found.rows:
+        n_words = len(str(row[0]).split()) if row else 0
+        if seen and n_words > longest and all(cell is None or cell == "" for cell in row[1:]):
+            held.append((where, row))
+            continue
+        yield from held
+        held, seen = [], True
+        longest = max(longest, n_words)
+        yield where, row
+    for where, row in held:
+        source.log.add("notes_below", source.name, where, text=clip(str(row[0])))
 
 
 def _columns(found: Table, source: Source) -> list[int]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from data.files import cells
-from data.formats import facts
+from data.formats import facts, unread
 from data.formats.labels import label_runs
 from data.keys import Fields
 from data.records import Part, Record, Source, as_id
@@ -100,4 +100,6 @@ def captions_part(source: Source, rows: list[Any], format: str, role: str, ids: 
     facts.say_unread(source, fields, rows, {"id": ids, captions: TEXTS, "run": RUNS})
     part = Part(source.name, format, list(records.values()), len(rows), label_runs(source, runs))
     part.neutral, part.fields = source.reading.role is None, frozenset(fields.unread)
+    if role != "references" and fields.unread:
+        part.alike = unread.of_records(rows, [*fields.unread], ids, TEXTS)
     return part

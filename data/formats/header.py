@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from data.formats.names import IDS, RUNS, is_text, norm
 from data.settings import SETTING_NAMES
 
+_OF_AN_IMPORT = re.compile(r"""\{['"]+ImportId['"]+:""")
 MOST_TITLES = 10
 """Most rows above a header."""
 
@@ -72,6 +74,15 @@ def of_levels(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]
     stated = f"{norm(level[0])}=" if norm(level[0]) in SETTING_NAMES else ""
     under = zip(made[1:], level[1:])
     return [index[0], *(f"{name.removesuffix(value)}{stated}{value}" if value else name for name, value in under)]
+
+
+def n_descriptions(rows: Sequence[Sequence[Any]]) -> int:
+    """Return the number of rows below the header that describe its columns, as Qualtrics writes them: two, or none.
+
+    The second has an object with an `ImportId` in each cell.
+    """
+    cells = [str(cell).strip() for cell in rows[1]] if len(rows) > 1 else []
+    return 2 if any(cells) and all(_OF_AN_IMPORT.match(cell) for cell in cells if cell) else 0
 
 
 def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str]:

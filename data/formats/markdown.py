@@ -34,7 +34,7 @@ def load(text: str, source: Source) -> Table | None:
             rows.append((f"line {number}", cells))
     if beside:
         source.log.add("title_rows", source.name, count=len(beside), text=" ".join(beside))
-    return headed(Table(header, iter(rows)))
+    return headed(Table(header, iter(rows)), source)
 
 
 def _cells(line: str) -> list[str]:

@@ -145,6 +145,7 @@ REFERENCES = [
     "targets",
     "label",
     "labels",
+    "label_text",
     "human_caption",
     "human_captions",
     "caption_reference",
@@ -170,8 +171,10 @@ REFERENCES = [
     "dci",
     "docci",
 ]
-WORDS_OF_CLASSES = ("label", "labels", "expected", "gold")
+WORDS_OF_CLASSES = ("label", "labels", "label_text", "expected", "gold")
 """Names of references that may hold a class instead, such as `dog`."""
+TRANSCRIPTS = ("transcript", "transcripts", "transcription")
+"""Names of what people heard, beside what a program heard; else of what is said in a film that a caption describes."""
 NEUTRAL = [
     "caption",
     "captions",

@@ -32,7 +32,7 @@ from data.formats.names import (
     words,
 )
 from data.formats.sampled import may_name, names_items, scalar, values
-from data.formats.stated import ColumnRoles, absent, cell, meant, refused
+from data.formats.stated import ColumnRoles, absent, called_id, cell, meant, refused
 from data.formats.texts import ranked
 from data.near import misspelt
 from data.records import Columns, Source, as_id
@@ -92,9 +92,9 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     roles.states = [] if roles.predicted else [k for k, name in enumerate(names) if name in STATES and k not in taken]
     if roles.id in taken:
         roles.id = -1
-    _other_ids(roles, header, sample)
-    if roles.id < 0 and not given.any and misspelt([norm(n) for k, n in enumerate(header) if may_name(sample, k)], IDS):
+    if roles.id < 0 and not given.any and _is_id_misspelt(header, sample):
         return refused(whole, "the id", roles, source, sample)
+    _other_ids(roles, header, sample)
     images = [k for k in ranked(header, IMAGES) if k not in taken and names_items(sample, k)]
     roles.image = images[0] if images else -1
     roles.aliases = [
@@ -144,18 +144,18 @@ def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows) -> None:
     """Find a column that may tell items apart if none has a known name of ids."""
     if roles.id >= 0:
         return
-    roles.other_id = _called_id(header, sample)
+    roles.other_id = called_id(header, sample)
     told, asked = (first([leaf(column) for column in header], known) for known in (TOLD_OF, ASKED_OF))
     roles.told_by = told if told >= 0 and _repeats(sample, told) and sampled.is_written(sample, told) else -1
     if roles.told_by < 0 <= asked and asked not in roles.used() and sampled.asks_again(sample, asked):
         roles.told_by = asked
 
 
-def _called_id(header: Sequence[str], sample: Rows) -> int:
-    """The field whose name ends in `id`, such as `gem_id`, with a different word in each row; -1 if there is none."""
-    able = [k for k, name in enumerate(header) if words(name)[-1:] == ["id"]]
-    able = [k for k in able if may_name(sample, k) and not _repeats(sample, k)]
-    return able[0] if able and sample else -1
+def _is_id_misspelt(header: Sequence[str], sample: Rows) -> bool:
+    """Whether a column that may name items has nearly a known name; only the one called an id, if there is one."""
+    called = called_id(header, sample)
+    able = [called] if called >= 0 else [k for k in range(len(header)) if may_name(sample, k)]
+    return bool(misspelt([norm(header[k]) for k in able], IDS))
 
 
 def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:

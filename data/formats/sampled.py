@@ -12,6 +12,7 @@ from data.formats.shapes import PICTURE
 from data.records import as_id
 
 Rows = Sequence[Sequence[Any]]
+_LONG_WORD = re.compile(r"\w{4,}")
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z]{2}")
 
 
@@ -27,6 +28,35 @@ def fits(sample: Rows, place: int, beside: list[int]) -> bool:
     known = [{word for text in said(row, beside) for word in text.lower().split()} for row in sample]
     own = sum(len(one & other) / max(len(one), 1) for one, other in zip(told, known))
     return own > sum(len(one & other) / max(len(one), 1) for one, other in zip(told, [*known[1:], *known[:1]]))
+
+
+_RESEMBLANCE = 0.1
+"""Captions of one image share a fifth of their words of four letters or more, those of two images a twentieth."""
+
+
+def resembles(sample: Rows, place: int, beside: list[int]) -> bool:
+    """Return whether the texts of a column share a tenth of their longer words with captions in their own rows, and
+    twice as many as with those of other rows.
+    """
+    told = [_longer_words(row, [place]) for row in sample]
+    known = [_longer_words(row, beside) for row in sample]
+    # Rows of one item may follow each other, or stand as far apart as two runs.
+    own, *others = (
+        sum(len(a & b) / max(len(a), 1) for a, b in zip(told, [*known[by:], *known[:by]]))
+        for by in (0, 1, len(sample) // 3)
+    )
+    return own >= _RESEMBLANCE * len(sample) and own > 2 * min(others)
+
+
+def _longer_words(row: Sequence[Any], places: Sequence[int]) -> set[str]:
+    return {word for text in said(row, places) for word in _LONG_WORD.findall(text.lower())}
+
+
+def same_writer(sample: Rows, place: int, beside: list[int]) -> bool:
+    """Return whether a caption in most rows is part of a text in the column, or the other way round."""
+    rows = [(said(row, [place]), said(row, beside)) for row in sample]
+    within = [any(a in b or b in a for a in own for b in others) for own, others in rows if own and others]
+    return 2 * sum(within) > len(within)
 
 
 def values(sample: Rows, place: int) -> list[Any]:

@@ -25,7 +25,7 @@ from data.formats.names import (
 )
 from data.formats.sampled import holds_texts, is_written, may_name, values
 from data.near import misspelt
-from data.records import Source
+from data.records import Source, as_id
 
 Rows = Sequence[Sequence[Any]]
 
@@ -84,11 +84,19 @@ def absent(header: Sequence[str], name: str, source: Source) -> None:
     source.log.add("no_columns", source.name, what=f"`{name}`", columns=columns, option=told)
 
 
+def called_id(header: Sequence[str], sample: Rows) -> int:
+    """Return the field whose name ends in `id`, such as `gem_id`, with a different word in each row; -1 without one."""
+    able = [k for k, name in enumerate(header) if words(name)[-1:] == ["id"] and may_name(sample, k)]
+    cells = {k: [as_id(one) for one in values(sample, k)] for k in able}
+    return next((k for k, found in cells.items() if found and not 1 < len(set(found)) < len(found)), -1)
+
+
 def refused(
     header: Sequence[str], what: str, roles: ColumnRoles, source: Source, sample: Rows, role: str = "candidates"
 ) -> ColumnRoles | None:
     """Return None, and report the role without a column, the columns that exist, and the option to map one."""
-    id = header[roles.id] if roles.id >= 0 else next((n for k, n in enumerate(header) if may_name(sample, k)), "")
+    place = roles.id if roles.id >= 0 else called_id(header, sample)
+    id = header[place] if place >= 0 else next((n for k, n in enumerate(header) if may_name(sample, k)), "")
     able = [k for k in range(len(header)) if holds_texts(sample, k) and header[k] != id and k not in roles.runs]
     able = roles.predicted or sorted(able, key=lambda k: not is_written(sample, k))
     columns, hint = TrustedText(listing(header)), meant(header, roles)
@@ -156,12 +164,18 @@ def by_role(
 def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
     """Return hints at misspelt names of captions, and of an id or a run if none was found."""
     texts = [*PREDICTED, *NEUTRAL, *REFERENCES]
-    known = [*texts, *(() if roles.id >= 0 else IDS), *(() if roles.runs else RUNS)]
+    known = [*texts, *(() if max(roles.id, roles.other_id) >= 0 else IDS), *(() if roles.runs else RUNS)]
     # Fields of one object, such as `response.input` and `response.text`, resemble each other without being misspelt.
-    bases = (base(norm(name)) for name in columns[:100] if "." not in norm(name))
+    names = [norm(name) for name in columns[:100] if "." not in norm(name) and not _is_other_id(name)]
+    bases = map(base, names)
     # The first word of `caption_de` and `reference_id` is not misspelt, nor does `sample` mean `sampled`.
     said = {*IDS, *RUNS, *OF_ONE_CAPTION}
     return misspelt((one for one in bases if one not in said and one.split("_")[0] not in texts), known)
+
+
+def _is_other_id(name: str) -> bool:
+    """Whether a name is an id's by its last word, and no misspelt one: `ResponseId` does not mean `response`."""
+    return words(name)[-1:] == ["id"] and not misspelt([norm(name)], IDS)
 
 
 def listing(header: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from data.files.blobs import without_packing
 from data.files.bounds import MAX_COLUMNS, TooLargeError
 from data.files.cells import unknown
 from data.findings import FieldTable, TrustedText, clip
-from data.formats import answers, factors, facts, row_runs
+from data.formats import answers, factors, facts, row_runs, unread
 from data.formats import header as headers
 from data.formats.joined import Pairs
 from data.formats.labels import label_runs
@@ -29,15 +29,12 @@ from data.formats.names import (
     REFERENCES,
     RUNS,
     base,
-    in_roles,
     is_text,
     norm,
     rank,
-    tells_captions,
 )
 from data.formats.roles import column_roles, take_shared_id
-from data.formats.stated import MOST_NAMED, ColumnRoles, by_role, mapping, meant, option
-from data.formats.texts import left_out
+from data.formats.stated import ColumnRoles, by_role, mapping, meant, option
 from data.records import Part, Record, Role, Source, as_id
 from data.settings import SETTING_NAMES
 
@@ -117,11 +114,17 @@ def from_text(source: Source) -> Table:
     if mark == "|":  # as in Flickr30k: `image_name| comment_number| comment`
         return Table([name.strip() for name in header], ((where, [one.strip() for one in row]) for where, row in rows))
     decimals = ((where, [_with_point(cell) for cell in row]) for where, row in rows)
-    return headed(Table(header, decimals if mark == ";" else rows))
+    return headed(Table(header, decimals if mark == ";" else rows), source)
 
 
-def headed(table: Table) -> Table:
-    """Return the table with a name for each column, if its header has two or three rows or lacks names."""
+def headed(table: Table, source: Source) -> Table:
+    """Return the table with a name for each column, if its header has two or three rows or lacks names.
+
+    Rows below the header that describe the columns are left out, with a finding.
+    """
+    if count := headers.n_descriptions([row for _, row in table.peek()]):
+        (where, _), *_ = islice(table.rows, count)
+        source.log.add("described_columns", source.name, where, count=count)
     first = table.peek()
     if (levels := headers.of_levels(table.header, [row for _, row in first[:2]])) is not None:
         return replace(table, header=levels, rows=islice(table.rows, 2, None))
@@ -280,14 +283,7 @@ def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ())
     others = [i for i, name in enumerate(table.header) if i not in {*roles.used(), *scored} and i not in rated and name]
     wrong = {i: table.header[i] for i in others[:100] if meant([table.header[i]], roles)}
     facts.say(source.log, "misspelt_columns", source.name, [*wrong.values()], meant([*wrong.values()], roles))
-    if not given and (left := left_out(table.header, sample, others[:100], roles.references)):
-        used = [table.header[k] for k in roles.references]
-        again = TrustedText(in_roles([("references", [*used, *left][:MOST_NAMED])]))
-        source.log.add("references_left", source.name, columns=", ".join(left), used=", ".join(used), option=again)
-    told = [table.header[k] for k in roles.predicted]
-    if not given and len(told) > 1 and not (roles.named or any(map(tells_captions, told))):
-        again = TrustedText(in_roles([("candidates", [name]) for name in told[:MOST_NAMED]]))
-        source.log.add("numbered_columns", source.name, columns=", ".join(told[:MOST_NAMED]), option=again)
+    alike = None if given else unread.say_doubts(table.header, sample, others[:100], roles, source)
     by_place = roles.id < 0 and roles.told_by < 0
     found = facts.Facts(table.header, [i for i in others if i not in wrong], by_place)
     found_beside = bool(source.reading.ids_beside and source.reading.columns.id)
@@ -301,7 +297,7 @@ def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ())
     source.log.fields[source.name] = shown
     labels = label_runs(source, dict.fromkeys(run for r in records.values() for run in r.candidates), stated)
     part = Part(source.name, "table", list(records.values()), n_rows, labels)
-    part.by_place, part.neutral = roles.id < 0, roles.neutral
+    part.by_place, part.neutral, part.alike = roles.id < 0, roles.neutral, alike
     part.fields = frozenset(table.header[k] for k in {*range(len(table.header))} - roles.said() | {*roles.id_of})
     part.told = found.told()
     part.other_id = (table.header[roles.other_id], frozenset(others_ids)) if others_ids else None

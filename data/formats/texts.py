@@ -34,6 +34,7 @@ from data.formats.sampled import (
     is_prompt,
     is_written,
     n_words,
+    resembles,
     said,
     share_texts,
     values,
@@ -103,6 +104,8 @@ def find(
     if not (predicted or references or neutral):
         predicted, found.runs, neutral = _of_no_name(header, sample, able, source, one_run)
         found.guessed = True
+    if predicted and not (references or neutral) and (heard := _transcripts(header, sample, able, predicted)):
+        references, found.guessed = heard, True
     if predicted and not references and source.role("predictions") == "references":
         predicted, references, found.runs = [], predicted, {}
     free = [k for k in able if k not in references]
@@ -115,6 +118,13 @@ def find(
     if neutral:
         _neutral(found, _group(header, neutral, sample), source, sample, header, one_run)
     return found
+
+
+def _transcripts(header: Sequence[str], sample: Rows, able: list[int], predicted: list[int]) -> list[int]:
+    """The columns of what people heard, by their names, if it is like the predictions and about as long."""
+    named = [k for k in able if k not in predicted and leaf(header[k]) in names.TRANSCRIPTS]
+    length = n_words(sample, predicted)
+    return [k for k in named if resembles(sample, k, predicted) and length / 2 < n_words(sample, [k]) < 2 * length]
 
 
 def _of_no_name(

@@ -9,7 +9,7 @@ import zipfile
 from typing import Any
 
 from data.files.bounds import BROKEN, Budget, TooLargeError, read_all
-from data.findings import Log, clip, named
+from data.findings import Log, TrustedText, clip, named
 from data.formats import header as headers
 from data.formats.names import IDS, RUNS, norm, rank
 from data.formats.table import Table, headed
@@ -18,6 +18,8 @@ from data.records import Source
 _SHARED = re.compile(rb"<(?:\w+:)?si\b.*?</(?:\w+:)?si>", re.DOTALL)
 _CELL = re.compile(rb"<(?:\w+:)?c\b")
 _PLACE = re.compile(rb"\br\s*=\s*[\"']([A-Za-z]{0,3})(\d{1,7})[\"']")
+_Span = tuple[tuple[int, int], tuple[int, int]]
+"""The first and the last of merged cells, by row and column from 0."""
 _SENTENCE = 3
 """Least mean number of words of captions."""
 _OF_SHARED = re.compile(rb'\bt="s"[^>]*>\s*<(?:\w+:)?v>(\d{1,9})<')
@@ -35,8 +37,11 @@ def matches(content: bytes) -> bool:
 def load(content: bytes, source: Source, log: Log) -> Table | None:
     """Return the table; None, with a finding, if it is damaged or has no rows. Raises TooLargeError."""
     try:
-        if filled := _filled(content, source.budget):
+        spans: dict[str, list[_Span]] = {}
+        if filled := _filled(content, source.budget, spans=spans):
             chosen = _alike(filled)
+            for name in chosen:
+                _say_merged(filled[name], spans[name], source)
             if others := [name for name in filled if name not in chosen and not _describes(filled[name])]:
                 log.add("other_sheets", source.name, names=named([f"`{name}`" for name in others]))
             return _stacked({name: _table(filled[name], source) for name in chosen})
@@ -62,14 +67,37 @@ def others(content: bytes) -> dict[str, bytes]:
     return {name: _as_csv(rows) for name, rows in filled.items() if name not in chosen and _describes(rows)}
 
 
-def _filled(content: bytes, budget: Budget, least: int = 1) -> dict[str, list[list[Any]]]:
-    """The sheets with a header and a row below it, by name; none of a workbook with fewer than `least` sheets."""
+def _filled(
+    content: bytes, budget: Budget, least: int = 1, spans: dict[str, list[_Span]] | None = None
+) -> dict[str, list[list[Any]]]:
+    """The sheets with a header and a row below it, by name; none of a workbook with fewer than `least` sheets.
+
+    `spans` receives the merged cells of each sheet.
+    """
     from python_calamine import CalamineWorkbook
 
     _bound(content, budget)
     book = CalamineWorkbook.from_filelike(io.BytesIO(content))
     names = book.sheet_names if len(book.sheet_names) >= least else []
-    return {name: rows for name in names if len(rows := _rows(book.get_sheet_by_name(name))) > 1}
+    sheets = {name: book.get_sheet_by_name(name) for name in names}
+    if spans is not None:
+        spans |= {name: list(sheet.merged_cell_ranges or []) for name, sheet in sheets.items()}
+    return {name: rows for name, sheet in sheets.items() if len(rows := _rows(sheet)) > 1}
+
+
+def _say_merged(rows: list[list[Any]], spans: list[_Span], source: Source) -> None:
+    """Report the merged cells below the header that reach over several rows and hold something."""
+    titles = headers.n_titles(rows)
+    below = [one for one in spans if titles < one[0][0] < one[1][0] and _value(rows, one[0]) != ""]
+    if below:
+        places = sorted({place for (_, left), (_, right) in below for place in range(left, right + 1)})
+        names = [f"`{clip(str(_value(rows, (titles, place))))}`" for place in places]
+        count, where = sum(bottom - top for (top, _), (bottom, _) in below), f"row {min(below)[0][0] + 1}"
+        source.log.add("merged_filled", source.name, where, count=count, columns=TrustedText(named(names)))
+
+
+def _value(rows: list[list[Any]], place: tuple[int, int]) -> Any:
+    return rows[place[0]][place[1]] if place[1] < len(rows[place[0]]) else ""
 
 
 def _as_csv(rows: list[list[Any]]) -> bytes:
@@ -129,7 +157,7 @@ def _table(rows: list[list[Any]], source: Source) -> Table:
     header = [str(cell).strip() for cell in rows[titles]]
     cells = ([_plain(cell) for cell in row] for row in rows[titles + 1 :])
     kept = ((f"row {k}", row) for k, row in enumerate(cells, titles + 2) if any(cell != "" for cell in row))
-    return headed(Table(header, kept))
+    return headed(Table(header, kept), source)
 
 
 def _plain(cell: Any) -> Any:

@@ -59,6 +59,11 @@ CAPTIONS: dict[str, Kind] = {
         "The names of {columns} suggest captions by people, too; only {used} was read as references.",
         "If they are references, name all of them: --map {option}.",
     ),
+    "texts_alike": Kind(
+        "warning",
+        "Nothing was read as captions by people, but texts like those of the runs stand in {columns}.",
+        "If people wrote them, say so: --map {option}.",
+    ),
     "numbered_columns": Kind(
         "warning",
         "Columns that differ only in a number, {columns}, were read as captions of one run.",

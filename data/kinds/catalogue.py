@@ -94,6 +94,21 @@ _READING: dict[str, Kind] = {
         "Rows above the header were not read: {text}.",
         "Nothing to do if they are a title.",
     ),
+    "described_columns": Kind(
+        "note",
+        "Two rows below the header describe the columns, as Qualtrics writes them; they were not read.",
+        "Nothing to do.",
+    ),
+    "notes_below": Kind(
+        "warning",
+        "Below the table, a row holds a remark in its first cell and nothing else: {text}. It was not read.",
+        "If that is the id of an item without captions, write it without spaces.",
+    ),
+    "merged_filled": Kind(
+        "note",
+        "Merged cells stand for several rows in {columns}; each of these rows was read with their value.",
+        "Separate the cells if only the first row has it.",
+    ),
     "other_sheets": Kind(
         "warning",
         "Other sheets of the workbook were not read: {names}.",

@@ -275,11 +275,13 @@ def test_people_as_references_with_what_belongs_to_them() -> None:
 
 
 def test_a_file_named_after_people_is_theirs_at_one_click() -> None:
-    before = load_study(
-        [("A.json", b'{"1": ["a dog", "one dog"]}'), ("humans.json", b'{"1": ["the dog", "a brown dog"]}')]
-    )
+    run, people = ("A.json", b'{"1": ["a dog", "one dog"]}'), b'{"1": ["the dog", "a brown dog"]}'
+    named = load_study([run, ("humans.json", people)]).study
+    assert named is not None
+    assert named.items[0].references == ("the dog", "a brown dog")
+    before = load_study([run, ("humens.json", people)])
     (said,) = (finding for finding in before.findings if finding.code == "people_as_run")
-    assert (said.file, said.record, said.fix) == ("humans.json", "record 1", "people_as_references")
+    assert (said.file, said.record, said.fix) == ("humens.json", "record 1", "people_as_references")
     taken = repair(before, ["people_as_references"]).study
     assert taken is not None
     assert taken.items[0].references == ("the dog", "a brown dog")

@@ -1,0 +1,67 @@
+"""Fields that were not read though their texts are like the captions of the runs beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from data.findings import Log, TrustedText, named
+from data.formats.names import NO_CAPTION, in_roles, tells_captions, words
+from data.formats.sampled import is_written, resembles, same_writer
+from data.formats.stated import MOST_NAMED, ColumnRoles, option
+from data.formats.texts import left_out
+from data.records import FieldsAlike, Part, Source
+
+Rows = Sequence[Sequence[Any]]
+_PEEK = 200
+
+
+def say_doubts(
+    header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles, source: Source
+) -> FieldsAlike | None:
+    """Report references that may have been left out among `others`, and columns that may be a run each.
+
+    Return the columns that may be references if no other file has any.
+    """
+    if left := left_out(header, sample, others, roles.references):
+        used = [header[k] for k in roles.references]
+        again = TrustedText(in_roles([("references", [*used, *left][:MOST_NAMED])]))
+        source.log.add("references_left", source.name, columns=", ".join(left), used=", ".join(used), option=again)
+    told = [header[k] for k in roles.predicted]
+    if len(told) > 1 and not (roles.named or any(map(tells_captions, told))):
+        again = TrustedText(in_roles([("candidates", [name]) for name in told[:MOST_NAMED]]))
+        source.log.add("numbered_columns", source.name, columns=", ".join(told[:MOST_NAMED]), option=again)
+    if roles.references or not roles.predicted:
+        return None
+    found = alike(header, sample, others, roles.predicted)
+    return (
+        FieldsAlike(tuple(header[k] for k in found), option(header, replace(roles, references=found)))
+        if found
+        else None
+    )
+
+
+def alike(header: Sequence[str], sample: Rows, others: Iterable[int], captions: list[int]) -> list[int]:
+    """Return those of the columns `others` whose texts are like the captions in the rows and not by their writer."""
+    able = [k for k in others if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
+    return [k for k in able if resembles(sample, k, captions) and not same_writer(sample, k, captions)]
+
+
+def of_records(rows: Sequence[Any], others: list[str], ids: Sequence[str], texts: Sequence[str]) -> FieldsAlike | None:
+    """Return the fields `others` that may be references, of records with an id and captions, each under some name."""
+    first = [row for row in rows[:_PEEK] if isinstance(row, dict)]
+    used = [next((name for name in known if any(name in row for row in first)), "") for known in (ids, texts)]
+    header = [*others, *used]
+    sample = [[row.get(name) for name in header] for row in first]
+    found = [header[k] for k in alike(header, sample, range(len(others)), [len(header) - 1])]
+    roles = [("id", used[:1]), ("candidates", used[1:]), ("references", found[:MOST_NAMED])]
+    return FieldsAlike(tuple(found), in_roles(roles)) if found else None
+
+
+def check(parts: Iterable[Part], log: Log) -> None:
+    """Report the fields of each file that may be references; of a study without any."""
+    for part in parts:
+        if part.alike is not None:
+            columns = TrustedText(named([f"`{name}`" for name in part.alike.columns[:MOST_NAMED]]))
+            log.add("texts_alike", part.file, columns=columns, option=TrustedText(part.alike.option))

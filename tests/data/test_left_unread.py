@@ -1,0 +1,139 @@
+"""Texts and rows that are not captions of a run by their names: references, remarks, merged cells, descriptions."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from data.check import Loaded
+from data.load import Columns, load_study
+from tests.data.sheets import workbook
+
+WORDS = ["brown", "black", "white", "little", "young", "horse", "child", "woman", "jumps", "stands", "street", "garden"]
+
+
+def caption(item: int, by: int = 0) -> str:
+    """A caption of an item: those of one item have most of their words in common."""
+    said = random.Random(item).sample(WORDS, 4)
+    return " ".join(["a", *random.Random(f"{item} {by}").sample(said, 3), "up"])
+
+
+def lines(**fields: object) -> bytes:
+    """Twelve records with the texts that functions of the item's number give, or the values themselves."""
+    rows = [{"id": k, **{name: of(k) if callable(of) else of for name, of in fields.items()}} for k in range(12)]
+    return "\n".join(map(json.dumps, rows)).encode()
+
+
+def said(found: Loaded, code: str) -> list[str]:
+    return [one.problem for one in found.findings if one.code == code]
+
+
+def run(k: int) -> str:
+    return caption(k, 1)
+
+
+@pytest.mark.parametrize(
+    ("candidates", "references"),
+    [
+        ("hypothesis", "transcript"),
+        ("pred_text", "transcription"),
+        ("prediction", "ground_truth_text"),
+        ("pred", "label_text"),
+    ],
+)
+def test_names_that_only_references_have_beside_predictions(candidates: str, references: str) -> None:
+    study = load_study([("x.jsonl", lines(**{candidates: run, references: caption}))]).study
+    assert study is not None
+    assert [item.references for item in study.items] == [(caption(k),) for k in range(12)]
+    assert [one.candidates["3"] for one in study.runs] == [(run(3),)]
+
+
+def test_what_is_said_in_a_film_is_no_reference() -> None:
+    found = load_study([("x.jsonl", lines(prediction=run, transcript=lambda k: f"hello number {k} and welcome"))])
+    assert found.study is not None
+    assert not any(item.references for item in found.study.items)
+    assert not said(found, "texts_alike")
+
+
+@pytest.mark.parametrize("field", ["zeta", "output"])
+def test_texts_like_those_of_runs_are_named_with_the_map_that_reads_them(field: str) -> None:
+    models = {"candidates": lambda k: [{"model": name, "text": caption(k, by)} for by, name in enumerate("ab", 1)]}
+    file = ("x.jsonl", lines(**({"prediction": run} if field == "zeta" else models), **{field: caption}))
+    found = load_study([file])
+    (problem,) = said(found, "texts_alike")
+    assert problem.endswith(f"stand in `{field}`.")
+    (repair,) = (one.repair for one in found.findings if one.code == "texts_alike")
+    written = repair.partition("--map ")[2].strip(".'")
+    told = dict(one.split("=") for one in written.split(","))
+    columns = Columns((told["id"],), (told["candidates"],), (told["references"],), run=told.get("run"))
+    study = load_study([file], columns=columns).study
+    assert study is not None
+    assert [item.references for item in study.items] == [(caption(k),) for k in range(12)]
+
+
+def test_other_texts_are_not_named_nor_any_where_a_file_has_references() -> None:
+    other = lines(prediction=run, zeta=lambda k: caption(k + 50), raw=lambda k: f"Sure: {run(k)}")
+    assert not said(load_study([("x.jsonl", other)]), "texts_alike")
+    alike = ("x.jsonl", lines(prediction=run, zeta=caption))
+    known = ("references.json", json.dumps({str(k): [caption(k, 2), caption(k, 3)] for k in range(12)}).encode())
+    assert not said(load_study([alike, known]), "texts_alike")
+    assert said(load_study([alike]), "texts_alike")
+
+
+HEADER = ["StartDate", "Progress", "ResponseId", "Q1"]
+IMPORTED = ['{"ImportId":"startDate","timeZone":"UTC"}', *(f'{{"ImportId":"{name}"}}' for name in ("p", "_id", "QID1"))]
+ASKED = ["Start Date", "Progress", "Response ID", "Please describe the picture in one sentence."]
+
+
+def test_descriptions_below_the_header_of_a_survey_are_left_out_and_its_id_is_proposed() -> None:
+    rows = [HEADER, ASKED, IMPORTED, *(["2024-01-01", "100", f"R_{k}", caption(k)] for k in range(5))]
+    text = "\n".join(",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in rows).encode()
+    for file in (("x.csv", text), ("x.xlsx", workbook(S=rows))):
+        found = load_study([file])
+        (why,) = (one for one in found.findings if one.code == "no_columns")
+        assert "--map id=ResponseId,candidates=Q1." in why.repair
+        assert "Did you mean" not in why.problem + why.repair
+        assert len(said(found, "described_columns")) == 1
+        study = load_study([file], columns=Columns(("ResponseId",), ("Q1",))).study
+        assert study is not None
+        assert {id: texts[0] for id, texts in study.runs[0].candidates.items()} == {
+            f"R_{k}": caption(k) for k in range(5)
+        }
+
+
+def test_a_name_near_that_of_an_id_asks_nothing_beside_one_that_ends_in_id() -> None:
+    found = load_study(
+        [("x.jsonl", lines(gem_id=lambda k: f"x-{k}", question1=lambda k: f"w{k}", prediction=run, references=caption))]
+    )
+    assert found.study is not None
+    assert not [one for one in found.findings if "Did you mean" in one.problem + one.repair]
+
+
+@pytest.mark.parametrize("sheet", [False, True])
+def test_remarks_below_a_table_are_no_captions(sheet: bool) -> None:
+    rows = [["id", "caption", "reference"], *([f"{k}.jpg", run(k), caption(k)] for k in range(4)), ["4.jpg", "", ""]]
+    rows += [["", "", ""], ["Captions were written in May", "", ""], ["Source: our own data", "", ""]]
+    made = workbook(S=rows) if sheet else "\n".join(map(",".join, rows)).encode()
+    found = load_study([("x.xlsx" if sheet else "x.csv", made)])
+    assert found.study is not None
+    assert [item.id for item in found.study.items] == [f"{k}.jpg" for k in range(4)]
+    assert [one.partition(": ")[2] for one in said(found, "notes_below")] == [
+        "Captions were written in May. It was not read.",
+        "Source: our own data. It was not read.",
+    ]
+    assert "4.jpg" in str([one.id for one in found.findings]), "an item without a caption is no remark"
+    amid = [*rows[:3], ["Captions were written in May", "", ""], *rows[3:5]]
+    assert not said(load_study([("x.csv", "\n".join(map(",".join, amid)).encode())]), "notes_below")
+
+
+def test_merged_cells_are_named() -> None:
+    rows = [["id", "model", "caption", "reference"]]
+    rows += [[f"{k}.jpg" if n == 0 else "", "AB"[n], caption(k, n + 1), caption(k)] for k in range(3) for n in (0, 1)]
+    found = load_study([("x.xlsx", workbook(("A2:A3", "A4:A5", "A6:A7"), S=rows))])
+    (one,) = (one for one in found.findings if one.code == "merged_filled")
+    assert (one.count, one.record) == (3, "row 2")
+    assert one.problem.startswith("Merged cells stand for several rows in `id`;")
+    titled = [["Ours", "", "", ""], *rows[:2], ["1.jpg", *rows[3][1:]]]
+    assert not said(load_study([("x.xlsx", workbook(("A1:D1",), S=titled))]), "merged_filled")
