@@ -89,7 +89,7 @@ def _panel(
     listed = _listed(len(sizes))
     _axes(figure, axis, sizes, listed, most, (across, up))
     figure.add_annotation(_text(panel.title, x, y, 1, -LEFT + 4, 26, "ink", mode))
-    figure.add_annotation(_text("references", x, y, 0, -LEFT + 4, -13, "muted", mode))
+    figure.add_annotation(_text("references", x, y, 0, -LEFT + 4, -15, "muted", mode))
     order = sorted(range(len(panel.lines)), key=lambda k: panel.lines[k].key == chosen)
     dashes = iter(DASHES * 9)
     styles = [None if line.key == chosen else next(dashes) for line in panel.lines]
@@ -132,6 +132,7 @@ def _axes(
                 "tickangle": 0,
                 "anchor": f"y{axis}",
                 "ticks": "",
+                "ticklabelstandoff": 6,  # clear of a mark at zero
                 "fixedrange": True,
             },
             f"yaxis{axis}": {
