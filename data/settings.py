@@ -15,7 +15,8 @@ _EDGE = r"(?<![A-Za-z0-9])"
 _END = r"(?![A-Za-z0-9])"
 _JOIN = r"[\s_=:~-]*"
 _SEARCH = r"(?:[\s_-](?:search|sampling))?"
-_NUMBER = r"(\d+\.\d+|\d+|\.\d+)"
+_COMMA = r"\d+,\d+(?![.,]?\d)"
+_NUMBER = rf"(\d+\.\d+|{_COMMA}|\d+|\.\d+)"
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(_EDGE + pattern + _END, re.IGNORECASE))
     for name, pattern in (
@@ -26,7 +27,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("temperature", rf"(?:temperature|temp|tau){_JOIN}{_NUMBER}"),
         ("temperature", rf"t[=:]{_NUMBER}"),
         # After a bare t the number needs a decimal point or a leading zero, or is 1 or 2: T5 is a model.
-        ("temperature", r"t[\s_-]?(\d+\.\d+|\.\d+|0\d+|[12])"),
+        ("temperature", rf"t[\s_-]?(\d+\.\d+|{_COMMA}|\.\d+|0\d+|[12])"),
         ("seed", rf"seed{_JOIN}(\d+)"),
         ("seed", r"s=(\d+)"),
         ("decoder", r"((?:diverse[\s_-]?)?beam)(?:[\s_-]?search)?[\s_=-]?(\d+)?"),
@@ -110,7 +111,7 @@ def _value(name: str, match: re.Match[str]) -> Any:
         word = re.sub(r"[\s-]", "_", match.group(1).lower())
         word = {"topk": "top_k", "topp": "nucleus", "top_p": "nucleus", "diversebeam": "diverse_beam"}.get(word, word)
         return word + (match.group(2) or "") if "beam" in word else word
-    digits = match.group(1)
+    digits = match.group(1).replace(",", ".")
     if name in ("top_k", "seed"):
         return valid(name, int(digits)) if len(digits) < 19 else None
     # `t07` is 0.7 in names that cannot contain a dot.

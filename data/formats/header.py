@@ -14,6 +14,18 @@ from data.settings import SETTING_NAMES
 _OF_AN_IMPORT = re.compile(r"""\{['"]+ImportId['"]+:""")
 MOST_TITLES = 10
 """Most rows above a header."""
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
+
+
+def first_cells(text: str, mark: str) -> list[str]:
+    """Return the cells of the first line of a text between separators; beside semicolons `0,2` holds no separator."""
+    line = text.lstrip("\r\n").split("\n", 1)[0][:100_000].rstrip("\r")
+    if mark == "," and ";" in line:
+        line = _DECIMAL_COMMA.sub(".", line)
+    try:
+        return next(csv.reader([line], delimiter=mark), [])
+    except csv.Error:
+        return []
 
 
 def is_header(cells: Sequence[Any]) -> bool:

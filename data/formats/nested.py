@@ -10,7 +10,7 @@ from data.formats.shapes import KEY, VALUE, are_ids, names_field
 from data.formats.squares import is_text
 from data.settings import SETTING_NAMES, UNNAMED, parse_name
 
-_NUMBER = re.compile(r"[0-2](?:\.\d+)?")
+_NUMBER = re.compile(r"[0-2](?:[.,]\d+)?")
 Path = tuple[str, ...]
 
 
@@ -70,10 +70,10 @@ def _items(levels: list[list[str]], others: list[int]) -> int:
 
 
 def are_settings(keys: Iterable[str]) -> bool:
-    """Return whether all keys are settings: "T=0.7", "temp_0.7", or numbers up to 2 of which one has a point."""
+    """Return whether all keys are settings: "T=0.7", "temp_0.7", or numbers up to 2 of which one has decimals."""
     keys = list(keys)
     if all(_NUMBER.fullmatch(key) for key in keys):
-        return any("." in key for key in keys)
+        return any(not key.isdecimal() for key in keys)
     numbered = all(any(character.isdigit() for character in key) for key in keys)
     # Without a model, `top_p=0.9` is named by its decoder.
     return numbered and all(name in (UNNAMED, stated.decoder) for name, stated in map(parse_name, keys))
@@ -82,7 +82,7 @@ def are_settings(keys: Iterable[str]) -> bool:
 def settings_of(key: str) -> dict[str, Any]:
     """Return the settings that a key states; a number is a temperature."""
     if _NUMBER.fullmatch(key):
-        return {"temperature": float(key)}
+        return {"temperature": float(key.replace(",", "."))}
     settings = parse_name(key)[1]
     return {name: getattr(settings, name) for name in SETTING_NAMES if getattr(settings, name) is not None}
 

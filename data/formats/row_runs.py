@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,8 @@ from data.formats.names import NAMES_OF_MODELS, NAMES_OF_RUNS, known_run
 from data.formats.stated import ColumnRoles
 from data.records import Source
 from data.settings import SETTING_NAMES, stated
+
+_DECIMAL_COMMA = re.compile(r"\s*\d+,\d+\s*")
 
 
 def run_of(
@@ -65,6 +68,6 @@ def _number(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return float(value)
+        return float(value.replace(",", ".") if _DECIMAL_COMMA.fullmatch(value) else value)
     except ValueError:
         return value

@@ -70,22 +70,14 @@ def looks_like_table(text: str, name: str) -> bool:
     """Whether text is a table: by its extension, or because its first line has an id and a caption column."""
     if without_packing(name).lower().endswith((".csv", ".tsv")):
         return True
-    head = _header(text, delimiter(text))
+    head = headers.first_cells(text, delimiter(text))
     known = [norm(column) for column in head]
     return len(head) > 1 and any(c in IDS for c in known) and any(is_text(c) for c in known)
 
 
 def delimiter(text: str) -> str:
     """The separator that splits the first line into most cells."""
-    return max(_MARKS, key=lambda mark: len(_header(text, mark)))
-
-
-def _header(text: str, mark: str) -> list[str]:
-    line = text.lstrip("\r\n").split("\n", 1)[0][:100_000]
-    try:
-        return next(csv.reader([line.rstrip("\r")], delimiter=mark), [])
-    except csv.Error:
-        return []
+    return max(_MARKS, key=lambda mark: len(headers.first_cells(text, mark)))
 
 
 def from_text(source: Source) -> Table:

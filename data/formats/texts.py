@@ -302,7 +302,8 @@ def _neutral(
     found: Texts, neutral: list[int], source: Source, sample: Rows, header: Sequence[str], one_run: bool
 ) -> None:
     """Assign captions that do not say who wrote them: numbered columns are by people (Clotho), and so are captions of
-    which some are withdrawn; beside predictions they are references if there are no others.
+    which some are withdrawn; beside predictions they are references if there are no others. Beside references and the
+    name of a run they are that run's, even in a file that is named after people, such as `human_scores`.
     """
     if found.references and are_within(sample, neutral, found.references):
         found.same += neutral
@@ -317,7 +318,7 @@ def _neutral(
         found.neutral = not (found.predicted or found.references or cells.marked(map(names.norm, header)))
         found.neutral &= source.role("predictions") != "references"
         found.references = found.references or neutral
-    elif usual != "references":
+    elif usual != "references" or (one_run and source.reading.role is None):
         found.predicted, found.neutral = neutral, not found.references
 
 

@@ -73,11 +73,21 @@ IN_ALL = {
     ),
     "model, heat, id": js("x.json", {m: {str(t): by_id(m, t) for t in HEATS} for m in MODELS}),
     "id, model, heat": js("x.json", {id: {m: {str(t): said(m, t, id) for t in HEATS} for m in MODELS} for id in IDS}),
+    "id, model, heat with a comma": js(
+        "x.json", {id: {m: {str(t).replace(".", ","): said(m, t, id) for t in HEATS} for m in MODELS} for id in IDS}
+    ),
     "heat, model, id": js("x.json", {f"T={t}": {m: by_id(m, t) for m in MODELS} for t in HEATS}),
     "models beside references": js(
         "x.json", {"models": {m: {f"T={t}": by_id(m, t) for t in HEATS} for m in MODELS}, "references": WRITTEN}
     ),
     "names of runs in sys": long(["photo", "sys", "temp", "caption"]),
+    "a decimal comma between commas": long(["image", "model", "Temp", "caption"], point=","),
+    "columns with a decimal comma": sheet(
+        "wide.csv",
+        [["file", *(f"{m} Temp {t}".replace(".", ",") for m, t in BOTH)]]
+        + [[id, *(said(m, t, id) for m, t in BOTH)] for id in IDS],
+        ";",
+    ),
     "Spanish": long(["imagen", "modelo", "temperatura", "descripción"], mark=";", point=","),
     "French": long(["fichier", "modèle", "température", "légende"], mark=";", point=","),
     "Chinese": long(["图片", "模型", "T", "描述"]),

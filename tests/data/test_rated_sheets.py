@@ -65,3 +65,16 @@ def test_beside_scores_a_rater_is_listed_as_not_used() -> None:
     loaded = load_study([("sheet.csv", "\n".join(["id,model,caption,CIDEr,rater", *rows]).encode()), KNOWN])
     (told,) = [one.problem for one in loaded.findings if one.code in ("ignored_columns", "metadata_columns")]
     assert told.endswith(": rater.")
+
+
+@pytest.mark.parametrize("name", ["human_scores.csv", "human_eval.csv", "reference_study.csv", "sheet.csv"])
+@pytest.mark.parametrize("beside", ["note", "Fluency (1-5)", "rating", "CIDEr"])
+def test_a_file_named_after_people_keeps_the_captions_of_its_runs(name: str, beside: str) -> None:
+    people = {id: (f"a person saw thing {id}", f"somebody drew a thing {id}") for id in "12"}
+    rows = [[id, model, text, *people[id], "3"] for (id, model), text in SAID.items()]
+    head = ["Image", "System", "Caption", "Human caption 1", "Human caption 2", beside]
+    study = load_study((name, "\n".join(",".join(row) for row in [head, *rows]).encode())).study
+    assert study is not None
+    assert {item.id: item.references for item in study.items} == people
+    said = {(id, run.name): texts for run in study.runs for id, texts in run.candidates.items()}
+    assert said == {place: (text,) for place, text in SAID.items()}
