@@ -13,7 +13,7 @@ NUMBERS = "numbers without captions, not used"
 
 def report(blob: Blob, part: Part | None, left: bool = False) -> FileReport:
     """Return the report on a file: its part is None if it was not read, or was `left` out as numbers alone."""
-    if part is None:
+    if part is None or left:
         return FileReport(blob.name, NUMBERS if left else NOT_READ, 0, 0, 0, blob.source)
     rows = [*part.scores, *part.ratings, *(row.first for row in part.preferences)]
     rows += [ScoreRow("", "", None, run or None, one.item) for _, one in part.answers for run in one.runs]

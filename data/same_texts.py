@@ -1,15 +1,21 @@
-"""Scores beside captions that another file has under the names of the items, such as aac-metrics' of each sentence."""
+"""Captions that another file has, too: beside scores without the ids of items, or beside the verdicts of a judge."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import PurePosixPath
 
-from data.findings import Log, clip
-from data.records import Part
+from data.findings import Log, TrustedText, clip, named
+from data.formats.names import norm
+from data.formats.scores import VALUE
+from data.formats.sheet import is_metric
+from data.records import Part, ScoreRow
 
 _WORD = re.compile(r"\w+")
+_JUDGING = frozenset(["judge", "judged", "judgement", "judgment", "scored", "rated", "evaluated"])
+"""Words in the names of files that repeat captions beside what a judge says of them."""
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
@@ -18,6 +24,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     The file of scores has one caption per item, and one run of one other file has the same captions, apart from case
     and punctuation: in the same order, or each of them once. Those beside the scores are then no run of their own.
     """
+    _read_once(parts, log)
     for part in parts:
         if not part.scores or len(part.labels) != 1 or any(one.references for one in part.records):
             continue
@@ -32,6 +39,57 @@ def settle(parts: Sequence[Part], log: Log) -> None:
         ]
         part.records, part.labels = [], {}
         log.add("scores_by_text", part.file, run=f"{clip(run)}", other=other.file)
+
+
+def _read_once(parts: Sequence[Part], log: Log) -> None:
+    """Read the captions of a file once, with a finding, if another file repeats them beside the verdicts of a judge.
+
+    Its name goes on where that of the file ends, with a word for judging, as VLMEvalKit's `x_gpt-4_judge.xlsx` beside
+    `x.xlsx`. Numbers under the names of scores, which the first file lacks, are those of the captions.
+    """
+    for part in parts if len(parts) > 1 else ():
+        if _JUDGING.isdisjoint(_words_of(PurePosixPath(part.file).stem)) or len(part.labels) != 1:
+            continue
+        for other in parts:
+            own = next((own for _, own in _runs(part)), None) if _judges(part.file, other.file) else None
+            if own is None or (run := next((name for name, of in _runs(other) if of == own), None)) is None:
+                continue
+            metrics = _scored(part, other)
+            made = [
+                ScoreRow(record.where, name, float(record.metadata[name]), run, record.id, 0, None)
+                for name in metrics
+                for record in part.records
+                if name in record.metadata
+            ]
+            part.scores = [replace(row, run=run, caption=None) for row in part.scores] + made
+            names = sorted({row.metric for row in part.scores})
+            part.records = [replace(record, candidates={}, references=[]) for record in part.records]
+            part.labels = {}
+            scores = f", with its scores ({named(names)})" if names else ""
+            log.add("judged_again", part.file, run=f"{clip(run)}", other=other.file, scores=TrustedText(scores))
+            break
+
+
+def _judges(file: str, other: str) -> bool:
+    """Whether the name of a file is that of another one with words behind it of which one means judging."""
+    name, start = PurePosixPath(file).stem.lower(), PurePosixPath(other).stem.lower()
+    return name.startswith(start) and not _JUDGING.isdisjoint(_words_of(name[len(start) :]))
+
+
+def _words_of(stem: str) -> list[str]:
+    return re.split(r"[\W_]+", stem.lower())
+
+
+def _scored(part: Part, other: Part) -> list[str]:
+    """The metadata of a file that are numbers under the names of scores and that the other file does not have."""
+    known = {name for record in other.records for name in record.metadata}
+    names = dict.fromkeys(name for record in part.records for name in record.metadata if name not in known)
+    return [
+        name
+        for name in names
+        if (norm(name) in VALUE or is_metric(name))
+        and all(type(record.metadata.get(name, 0)) in (int, float) for record in part.records)
+    ]
 
 
 def _runs(part: Part) -> Iterator[tuple[str, dict[str, str]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -39,7 +40,24 @@ def settle(read: Mapping[str, Part | None], chosen: Iterable[str], log: Log) -> 
         log.forget(name, why.code)
         log.add("numbers_left", name, columns=TrustedText(f" ({named(columns)})" if columns else ""))
         left.add(name)
+    for name, part in read.items():
+        if part is not None and name not in chosen and _are_totals(part, items):
+            log.add(
+                "numbers_left", name, columns=TrustedText(f" ({named(sorted({row.metric for row in part.scores}))})")
+            )
+            part.scores = []
+            left.add(name)
     return frozenset(left)
+
+
+def _are_totals(part: Part, items: Collection[str]) -> bool:
+    """Whether a file has scores under a few names without digits of which none is an item's: totals of categories."""
+    told = {row.item or "" for row in part.scores if row.run is None and row.caption is None}
+    if part.records or part.labels or not told or any(row.run or row.caption for row in part.scores):
+        return False
+    known = {form for id in items for _, form in forms(id)}
+    few = 2 * len(told) < min(len(items), _LOOKED_AT)
+    return few and not any(re.search(r"\d", id) or any(form in known for _, form in forms(id)) for id in told)
 
 
 def _numbers(found: FieldTable | None, why: Finding, items: Collection[str]) -> list[str] | None:

@@ -52,6 +52,12 @@ SCORES: dict[str, Kind] = {
         "The captions beside these scores are those of run {run} in {other}; the numbers were read as its scores.",
         "If they are those of another run, give both files the ids of the items, or a column `run`.",
     ),
+    "judged_again": Kind(
+        "note",
+        "By name and contents the file repeats run {run} of {other} with a judge's verdicts; its captions were read "
+        "once{scores}.",
+        "If it holds another run, rename the file.",
+    ),
     "scores_read": Kind(
         "note",
         "Numbers beside the captions were read as their scores: {columns}.",

@@ -303,7 +303,7 @@ ELSEWHERE = {
     *("beyond_encoder", "not_english"),
     "same_pictures",
     "other_sheets",
-    *("texts_alike", "described_columns", "notes_below", "merged_filled"),
+    *("texts_alike", "described_columns", "notes_below", "merged_filled", "judged_again"),
 }
 
 

@@ -28,6 +28,20 @@ TOTALS: dict[str, tuple[str, bytes]] = {
 }
 
 
+def test_totals_of_categories_are_one_warning() -> None:
+    rows = [ROWS[0], *([str(k), f"a reference {k}", f"a dog {k}"] for k in range(9))]
+    rating = ("x_rating.json", b'{"overall": {"CP": 1.5, "FP-S": 2}, "coarse": {"CP": 1.2}}')
+    loaded = load_study([("x.xlsx", workbook(S=rows)), ("y.xlsx", workbook(S=[*rows[:9], ["8", "", "a cat"]])), rating])
+    assert loaded.study is not None
+    (one,) = (one for one in loaded.findings if one.file == "x_rating.json")
+    assert (one.severity, one.code) == ("warning", "numbers_left")
+    assert "numbers (CP, FP-S)" in one.problem
+    assert (loaded.errors, loaded.unread, loaded.study.scores) == ((), (), ())
+    misnamed = ("scores.json", b'{"item 0": {"CP": 1.5}, "item 1": {"CP": 1}}')
+    found = load_study([("x.xlsx", workbook(S=rows)), misnamed])
+    assert "numbers_left" not in {one.code for one in found.findings}, "ids with digits are no categories"
+
+
 @pytest.mark.parametrize("name", TOTALS)
 def test_totals_beside_captions_are_a_warning_and_no_failure(name: str, tmp_path: Path) -> None:
     file = TOTALS[name]
