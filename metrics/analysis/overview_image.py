@@ -31,8 +31,8 @@ class CountedCaption:
 
 @dataclass(frozen=True)
 class CaptionSet:
-    """Different captions of an image by people (`run` None) or a run, in file order, and the `total` number of
-    captions.
+    """The distinct captions of an image by people (`run` None) or by a run, in file order; `total` counts repeated
+    ones, too.
     """
 
     run: int | None
@@ -159,11 +159,16 @@ def caption_sets(
     )
 
 
-def typical(study: Study, runs: Sequence[int]) -> int:
-    """Return the item whose captions have as many words in common as usual: the median of those with the most runs.
+_COMPARED = 5
+"""Most captions per run and item whose words are compared with those of others: pairs grow with the square."""
 
-    Words in common: the mean, over pairs of different captions by two runs or, of one run alone, by that run, of the
-    share of their words that both have. An extreme would be a salad of words, or one caption again and again.
+
+def typical(study: Study, runs: Sequence[int]) -> int:
+    """Return the position of the item whose captions by these runs have as many words in common as usual.
+
+    It is the median of the items that most of the runs describe, by the mean share of words that two captions have in
+    common, over pairs by two runs, or by one if it is alone. The first five different captions of a run count. An
+    extreme would be a jumble of words, or one caption again and again.
     """
     common = [(_in_common(study, runs, position), position) for position in range(len(study.items))]
     most = min(there for (there, _), _ in common)
@@ -173,8 +178,9 @@ def typical(study: Study, runs: Sequence[int]) -> int:
 
 def _in_common(study: Study, runs: Sequence[int], position: int) -> tuple[int, float]:
     """Minus the number of runs with captions of an item, and the share of words that these have in common."""
-    said = [set(study.runs[k].candidates.get(study.items[position].id, ())) for k in runs]
-    there = [{frozenset(text.casefold().split()) for text in texts} for texts in said if any(map(str.strip, texts))]
+    said = [study.runs[k].candidates.get(study.items[position].id, ()) for k in runs]
+    words = [dict.fromkeys(frozenset(text.casefold().split()) for text in texts) for texts in said]
+    there = [list(of)[:_COMPARED] for of in words if any(of)]
     of_two = [(a, b) for one, other in combinations(there, 2) for a in one for b in other]
     pairs = list(combinations(there[0], 2)) if len(there) == 1 else of_two
     shares = [len(a & b) / len(a | b) for a, b in pairs if a | b]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -274,3 +275,13 @@ def test_the_item_on_which_runs_share_as_many_words_as_usual() -> None:
     assert typical(study, (0, 1)) == 1, "neither an extreme nor where a run says nothing"
     alone = Run("c", "c", Settings(), {"0": ("a dog", "a dog"), "1": ("a dog", "the sea"), "2": ("a dog", "a cat")})
     assert typical(Study("s", items[:3], (alone,)), (0,)) == 2
+
+
+def test_pairs_of_captions_are_few_however_many_a_run_has() -> None:
+    same, other = tuple(f"a dog {k}" for k in range(5)), tuple(f"the sea {k}" for k in range(5))
+    many = tuple(f"word {k}" for k in range(2000))
+    items = tuple(Item(str(k), ()) for k in range(2))
+    runs = [Run(name, name, Settings(), {"0": of + many, "1": of[:1]}) for name, of in (("a", same), ("b", other))]
+    start = time.perf_counter()
+    assert typical(Study("s", items, tuple(runs)), (0, 1)) in (0, 1)
+    assert time.perf_counter() - start < 1.0
