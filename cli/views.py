@@ -48,10 +48,13 @@ COMMON: dict[str, tuple[Any, Any]] = {
     "keep_going": (KeepGoing, False),
     "recompute": (Recompute, False),
 }
-COMPUTED: dict[str, tuple[Any, Any]] = {"idf": (Idf, None), "plugin": (Plugin, None), "vectors": (Vectors, None)}
+SCORED: dict[str, tuple[Any, Any]] = {
+    "idf": (Idf, None),
+    "plugin": (Plugin, None),
+    "vectors": (Vectors, None),
+    "scores_direction": (Direction, None),
+}
 """Further options of a view by a metric or a distance."""
-SCORED: dict[str, tuple[Any, Any]] = {"scores_direction": (Direction, None)}
-"""Further options of a view by a metric."""
 SIDE_BY_SIDE: dict[str, tuple[Any, Any]] = {
     "beside": (
         Annotated[
@@ -82,7 +85,7 @@ def command(name: str) -> Any:
         _run(view, {named[key].name if key in named else key: value for key, value in given.items()})
 
     options = {key: (_type(control), None) for key, control in named.items()}
-    more = COMMON | (COMPUTED if view.computed else {}) | (SCORED if view.scored else {})
+    more = COMMON | (SCORED if view.scored else {})
     options = more | options | (SIDE_BY_SIDE if view.side_by_side else {})
     parameter = partial(inspect.Parameter, kind=inspect.Parameter.KEYWORD_ONLY)
     listed = [parameter("files", annotation=Files)]
@@ -206,7 +209,7 @@ def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFreque
     study, loaded = cli_score.load_study_or_exit(
         *read, given["keep_going"], given["recompute"], directions=given.get("scores_direction")
     )
-    frequencies = cli_score.frequencies_in_force(idf, loaded) if view.computed else None
+    frequencies = cli_score.frequencies_in_force(idf, loaded) if view.scored else None
     metrics = dict(METRICS) if view.scored else {}
     for control, name in named.items():
         if len(found := cli_score.chosen_metrics(name, study, loaded=loaded)) != 1:
@@ -216,7 +219,7 @@ def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFreque
     if view.scored:
         every = cli_score.with_frequencies_of(every, frequencies)
     cache = cli_score.open_cache(given["cache_dir"], given["no_cache"], loaded.numbers)
-    distances = with_imported(with_frequencies(frequencies, study.tokenizer), study).trms if view.computed else {}
+    distances = with_imported(with_frequencies(frequencies, study.tokenizer), study).trms if view.scored else {}
     known = Known(study, every, seed=given["seed"] or 0, distances=distances, cache=cache)
     existing = scoring.existing(study, view.optional(known), Options(p_values=True, seed=known.seed), cache)
     return replace(known, numbers=Numbers(existing)), frequencies

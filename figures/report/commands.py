@@ -44,7 +44,7 @@ class CommandInputs:
 
     @property
     def arguments(self) -> list[str]:
-        """Return them as command-line arguments."""
+        """The files and the options as command-line arguments."""
         references = ["--references", self.references] if self.references else []
         directions = [text for one in self.directions for text in ("--scores-direction", one)]
         return [*self.files, *references, *(["--idf", self.idf] if self.idf else []), *directions]
@@ -159,7 +159,7 @@ def view(given: CommandInputs, shown: View[Any], known: Known, choice: Choice) -
             asked += [control.flag, value]
     inputs = given if shown.scored else replace(given, directions=())
     name = command_of(shown.name)
-    return _line(name, inputs if shown.computed else replace(inputs, idf=""), *asked, "--out", f"{name}.csv")
+    return _line(name, inputs if shown.scored else replace(inputs, idf=""), *asked, "--out", f"{name}.csv")
 
 
 def coherence(given: CommandInputs, metric: str) -> str:

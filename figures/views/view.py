@@ -281,13 +281,8 @@ class View(ABC, Generic[R]):
 
     @property
     def scored(self) -> bool:
-        """Whether a metric or a distance is chosen."""
+        """Whether a metric or a distance is chosen; document frequencies, vectors and plug-ins may change it."""
         return any(control.kind in ("metric", "distance") for control in self.controls)
-
-    @property
-    def computed(self) -> bool:
-        """Whether a metric or a distance is chosen, which document frequencies, vectors and plug-ins may change."""
-        return self.scored or any(control.kind == "distance" for control in self.controls)
 
 
 def defaults(
