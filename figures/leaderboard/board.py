@@ -197,7 +197,7 @@ class Board:
     def empty(self) -> dict[str, str]:
         """The keys of columns in which no run has a value or awaits one, each with the reason; never that of the rank.
 
-        With all columns empty there is none.
+        Where all columns are without a value, none counts as empty.
         """
         of = {
             column.key: [row.cell(column.key) for row in self.rows]
@@ -213,7 +213,8 @@ class Board:
 
     def without_empty(self) -> Board:
         """Return the board without its empty columns."""
-        return replace(self, columns=tuple(column for column in self.columns if column.key not in self.empty))
+        empty = self.empty
+        return replace(self, columns=tuple(column for column in self.columns if column.key not in empty))
 
     def frame(self) -> pd.DataFrame:
         """Return the same numbers at full precision: one row per run, with the value and interval of each metric."""

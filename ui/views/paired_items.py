@@ -34,7 +34,7 @@ def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison
         return
     here, names = _here(study), short_names(study.runs)
     found = _chosen(study, main, other, here, _differing(study, a, b))
-    sides = _Sides((a, b), (names[a.name], names[b.name]), (a.name, b.name), main.first)
+    sides = _Sides((a, b), (names[a.name], names[b.name]), (a.name, b.name), ordered=True)
     _show_cards(study, sides, [one for one in (main, other) if one is not None], found)
     _every(study, main, other, here)
 
@@ -55,12 +55,12 @@ def _all_seeds(study: Study, of: Replicates) -> Run:
 
 @dataclass(frozen=True)
 class _Sides:
-    """The two sides of cards and their names; `linked` are the runs that links open, `first` the one they order by."""
+    """The two sides of cards and their names; `linked` are the runs that links open, `ordered` if by the difference."""
 
     runs: tuple[Run, Run]
     names: tuple[str, str]
     linked: tuple[str, ...]
-    first: str = ""
+    ordered: bool = False
 
 
 def _show_cards(study: Study, sides: _Sides, shown: Sequence[Comparison], found: Sequence[tuple[int, str]]) -> None:
@@ -213,7 +213,7 @@ def _card(study: Study, place: int, sides: _Sides, shown: Sequence[Comparison], 
             look.block(head_html(made))
         look.block(card_html(made, (styles[a.model], styles[b.model]), look.mode()))
         with st.container(horizontal=True, gap="small"):
-            order = _order(shown[0], place) if sides.first else {}
+            order = _order(shown[0], place) if sides.ordered else {}
             image_picker.page_link("images", "Open image", image=item.id, beside=list(sides.linked), **order)
             runs = ((tag, study.run(name)) for tag, name in zip("AB", sides.linked))
             able = [(tag, run) for tag, run in runs if not triangle_words.too_few(item, run)]
