@@ -132,6 +132,6 @@ def _compared(context: typer.Context, one: Recipe, step: Step, folder: Path) -> 
 
 
 def _run(program: Any, words: list[str]) -> int:
-    """Run another command of the program in this process, without what it prints on stdout; return its status."""
+    """Run another command of the program in this process, without showing its stdout; return its status."""
     with contextlib.redirect_stdout(io.StringIO()):
         return int(program.main(args=words, prog_name="trilens", standalone_mode=False) or 0)

@@ -83,7 +83,7 @@ def _orphans(pool: Pool, known: set[str], log: Log) -> None:
 
 
 def _meant(run: PoolRun, known: set[str]) -> str:
-    """A hint that names items that the run lacks and that its unknown ids may mean."""
+    """A hint that names items without captions by the run, which its unknown ids may stand for."""
     wrong = [id for id in run.candidates if id not in known]
     return same_items(wrong, known - run.candidates.keys(), len(run.candidates) - len(wrong)) if wrong else ""
 

@@ -99,7 +99,7 @@ def number(value: Any) -> float:
 
 
 def written(ratings: list[Rating], candidates: int) -> dict[str, Any]:
-    """Return ratings as `human` of one run and item, which `read` reads back."""
+    """Return the ratings of one run and item in the form of a record's `human`, from which `read` restores them."""
     found: dict[str, Any] = {}
     for criterion in dict.fromkeys(one.criterion for one in ratings):
         mine = [one for one in ratings if one.criterion == criterion]

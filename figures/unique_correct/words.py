@@ -275,7 +275,7 @@ def cell_table(study: Study, found: VarianceShares, correct: str = "", unique: s
 
 
 def share_table(found: VarianceShares) -> Table:
-    """Return a row for each metric and part: percent of variance, the range of 95 % of resamples, p of its effect."""
+    """Return a row for each metric and part: percentage of the variance, range of 95 % of resamples, and p."""
     heads = {
         "metric": "Metric",
         "explained_by": "Explained by",

@@ -134,7 +134,7 @@ class Frontier:
         return [int(k) for k in found[by]]
 
     def dominators(self, run: int) -> list[int]:
-        """Return the positions of the runs that dominate it, the surest first."""
+        """Return the positions of the runs that dominate the run at this position, the surest first."""
         found = np.flatnonzero(self.dominates[:, run])
         return [int(k) for k in found[np.argsort(-np.nan_to_num(self.dominance[found, run]), kind="stable")]]
 

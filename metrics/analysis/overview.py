@@ -235,7 +235,7 @@ def overview(study: Study, numbers: Numbers, quality: Metric, other: Metric, unm
 
 
 def order(study: Study, numbers: Numbers, metric: Metric) -> Order:
-    """Return the order by one metric of the runs that have values."""
+    """Return the runs that have values, in their order by one metric."""
     runs = study.runs
     values, _ = numbers.corpus(study, metric, runs)
     ranking = [k for k in compare.ranking(values, metric.higher_is_better) if not np.isnan(values[k])]

@@ -191,7 +191,7 @@ class Client:
         return f"the server says {said}"
 
     def _said(self, body: bytes) -> Reply:
-        """The reply in a body, without the key: it will be stored, and a server may send back what it was sent."""
+        """The reply in a body, with the key removed: replies are stored, and a server may repeat what it was sent."""
         reply = _reply(body)
         if len(self._key) < SHORTEST_SECRET:
             return reply

@@ -109,7 +109,7 @@ def images_digest(images: Images) -> str:
 
 
 def item_rows(images: Images, items: Sequence[Item]) -> Rows:
-    """Return the row (items,) of each item's image, by its name, that without folders, or the item's id; -1 without."""
+    """Return the row (items,) of each item's image, by its name or the item's id; -1 if it has none."""
     place = {name: k for k, name in enumerate(images.names)}
     names = ((item.image or "", Path(item.image or "").name, item.id) for item in items)
     return np.array([next((place[name] for name in own if name in place), -1) for own in names], dtype=np.int64)

@@ -271,7 +271,7 @@ def _digest(path: str) -> str:
 
 
 def _features(images: Images, study: Study, pairs: Sequence[Rated], width: int) -> Floats:
-    """(n, width) features of the image of each pair, by the name of its image or item; NaN without."""
+    """(n, width) features of the image of each pair, by the name of its image or item; NaN if there are none."""
     from metrics.learned.cosmic_data import item_rows
 
     if images.features.shape[1] != width:

@@ -58,7 +58,7 @@ class Corpus:
 
     @cached_property
     def seen(self) -> list[str]:
-        """sha256 of the features of each item's image; empty without."""
+        """sha256 of the features of each item's image; empty if there are no images."""
         return [] if self.images is None else [sha256(row.tobytes()).hexdigest() for row in self.images]
 
     def taken(self, order: Sequence[int]) -> Corpus:

@@ -70,7 +70,7 @@ class Pool:
         return np.arange(n + m) < n
 
     def blocks(self, budget: int = BUDGET, draws: int = DRAWS, seed: int = 0) -> Iterator[Labels]:
-        """(rows, N) labels in blocks: of all relabellings if at most `budget`, else of `draws` random ones."""
+        """(rows, N) labels in blocks: all relabellings if there are at most `budget`, else `draws` random ones."""
         every = self.relabellings <= budget
         left, rng, start = (self.relabellings if every else draws), np.random.default_rng(seed), 0
         rows = max(1, _CELLS_AT_ONCE // len(self.observed))

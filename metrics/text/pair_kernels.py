@@ -9,7 +9,7 @@ from metrics.mathematics.compiled import compiled
 
 @compiled
 def clipped_to_all(ids, counts, indptr, candidates, references):  # type: ignore[no-untyped-def]
-    """(n_candidates, orders) matches of the texts of these numbers, each clipped at the most that a reference has."""
+    """(n_candidates, orders) matches of the texts with these numbers, each clipped at its most in one reference."""
     orders = indptr.shape[0]
     matches = np.zeros((len(candidates), orders))
     for k in range(orders):
@@ -170,8 +170,8 @@ def union_hits(flat, ends, of_text, rows, vocabulary):  # type: ignore[no-untype
     """(rows, texts - rows) words of each later text that some sentence of one of the first `rows` shares in order.
 
     Sentence s is flat[ends[s]:ends[s + 1]], text t has the sentences of_text[t]..of_text[t + 1]. A word counts no more
-    often than the row has it. Of several longest common subsequences, the one that steps back in the other sentence
-    only where this leaves more is used.
+    often than it occurs in the row. Of equally long common subsequences, the one counts whose trace steps back in the
+    other sentence only where this leaves more.
     """
     texts = len(of_text) - 1
     found = np.zeros((rows, texts - rows))

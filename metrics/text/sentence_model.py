@@ -50,13 +50,13 @@ class SentenceModel:
 
     @property
     def room(self) -> int:
-        """How many tokens of a text it reads, special ones left out."""
+        """How many tokens of a text the model reads, not counting special tokens."""
         tokenizer = self._model.tokenizer
         stated = (self._model.max_seq_length, tokenizer.model_max_length)
         return int(min(one for one in stated if one)) - int(tokenizer.num_special_tokens_to_add())
 
     def tokens(self, texts: list[str]) -> list[int]:
-        """Return how many tokens each text has, special ones left out and none cut off."""
+        """Return how many tokens each whole text has, not counting special tokens."""
         with self._lock:
             coded = self._model.tokenizer(texts, add_special_tokens=False, truncation=False, verbose=False)
         return [len(one) for one in coded["input_ids"]]

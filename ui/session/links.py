@@ -38,7 +38,7 @@ def settle(name: str) -> None:
 
 
 def hidden() -> tuple[str, ...]:
-    """Return the hidden runs that the address of this page named."""
+    """Return the runs that the address of this page named as hidden."""
     gone = _hidden()
     return tuple(dict.fromkeys(run for of in _asked().values() for run in of if run in gone))
 

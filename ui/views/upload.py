@@ -303,7 +303,7 @@ def refuse_large(given: Iterable[UploadedFile]) -> None:
 
 @errors.callback
 def try_classic() -> None:
-    """Open the classic study, as if its files had been dropped here by somebody else."""
+    """Open the classic study like one whose files were uploaded."""
     if not state.open_study(state.classic()):
         _no_room()
 

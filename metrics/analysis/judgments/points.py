@@ -157,9 +157,9 @@ def _by_place(study: Study, run: int, result: Result) -> tuple[Floats, NDArray[n
 
 
 class Votes(NamedTuple):
-    """Votes on pairs: 1 where one is for the caption that most of the pair's other votes are for, else 0, all (v,).
+    """Votes on pairs, all (v,): `right` is 1 where a vote agrees with the majority of the pair's other votes, else 0.
 
-    `unit` numbers what is resampled, as `Points.drawn` does. Votes of which the others tie are left out.
+    `unit` numbers what is resampled, as `Points.drawn` does. A vote is left out where the other votes tie.
     """
 
     right: Floats
