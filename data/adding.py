@@ -123,7 +123,7 @@ def _repeated(new: Loaded, old: Loaded) -> list[Part]:
 
 
 def _of_runs(part: Part, known: Mapping[str, Counter[str]]) -> Part:
-    """The part with the records that `_spoken` gives."""
+    """The part with those of its records that have candidates or ratings, as `_spoken` returns them."""
     plain = part.as_written and _of_runs(part.as_written, known)
     return replace(part, records=list(_spoken(part.records, known)), as_written=plain)
 

@@ -53,7 +53,7 @@ class _Row:
 class FieldTable:
     """The fields of a file's records, with the first three records, and the roles inferred by field.
 
-    `count` is how many records were looked at, the first 200 of more.
+    `count` is the number of records that were looked at: the first 200 where there are more.
     """
 
     file: str

@@ -19,7 +19,7 @@ _HOW = (
     *("a Y before the ids of YouTube, as AudioSet has it", "upper and lower case"),
 )
 _FOLDED = "\0"
-"""Before a form in lower case, which is no id: it meets others like it alone."""
+"""Marks a form in lower case, so that it meets other forms in lower case and no id."""
 
 
 def forms(id: str) -> list[tuple[int, str]]:

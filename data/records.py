@@ -62,7 +62,7 @@ class Reading:
     `format` is a key of `data.formats.FORMATS`, `run` the run name of captions in a file that names no run. With
     `beside_references` another file holds the references, so that columns of sentences under unknown names are runs.
     `ids_beside` are the ids of the other files, if a file has none of them under the names that usually hold ids. With
-    `fills` ids and runs that only the first row of a block has are those of its other rows.
+    `fills`, the other rows of a block take the ids and runs that only its first row has.
     """
 
     format: str | None = None

@@ -18,7 +18,7 @@ class Xz(io.RawIOBase):
         self._chunks = _of_xz(stream)
 
     def read(self, size: int = -1) -> bytes:
-        """Return the next unpacked bytes, of whatever number; none at the end."""
+        """Return the next unpacked bytes, however many there are; none at the end."""
         return next(self._chunks, b"")
 
 

@@ -17,7 +17,7 @@ _VERDICT = re.compile(r"\[(?:PASS|FAIL|ERROR)\]\s+(?:\([\d.]+\)\s+)?(?:.*?\n---\
 """The prefix of an answer in promptfoo: whether it passed, its score, and why it failed."""
 _ERROR = frozenset(["error", "errors", "exception", "failure"])
 _STATUS = "status"
-"""Words in the names of fields that give the reason for a missing answer; a status may be that of an empty one."""
+"""Words in the names of fields that give the reason for a missing answer; a status may stand beside an empty one."""
 
 
 def without_verdicts(

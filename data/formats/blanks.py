@@ -22,9 +22,9 @@ _FEWEST_WORDS = 3
 def filled_down(found: Table, source: Source) -> Table:
     """Return the table with the cells of blocks filled in from the row above, with a finding.
 
-    A column of ids has blocks if each id stands once, on the first row of its block, and half of them or more have
-    further rows without an id. So has one of runs; where ids have blocks, it may repeat its names, but has no name only
-    where there is no id. Nothing changes if `source.reading.fills` is False.
+    A column of ids has blocks if each id stands once, on the first row of its block, and rows without an id follow at
+    least half of the ids. The same holds for a column of runs; where ids have blocks, a run may be named several times,
+    but only rows without an id may lack its name. Nothing changes if `source.reading.fills` is False.
     """
     columns = _columns(found, source)
     if not columns or not source.reading.fills:

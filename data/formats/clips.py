@@ -75,7 +75,7 @@ def _tells(rows: Sequence[Sequence[Any]], place: int, of: frozenset[str]) -> boo
 def timed(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
     """Return the places and records, with a record for each part where records list parts with their times.
 
-    They are objects with a span each, or lists as long as that of the spans, as in ActivityNet Captions.
+    The parts are objects with a span each, or stand in lists as long as that of the spans, as in ActivityNet Captions.
     """
     apart = [_timed(row) for row in rows]
     if max(map(len, apart), default=0) < _PAIR:

@@ -14,10 +14,10 @@ _SIDES = "higher_is_better"
 
 
 def as_scores(value: Any) -> Any:
-    """Return the scores of the model in results of tasks, `{"results": {"coco": {"bleu,none": 0.3}}}`, as rows of them.
+    """Return the results of tasks, `{"results": {"coco": {"bleu,none": 0.3}}}`, as a row of scores of the model.
 
-    Other values are unchanged, and standard errors are left out. The name of a metric has its task in front if there
-    are several, and its filter behind it if the task has several of them.
+    Other values are unchanged, and standard errors are left out. The name of a metric begins with its task if there
+    are several tasks, and ends with its filter if the task has its results by several filters.
     """
     if not isinstance(value, dict) or not isinstance(value.get("results"), dict):
         return value
@@ -38,7 +38,7 @@ def as_scores(value: Any) -> Any:
 
 
 def _metrics(of: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
-    """The metric, its name here and its value of each result of a task that is a number."""
+    """For each result of a task that is a number: its metric, the name that it gets, and its value."""
     told = [(*name.partition(",")[::2], cell) for name, cell in of.items() if "," in name and number(cell) is not None]
     told = [(metric, by, cell) for metric, by, cell in told if not metric.endswith(_ERROR)]
     times = Counter(metric for metric, _, _ in told)

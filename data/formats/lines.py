@@ -92,8 +92,8 @@ def _generated(source: Source, rows: Sequence[str]) -> Part:
 def _by_file(parts: Sequence[Part], named: set[str]) -> None:
     """Read files of lines that are named by ids, one file per item, as the captions of a run, or of people.
 
-    This applies if all are named like items of other files, or if several folders have files of the same names. Where a
-    file in each folder is named as people's are, the folders are the items, and the files the runs.
+    This applies if all are named like items of other files, or if several folders have files of the same names. Where
+    each folder has a file with a name for people's captions, the folders are the items and the files the runs.
     """
     made = [(part, PurePosixPath(part.file.replace("\\", "/"))) for part in parts if part.format == "lines"]
     folders: dict[str, set[str]] = {}

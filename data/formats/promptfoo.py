@@ -1,4 +1,4 @@
-"""Results of promptfoo of which only the table is there, with a column for each prompt and provider."""
+"""Results of promptfoo that have only a table, with a column for each prompt and provider."""
 
 from __future__ import annotations
 

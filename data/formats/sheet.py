@@ -32,7 +32,7 @@ def load(source: Source, found: Table) -> Part | None:
     """The captions of a table, with the ratings in columns named like criteria, such as `Fluency (1-5)`, and the scores
     in columns of numbers that are named like metrics, or that a person named as scores.
 
-    Rows that differ in the rater and the ratings alone are one caption.
+    Rows that differ only in the rater and the ratings are of one caption.
     """
     first = list(islice(found.rows, _PEEK))
     sample = [row for _, row in first]
@@ -67,9 +67,10 @@ def _rater(header: Sequence[str], roles: ColumnRoles | None, source: Source) -> 
 
 
 def _once(rows: Sequence[tuple[str, Sequence[Any]]], rated: Container[int], rater: int) -> list[int]:
-    """For each row the first one with the same cells but for the `rated` columns; its own place without a rater.
+    """For each row, the place of the first row of its caption, which has the same cells outside the `rated` columns.
 
-    What one rater rated several times stands in as many rows: the k-th of each rater are the same.
+    Where one rater has several such rows, they are of as many captions: the k-th rows of all raters belong together.
+    Without a rater each row is of a caption of its own.
     """
     if rater < 0:
         return list(range(len(rows)))

@@ -275,8 +275,10 @@ def _called_like(header: Sequence[str], sample: Rows, able: list[int], reference
 def _fitting(
     header: Sequence[str], sample: Rows, neutral: list[int], able: list[int], references: list[int]
 ) -> list[int]:
-    """The columns without those that say something of references: in one object with each of these, or, as remarks do,
-    under a name of captions but unlike the references, while texts in other columns are like them.
+    """The columns that may hold captions, without those that only comment on references.
+
+    A column is a comment if it stands in one object with each reference, or if its texts do not fit the references
+    while those of other columns do.
     """
     objects = {header[k].rpartition(".")[0] for k in references}
     kept = [k for k in neutral if not (within := header[k].rpartition(".")[0]).endswith("[]") or within not in objects]

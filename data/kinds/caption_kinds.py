@@ -179,7 +179,7 @@ CAPTIONS: dict[str, Kind] = {
         "note",
         "Captions of run {run} stand word for word in {other} or a file beside it, too (padding of a distributed "
         "sampler?).",
-        "They were read once; give the files runs of different names if a model said them again.",
+        "They were read once; if a model wrote them twice, give the runs of the two files different names.",
     ),
     "bad_characters": Kind(
         "warning",

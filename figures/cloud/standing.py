@@ -29,8 +29,8 @@ _WIDTHS = (280, 490, 610)
 _CUT = 24
 Line = Sequence[Sequence[int]]
 _NAMED, _LINES = 12, 6
-"""Most runs off the lines, and most lines, that all have a name and their model's colour; of more, only those do that
-are on the maps or first, second or last by nearness, or have the least or the greatest spread."""
+"""The most runs off the lines, and the most lines, that all have a name and their model's colour. Of more, only those
+do that are on the maps, or first, second or last by nearness, or have the least or the greatest spread."""
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ class LeaderboardChoice:
 class Standing(ABC):
     """The rows of a leaderboard by one metric: `values` (rows,), NaN where a row has none, and `pairs` of rows.
 
-    `human` is the human value, `baseline` the value that its distance is taken from. `floors` are what chance gives
+    `human` is the human value, `baseline` the value that is subtracted from it. `floors` are what chance gives
     each row, `floor` what it gives all of them; None where that is not asked for.
     """
 
@@ -79,7 +79,7 @@ class Standing(ABC):
 
     @cached_property
     def ranks(self) -> compare.Ranks | None:
-        """The ranks that each row may have; None of a metric without a better side."""
+        """The ranks that each row may have; None for a metric without a better side."""
         better = self.metric.has_better_side
         return compare.rank_ranges(self.pairs, self.metric.higher_is_better) if better else None
 
@@ -144,7 +144,7 @@ S = TypeVar("S", bound=Standing)
 class Standings(Generic[S]):
     """The rows of a leaderboard by every chosen metric, the ranking one first.
 
-    `numbers` are those that all of it is derived from. `leader` is the run that leads a ranking of three or more.
+    All of it is derived from `numbers`. `leader` is the run that leads a ranking of three or more.
     """
 
     study: Study

@@ -82,8 +82,9 @@ def offer(study: Study) -> bool:
 
 
 def _elsewhere(study: Study) -> bool:
-    """Show what a judge would give, the number of calls and the command that tells the cost; return whether it was.
+    """Show what a judge would give, the number of calls and the command that tells the cost, if anything can be asked.
 
+    Return whether anything can.
     Nothing is asked by this server, which names no judge.
     """
     if not has_references(study):
