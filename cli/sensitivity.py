@@ -200,7 +200,7 @@ def _power(
 
 
 def _advice(found: Power, references: int) -> str:
-    """How many items it takes with this many references and all candidates of an item."""
+    """How many items are needed with this many references and all candidates of an item."""
     from metrics.bootstrap import FEW
 
     need = found.needed(references, found.design.candidates[-1])

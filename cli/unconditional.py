@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 REAL = "Real"
 ITEM = "all texts"
 POOL = 40_000
-"""Most texts of the test set; of more, so many are drawn."""
+"""Most texts of the test set; if there are more, so many are drawn."""
 COLUMNS = tuple(f"corpus_{name}_{n}" for name in ("bleu", "self_bleu", "ms_jaccard") for n in range(2, 6))
 
 

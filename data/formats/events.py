@@ -1,4 +1,4 @@
-"""Lines that are no records: events of one sample, as OpenAI's evals log them, and a head that holds for all lines."""
+"""Lines that are not records: events of one sample, as OpenAI's evals log them, and a head that holds for all lines."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "docu
 ASKED_OF = ("prompt", "instruction", "query", "question", "input")
 """Names of the request that a model answers, which tells items apart if it is repeated for several answers."""
 OF_REQUESTS = frozenset(["prompt", "provider"])
-"""Objects whose `label` names the request or the model, and is no caption by people."""
+"""Objects whose `label` names the request or the model, and is not a caption by people."""
 IMAGES = ["image", "image_path", "file_name", "filename", "image_name", "path", "img", "file"]
 PREDICTED = [
     "caption_predicted",

@@ -171,7 +171,7 @@ def listed(path: Path) -> PictureFiles:
 
 
 def decode(content: bytes) -> Image:
-    """Return a picture as RGB, rotated as its camera recorded; of several frames the first. Raises NoPicture."""
+    """Return a picture as RGB, rotated as its camera recorded; the first of several frames. Raises NoPicture."""
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:

@@ -96,7 +96,7 @@ def wait(job: str) -> bool:
 
 
 def touch(name: str, default: Values | None = None) -> None:
-    """Note that this page has that choice; of several defaults the first counts, as it cannot depend on the choice."""
+    """Note that this page has that choice; the first of several defaults counts, as it cannot depend on the choice."""
     _visit().defaults.setdefault(name, default)
 
 
