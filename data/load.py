@@ -274,29 +274,38 @@ def _blobs(references: list[Source], sources: list[Source], log: Log) -> Iterabl
                 yield replace(blob, name=name), forced
 
 
-def _in_folders(paths: list[Path]) -> set[str]:
-    """The names that several files have, and those that differ only in a time if their folders tell them apart."""
-    folders: dict[str, list[str]] = {}
+def _in_folders(paths: list[Path]) -> dict[str, int]:
+    """The names that several files have, and those that differ only in a time if their folders tell them apart.
+
+    Each has the number of nearer folders, not counting those named by times, that do not tell the files apart.
+    """
+    alike: dict[str, list[Path]] = {}
     for path in paths:
-        folders.setdefault(_untimed(path.name), []).append(_folder(path))
-    apart = {path.name for path in paths if len(set(found := folders[_untimed(path.name)])) == len(found) > 1}
-    return apart | {name for name, n in Counter(path.name for path in paths).items() if n > 1}
+        alike.setdefault(_untimed(path.name), []).append(path)
+    known: dict[str, int] = {}
+    for group in (one for one in alike.values() if len(one) > 1):
+        columns = enumerate(zip(*map(_folders, group)))
+        apart = next((k for k, names in columns if len(set(names)) == len(names)), None)
+        if apart is not None:
+            known |= {path.name: apart for path in group}
+    return dict.fromkeys((name for name, n in Counter(path.name for path in paths).items() if n > 1), 0) | known
 
 
 def _untimed(name: str) -> str:
     return _TIME.sub("", name)
 
 
-def _folder(path: Path) -> str:
-    """The name of the nearest folder that is more than a time."""
-    return next((folder.name for folder in path.parents if _untimed(folder.name)), "")
+def _folders(path: Path) -> list[str]:
+    """The names of the folders of a file that are more than a time, the nearest first."""
+    return [folder.name for folder in path.parents if _untimed(folder.name)]
 
 
-def _label(name: str, source: Source, names: set[str], taken: dict[str, int]) -> str:
+def _label(name: str, source: Source, names: dict[str, int], taken: dict[str, int]) -> str:
     """A unique label: the file's name, with the folder if it is in `names`, else with a number (`taken` has it)."""
     folder = ""
     if isinstance(source, str | Path) and Path(source).name in names:
-        folder = f"{clip(_folder(Path(source)))}/"
+        above = _folders(Path(source))[names[Path(source).name] :]
+        folder = f"{clip(above[0] if above else '')}/"
     if (whole := folder + name) not in taken:
         return whole
     start, dot, ending = name.partition(".")

@@ -247,3 +247,16 @@ def test_results_of_lm_eval_name_the_models_of_samples_with_their_time() -> None
     alone = load_study(files[:1] + files[2:3]).study
     assert alone is not None
     assert all("2025-05-0" in run.name for run in alone.runs)
+
+
+def test_the_nearest_folder_that_differs_names_a_run(tmp_path: Path) -> None:
+    for step in (100, 300):
+        file = tmp_path / f"checkpoint-{step}" / "infer_result" / "result.jsonl"
+        file.parent.mkdir(parents=True)
+        rows = [{"id": k, "response": f"step {step} saw {k} dogs", "labels": f"there are {k} dogs"} for k in range(3)]
+        file.write_text("\n".join(map(json.dumps, rows)))
+    study = load_study(sorted(tmp_path.rglob("*.jsonl"))).study
+    assert study is not None
+    assert {run.name: run.candidates["1"] for run in study.runs} == {
+        f"checkpoint-{step}": (f"step {step} saw 1 dogs",) for step in (100, 300)
+    }
