@@ -242,15 +242,20 @@ def test_what_is_found_while_reading_is_kept_with_the_study(monkeypatch: pytest.
     assert habits(study) == habits(study.only(runs=["m"])) == fresh
 
 
-def test_reading_100_000_captions_takes_a_second_or_two() -> None:
+def test_100_000_captions_take_at_most_forty_times_as_long_as_splitting_them() -> None:
     items = tuple(Item(str(k), (f"a man rides a red bike on the street near dog {k % 700}",)) for k in range(5000))
     runs = tuple(
         Run(f"{r}", "m", Settings(), {i.id: (f"{i.references[0]} {r} {i.id}",) for i in items}) for r in range(20)
     )
     study = Study("large", items, runs)
     start = time.process_time()
+    for run in runs:
+        for (text,) in run.candidates.values():
+            set(text.casefold().split())
+    split = time.process_time() - start
+    start = time.process_time()
     habits(study)
-    assert time.process_time() - start < 4  # about 1.2 on a quiet core
+    assert time.process_time() - start < 40 * split  # about 21 times
 
 
 def test_loops_of_random_words_are_those_that_a_look_at_every_phrase_finds() -> None:
