@@ -247,7 +247,7 @@ def _command(view: View[Any], page: Shown) -> None:
     given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
     st.caption("The same from the command line" + ("" if given.setup_lines else ", of the study as Data saves it"))
     line = commands.view(given, view, page.known, page.choice)
-    st.code("\n".join([*given.setup_lines, line]), language="bash", wrap_lines=True)
+    st.code("\n".join([*given.setup_lines, line]), language=None, wrap_lines=True)
 
 
 def _panel(panel: Panel, take: Callable[[str], None] | None = None, command: Callable[[], None] | None = None) -> None:

@@ -30,7 +30,7 @@ def control() -> None:
     elif any(picture_of(item) is not None for item in state.whole_study().items[:TRIED]):
         if not given_files.can_read_pictures():
             st.caption(words.INSTALL)
-            st.code(given_files.INSTALL, language="bash", wrap_lines=True)
+            st.code(given_files.INSTALL, language=None, wrap_lines=True)
         else:
             st.button(
                 "Read this study's pictures",

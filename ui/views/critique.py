@@ -167,4 +167,4 @@ def _command(study: Study, design: stored.Design) -> None:
     given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
     made = critique_inputs.setup_lines(study, given.files[0]) if design.metric.beside_images else []
     lines = [*given.setup_lines, *made, commands.train_critique(given, design)]
-    st.code("\n".join(lines), language="bash", wrap_lines=True)
+    st.code("\n".join(lines), language=None, wrap_lines=True)

@@ -63,7 +63,7 @@ def controls(study: Study, lstm: bool, beside_images: bool) -> None:
         st.caption(plain(f"No {item_noun(study)} has a picture here. {pictures.REMEDY}"))
     elif not given.can_read_pictures():
         st.caption(plain(words.INSTALL))
-        st.code(given.INSTALL, language="bash", wrap_lines=True)
+        st.code(given.INSTALL, language=None, wrap_lines=True)
 
 
 def waiting(study: Study, beside_images: bool) -> bool:
@@ -76,7 +76,7 @@ def waiting(study: Study, beside_images: bool) -> bool:
         return True
     with look.empty("No image features", of_study.get(_refused("images")) or words.LACKING):
         if address.value("features") == "pictures" and not given.can_read_pictures():
-            st.code(given.INSTALL, language="bash", wrap_lines=True)
+            st.code(given.INSTALL, language=None, wrap_lines=True)
         image_picker.data_link()
     return True
 

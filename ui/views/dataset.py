@@ -188,7 +188,7 @@ def _command(study: Study) -> None:
     given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
     if files := commands.uploaded(state.loaded(), study):
         given = replace(given, files=files)
-    st.code("\n".join([*given.setup_lines, commands.score(given, ["fast"])]), language="bash", wrap_lines=True)
+    st.code("\n".join([*given.setup_lines, commands.score(given, ["fast"])]), language=None, wrap_lines=True)
     if not files and not given.setup_lines:
         st.caption(plain(f"JSON Lines, beside this button, saves {given.files[0]}: the study as it is now."))
 

@@ -98,7 +98,7 @@ def _elsewhere(study: Study) -> bool:
     _size(made)
     look.figure_title("See the cost, then ask", "this sends nothing; without --plan it asks and writes answers.jsonl")
     given = commands.saved(study, study is state.demo().study)
-    st.code("\n".join([*given.setup_lines, commands.ask(given)]), language="bash", wrap_lines=True)
+    st.code("\n".join([*given.setup_lines, commands.ask(given)]), language=None, wrap_lines=True)
     image_picker.page_link("dataset", "Then add answers.jsonl: Data →", "folder_open")
     return True
 

@@ -250,7 +250,7 @@ def show_citations(metrics: Sequence[Metric]) -> None:
     look.figure_title("", "The papers behind the metrics shown above; cite those whose numbers you report.")
     bibtex = citations.cited(metrics)
     with st.expander(plain(f"{bibtex.count('@')} BibTeX entries"), icon=":material/menu_book:"):
-        st.code(bibtex, language="latex", wrap_lines=True)
+        st.code(bibtex, language=None, wrap_lines=True)
     st.download_button(
         "BibTeX",
         bibtex + "\n",
