@@ -17,18 +17,20 @@ from figures.unique_correct.heatmaps import text_on
 from metrics.mathematics.arrays import Floats, Integers
 
 CELL, LEAST = 46, 17
-"""Height of a cell in px with few metrics, and with many."""
+"""Cell height in px with few metrics, and with many."""
 MOST = 500
 _NUMBERED = {False: 14, True: 7}
-"""Most metrics whose cells have room for a number: wide, and narrow."""
+"""The largest number of metrics at which cells have room for a number, by whether the figure is narrow."""
 _NAME = {False: 22, True: 17}
-"""Most letters of a name: wide, and narrow."""
+"""Maximum length of a name in characters, by whether the figure is narrow."""
 _STOPS = 20
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Correlations (m, m) of metrics in the order shown, with the points `n` (m, m) of each and the chosen pair."""
+    """Correlations (m, m) of metrics in display order, the number of points `n` (m, m) behind each, and the selected
+    pair.
+    """
 
     keys: Sequence[str]
     labels: Sequence[str]
@@ -38,8 +40,9 @@ class Cells:
 
 
 def matrix(cells: Cells, mode: Mode, narrow: bool = False) -> go.Figure:
-    """Return every pair of metrics once, below a diagonal of their names; `customdata` of a cell is both keys, the
-    row's first.
+    """Return a figure of every pair of metrics once, below a diagonal of their names.
+
+    The `customdata` of a cell holds both keys, the row's first.
     """
     count = len(cells.keys)
     places = list(range(count))
@@ -82,8 +85,9 @@ def cell_height(count: int) -> int:
 def _numbers(cells: Cells, mode: Mode, height: int, narrow: bool) -> dict[str, object]:
     """The numbers in the cells, as a scatter plot, so that a cell can be hovered over and clicked.
 
-    Cells too small for a number have none; that of the chosen pair is shown beside the scatter plot. They keep the
-    minus sign, as many readers cannot see the red.
+    Cells that are too small show no number; the number of the selected pair then appears beside the scatter plot.
+    Numbers
+    keep their minus sign, as many readers cannot see the red.
     """
     count = len(cells.keys)
     pairs = [(i, j) for i in range(count) for j in range(i)]
@@ -129,7 +133,7 @@ def _colour(value: float, mode: Mode) -> list[float]:
 
 
 def _text_on(value: float, mode: Mode) -> str:
-    """Black or white, whichever reads better on the colour of a correlation; the muted grey where there is none."""
+    """Black or white, whichever reads better on the colour of a correlation; muted grey if it is undefined."""
     if not defined(value):
         return tone("muted", mode)
     return text_on(_colour(value, mode))

@@ -22,7 +22,7 @@ _MANY = 60
 
 
 def drawn_points(found: Observations, first: int, second: int) -> Integers:
-    """Return the positions of the points that are drawn: all that have both values, or 600 evenly spaced ones."""
+    """Return the positions of the points to draw: all that have both values, or 600 evenly spaced ones."""
     known = np.flatnonzero(np.isfinite(found.values[first]) & np.isfinite(found.values[second]))
     return known if len(known) <= DRAWN else known[np.linspace(0, len(known) - 1, DRAWN).astype(np.int64)]
 
@@ -30,10 +30,10 @@ def drawn_points(found: Observations, first: int, second: int) -> Integers:
 def scatter(
     found: Observations, first: int, second: int, labels: tuple[str, str], marked: Sequence[int], mode: Mode
 ) -> go.Figure:
-    """Return the second metric (upward) against the first; `marked` points have a ring and, if they have one, a name.
+    """Plot the second metric (upward) against the first; ring the `marked` points and label those that have a name.
 
-    Axes are oriented so that more is better, or more diverse; the values are the metrics' own, less the mean of their
-    run where points are items. With many points, those beyond the 1st or 99th percentile are drawn at the edge.
+    Axes are oriented so that more is better, or more diverse. Values are the metrics' own, minus the mean of their run
+    where points are items. With many points, those beyond the 1st or 99th percentile are drawn at the edge.
     """
     shown = np.union1d(drawn_points(found, first, second), np.array(marked, dtype=np.int64))
     sides = [_limited(_centred(found, k), shown) for k in (first, second)]
@@ -78,7 +78,7 @@ def _several_runs(found: Observations) -> bool:
 
 
 def _centred(found: Observations, metric: int) -> Floats:
-    """(n,) the values of a metric, less the mean of its run where points of a run are compared with each other."""
+    """(n,) values of a metric, minus the mean of their run where points are compared within a run."""
     values = found.stated(metric)
     if not _several_runs(found):
         return values

@@ -21,12 +21,12 @@ from metrics.mathematics.arrays import Floats
 
 STATISTIC: dict[Statistic, str] = {"spearman": "Spearman", "pearson": "Pearson"}
 APART = 0.4
-"""A metric stands apart if its correlations with all others are below this in absolute value."""
+"""A metric stands apart if all its correlations with others are below this in absolute value."""
 FEW = 10
-"""Number of runs, settings or systems below which the footer calls a correlation based on too few."""
+"""The footer warns that a correlation rests on few points below this number of runs, settings or systems."""
 RING = "ring: where the two disagree most, below"
 TURNED = "minus beside a diversity metric: more diverse, scored lower by the other"
-"""The meaning of a sign where more of one metric is more diverse, which is not better in itself."""
+"""Note on the sign of a correlation with a diversity metric, for which more is not better in itself."""
 HOW = (
     "Each number is the correlation of two metrics over the points that both have a value for. Every metric is "
     "oriented so that more is better, or more diverse: where less is, its sign is changed. Similar metrics stand side "
@@ -49,7 +49,7 @@ def over_name(over: Over, study: Study) -> str:
 
 
 def points_noun(over: Over, study: Study) -> str:
-    """Return the noun of a point in the singular."""
+    """Return the singular noun for a point."""
     return item_noun(study) if over == "items" else over[:-1]
 
 
@@ -62,9 +62,9 @@ def title(over: Over, statistic: Statistic, study: Study) -> str:
 def verdict(
     values: Floats, between: tuple[Floats, Floats], labels: Sequence[str], over: Over, study: Study
 ) -> list[str]:
-    """The metrics that agree, and those that stand apart or say the opposite, as far as that is sure.
+    """The metrics that agree, and those that stand apart or disagree, as far as the intervals settle it.
 
-    Correlations (m, m) lie `between` the ends of their intervals.
+    Correlations are (m, m), `between` the lower and upper ends of their intervals.
     """
     things = f"{points_noun(over, study)}s"
     others, (low, high) = np.array(values, dtype=np.float64), between
@@ -91,7 +91,7 @@ def verdict(
 
 
 def _alike(values: Floats, labels: Sequence[str], things: str) -> list[str]:
-    """The first two groups of metrics that agree, each with the least correlation in it."""
+    """The first two groups of metrics that agree, each with its lowest correlation."""
     told = []
     for rows in groups_alike(values)[:2]:
         least = min(values[one, other] for one, other in combinations(rows, 2))
@@ -106,7 +106,7 @@ def _alike(values: Floats, labels: Sequence[str], things: str) -> list[str]:
 
 
 def too_few(over: Over, study: Study) -> str:
-    """Return advice for the case that fewer than two metrics have values at such points."""
+    """Return advice for when fewer than two metrics have values at these points."""
     if over == "systems":
         return "The table of systems needs two columns of metrics."
     things = over_name(over, study)
@@ -127,14 +127,14 @@ def facts(found: Observations, both: Agreement, statistic: Statistic, study: Stu
 
 
 def turned(metrics: Sequence[Metric]) -> str:
-    """Return the meaning of the sign of a diversity metric's correlations, "" without such a metric."""
+    """Return a note on the sign of diversity metrics' correlations, "" if there is no such metric."""
     return (
         TURNED if any(metric.more_means == "more diverse" and not metric.has_better_side for metric in metrics) else ""
     )
 
 
 def _n(low: int, high: int, over: Over, study: Study, runs: int) -> str:
-    """The number of points; over images, where each run has one per image, the text says so."""
+    """The number of points; over images, where each run has a point for each image, also images × runs."""
     span = f"{low:,} to " if low != high else ""
     if over == "items" and runs > 1:
         return f"{span}{high:,} values ({count(len(study.items), item_noun(study))} × {count(runs, 'run')})"
@@ -144,14 +144,14 @@ def _n(low: int, high: int, over: Over, study: Study, runs: int) -> str:
 def pair_line(
     both: Agreement, statistic: Statistic, pair: tuple[int, int], labels: Sequence[str], over: Over, study: Study
 ) -> list[str]:
-    """Two metrics with their correlation and n, for which a small matrix has no room."""
+    """Two metrics with their correlation and n, which a small matrix has no room to show."""
     value, n = float(both.of(statistic)[pair]), int(both.n[pair])
     said = f": {STATISTIC[statistic]} {num(value, 2)}, n = {_n(n, n, over, study, int(both.groups[pair]))}"
     return [Strong(f"{labels[pair[1]]} against {labels[pair[0]]}"), said]
 
 
 def left_out(found: Observations, metrics: Sequence[Metric], waiting: Collection[str], study: Study) -> str:
-    """Return which metrics have no values at such points, and why, "" if there are none; some are `waiting` for them.
+    """Return which metrics have no values at these points and why, "" if there are none; `waiting` ones are pending.
 
     For tables of systems, return "".
     """

@@ -18,19 +18,19 @@ from metrics.permutation.pvalues import ALPHA
 ROW, _TOP, _BOTTOM = 38, 8, 44
 _NAME, _ROW_NAME = 22, 15
 CELL, LEAST, MOST = 44, 16, 460
-"""Height in px of a cell with few runs, of a cell with many, and of the whole matrix."""
+"""Height in px of a cell when there are few runs, of a cell when there are many, and of the whole matrix."""
 NUMBERED = 9
-"""The largest number of runs whose cells have room for a number."""
+"""The largest number of runs at which cells have room for a number."""
 _LEFT, _HEAD = 124, 24
 _ALL_HEADS, _STEP = 15, 5
-"""Most columns that are all numbered on a phone, and the step between numbers if there are more."""
+"""The most columns that are all numbered on a phone, and the step between numbers when there are more."""
 AGAINST = "×"
 """Marks a pair whose votes go significantly against the order of strengths."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A run: its win rate against a run of mean strength with the interval, `said` beside it, and its colours.
+    """A run: its win rate and interval against a run of mean strength, the text `said` beside it, and its colours.
 
     A run without a strength has the reason instead.
     """
@@ -46,7 +46,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Cell:
-    """A pair: places of the stronger and the weaker run, share and number of the votes, what the model expects, p."""
+    """A pair: the ranks of the stronger and the weaker run, share and number of votes, the expected share, and p."""
 
     row: int
     column: int
@@ -63,12 +63,12 @@ class Cell:
 
     @property
     def surely_against(self) -> bool:
-        """Whether significantly more votes are for the weaker run."""
+        """Whether significantly more votes favour the weaker run."""
         return self.against and self.p_even <= ALPHA
 
 
 def forest(rows: Sequence[Row], mode: Mode) -> go.Figure:
-    """Return the runs in the order given; the line is a run of mean strength."""
+    """Return a forest plot of the runs in the given order; the line marks a run of mean strength."""
     figure, n = Drawing(), len(rows)
     frame(figure, mode, _TOP + ROW * n + _BOTTOM, margin={"l": 8, "r": 10, "t": _TOP, "b": _BOTTOM})
     muted, ink = ({"size": size, "color": tone(role, mode)} for size, role in ((12, "muted"), (13, "ink")))
@@ -111,7 +111,7 @@ def _mark(figure: go.Figure, row: Row, y: float, mode: Mode) -> None:
 
 
 def matrix(names: Sequence[str], cells: Sequence[Cell], mode: Mode) -> go.Figure:
-    """Return the observed share of the votes for the run of the row, which is the stronger one, in half a matrix."""
+    """Return half a matrix: the observed share of votes for the run of the row, which is the stronger one."""
     figure, n = Drawing(), len(names)
     height = max(LEAST, min(CELL, MOST // max(n, 1)))
     for cell in cells:
@@ -152,7 +152,7 @@ def _fill(cell: Cell, mode: Mode) -> str:
 
 
 def _number(cell: Cell, runs: int) -> str:
-    """The share in percent with the number of votes below it, where there is room; else the mark alone."""
+    """The share in percent with the number of votes below it, where there is room; elsewhere only the mark."""
     mark = AGAINST if cell.surely_against else ""
     if runs > NUMBERED:
         return mark

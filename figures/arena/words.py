@@ -36,7 +36,7 @@ WHY = {
     "below": "never beat a ranked run: no lower limit",
     "apart": "no chain of wins to the ranked runs",
 }
-"""Why a run has no strength, by where it lies; indirect wins count, and a tie is a win for both."""
+"""Why a run has no strength, by its position; indirect wins count, and a tie is a win for both."""
 HOW = (
     "Strengths: the Bradley-Terry model with ties (Davidson 1970), by maximum likelihood; a win rate is the share of "
     "votes that it expects against a run of mean strength, a tie counting half. If it is known which caption was "
@@ -52,9 +52,9 @@ _WORDS = 35
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Strengths and cycles from the votes by a criterion, in a category or, if "", in all.
+    """Strengths and cycles from the votes on one criterion, in one category or, if it is "", in all.
 
-    `votes` (runs, 4) has, for each run of the study, its won, tied and lost votes and the number of units.
+    `votes` (runs, 4) holds, for each run of the study, its wins, ties, losses and number of units.
     """
 
     criterion: str
@@ -83,7 +83,7 @@ class Found:
 
 
 def verdict(found: Found, names: Sequence[str], noun: str) -> tuple[list[str], list[str]]:
-    """Return the verdict, in at most 35 words, and the sentences for which there is no room."""
+    """Return the verdict, in at most 35 words, and the sentences that do not fit in it."""
     first = _leader(found, names, noun)
     told, more = sum(len(part.split()) for part in first), []
     for clause in _clauses(found, names):
@@ -114,7 +114,7 @@ def _leader(found: Found, names: Sequence[str], noun: str) -> list[str]:
 
 
 def _clauses(found: Found, names: Sequence[str]) -> list[str]:
-    """The sentences after the first, each only if its test is significant, the most important first."""
+    """The sentences after the first, each included only if its test is significant, most important first."""
     of, said = found.standing, []
     if others := len(of.places.others):
         said.append(f"{count(others, 'run')} cannot be placed on the scale.")
@@ -185,12 +185,12 @@ def rows(found: Found, names: Sequence[str], styles: Sequence[ModelStyle]) -> li
 
 
 def _letters(of: Standing) -> list[str]:
-    """The letters of the ranked runs; none without intervals."""
+    """The letters of the ranked runs; [] without intervals."""
     return letters(of.pairs.sure) if of.pairs.known.any() else [""] * len(of.ranked)
 
 
 def cells(found: Found) -> list[Cell]:
-    """Return a cell for each pair of ranked runs that was compared."""
+    """Return a cell for each pair of ranked runs that were compared."""
     of = found.standing
     place, each = {int(run): k for k, run in enumerate(of.ranked)}, of.each
     votes = each.won + each.tied + each.lost
@@ -239,7 +239,7 @@ def table(study: Study, found: Found) -> Table:
 
 
 def pair_table(study: Study, found: Found) -> Table:
-    """Return a row for each pair of runs that was compared, the stronger run first."""
+    """Return a row for each pair of runs that were compared, the stronger run first."""
     heads = {
         "run": "Run",
         "against": "Against",
@@ -271,7 +271,7 @@ def pair_table(study: Study, found: Found) -> Table:
 
 
 def cycle_table(study: Study, cycles: Cycles) -> Table:
-    """Return a row for each cycle, the surest first: each run is preferred to the next, and the last to the first."""
+    """Return a row for each cycle, most certain first: each run is preferred to the next, and the last to the first."""
     heads = {
         "run": "Run",
         "beats": "Beats",
@@ -321,7 +321,7 @@ def alt(found: Found, names: Sequence[str]) -> str:
 
 
 def matrix_alt(found: Found, names: Sequence[str]) -> str:
-    """Return a sentence on the pairs that go against the order."""
+    """Return a sentence about the pairs that go against the order."""
     of = found.standing
     against = [cell for cell in cells(found) if cell.against]
     said = [f"{names[of.ranked[one.column]]} over {names[of.ranked[one.row]]}" for one in against[:5]]

@@ -18,16 +18,17 @@ Floats = npt.NDArray[np.floating[Any]]
 MARK = ">>>"
 """The mark before every most central caption, as in Chan et al."""
 SHOWN, PRINTED = 16, 10
-"""Captions drawn on screen and on paper. Of more captions, only the nearest are drawn; the table has all."""
+"""The most captions drawn on screen and on paper, nearest first; the table has all of them."""
 _NAME = 28
 
 
 @dataclass(frozen=True)
 class _Rows:
-    """Sizes in px: a line of text, a dot with the gap below it, the dot alone, a letter's width, and the font size.
+    """Sizes in px: a line of text, a dot with the gap below it, the dot, the width of a letter, and the font size.
 
-    A caption has at most `lines` lines of at most `letters` letters. The width of the screen is unknown, so there the
-    limit is that of a phone.
+    A caption has at most `lines` lines of at most `letters` letters. The width of the screen is unknown, so the limit
+    there
+    is that of a phone.
     """
 
     line: int
@@ -66,7 +67,7 @@ class Spread:
 class Standing:
     """A run in the dot plot: its ratio to people's own distance, with the ends of its interval.
 
-    A click gives the `run`; `name` is what is shown of it. Runs of one `setting` share a row.
+    A click returns the `run`; `name` is its label. Runs of one `setting` share a row.
     """
 
     run: str
@@ -82,7 +83,7 @@ class Standing:
 def expected_dots(bars: Sequence[Bar], label: str, mode: Mode, width: float | None = None) -> go.Figure:
     """Return a chart with a dot for each caption, the nearest first, below its text; central ones in ink with the mark.
 
-    The scale follows the data: distances of captions of one image differ by little. `width` is that of the paper in
+    The scale follows the data, as captions of one image differ little in distance. `width` is the width of the paper in
     px, None on screen; texts are wrapped to fit it.
     """
     rows, shown = (_ON_SCREEN, bars[:SHOWN]) if width is None else (_ON_PAPER, bars[:PRINTED])
@@ -121,8 +122,9 @@ def expected_dots(bars: Sequence[Bar], label: str, mode: Mode, width: float | No
 
 
 def centre_spread(rows: Sequence[Spread], own: float, label: str, mode: Mode) -> go.Figure:
-    """Return a chart with a row per side, a tick per caption and a mark at the mean; dashes: the mean of the
-    references.
+    """Return a chart with a row for each side, a tick for each caption and a mark at the mean.
+
+    A dashed line marks the mean of the references.
     """
     figure = Drawing()
     for k, row in enumerate(rows):
@@ -136,9 +138,9 @@ def centre_spread(rows: Sequence[Spread], own: float, label: str, mode: Mode) ->
 
 
 def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) -> go.Figure:
-    """Return a dot plot of the runs with intervals, in units of people's own distance; the line at 1 stands for people.
+    """Return a dot plot of the runs with intervals, in units of people's own distance; the line at 1 marks people.
 
-    `width` is that of the paper in px, None on screen.
+    `width` is the width of the paper in px, None on screen.
     """
     figure, lines = Drawing(), dict[str, list[Standing]]()
     for row in rows:
@@ -178,7 +180,7 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) 
 def difference_histogram(
     difference: Floats, mean: float, low: float, high: float, unit: str, noun: str, mode: Mode
 ) -> go.Figure:
-    """Return a histogram of central references minus the others, counting items, whose `noun` is that of the study.
+    """Return a histogram over items, for which the study's word is `noun`: central references minus the others.
 
     Zero is a bin edge, which separates the two signs.
     """
@@ -307,7 +309,9 @@ def _spread_words(mean: float, own: float, people: bool) -> str:
 def _beside(
     figure: go.Figure, name: str, seeds: Sequence[Standing], y: int, mode: Mode, size: int, numbers: bool
 ) -> None:
-    """Write the name and the value of a row, on paper with the `numbers` of its interval; of seeds, their mean."""
+    """Write the name and value of a row: the mean if it has several seeds, else, on paper, with the `numbers` of its
+    interval.
+    """
     font = {"size": size, "color": seeds[0].style.text(mode)}
     figure.add_annotation(note(0, y, _name(name, _NAME), xref="paper", xanchor="right", xshift=-8, font=font))
     said = _ratio(seeds[0], numbers)
@@ -343,7 +347,7 @@ def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, seed: bool) 
 
 
 def _ratio(row: Standing, numbers: bool) -> str:
-    """The ratio of a run, with the ends of its interval if these `numbers` are wanted."""
+    """The ratio of a run, with the ends of its interval if `numbers` is true."""
     if not defined(row.ratio):
         return "–"
     ends = f" ({interval(row.low, row.high, 2)})" if numbers and defined(row.low) and defined(row.high) else ""

@@ -113,9 +113,9 @@ def _runs_verdict(study: Study, found: CentralitySummary) -> tuple[str, ...]:
 
 
 def _sure_words(near: Sequence[str], far: Sequence[str], every: Sequence[str]) -> str:
-    """The runs that are surely closer to the centre than people, or farther from it, all judged at once.
+    """The runs that are significantly nearer to the centre than people, or farther from it, corrected for all runs.
 
-    A single run is named, several are counted.
+    A single run is named; several are counted.
     """
     of, open_ = len(every), [name for name in every if name not in near and name not in far]
     if len(open_) == of:
@@ -130,7 +130,7 @@ def _sure_words(near: Sequence[str], far: Sequence[str], every: Sequence[str]) -
 
 
 def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
-    """The smallest and the largest ratio, of settings by their means, without a claim that others lie between."""
+    """The smallest and the largest ratio, by the means of settings, with no claim that the others lie between."""
     settings, ratios = replicates(study.runs), {run.run: run.ratio for run in known}
     short = short_settings(study, settings)
     found = [([ratios[name] for name in of.runs if name in ratios], short[of.name]) for of in settings]
@@ -142,7 +142,7 @@ def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
 
 
 def _holds_one(run: RunDistance) -> str:
-    """Whether a single run may be as near to the centre as people, or surely is not, as a clause; "" without an
+    """Whether a single run is as near to the centre as people or significantly is not, as a clause; "" without an
     interval.
     """
     low, high = run.interval
@@ -170,7 +170,7 @@ def quoted(text: str, most: int = 90) -> str:
 
 
 def bars(side: Side) -> list[Bar]:
-    """Return the distinct captions of a side, with the smallest expected distance first."""
+    """Return the distinct captions of a side, smallest expected distance first."""
     times = Counter(side.texts)
     first = {text: k for k, text in reversed(list(enumerate(side.texts)))}
     order = sorted(first.values(), key=lambda k: (side.expected[k], k))
@@ -189,7 +189,7 @@ def ordered(found: CentralitySummary) -> list[RunDistance]:
 
 
 def standings(study: Study, found: CentralitySummary, styles: dict[str, ModelStyle]) -> list[Standing]:
-    """Return the runs as the figure has them: seeds of a setting together, by their mean; `styles` by model."""
+    """Return the runs for the figure: the seeds of a setting together, ordered by their mean; `styles` by model."""
     short, settings = short_names(study.runs), replicates(study.runs)
     called = short_settings(study, settings)
     order = np.argsort([np.mean([found.run(name).ratio for name in of.runs]) for of in settings], kind="stable")
@@ -304,7 +304,7 @@ def length_words(side: Side) -> str:
 
 
 def centres(study: Study, found: CentralitySummary, position: int) -> tuple[str, ...]:
-    """Return the distinct central references of an item; none where all tie."""
+    """Return the distinct central references of an item; () where all tie."""
     texts = study.items[position].references
     middle = tuple(dict.fromkeys(t for t, c in zip(texts, found.central[position]) if c))
     return middle if len(middle) < len(set(texts)) else ()
@@ -320,7 +320,7 @@ def difference_words(study: Study, of: PairedDifference) -> str:
 
 
 def image_facts(study: Study, view: CentreView) -> list[str]:
-    """Return the number of captions, for the line below a figure of one item."""
+    """Return the number of captions, for the line below the figure of one item."""
     sizes = {len(side.texts) for side in view.runs.values()}
     by_run = f" and {_span(sizes)} by each run" if sizes else ""
     return [f"n = 1 {item_noun(study)}, {count(len(view.references.texts), 'caption')} by people{by_run}"]
@@ -337,7 +337,7 @@ def image_how(view: CentreView) -> list[str]:
 
 
 def reads_as_english(found: CentreView | CentralitySummary) -> bool:
-    """Return whether content words can be identified: the list of function words is English."""
+    """Return whether content words can be identified: only English has a list of function words."""
     return not found.english < ENGLISH
 
 
@@ -353,7 +353,7 @@ def content_words_note(found: CentreView | CentralitySummary) -> str:
 
 
 def facts(study: Study, found: CentralitySummary) -> list[str]:
-    """Return the line below a figure across the study: the numbers of items, and what has an interval."""
+    """Return the line below a figure across the study: the numbers of items, and what the intervals cover."""
     n = max([found.words.n, *(run.n for run in found.runs)], default=0)
     left, tied = len(study.items) - n, n - found.words.n
     return [
@@ -377,7 +377,7 @@ def how(study: Study, found: CentralitySummary, as_reference: bool = False) -> l
 
 
 def _judged(study: Study, found: CentralitySummary) -> str:
-    """How runs were tested against people, and how often the test is wrong, for a sentence about several runs."""
+    """How runs were tested against people, and the error rate for a single run; "" if fewer than two were tested."""
     several, one = int(np.isfinite(found.p_holm).sum()), item_noun(study)
     if several < 2:
         return ""

@@ -15,7 +15,7 @@ _NAMED, _LONGEST = 3, 60
 
 
 def question(study: Study, new: Loaded, old: Loaded, added: Loaded | None) -> tuple[str, ...]:
-    """Return the effect of adding the `new` files to the study; `added` is None where they add nothing."""
+    """Return the effect of adding the `new` files to the study; `added` is None if they add nothing."""
     name, noun = Strong(short(study.name, _LONGEST)), item_noun(study)
     if added is None or added.study is None:
         known = {item.id for item in study.items}
@@ -36,7 +36,7 @@ def question(study: Study, new: Loaded, old: Loaded, added: Loaded | None) -> tu
 
 
 def done(before: Study, now: Study) -> str:
-    """Return a sentence on the additions to a study."""
+    """Return a sentence about what was added to a study."""
     runs = new_runs(before, now)
     return f"Added {_runs(runs)}." if runs else "Added what these files hold for captions here."
 
@@ -51,7 +51,7 @@ def _them(names: Sequence[str]) -> str:
 
 
 def _renamed(old: Loaded, added: Loaded) -> str:
-    """The sentences about runs that are renamed because their names are taken."""
+    """The sentences about runs that are renamed because their names are already in use."""
     code = "run_name_taken"
     known = {one.problem for one in old.findings if one.code == code}
     return "".join(f" {one.problem}" for one in added.findings if one.code == code and one.problem not in known)

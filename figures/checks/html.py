@@ -1,4 +1,4 @@
-"""Markup of the Data page: the place for files, the format in which each was read, and findings as lines of a list."""
+"""Markup of the Data page: the drop area, the format in which each file was read, and findings as lines of a list."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from figures.style.numbers import count
 from figures.style.wording import article
 
 SIGNS = {"error": "Error", "warning": "Warning", "note": "Note"}
-"""The word of each severity; its mark is in the style sheet."""
+"""The word for each severity; its mark is in the style sheet."""
 _ITEM = re.compile(r"(?<![\w`-])(an )?item(s?)(?![\w`-])")
 ALIKE, LINES = 3, 8
-"""Most files read alike that are all named, and most lines that are visible at first."""
+"""The most files of one format that are all named, and the most lines that are visible at first."""
 _ID = 40
 """Maximum length of an id shown beside its place."""
 
 
 def place(heading: str, what: str) -> str:
-    """Return the heading of the place where files are dropped."""
+    """Return the heading of the drop area."""
     return f'<div class="tl-drop"><i></i><div><h2>{esc(heading)}</h2><p>{esc(what)}</p></div></div>'
 
 
@@ -35,7 +35,7 @@ def named(study: Study | None, found: Sequence[Finding]) -> tuple[str, ...]:
 
 
 def with_noun(text: str, noun: str, names: Collection[str] = ()) -> str:
-    """Return a text about items with the study's own noun in place of "item", except in these names."""
+    """Return a text about items with the study's own noun in place of "item", except inside `names`."""
     own = sorted(filter(None, names), key=len, reverse=True)
     parts = re.split(rf"(?<!\w)({'|'.join(map(re.escape, own))})(?!\w)", text) if own else [text]
 
@@ -46,8 +46,9 @@ def with_noun(text: str, noun: str, names: Collection[str] = ()) -> str:
 
 
 def files(given: Sequence[FileReport], findings: Sequence[Finding], noun: str = "item") -> str:
-    """Return how each file was read, in one line for those read alike, with the number of errors; `noun` is that of
-    items.
+    """Return how each file was read, with its number of errors, in one line for files read alike.
+
+    `noun` replaces "item".
     """
     errors = {
         file.name: sum(one.count for one in findings if one.severity == "error" and one.file == file.name)
@@ -62,12 +63,12 @@ def files(given: Sequence[FileReport], findings: Sequence[Finding], noun: str = 
 
 
 def pictures(had: str, details: Sequence[str]) -> str:
-    """Return how many items have a picture, and which names matched none, as a line like those of files."""
+    """Return how many items have a picture, and which names matched none, as a line in the style of `files`."""
     return f'<div class="tl-files"><p><b>{esc(had)}</b> {esc(" ".join(details))}</p></div>'
 
 
 def _line(names: Sequence[str], read: str) -> str:
-    """The line of files that were read alike: all names up to ALIKE, of more the first and how many."""
+    """The line for files that were read alike: up to ALIKE names, or else the first and how many more."""
     shown = names if len(names) <= ALIKE else names[:1]
     rest = f"and {count(len(names) - 1, 'more file')}, each " if len(names) > ALIKE else "each " * (len(names) > 1)
     return f"<p>{' '.join(f'<b>{esc(name)}</b>' for name in shown)} {rest}{read}</p>"
@@ -84,7 +85,7 @@ def _read(file: FileReport, errors: int, noun: str) -> str:
 def finding(found: Finding, noun: str = "item", names: Collection[str] = (), repaired: bool = False) -> str:
     """Return a finding as a line: its severity or that it is `repaired`, its place, what is wrong and what to do.
 
-    `noun` is that of items; `names` are left as they are.
+    `noun` replaces "item", except inside `names`.
     """
     kind, sign = ("repaired", "Repaired") if repaired else (found.severity, SIGNS[found.severity])
     first = (found.id or found.file).split("; ")[0]
@@ -98,17 +99,17 @@ def finding(found: Finding, noun: str = "item", names: Collection[str] = (), rep
 
 
 def one_line(said: str) -> str:
-    """Return a finding cut to its first line, without a place that its words tell; a click opens the whole."""
+    """Return a finding that shows only its first line until it is clicked."""
     return f'<details class="tl-one"><summary>{said}</summary></details>'
 
 
 def _said(text: str, noun: str, names: Collection[str]) -> str:
-    """The text of a finding, with the noun of items; a name between backticks is set as code."""
+    """The text of a finding with `noun` for "item"; a name between backticks is set as code."""
     return MARKED.sub(r"<code>\1</code>", esc(with_noun(text, noun, names)))
 
 
 def where(found: Finding) -> str:
-    """Return the place of a finding: its file, the first records, and the first id; a table has the others."""
+    """Return the place of a finding: its file, the first records, and the first id; a table lists the others."""
     at = ", ".join(part for part in (found.file, found.record) if part)
     first, *more = found.id.split("; ")
     said = f"{short(first, _ID)}{'; …' if more else ''}" if first else ""
@@ -116,7 +117,7 @@ def where(found: Finding) -> str:
 
 
 def computable(metrics: str, of_runs: int, of_people: int) -> str:
-    """Return a sentence on how many metrics can be computed, and of what."""
+    """Return a sentence about how many metrics can be computed, for runs and for people."""
     of = f": {of_runs} for runs, {of_people} for people's captions alone" if of_people else ""
     return f'<p class="tl-can"><b>{esc(metrics)} can be computed</b> from these files{of}.</p>'
 

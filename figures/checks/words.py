@@ -42,31 +42,31 @@ MENDS = {
     "cluster_near_duplicates": "Take them as clusters",
     "drop_leaking_runs": "Leave these runs out",
 }
-"""The label of each repair's button."""
+"""The button label of each repair."""
 
 
 COUNTED = (
     "the metrics for runs, including those that need a program or a file of their own, but not those that need numbers "
     "that the files of the study would have to state"
 )
-"""Which metrics a picker counts."""
+"""The metrics that a picker counts, in words."""
 
 
 ALSO_MENDED_BY = {"unequal_counts": "one_each"}
-"""A further repair that also fixes a kind of finding."""
+"""A second repair that also fixes a kind of finding."""
 
 
 def repaired(finding: Finding, applied: Collection[str]) -> bool:
     """Return whether a repair of this finding that somebody chose is in force.
 
-    Repairs made on loading do not count, as nobody has confirmed them: the finding still needs attention.
+    Automatic repairs on loading do not count, as nobody has confirmed them: the finding still needs attention.
     """
     fixes = {finding.fix, ALSO_MENDED_BY.get(finding.code)} - {None}
     return any(fix in applied and fix not in DEFAULTS for fix in fixes)
 
 
 def comparable(study: Study, findings: Sequence[Finding], applied: Collection[str] = ()) -> tuple[str, str]:
-    """Return what the study compares, and what in its files needs attention with these repairs in force."""
+    """Return what the study compares, and what in its files still needs attention after the repairs `applied`."""
     findings = [one for one in findings if not repaired(one, applied)]
     images, runs = n_items(study), count(len(study.runs), "run")
     if not study.runs:
@@ -89,7 +89,7 @@ def comparable(study: Study, findings: Sequence[Finding], applied: Collection[st
 
 
 def _of_one_run(study: Study) -> str:
-    """What can be done with one run and no captions by people."""
+    """What can be done with one run and no human captions."""
     able = ["diversity"] if runs_with_sets(study) else []
     able += ["agreement of metrics with ratings"] if ratings_of(study) else []
     if not able:

@@ -1,4 +1,4 @@
-"""The caption cloud: captions as points, references as hollow ones, with the dense regions of each set."""
+"""The caption cloud: captions as filled points, references as hollow ones, and the dense regions of each set."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from metrics.mathematics.arrays import Integers
 Texts = NDArray[np.object_]
 HEIGHT = 640
 LARGEST = 26.0
-"""Most diameter in px of the mark of a caption that is given many times."""
+"""Maximum diameter in px of the mark of a repeated caption."""
 VECTORS_UP_TO = 3_000
-"""Most points drawn as vector shapes, sharp on paper; more are drawn by the graphics card."""
+"""The most points drawn as vector shapes, which print sharply; more are drawn by the graphics card."""
 _FILL: dict[Mode, tuple[float, float]] = {"light": (0.28, 0.12), "dark": (0.34, 0.16)}
 """Opacity of the region of half the captions, and of the region of 80 %."""
 _WRAP = 52
@@ -45,7 +45,7 @@ class Look:
 
 
 def hover_texts(of: Points, names: Mapping[int, str]) -> Texts:
-    """(n,) text shown for each point under the pointer: its caption in lines, and the name of its item.
+    """(n,) hover text of each point: its caption in lines, and the name of its item.
 
     This takes longer than the rest of a figure and depends on no choice, so compute it once.
     """
@@ -77,12 +77,12 @@ def cloud(
     width: float | None = None,
     named: Sequence[Place] = (),
 ) -> go.Figure:
-    """Return the view as a figure; `customdata` of a point is its row and its item.
+    """Return the view as a figure; the `customdata` of a point is its row and its item.
 
-    `texts` are the points' `hover_texts`; `picked` is the row of a point to be ringed; with areas `around`, points
-    outside all of them are faint. `width` is that of the paper in px, on which the figure is at most square; None on
-    screen. Places that are `named` show their words where there is room. Equal captions of a group that lie in one
-    place are one mark, larger for more.
+    `texts` are the points' `hover_texts`; `picked` is the row of a point to ring; points outside all areas `around` are
+    faint. `width` is the width of the paper in px, on which the figure is at most square; None on screen. The places
+    `named` show their words where there is room. Equal captions of a group in one place share one mark, larger for
+    more.
     """
     figure = Drawing()
     looks = [group_style(group, view.by, styles, mode) for group in view.groups]
@@ -108,14 +108,14 @@ def cloud(
 
 
 def inside(view: CloudView, around: Sequence[Area]) -> Integers:
-    """Return the rows of drawn points that lie in any of the areas."""
+    """Return the rows of drawn points in any of the areas."""
     at = Plane.over(view.layout.xy).steps(view.layout.xy[view.shown])
     held = np.array([area.holds(at) for area in around], dtype=bool).reshape(-1, len(at)).any(axis=0)
     return view.shown[held]
 
 
 def group_style(group: Group, by: str, styles: Mapping[str, ModelStyle], mode: Mode) -> Look:
-    """Return a model's colour, a lighter one for its first runs, or the shade of a temperature."""
+    """Return a model's colour, a lighter shade for its first runs, or the shade of a temperature."""
     if by == TEMPERATURE:
         if not group.of:
             return Look(tone("muted", mode), "x")
@@ -126,7 +126,7 @@ def group_style(group: Group, by: str, styles: Mapping[str, ModelStyle], mode: M
 
 
 def shade(share: float, mode: Mode) -> str:
-    """Return the colour of a value in 0..1; higher values contrast more with the ground."""
+    """Return the colour of a value in 0..1; higher values contrast more with the background."""
     at = min(max(share, 0.0), 1.0) * (len(_SEQUENCE[mode]) - 1)
     low = min(int(at), len(_SEQUENCE[mode]) - 2)
     return mix(_SEQUENCE[mode][low], _SEQUENCE[mode][low + 1], at - low)
@@ -150,7 +150,7 @@ class HoverTexts:
         self.opacity = 0.75 if n <= VECTORS_UP_TO else 0.5
 
     def at(self, rows: Integers, times: Integers) -> dict[str, Any]:
-        """Coordinates, texts and numbers of some points, each of which stands for `times` captions."""
+        """Coordinates, texts and numbers of the points in `rows`, each of which represents `times` captions."""
         xy, of = self.view.layout.xy[rows].astype(np.float32), self.view.points
         # As objects: rows of a numeric array would not arrive in the browser as arrays.
         numbers = np.column_stack([rows, of.item[rows]]).astype(object)
@@ -171,7 +171,7 @@ class HoverTexts:
         return np.where(self.view.points.item[rows] == self.view.focus, 1.0, 0.16).astype(np.float32)
 
     def sizes(self, rows: Integers, times: Integers) -> Any:
-        """Diameters of points, their areas by the number of captions, but for the captions of the emphasised item."""
+        """Diameters of points: areas grow with the number of captions, except for captions of the emphasised item."""
         if self.view.focus is None and times.max(initial=1) == 1:
             return self.size
         size = np.minimum(self.size * np.sqrt(times), max(self.largest, self.size))
@@ -179,9 +179,7 @@ class HoverTexts:
         return np.where(stands_out, np.maximum(9.0, size), size).astype(np.float32)
 
     def merged(self, rows: Integers) -> tuple[Integers, Integers]:
-        """The first row of each text in each place, one of the emphasised item if there is one, and how many captions
-        it stands for.
-        """
+        """The first row of each text in each place, preferably of the emphasised item, and its number of captions."""
         of, xy = self.view.points, self.view.layout.xy
         first = rows[np.argsort(of.item[rows] != self.view.focus, kind="stable")].tolist()
         places: dict[tuple[str, float, float], list[int]] = {}
@@ -255,7 +253,7 @@ def _coloured(figure: go.Figure, said: HoverTexts, styles: Mapping[str, ModelSty
 
 
 def value_range(view: CloudView) -> tuple[float, float]:
-    """Return the ends of the colour scale, the 2nd and 98th percentiles: an outlier does not wash out the rest."""
+    """Return the ends of the colour scale, the 2nd and 98th percentiles, so that outliers do not wash it out."""
     rows = [group.rows for group in view.groups]
     shown = (
         view.value[np.concatenate(rows)]
@@ -272,7 +270,7 @@ def value_range(view: CloudView) -> tuple[float, float]:
 def region(
     figure: go.Figure, dense: Density | None, colour: str, mode: Mode, hollow: bool = False, dashed: bool = False
 ) -> None:
-    """Draw the regions above two heights; hollow ones, as those of people, have only their outlines."""
+    """Draw the regions above two heights; hollow ones, such as people's, have only outlines."""
     if dense is None:
         return
     half, most = dense.levels
@@ -356,11 +354,11 @@ BOX: dict[str, Any] = {
 }
 """Settings of an axis that is only a frame: the coordinates of a plane have no meaning."""
 WHOLE: dict[str, Any] = {"constrain": "domain"}
-"""Shrink the frame to keep scales equal: plotly would otherwise widen the ranges at every new width, permanently."""
+"""Shrink the frame to keep scales equal: plotly would otherwise widen the ranges permanently at every new width."""
 
 
 def axes(figure: go.Figure, view: CloudView) -> None:
-    """Draw a frame without ticks, as coordinates have no meaning. Components are named with their share of variance."""
+    """Draw a frame without ticks, as coordinates have no meaning. Label components with their share of variance."""
     low, high = ends(view.layout.xy)
     # Keep the reader's zoom until another plane is drawn, see `ui/widgets/pointer.js`.
     plane = f"{low} {high}"

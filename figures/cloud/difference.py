@@ -1,4 +1,4 @@
-"""Where two runs put their captions: the difference of their densities, in a figure, sentences and a table."""
+"""Where two runs put their captions: the difference between their densities, in a figure, sentences and a table."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Spots = tuple[tuple[Spot, ...], tuple[Spot, ...]]
 
 
 def looks(first: ModelStyle, second: ModelStyle, mode: Mode) -> tuple[Look, Look]:
-    """Return the styles of two runs; the second of one model has the colour of text, and other marks."""
+    """Return the styles of two runs; if both have one model, the second has the text colour and other marks."""
     one = Look(first.mark(mode), first.symbol)
     if first == second:
         return one, Look(tone("ink", mode), f"{first.symbol}-open")
@@ -49,9 +49,9 @@ def difference(
     mode: Mode,
     width: float | None = None,
 ) -> go.Figure:
-    """Return the plane with the places where either of the view's two groups has more captions, the second dashed.
+    """Return the plane with the places where one of the view's two groups has more captions, the second group's dashed.
 
-    `width` is that of the paper in px; None on screen.
+    `width` is the width of the paper in px; None on screen.
     """
     figure, both = Drawing(), looks(*styles, mode)
     for way, of in zip((1, -1), both):
@@ -73,7 +73,7 @@ def difference(
 
 
 def verdict(found: DensityDifference, of_spots: Spots, names: tuple[str, str]) -> tuple[str, ...]:
-    """Return whether the two runs put their captions in different places, and the words of those places."""
+    """Return whether the two runs put their captions in different places, and the words of these places."""
     first, second = map(Strong, names)
     p = p_phrase(found.p_value, found.floor)
     if found.p_value > ALPHA:
@@ -100,7 +100,7 @@ def listed(spot: Spot, names: tuple[str, str]) -> str:
 
 
 def table(of_spots: Spots, names: tuple[str, str], texts: Sequence[str], xy: Floats) -> pd.DataFrame:
-    """Return a row for each place where either run surely has more captions."""
+    """Return a row for each place where one run has significantly more captions."""
     rows = [(name, spot) for name, side in zip(names, of_spots) for spot in side]
     return pd.DataFrame(
         {
@@ -114,7 +114,7 @@ def table(of_spots: Spots, names: tuple[str, str], texts: Sequence[str], xy: Flo
 
 
 def middle(spot: Spot, xy: Floats) -> int:
-    """Return the row of the caption of a place that is nearest to its peak."""
+    """Return the row of the caption nearest to the peak of a place."""
     rows = spot.place.rows
     return int(rows[np.linalg.norm(xy[rows] - (spot.place.x, spot.place.y), axis=1).argmin()])
 

@@ -24,7 +24,7 @@ HEIGHT = 600
 SHOWS = {0.05: "well", 0.1: "fairly well", 0.2: "roughly"}
 """How well a plane shows distances, by upper bounds of stress-1 that Kruskal (1964) calls good, fair and poor."""
 NAMED = 2
-"""Most runs that the verdict names."""
+"""The most runs that the verdict names."""
 _WIDTH, _NARROW = 640, 410
 _CUT = 32
 
@@ -41,9 +41,10 @@ class _Dot:
 
 
 def plane(view: ItemView, styles: Mapping[str, ModelStyle], mode: Mode) -> go.Figure:
-    """Return every distinct caption of the image as a point, larger for more occurrences; labels where there is room.
+    """Return every distinct caption of the image as a point, larger if it occurs more often, labelled where there is
+    room.
 
-    `customdata` of a point is the position of its text among the pooled texts.
+    The `customdata` of a point is the position of its text among the pooled texts.
     """
     figure = Drawing()
     dots = _dots(view)
@@ -134,7 +135,7 @@ def _labels(
 
 
 def verdict(study: Study, view: ItemView, label: str) -> tuple[str, ...]:
-    """Return how far apart two captions of each set are, and whether the plane shows it, in two sentences."""
+    """Return how different two captions of each set are, and how well the plane shows it, in two sentences."""
     called, said = short_names(study.runs), list[str]()
     for k, run in enumerate(view.runs[:NAMED]):
         begin, end = (", of ", "") if said else ("Two captions of ", " apart")
@@ -145,7 +146,7 @@ def verdict(study: Study, view: ItemView, label: str) -> tuple[str, ...]:
 
 
 def more(study: Study, view: ItemView) -> str:
-    """Return how far the captions of each run are from people's, in a sentence; "" without a run."""
+    """Return how far each run's captions are from people's, in a sentence; "" without a run."""
     called = short_names(study.runs)
     each = [f"{called[run.name]} {num(_mean(view, k, -1), 2)}" for k, run in enumerate(view.runs)]
     return f"From a caption of the run to one by a person: {', '.join(each)}." if each else ""
@@ -159,7 +160,7 @@ def _worth(view: ItemView) -> tuple[str, ...]:
 
 
 def _mean(view: ItemView, one: int, other: int) -> float:
-    """Mean distance between different texts of two sets, in both orders."""
+    """Mean distance between different texts of two sets, over both orders."""
     rows, columns = np.flatnonzero(view.run == one), np.flatnonzero(view.run == other)
     block = view.distances.matrix[np.ix_(rows, columns)]
     if one == other:
@@ -170,7 +171,7 @@ def _mean(view: ItemView, one: int, other: int) -> float:
 
 
 def footer(view: ItemView, label: str) -> str:
-    """Return a footer: the number of captions, the distance, and the method of the plane."""
+    """Return a footer: the number of captions, the distance, and the projection method."""
     n = int((view.run >= 0).sum())
     return (
         f"n = {count(n, 'caption')} of runs, {len(view.run) - n:,} by people. Classical multidimensional scaling of "
@@ -188,7 +189,7 @@ def alt(view: ItemView, item: Item, label: str) -> str:
 
 
 def table(view: ItemView) -> pd.DataFrame:
-    """Return every distinct caption: its set, its count, whether it is central, its mean distances, its position."""
+    """Return every distinct caption: its set, count, whether it is central, mean distances, and position."""
     dots = _dots(view)
     rows: Integers = np.array([dot.row for dot in dots], dtype=np.int64)
     both = (view.distances.matrix + view.distances.matrix.T) / 2

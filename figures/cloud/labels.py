@@ -1,4 +1,4 @@
-"""The words of dense places, written beside them in the plane where there is room."""
+"""The words of dense places, written beside them on the plane where there is room."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CELL = 4.0
 
 
 def ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
-    """The range of all points with a margin: the same for every choice of runs, so that views are comparable."""
+    """The range of all points with a margin, equal for every choice of runs so that views are comparable."""
     low, high = xy.min(axis=0), xy.max(axis=0)
     room = 0.04 * max(float((high - low).max()), 1e-9)
     return (low - room).tolist(), (high + room).tolist()
@@ -32,7 +32,7 @@ def labels(
 ) -> None:
     """Draw the words of places, the largest first, where they hide neither other words nor the points `shown`.
 
-    `height` is the plane's; a thin line leads to a place whose words are further away.
+    `height` is the plane's height in px; a thin line connects a place to words that are farther away.
     """
     if not named:
         return

@@ -1,4 +1,4 @@
-"""Several runs on small maps of one plane, each before people's captions in grey."""
+"""Several runs on small maps of one plane, each in front of people's captions in grey."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from metrics.analysis.cloud.view import CloudView, Group
 from metrics.mathematics.arrays import Integers
 
 SIDE, TITLE, GAP = 182, 34, 10
-"""Height in px of a map, of its title, and between two maps."""
+"""Height in px of a map and of its title, and the gap between two maps."""
 
 
 def maps(
@@ -31,11 +31,13 @@ def maps(
     width: float | None = None,
     beside: int = 2,
 ) -> go.Figure:
-    """Return a map for each group of the view, titled with its name and `doing`, what it does.
+    """Return a map for each group of the view, titled with its name and what it does, from `doing`.
 
-    The same captions of a group are one mark, larger for more; `customdata` of a mark is its row and its item. `picked`
-    is the row of a point to be ringed; `width` is that of the paper in px, None on screen; `beside` is the number of
-    maps side by side.
+    Equal captions of a group share one mark, which grows with their number; the `customdata` of a mark is its row and
+    its
+    item. `picked` is the row of a point to ring; `width` is the width of the paper in px, None on screen; `beside` is
+    the
+    number of maps side by side.
     """
     wide = beside if width is None else 2 if width < 500 else 4
     figure, beside = Drawing(), max(1, min(wide, len(view.groups)))

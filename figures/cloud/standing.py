@@ -1,4 +1,4 @@
-"""Spread and nearness of all runs: how varied a run's captions are, and how near they come to people's."""
+"""Spread and nearness of all runs: how varied each run's captions are, and how near they come to people's."""
 
 from __future__ import annotations
 
@@ -29,15 +29,17 @@ _WIDTHS = (280, 490, 610)
 _CUT = 24
 Line = Sequence[Sequence[int]]
 _NAMED, _LINES = 12, 6
-"""The most runs off the lines, and the most lines, that all have a name and their model's colour. Of more, only those
-do that are on the maps, or first, second or last by nearness, or have the least or the greatest spread."""
+"""The most runs off the lines, and the most lines, that are all named and coloured by model. Of more, only these are:
+runs
+on the maps, the first, second and last by nearness, and those with the least and the greatest spread.
+"""
 
 
 @dataclass(frozen=True)
 class _Plot:
-    """The runs that have a place, and the ends of the axes.
+    """The runs that can be drawn, and the ends of the axes.
 
-    `unit`: people's level on the y axis, in % where it is the same for all runs, else 1.
+    `unit` is people's level on the y axis: in % if it is the same for all runs, else 1.
     """
 
     study: Study
@@ -67,12 +69,12 @@ class _Plot:
         return {k for line in self.lines for seeds in line for k in seeds}
 
     def point(self, seeds: Sequence[int]) -> tuple[float, float]:
-        """The mean place of the seeds of a setting."""
+        """The mean position of the seeds of a setting."""
         return float(self.x[list(seeds)].mean()), float(self.y[list(seeds)].mean())
 
     @cached_property
     def told(self) -> set[int]:
-        """The runs, or seeds of settings, that matter most: those on the maps, and the ends by nearness and spread."""
+        """The runs, or seeds of settings, that matter most: on the maps, or extreme in nearness or spread."""
         every = [*(of for line in self.lines for of in line), *((k,) for k in self.at if k not in self.joined)]
         x, y = np.array([self.point(of) for of in every]).reshape(-1, 2).T
         near = np.argsort(-y, kind="stable").tolist()
@@ -80,24 +82,26 @@ class _Plot:
         return {k for end in ends for k in every[end]} | {k for k in self.ringed if k in self.at}
 
     def lit(self, line: Line) -> bool:
-        """Whether a line has a name and a colour."""
+        """Whether a line is named and coloured."""
         return len(self.lines) <= _LINES or any(k in self.told for seeds in line for k in seeds)
 
     @cached_property
     def coloured(self) -> set[int]:
-        """The runs in their models' colours: all off the lines or, of many, those told; and those on coloured lines."""
+        """The runs in their models' colours: those on coloured lines, and all off the lines or, of many, those in
+        `told`.
+        """
         alone = [k for k in self.at if k not in self.joined]
         named = {k for k in alone if len(alone) <= _NAMED or k in self.told}
         return named | {k for line in self.lines if self.lit(line) for seeds in line for k in seeds}
 
     def share(self, x: float, y: float) -> tuple[float, float]:
-        """The place of a point in the plot, 0..1 both ways."""
+        """The position of a point in the plot, in 0..1 on both axes."""
         (left, right), (bottom, top) = self.across, self.along
         return (x - left) / (right - left), (y - bottom) / (top - bottom)
 
 
 def paths(study: Study, at: Iterable[int]) -> list[Line]:
-    """Return the lines of one model and decoder over several temperatures: of each setting, in order, its seeds."""
+    """Return a line for each model and decoder with several temperatures: the seeds of each setting, in order."""
     place = {study.runs[k].name: k for k in at}
     lines: dict[Any, list[tuple[int, ...]]] = {}
     for of in replicates(study.runs):
@@ -116,9 +120,9 @@ def drawn(found: Standings) -> tuple[int, ...]:
 def standing_figure(
     study: Study, found: Standings, mode: Mode, ringed: Sequence[int] = (), width: float | None = None
 ) -> go.Figure:
-    """Return a chart of all runs that have both values; `customdata` of a mark is its run's name.
+    """Return a chart of all runs that have both values; the `customdata` of a mark is its run's name.
 
-    The runs `ringed` are those on the maps. `width` is that of the paper in px, None on screen.
+    The runs in `ringed` are those on the maps. `width` is the width of the paper in px, None on screen.
     """
     at = drawn(found)
     level = words.common_level(found)
@@ -145,7 +149,7 @@ def standing_figure(
 
 
 def _ends(values: Floats, least: float, room: float, close: float = 0.5) -> tuple[float, float]:
-    """The ends of an axis, in people's level: from about 0, or from half or `close` where no run has less."""
+    """The ends of an axis, in units of people's level: from about 0, or from half or `close` if every run has more."""
     start = next((start for start in (close, 0.5) if values.min() > 1.1 * start), 0.0)
     end = start + room * (max(least, float(values.max())) - start)
     return start - 0.03 * (end - start), end
@@ -170,7 +174,7 @@ def _axes(figure: go.Figure, plot: _Plot, level: float | None) -> None:
 
 
 def _people(figure: go.Figure, plot: _Plot) -> None:
-    """The band of about people's spread, both levels of people, and where they meet."""
+    """Draw the band around people's spread, people's level on both axes, and a mark where the levels meet."""
     line = {"color": grey(0.9), "width": 1.2, "dash": "5px,4px"}
     band = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1, "x0": 1 - BAND, "x1": 1 + BAND, "layer": "below"}
     figure.add_shape({**band, "fillcolor": grey(0.1), "line": {"width": 0}})
@@ -208,12 +212,12 @@ def _line(figure: go.Figure, plot: _Plot, path: Line) -> None:
 
 
 def _pale(plot: _Plot) -> str:
-    """The colour of runs without a name among many."""
+    """The colour of unnamed runs when there are many."""
     return mixed(tone("muted", plot.mode), tone("paper", plot.mode), 0.4)
 
 
 def _marks(figure: go.Figure, plot: _Plot) -> None:
-    """One trace per model; a mark is hollow where the model has a line and the run is not on it."""
+    """Draw one trace per model; a mark is hollow where the model has a line and the run is not on it."""
     styles, with_line = styles_of(plot.study), {plot.run(line[0][0]).model for line in plot.lines}
     seeds = {k for line in plot.lines for of in line for k in of if len(of) > 1}
     names = short_names(plot.study.runs)
@@ -265,7 +269,7 @@ def _ring(figure: go.Figure, plot: _Plot) -> None:
 
 
 def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
-    """People and their levels, and the names of lines and runs; the rest where there is room."""
+    """People's levels, and the names of lines and runs where there is room."""
     ink, muted = tone("ink", plot.mode), tone("muted", plot.mode)
     top = note(
         1.0, 1.0, "people's own spread", yref="paper", yshift=10, font={"size": 11.5, "color": ink, "weight": 600}
@@ -293,8 +297,9 @@ def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
 def _wanted(plot: _Plot) -> list[tuple[tuple[float, float], Label, str]]:
     """Labels in the order in which they are placed, each with its point and colour: names first, then temperatures.
 
-    Of more than _NAMED temperatures, only the first and the last of each line are named. Where runs are many, a name
-    without room is left to the pointer and the table.
+    Of more than _NAMED temperatures, only the first and the last of each line are labelled. If there are many runs, a
+    name
+    without room appears only on hover and in the table.
     """
     names, styles = model_names(map(line_of, plot.study.runs)), styles_of(plot.study)
     people = (1.0, plot.unit)

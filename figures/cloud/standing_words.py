@@ -1,4 +1,4 @@
-"""Sentences about how the runs of a study compare with people in the caption cloud: verdict, words of a map, footer."""
+"""Sentences about how the runs of a study compare with people in the caption cloud: verdict, map titles, footer."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ DOING: Mapping[Manner, tuple[str, str]] = {
     "middle": ("keeps to the middle", "keep to the middle"),
     "repeats": ("repeats itself", "repeat themselves"),
 }
-"""What a run does that is found not to lie as people do, and what several do."""
+"""What a run does whose captions lie elsewhere than people's, in the singular and in the plural."""
 REPEATED = 0.5
-"""The least share of a run's images that one caption is given for to be told in the verdict."""
+"""The verdict mentions a caption that a run gives for at least this share of its images."""
 SAME_LEVEL = 0.005
-"""Shares expected of runs are told as one share if they differ by less."""
+"""Runs whose expected shares differ by less are described as having one expected share."""
 
 
 def verdict(study: Study, found: Standings) -> tuple[str, ...]:
-    """Return which of all runs are found not to lie as people's captions do, in the embedding space, not on the map.
+    """Return which runs' captions lie elsewhere than people's, in the embedding space, not on the map.
 
-    Whatever it says about a difference is behind the test of nearness over all runs at once.
+    Every difference that it reports has passed the test of nearness over all runs at once.
     """
     if not study.runs:
         return ("No run is here: these are people's captions alone.",)
@@ -85,7 +85,7 @@ def _differing(found: Standings, differ: Sequence[int], names: Sequence[str], ot
 
 
 def _called(study: Study, settings: Sequence[Replicates], runs: Sequence[int], names: Sequence[str]) -> list[str]:
-    """The names of runs or, of seeds, those of their settings with the number of seeds unless it is all of them."""
+    """The names of runs or, with seeds, of their settings, with the number of seeds if it is not all of them."""
     if not settings:
         return [names[k] for k in runs]
     chosen, short = {study.runs[k].name for k in runs}, short_settings(study, settings)
@@ -100,7 +100,7 @@ def _called(study: Study, settings: Sequence[Replicates], runs: Sequence[int], n
 def _settings_differing(
     study: Study, settings: Sequence[Replicates], found: Standings, differ: Sequence[int]
 ) -> list[str]:
-    """What settings do with every seed, and how many do not lie as people do with some seeds."""
+    """What settings do with every seed, and how many settings differ from people only with some seeds."""
     manner = {study.runs[k].name: found.manner[k] for k in differ}
     does = [{manner.get(name) for name in of.runs} for of in settings]
     times = Counter(next(iter(every)) for every in does if len(every) == 1 and None not in every).most_common()
@@ -120,7 +120,7 @@ def _as_near(found: Standings, runs: Sequence[int], who: str) -> str:
 
 
 def _farthest(found: Standings, differ: Sequence[int], names: Sequence[str]) -> list[str]:
-    """The numbers of the run that is farthest from what is expected."""
+    """The numbers of the run that is farthest from its expected nearness."""
     if not differ:
         return []
     run, p = differ[0], float(found.found.p[found.found.differ[0]])
@@ -129,7 +129,7 @@ def _farthest(found: Standings, differ: Sequence[int], names: Sequence[str]) -> 
 
 
 def _repeated(study: Study, names: Sequence[str]) -> list[str]:
-    """The run that gives one caption for most of its images, if one does so for half of them."""
+    """The run that most often repeats one caption, if it does so for at least half of its images."""
     found = [(times, len(run.candidates), k) for k, run in enumerate(study.runs) for times in [most_repeated(run)[1]]]
     often = [one for one in found if one[0] >= max(5, REPEATED * one[1])]
     if not often:
@@ -140,7 +140,7 @@ def _repeated(study: Study, names: Sequence[str]) -> list[str]:
 
 
 def doing(found: Standings, run: int) -> str:
-    """Return what a run does, for the title of its map: what is tested, else its spread as a number."""
+    """Return what a run does, for the title of its map: a tested result, or else its spread as a number."""
     manner = found.manner[run]
     if manner in DOING:
         return DOING[manner][0]
@@ -152,13 +152,13 @@ def doing(found: Standings, run: int) -> str:
 
 
 def common_level(found: Standings) -> float | None:
-    """Return the share expected of every run that can be drawn; None where they differ."""
+    """Return the expected share if it is the same for every run that can be drawn, else None."""
     level = found.level[[k for k in found.known if np.isfinite(found.spread[k])]]
     return float(level.mean()) if len(level) and np.ptp(level) < SAME_LEVEL else None
 
 
 def spread_of(study: Study, found: Standings) -> str:
-    """Return what the spread of a run is."""
+    """Return a definition of the spread of a run."""
     if found.within:
         return f"spread of a run's captions of one {item_noun(study)}"
     return f"different captions, one of each {item_noun(study)}"
@@ -173,7 +173,7 @@ def reading(study: Study, found: Standings, lines: bool) -> str:
 
 
 def facts(study: Study, of: Points, found: Standings) -> tuple[list[str], list[str]]:
-    """Return what stands below the figure, and what can be opened there."""
+    """Return the text below the figure, and the details that can be opened there."""
     noun, names = item_noun(study), short_names(study.runs)
     n = len(np.unique(of.item))
     single = f"no two captions of {article(noun)}"

@@ -74,7 +74,7 @@ def sample(of: Points, study: Study) -> str:
 
 
 def trust(layout: Layout) -> str:
-    """Return how far the picture can be trusted, in one sentence."""
+    """Return one sentence on how far the picture can be trusted."""
     if not np.isfinite(layout.trust):
         return "Too few captions to tell how far the plane can be trusted."
     rows = "" if layout.trust_rows >= layout.n_nodes else f", {layout.trust_rows:,} of {layout.n_nodes:,} points"
@@ -82,7 +82,7 @@ def trust(layout: Layout) -> str:
 
 
 def footer(study: Study, view: CloudView, projection: Projection) -> str:
-    """Return a footer: n, the sample, the trust in the picture, and the source of the numbers."""
+    """Return a footer: n, the sample, how far to trust the picture, and the source of the numbers."""
     how = METHODS[projection.method]
     if projection.method == "umap":
         how += (
@@ -103,7 +103,7 @@ def footer(study: Study, view: CloudView, projection: Projection) -> str:
 
 
 def print_footer(study: Study, view: CloudView) -> str:
-    """Return the footer in print: how many captions, how to read the figure, and how far to trust it."""
+    """Return the footer in print: the number of captions, how to read the figure, and how far to trust it."""
     trusted = f" Trustworthiness {num(view.layout.trust)}." if np.isfinite(view.layout.trust) else ""
     return f"n = {sample(view.points, study)}; {len(view.shown):,} shown. {reading(view)}{trusted}"
 
@@ -127,7 +127,7 @@ def with_short_names(study: Study, view: CloudView) -> CloudView:
 
 
 def runs_table(study: Study, layout: Layout, of: Points, found: Standings) -> pd.DataFrame:
-    """Return a row per set, people first: captions, different ones, nearness, spread, and what a run does."""
+    """Return a row for each set, people first: captions, distinct captions, nearness, spread, and what a run does."""
     models = model_names(map(line_of, study.runs))
     corrected = dict(zip(found.known, found.found.p.tolist()))
     rows = [
@@ -160,7 +160,7 @@ def _set(name: str, model: str, k: int, layout: Layout, of: Points) -> dict[str,
 
 
 def captions_table(study: Study, view: CloudView, rows: Integers, name: Callable[[Item], str]) -> pd.DataFrame:
-    """Return captions with their item, set, count in the set and coordinates; items by `name` and by id."""
+    """Return captions with their item, set, count in the set and coordinates; items are given by `name` and by id."""
     of, names = view.points, [PEOPLE, *(run.name for run in study.runs)]
     keys = [(of.texts[row], int(of.group[row]), int(of.item[row])) for row in rows]
     times: dict[tuple[str, int, int], int] = {}

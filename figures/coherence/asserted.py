@@ -1,4 +1,4 @@
-"""A matrix of runs and labels: COSMic when all captions of a run, or all references, are given each label."""
+"""A matrix of runs and labels: COSMic if all captions of a run, or all references, had each label."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from figures.unique_correct.heatmaps import text_on_ramp
 from metrics.analysis.asserted_labels import AS_LABELLED, Asserted
 
 ROW, LEAST, MOST = 24, 16, 400
-"""Height in px of a row with few runs, of a row with many, and of all rows together."""
+"""Height in px of a row when there are few runs, of a row when there are many, and of all rows together."""
 _NUMBERED = {False: 12, True: 6}
-"""Most columns whose cells have room for a number: wide, and narrow."""
+"""The largest number of columns at which cells have room for a number, by whether the figure is narrow."""
 
 
 def matrix(found: Sequence[Asserted], names: Mapping[str, str], mode: Mode, narrow: bool = False) -> go.Figure:

@@ -1,4 +1,4 @@
-"""A row for each coherence label: the mean score of a run with its interval, and those of the other runs."""
+"""A row for each coherence label: the mean score of a run with its interval, and the scores of the other runs."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ REMEDY = (
 
 
 def ordered(scores: Sequence[LabelScore], run: str) -> list[LabelScore]:
-    """Return the labels of a run, the highest score first; those that no run uses are left out."""
+    """Return the labels of a run, the highest score first, without those that no run uses."""
     used = {one.label for one in scores if one.captions}
     mine = [one for one in scores if one.run == run and one.label in used]
     return sorted(mine, key=lambda one: (-one.value if one.value == one.value else 1e9, one.label))
@@ -84,7 +84,7 @@ def facts(study: Study, mine: Sequence[LabelScore]) -> list[str]:
 
 
 def people_facts(found: Sequence[tuple[str, Estimate]]) -> list[str]:
-    """Return how far the order of the runs agrees with people's ratings, one fact per criterion."""
+    """Return how well the order of the runs agrees with people's ratings, one fact per criterion."""
     return [
         f"tau-b over {one.n} runs with people's {name}: {num(one.value, 2)} ({p_phrase(one.p_value)})"
         for name, one in found
@@ -106,7 +106,7 @@ def table(scores: Sequence[LabelScore], metric: Metric) -> pd.DataFrame:
 
 
 def asserted_line(found: Spread | None, names: Mapping[str, str]) -> str:
-    """Return which moves COSMic more, the label or the run."""
+    """Return how much another label and another run each change COSMic."""
     if found is None:
         return ""
     mine, theirs = num(found.label, 2), num(found.runs, 2)

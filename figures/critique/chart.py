@@ -15,16 +15,16 @@ from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, pl
 
 ROW, DENSE, NARROW_ROW = 32, 24, 44
 MANY = 14
-"""Number of rows from which they are drawn closer together."""
+"""The number of rows from which they are drawn closer together."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 176, 56, 10, 42
 _LEAST = {False: 380, True: 330}
-"""Least width of the plot in px: wide, and narrow. Names above the marks do not meet there, and so nowhere."""
+"""Minimum width of the plot in px, by whether it is narrow: from there on, names above the marks do not overlap."""
 _GLYPH = {"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "cross": "✚"}
 
 
 @dataclass(frozen=True)
 class Mark:
-    """One mean score with its interval; without a model's style, it is drawn in ink, and small if `minor`."""
+    """One mean score with its interval; it is drawn in ink if it has no model's style, and small if `minor`."""
 
     name: str
     value: float
@@ -38,7 +38,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of marks; the text `said` is written at its end."""
+    """A row of marks, with the text `said` at its end."""
 
     key: str
     label: str
@@ -48,7 +48,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Losses:
-    """The mean loss of a critique by epoch, on training examples and on those held out, if there are any."""
+    """The mean loss of a critique by epoch, on training examples and on any held-out ones."""
 
     label: str
     style: ModelStyle | None
@@ -57,9 +57,9 @@ class Losses:
 
 
 def scores(rows: Sequence[Row], chosen: str | None, mode: Mode, narrow: bool = False) -> go.Figure:
-    """Return the rows in the order given, on the axis from 0 to 1; customdata is the key of a row.
+    """Return the rows in the given order, on an axis from 0 to 1; customdata is the key of a row.
 
-    The marks of the first row have their names above them; those of other rows have the same shapes.
+    The marks of the first row have their names above them; the marks of other rows have the same shapes.
     """
     figure, n, ends = Drawing(), len(rows), _range(rows)
     height = NARROW_ROW if narrow else DENSE if n > MANY else ROW
@@ -83,7 +83,7 @@ def scores(rows: Sequence[Row], chosen: str | None, mode: Mode, narrow: bool = F
 
 
 def _names(figure: go.Figure, row: Row, ends: tuple[float, float], height: int, mode: Mode, narrow: bool) -> int:
-    """Write the names of a row's marks above the plot, each at a line to its mark; return the height in px."""
+    """Write the names of a row's marks above the plot, each on a line to its mark; return the height in px."""
     marks = [mark for mark in row.marks if defined(mark.value)]
     if len(marks) < 2:
         return 0
@@ -115,7 +115,7 @@ def _names(figure: go.Figure, row: Row, ends: tuple[float, float], height: int, 
 
 
 def _range(rows: Sequence[Row]) -> tuple[float, float]:
-    """The range of the axis: all marks and intervals, and a small margin."""
+    """The range of the axis: all marks and intervals, plus a small margin."""
     ends = [end for row in rows for one in row.marks for end in (one.value, one.low, one.high) if defined(end)]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     room = 0.04 * (high - low) or 0.1

@@ -1,4 +1,4 @@
-"""Names above the marks of a row, each at a thin line that leads down to its mark, in as few tiers as they need."""
+"""Names above the marks of a row, each on a thin line down to its mark, in as few tiers as possible."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class _Name:
 
 
 def placed(at: Sequence[float], names: Sequence[str], width: float) -> list[Placed]:
-    """Return a place for each name; its mark is `at` px from the left of a plot of this width.
+    """Return a place for each name; its mark is `at` px from the left edge of a plot of this width.
 
-    No name covers another or the line of another; of such places those are chosen that leave the plot least, then
-    those with the fewest tiers. It tries both sides of every line: 2 to the power of the number of names.
+    No name covers another or another's line. Of such arrangements, it chooses those that extend least beyond the plot,
+    then those with the fewest tiers. It tries both sides of every line: 2 to the power of the number of names.
     """
     best: tuple[tuple[float, int, int], list[Placed]] | None = None
     for sides in product((False, True), repeat=len(at)):

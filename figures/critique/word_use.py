@@ -1,4 +1,4 @@
-"""How often a run uses each word against how often people do, on logarithmic axes."""
+"""How often a run and people use each word, on logarithmic axes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, to
 from metrics.analysis.critique.words import WordUse
 
 HEIGHT, LABELLED, MOST = 300, 12, 400
-"""Height in px, words with a label, and most words that are drawn."""
+"""Height in px, the number of words with a label, and the most words drawn."""
 
 
 def word_use(use: WordUse, run: str, style: ModelStyle, mode: Mode, narrow: bool = False) -> go.Figure:
-    """Return a mark for each word, with labels for those that differ most; a word that one side never uses is at the
-    edge.
+    """Return a mark for each word, with labels for the words that differ most.
+
+    A word that one side never uses is at the edge.
     """
     people, own = use.per_thousand()
     gap = use.surprise()
@@ -53,5 +54,5 @@ def word_use(use: WordUse, run: str, style: ModelStyle, mode: Mode, narrow: bool
 
 
 def _free(taken: list[tuple[float, float]], x: float, y: float, span: float) -> bool:
-    """Whether no label is so near that the two would overlap."""
+    """Whether no existing label is so near that the two would overlap."""
     return all(abs(x - a) > 0.14 * span or abs(y - b) > 0.055 * span for a, b in taken)

@@ -31,7 +31,7 @@ from metrics.learned.critique_result import PROBES
 
 ALL = "one for all runs"
 LEARNS = {"all": "those of a run", "equal": "those of a run", "random_captions": "captions of other images"}
-"""The captions that a critique learns to tell from people's."""
+"""The captions that a critique learns to distinguish from people's."""
 SYMBOLS = dict(zip(PROBES, ("square", "diamond", "triangle-up", "cross")))
 CONTEXTS = {
     "reference": "a caption by a person",
@@ -42,9 +42,9 @@ CONTEXTS = {
 NETWORKS = {"mlp": "hidden layer", "bilinear": "bilinear", "linear": "linear"}
 READERS = {"sentence": "sentence embeddings", "lstm": "LSTM over words"}
 NEAR = 0.1
-"""Artificial captions pass for people's if their mean score is less than this below theirs."""
+"""Artificial captions pass for people's if their mean score is less than this much below people's."""
 FEW = 100
-"""Number of items below which a test without a finding says so little that the verdict names the number."""
+"""If nothing is significant, the verdict gives the number of items when it is below this."""
 HOW = (
     "A critique is a network that learns to tell captions by people from those of a run (Cui et al. 2018). Each half "
     "of a study is scored by the critique trained on the other; a score is the mean over people's captions and "
@@ -141,7 +141,7 @@ def _passing(one: Critic) -> list[str]:
 
 
 def rows(study: Study, critics: Sequence[Critic]) -> list[Row]:
-    """Return a row for each run: its score, that of people, and those of artificial captions by its critique."""
+    """Return a row for each run: the scores of the run, of people, and of artificial captions under its critique."""
     styles, names = styles_of(study), short_names(study.runs)
     noun = item_noun(study)
     found = []
@@ -160,9 +160,7 @@ def mark(one: Critic, name: str, noun: str, symbol: str, minor: bool = False) ->
 
 
 def compared(study: Study, one: Critic, other: Critic) -> list[Row]:
-    """Return a row for each kind of captions: its score by a critique with augmentation, and by one without as an open
-    mark.
-    """
+    """Return a row for each kind of captions: its score with augmentation and, as an open mark, without."""
     noun, name = item_noun(study), short_names(study.runs)[one.run]
     kinds = (PEOPLE, RUN, *PROBES)
     labels = {RUN: name, PEOPLE: "people", **{kind: made(kind, noun) for kind in PROBES}}
@@ -180,7 +178,7 @@ def compared(study: Study, one: Critic, other: Critic) -> list[Row]:
 
 
 def by_setting(study: Study, run: str, found: Sequence[tuple[Design, Critic]]) -> list[Row]:
-    """Return a row for each context and network: the score of people and of the run."""
+    """Return a row for each context and network: the scores of people and of the run."""
     style = styles_of(study)[study.run(run).model]
     noun, name = item_noun(study), short_names(study.runs)[run]
     return [
@@ -199,7 +197,7 @@ def setting(design: Design) -> str:
 
 
 def losses(study: Study, critics: Sequence[Critic]) -> list[Losses]:
-    """Return the mean losses by epoch of each critique; one for all runs appears once."""
+    """Return the mean losses by epoch of each critique; a critique shared by all runs appears once."""
     styles, names = styles_of(study), short_names(study.runs)
     if critics and critics[0].one_for_all:
         return [_losses(critics[0], ALL, None)]
@@ -225,7 +223,7 @@ def facts(study: Study, critics: Sequence[Critic]) -> list[str]:
 
 
 def table(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the table of the critiques with words for its columns."""
+    """Return the table of the critiques with its columns named in words."""
     noun = item_noun(study)
     shown = frame.assign(captions=frame.captions.map(lambda name: made(name, noun))).drop(columns="critique")
     return shown.rename(
@@ -270,7 +268,7 @@ def word_table(use: WordUse) -> pd.DataFrame:
 
 
 def word_facts(use: WordUse) -> list[str]:
-    """Return the number of words on either side."""
+    """Return the number of words on each side."""
     return [f"{count(len(use.words), 'word')}", f"people: {use.totals[0]:,} in all", f"run: {use.totals[1]:,}"]
 
 
@@ -283,7 +281,7 @@ def alt_words(use: WordUse, run: str) -> str:
 
 
 def loss_facts(every: Sequence[Losses], chosen: str) -> list[str]:
-    """Return the epochs and the least loss of the chosen critique."""
+    """Return the epochs and the lowest loss of the chosen critique."""
     one = next(one for one in every if one.label == chosen)
     said = [f"{chosen}: {count(len(one.learned), 'epoch')}"]
     return [*said, f"lowest loss held out {num(min(one.held), 3)}"] if one.held else [*said, "nothing held out"]

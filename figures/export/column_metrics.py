@@ -1,4 +1,4 @@
-"""The metrics of a table's columns, recognised by their labels: signatures, and which end of a column is best."""
+"""The metrics of a table's columns, recognised by their labels: their signatures, and the better end of each column."""
 
 from __future__ import annotations
 
