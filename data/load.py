@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from data import requests, same_texts, shared_fields, totals, whose
 from data.bundle.writing import GIVEN
@@ -21,11 +20,11 @@ from data.check import (
     repair,
 )
 from data.detect import read
+from data.file_names import folders, in_folders, stems
 from data.files.blobs import Blob
 from data.files.bounds import Total
 from data.findings import Finding, Log, TrustedText, clip
 from data.formats import FORMATS, lines, workbook
-from data.formats.nested import are_settings
 from data.marks import Marks, merged
 from data.match import forms
 from data.pictures.opened import Gallery, GivenPicture, Pictures, sorted_out
@@ -36,11 +35,6 @@ from data.unpack import Source, folders_joined, unpack
 __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study", "repair"]
 
 NO_COLUMNS = Columns()
-_TIME = re.compile(r"[_-]?(?:\d{4}-\d\d-\d\d[T_]\d\d-\d\d-\d\d(?:\.\d+)?|\d{8}_\d{6})[_-]?")
-"""A time in the names of the files and folders that evaluation programs write."""
-_MODEL = re.compile(rb'"model_name"\s*:\s*"([^"\\]+)"')
-_SHARD = re.compile(r"(?<=.)[_.-](?:(?:rank|shard|part|chunk)[_-]?\d+|\d{2,5}[_-]of[_-]\d{2,5})$", re.IGNORECASE)
-"""The number of a part of a run at the end of a name, as programs on several processors write it."""
 _FEWEST = 2
 """The least number of fields of records with an id and captions."""
 _NO_FIELDS = "none: the fields of a known format have their roles"
@@ -65,14 +59,14 @@ def load_study(
     overrides = overrides or {}
     blobs, pictures = _read_all(_listed(references), _listed(sources), log, known)
     blobs = [(one, forced) for blob, forced in blobs for one in _sheets(blob)]
-    stems = _stems([blob for blob, _ in blobs])
-    parts, reports = _parts(blobs, stems, overrides, columns, log)
-    unfilled = _unfilled(parts, log, lambda plain: _parts(blobs, stems, overrides, columns, plain, fills=False)[0])
+    names = stems([blob for blob, _ in blobs])
+    parts, reports = _parts(blobs, names, overrides, columns, log)
+    unfilled = _unfilled(parts, log, lambda plain: _parts(blobs, names, overrides, columns, plain, fills=False)[0])
     if columns.any and not any(set(columns.named) <= set(one.header) for one in log.fields.values()):
         fields = dict.fromkeys(clip(name) for one in log.fields.values() for name in one.header)
         wanted, told = ", ".join(columns.named), TrustedText(", ".join(list(fields)[:30]) or _NO_FIELDS)
         log.add("unknown_override", "", what="file with all of the fields", value=wanted, choices=told)
-    _unused(overrides, stems, log)
+    _unused(overrides, names, log)
     if not reports:
         _say_nothing_read(log, pictures)
     idf = _idf([blob for blob, _ in blobs], log)
@@ -126,7 +120,7 @@ def _say_nothing_read(log: Log, pictures: Pictures | None) -> None:
 
 def _parts(
     blobs: list[tuple[Blob, bool]],
-    stems: dict[str, str],
+    names: dict[str, str],
     overrides: Mapping[str, Reading],
     columns: Columns,
     log: Log,
@@ -138,7 +132,7 @@ def _parts(
     read_as: dict[str, Part | None] = {}
     seen: dict[str, str] = {}
     for blob, forced in blobs:
-        part = _part(blob, stems[blob.name], overrides.get(blob.name, every), forced, log)
+        part = _part(blob, names[blob.name], overrides.get(blob.name, every), forced, log)
         read_as[blob.name] = part
         if part is not None:
             part.first_of = seen.get(blob.key)
@@ -148,7 +142,7 @@ def _parts(
         reading = _otherwise(part, list(read_as.values()), overrides, every, log) if part else None
         if part and reading is not None:
             log.forget(name)
-            again = _part(blob, stems[name], reading, forced, log)
+            again = _part(blob, names[name], reading, forced, log)
             if again is not None:
                 again.first_of = part.first_of
             read_as[name] = again
@@ -157,7 +151,7 @@ def _parts(
         for blob, forced in (one for one in blobs if read_as[one[0].name] is None and one[0].name in refused):
             log.forget(blob.name)
             reading = replace(overrides.get(blob.name, every), beside_references=True)
-            read_as[blob.name] = _part(blob, stems[blob.name], reading, forced, log)
+            read_as[blob.name] = _part(blob, names[blob.name], reading, forced, log)
     settled = {part.file: part for part in lines.settle([part for part in read_as.values() if part], log)}
     requests.settle(list(settled.values()), log)
     shared_fields.settle(list(settled.values()), log)
@@ -262,7 +256,7 @@ def _listed(sources: Iterable[Source] | Source) -> list[Source]:
 def _blobs(references: list[Source], sources: list[Source], log: Log) -> Iterable[tuple[Blob, bool]]:
     taken: dict[str, int] = {}
     total = Total()
-    names = _in_folders([Path(source) for source in [*references, *sources] if isinstance(source, str | Path)])
+    names = in_folders([Path(source) for source in [*references, *sources] if isinstance(source, str | Path)])
     for given, forced in ((references, True), (sources, False)):
         for source in folders_joined(given):
             for blob in unpack(source, log, total):
@@ -274,37 +268,11 @@ def _blobs(references: list[Source], sources: list[Source], log: Log) -> Iterabl
                 yield replace(blob, name=name), forced
 
 
-def _in_folders(paths: list[Path]) -> dict[str, int]:
-    """The names that several files have, and those that differ only in a time if their folders tell them apart.
-
-    Each has the number of nearer folders, not counting those named by times, that do not tell the files apart.
-    """
-    alike: dict[str, list[Path]] = {}
-    for path in paths:
-        alike.setdefault(_untimed(path.name), []).append(path)
-    known: dict[str, int] = {}
-    for group in (one for one in alike.values() if len(one) > 1):
-        columns = enumerate(zip(*map(_folders, group)))
-        apart = next((k for k, names in columns if len(set(names)) == len(names)), None)
-        if apart is not None:
-            known |= {path.name: apart for path in group}
-    return dict.fromkeys((name for name, n in Counter(path.name for path in paths).items() if n > 1), 0) | known
-
-
-def _untimed(name: str) -> str:
-    return _TIME.sub("", name)
-
-
-def _folders(path: Path) -> list[str]:
-    """The names of the folders of a file that are more than a time, the nearest first."""
-    return [folder.name for folder in path.parents if _untimed(folder.name)]
-
-
 def _label(name: str, source: Source, names: dict[str, int], taken: dict[str, int]) -> str:
     """A unique label: the file's name, with the folder if it is in `names`, else with a number (`taken` has it)."""
     folder = ""
     if isinstance(source, str | Path) and Path(source).name in names:
-        above = _folders(Path(source))[names[Path(source).name] :]
+        above = folders(Path(source))[names[Path(source).name] :]
         folder = f"{clip(above[0] if above else '')}/"
     if (whole := folder + name) not in taken:
         return whole
@@ -312,51 +280,6 @@ def _label(name: str, source: Source, names: dict[str, int], taken: dict[str, in
     while (label := f"{folder}{start} ({taken[whole]}){dot}{ending}") in taken:
         taken[whole] += 1
     return label
-
-
-def _stems(blobs: list[Blob]) -> dict[str, str]:
-    """The name of each file: its own stem, or, of files with the same stem, that of their folder.
-
-    Stems are the same, too, if they differ only in a time, as those of lm-eval do, and the folders tell them apart. A
-    name that only states settings, such as `temp_0.7`, begins with that of its folder, which may be the model. Parts of
-    a run, such as `blip_rank0` and `blip_rank1`, have the name of the run. The only samples with the time of lm-eval's
-    results have the name of the model in them.
-    """
-    counts = Counter(blob.stem for blob in blobs)
-    found = {blob.name: _stem_of(blob) if counts[blob.stem] > 1 else blob.stem for blob in blobs}
-    timed: dict[str, dict[str, str]] = {}
-    for blob in blobs:
-        timed.setdefault(_untimed(blob.stem), {})[blob.name] = _stem_of(blob)
-    models = _models(blobs)
-    beside = Counter(_time(blob.name) for blob in blobs if _untimed(blob.stem) != "results")
-    for told in timed.values():
-        named = {name: models.get(_time(name), "") for name in told}
-        alone = len(told) == 1 and all(beside[_time(name)] == 1 for name in told)
-        known = all(named.values())
-        told = named if known else told
-        found |= told if len(set(told.values())) == len(told) and (len(told) > 1 or (known and alone)) else {}
-    whole = Counter(_SHARD.sub("", stem) for stem in found.values())
-    return {name: short if whole[short := _SHARD.sub("", stem)] > 1 else stem for name, stem in found.items()}
-
-
-def _models(blobs: list[Blob]) -> dict[str, str]:
-    """The models by the times in the names of lm-eval's results, whose samples have the same time in theirs."""
-    found = {_time(blob.name): _MODEL.search(blob.content) for blob in blobs if _untimed(blob.stem) == "results"}
-    return {time: match[1].decode("utf-8", "replace") for time, match in found.items() if time and match}
-
-
-def _time(name: str) -> str:
-    return "".join(_TIME.findall(name)).strip("_-")
-
-
-def _stem_of(blob: Blob) -> str:
-    folders = PurePosixPath(blob.name.replace("\\", "/")).parent.parts
-    told = [blob.stem] if are_settings([blob.stem]) or not folders else []
-    for folder in filter(_untimed, reversed(folders)):
-        told.insert(0, folder)
-        if not are_settings([folder]):
-            break
-    return " ".join(told)
 
 
 def _only_references(part: Part) -> None:

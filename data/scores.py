@@ -113,7 +113,7 @@ class CaptionLookup:
         return [(name, id, place) for place in places] if places else None
 
     def _run(self, row: ScoreRow) -> str | None:
-        given = None if row.run is None else self.pool.joined.get(row.run, row.run)
+        given = None if row.run is None else self._known(row.run)
         if given is None or given in self.runs:
             alone = next(iter(self.runs)) if len(self.runs) == 1 else None
             name = given or (self.part.stem if self.part.stem in self.runs else alone)
@@ -123,6 +123,12 @@ class CaptionLookup:
         if given not in self.pool.every_run:
             self.unknown(row, "a run", given)
         return None
+
+    def _known(self, name: str) -> str:
+        """The run of that name, which may begin with the owner of the model: `lab/blip` is the run blip."""
+        given, known = self.pool.joined.get(name, name), self.pool.every_run
+        short = given.rpartition("/")[2]
+        return short if given not in known and short in known else given
 
     def _candidates(self, run: PoolRun, id: str, row: ScoreRow) -> list[int]:
         kept = run.places.get(id, range(len(run.candidates[id])))

@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import PurePath
 from statistics import median
 
+from data.file_names import without_shard
+from data.files.blobs import stem
 from data.findings import Log, named
 from data.formats.names import RUNS, known_run
 from data.match import forms
@@ -58,17 +60,32 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     if any(record.references for part in parts for record in part.records):
         _give_back(parts, log)
         return
-    told = [
-        part
-        for part in parts
-        if part.records and part.format != "scores" and (len(part.labels) == 1 or _is_parted(part))
-    ]
-    if len(told) < 2 or len(told) < len([part for part in parts if part.records]):
+    whole = _whole([part for part in parts if part.records])
+    told = [part for part, _ in whole if part.format != "scores" and (len(part.labels) == 1 or _is_parted(part))]
+    if len(told) < 2 or len(told) < len(whole):
         return
+    chosen = _of_people(told)
+    for part in (one for part, of in whole if any(part is one for one in chosen) for one in of):
+        _take(part, log)
+
+
+def _whole(parts: Sequence[Part]) -> list[tuple[Part, list[Part]]]:
+    """Each part, and, in place of the shards of a file, one of all their records, with the parts that it stands for."""
+    groups: dict[object, list[Part]] = {}
+    for part in parts:
+        name = without_shard(stem(part.file))
+        groups.setdefault((name, part.format, *part.labels) if name != stem(part.file) else id(part), []).append(part)
+    return [
+        (replace(of[0], records=[record for part in of for record in part.records]), of) if len(of) > 1 else (of[0], of)
+        for of in groups.values()
+    ]
+
+
+def _of_people(told: Sequence[Part]) -> list[Part]:
+    """The parts, of all that may be a run or by people, whose captions are people's."""
     described = [part for part in told if part.neutral and _is_data_set(part) and not _says_model(part)]
     if len(described) == 1 and all(_shared(part, described[0]) for part in told if part is not described[0]):
-        _take(described[0], log)
-        return
+        return described
     counts = [median(sum(map(len, record.candidates.values())) for record in part.records) for part in told]
     most = max(range(len(told)), key=lambda k: counts[k])
     others = [k for k in range(len(told)) if k != most]
@@ -77,19 +94,16 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     others_said = [bool(_words(told[k]) & _OF_MODELS) for k in range(len(told)) if k not in titled]
     sure = len(titled) == 1 and (all(others_said) or bool(_words(told[titled[0]]) & _DATA_SETS))
     if 1 < len(titled) < len(told) and _are_one_set([told[k] for k in titled]):
-        for k in titled:
-            _take(told[k], log)
-        return
+        return [told[k] for k in titled]
     if sure or (len(titled) == 1 and several and titled[0] == most):
         most, several = titled[0], True
         others = [k for k in range(len(told)) if k != most]
     elif not all(_of_model(told[k]) for k in others):
-        return
+        return []
     unsaid = told[most].neutral or (sure and told[most].format in ("lines", "keyed_lines"))
     if not several or not unsaid or _says_model(told[most]):
-        return
-    if all(_shared(told[k], told[most]) for k in others):
-        _take(told[most], log)
+        return []
+    return [told[most]] if all(_shared(told[k], told[most]) for k in others) else []
 
 
 def _is_parted(part: Part) -> bool:
@@ -145,8 +159,8 @@ def _are_one_set(parts: Sequence[Part]) -> bool:
 
 
 def _words(part: Part) -> set[str]:
-    stem = part.file.rsplit("/", 1)[-1].split(".")[0].lower()
-    return {word.rstrip("0123456789") for word in re.split(r"[\W_]+", stem)}
+    name = without_shard(part.file.rsplit("/", 1)[-1].split(".")[0].lower())
+    return {word.rstrip("0123456789") for word in re.split(r"[\W_]+", name)}
 
 
 def _says_model(part: Part) -> bool:

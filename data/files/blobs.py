@@ -62,11 +62,16 @@ class Blob:
     @property
     def stem(self) -> str:
         """The last part of the label without its extensions: `run` for `a.zip/b/run.jsonl`."""
-        name = PurePosixPath(without_packing(self.name).replace("\\", "/")).name
-        for ending in _ENDINGS:
-            if name.lower().endswith(ending) and len(name) > len(ending):
-                return name[: -len(ending)]
-        return name or "file"
+        return stem(self.name)
+
+
+def stem(label: str) -> str:
+    """Return the last part of a label without its extensions: `run` for `a.zip/b/run.jsonl`."""
+    name = PurePosixPath(without_packing(label).replace("\\", "/")).name
+    for ending in _ENDINGS:
+        if name.lower().endswith(ending) and len(name) > len(ending):
+            return name[: -len(ending)]
+    return name or "file"
 
 
 def without_packing(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Results of lm-eval and lmms-eval, whose totals of each task are scores of a whole run."""
+"""Results of lm-eval, lmms-eval and lighteval, whose totals of each task are scores of a whole run."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from data.formats.scores import number
 _ERROR = "_stderr"
 """The end of the name of a standard error, beside that of its metric."""
 _SIDES = "higher_is_better"
+_LIGHTEVAL = "config_general"
+"""The field in which lighteval names the model; its metrics have no filters, and `all` is the mean of its tasks."""
 
 
 def as_scores(value: Any) -> Any:
@@ -22,10 +24,15 @@ def as_scores(value: Any) -> Any:
     if not isinstance(value, dict) or not isinstance(value.get("results"), dict):
         return value
     tasks = value["results"]
-    if not tasks or not all(isinstance(of, dict) and any("," in name for name in of) for of in tasks.values()):
+    if not tasks or not all(isinstance(of, dict) for of in tasks.values()):
         return value
-    sides = value.get(_SIDES)
-    row: dict[str, Any] = {"run": value["model_name"]} if isinstance(value.get("model_name"), str) else {}
+    told = value.get(_LIGHTEVAL)
+    if isinstance(told, dict):
+        tasks = {task: {f"{name},": cell for name, cell in of.items()} for task, of in tasks.items() if task != "all"}
+    elif not all(any("," in name for name in of) for of in tasks.values()):
+        return value
+    sides, model = value.get(_SIDES), (told if isinstance(told, dict) else value).get("model_name")
+    row: dict[str, Any] = {"run": model} if isinstance(model, str) else {}
     stated: dict[str, Any] = {}
     for task, of in tasks.items():
         known = sides.get(task) if isinstance(sides, dict) else None

@@ -1,0 +1,113 @@
+"""Names of runs, from the names of files and of the folders that hold them, on disk or in an archive."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import PurePath, PurePosixPath
+
+from data.files.blobs import Blob, stem
+from data.findings import clip
+from data.formats.nested import are_settings
+
+_TIME = re.compile(
+    r"[_-]?(?:\d{4}-\d\d-\d\d[T_]\d\d-\d\d-\d\d(?:\.\d+)?|\d{8}_\d{6}|(?<!\d)20\d\d[01]\d[0-3]\d(?!\d))[_-]?"
+)
+"""A time, or a day, in the names of the files and folders that evaluation programs write."""
+_MODEL = re.compile(rb'"model_name"\s*:\s*"([^"\\]+)"')
+_SHARD = re.compile(
+    r"(?<=.)[_.-](?:(?:rank|shard|part|chunk)[_-]?\d+|\d{2,5}[_-]of[_-]\d{2,5}(?:-[0-9a-f]{8,64})?)$", re.IGNORECASE
+)
+"""The number of a part of a run at the end of a name, as programs on several processors write it."""
+
+
+def in_folders(paths: Sequence[PurePath]) -> dict[str, int]:
+    """Return the names that several files have, and those that differ only in a time if their folders tell them apart.
+
+    Each has the number of nearer folders, not counting those named by times, that do not tell the files apart.
+    """
+    alike: dict[str, list[PurePath]] = {}
+    for path in paths:
+        alike.setdefault(_untimed(path.name), []).append(path)
+    known: dict[str, int] = {}
+    for group in (one for one in alike.values() if len(one) > 1):
+        columns = enumerate(zip(*map(folders, group)))
+        apart = next((k for k, names in columns if len(set(names)) == len(names)), None)
+        if apart is not None:
+            known |= {path.name: apart for path in group}
+    return dict.fromkeys((name for name, n in Counter(path.name for path in paths).items() if n > 1), 0) | known
+
+
+def folders(path: PurePath) -> list[str]:
+    """Return the names of the folders of a file that are more than a time, the nearest first."""
+    return [folder.name for folder in path.parents if _untimed(folder.name)]
+
+
+def without_shard(name: str) -> str:
+    """Return a name without the number of a part at its end: `val` for `val-00000-of-00002`."""
+    return _SHARD.sub("", name)
+
+
+def stems(blobs: Sequence[Blob]) -> dict[str, str]:
+    """Return the name of each file by its label: its own stem, or, of files with the same stem, that of their folder.
+
+    Stems are the same, too, if they differ only in a time, as those of lm-eval do, and the folders tell them apart. A
+    name that only states settings, such as `temp_0.7`, begins with that of its folder, which may be the model. Parts of
+    a run, such as `blip_rank0` and `blip_rank1`, have the name of the run. The only samples with the time of lm-eval's
+    results have the name of the model in them.
+    """
+    paths = {blob.name: PurePosixPath(_whole(blob)) for blob in blobs}
+    own = {name: stem(path.name) for name, path in paths.items()}
+    apart = in_folders(list(paths.values()))
+    of_folder = {name: _of_folder(own[name], folders(path)[apart.get(path.name, 0) :]) for name, path in paths.items()}
+    times = {name: "".join(_TIME.findall(path.name)).strip("_-") for name, path in paths.items()}
+    counts = Counter(own.values())
+    found = {name: of_folder[name] if counts[of] > 1 else of for name, of in own.items()}
+    timed: dict[str, dict[str, str]] = {}
+    for name, of in own.items():
+        timed.setdefault(_untimed(of), {})[name] = of_folder[name]
+    results = [blob for blob in blobs if _untimed(own[blob.name]) == "results"]
+    models = _models(results, times)
+    beside = Counter(time for name, time in times.items() if _untimed(own[name]) != "results")
+    for told in timed.values():
+        named = {name: models.get(times[name], "") for name in told}
+        alone = len(told) == 1 and all(beside[times[name]] == 1 for name in told)
+        known = all(named.values())
+        told = named if known and len(set(named.values())) == len(named) else told
+        found |= told if len(set(told.values())) == len(told) and (len(told) > 1 or (known and alone)) else {}
+    whole = Counter(map(without_shard, found.values()))
+    return {name: short if whole[short := without_shard(of)] > 1 else of for name, of in found.items()}
+
+
+def _whole(blob: Blob) -> str:
+    """The label of a file with its name in an archive in full, which the label may cut."""
+    cut = clip(blob.path)
+    return blob.name.removesuffix(cut) + blob.path if blob.path and blob.name.endswith(f"/{cut}") else blob.name
+
+
+def _untimed(name: str) -> str:
+    return _TIME.sub("", name)
+
+
+def _models(results: Iterable[Blob], times: dict[str, str]) -> dict[str, str]:
+    """The models by the times in the names of lm-eval's results, whose samples have the same time in theirs.
+
+    A time that the results of several models have names none.
+    """
+    found: dict[str, set[str]] = {}
+    for blob in results:
+        if times[blob.name] and (match := _MODEL.search(blob.content)):
+            found.setdefault(times[blob.name], set()).add(match[1].decode("utf-8", "replace"))
+    return {time: next(iter(names)) for time, names in found.items() if len(names) == 1}
+
+
+def _of_folder(own: str, above: Iterable[str]) -> str:
+    """The name of the folder of a file, the folders being the nearest first; those that state settings add theirs."""
+    above = list(above)
+    told = [own] if are_settings([own]) or not above else []
+    for folder in above:
+        told.insert(0, folder)
+        if not are_settings([folder]):
+            break
+    return " ".join(told)

@@ -1,0 +1,115 @@
+"""What the names of files say: parts of one file, names within archives, and results beside the samples of a run."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from data.load import load_study
+from data.study import Study
+from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN
+from tests.data.test_archives import zipped
+from tests.data.test_published_layouts import codes
+
+ALL = dict(zip(IDS, WRITTEN))
+TIMES = ("2025-05-01T10-00-00.123456", "2025-05-02T11-00-00.654321")
+MODELS = ("lab/blip", "lab/llava")
+
+
+def read(*files: Any) -> Study:
+    found = load_study(list(files))
+    assert found.study is not None, [one.problem for one in found.findings]
+    return found.study
+
+
+def parquet(rows: list[dict[str, Any]]) -> bytes:
+    out = io.BytesIO()
+    pd.DataFrame(rows).to_parquet(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("endings", [("00000-of-00002", "00001-of-00002"), ("00000-of-00002-9f8a7b6c5d4e3f2a",) * 2])
+@pytest.mark.parametrize("split", ["val", "captions_test"])
+def test_shards_of_captions_by_people_are_one_file(split: str, endings: tuple[str, str]) -> None:
+    """As the hub of data sets writes them, which adds a hash to some; no field says who wrote the captions."""
+    endings = (endings[0], endings[1].replace("00000-of", "00001-of"))
+    rows = [{"image_id": id, "caption": list(texts)} for id, texts in zip(IDS, WRITTEN)]
+    shards = [(f"{split}-{end}.parquet", parquet(of)) for end, of in zip(endings, (rows[:2], rows[2:]))]
+    made = json.dumps([{"image_id": id, "caption": text} for id, text in zip(IDS, SAID)]).encode()
+    study = read(*shards, ("blip.json", made))
+    assert {item.id: item.references for item in study.items} == ALL
+    assert [run.name for run in study.runs] == ["blip"]
+
+
+def test_shards_with_a_hash_are_one_run() -> None:
+    rows = [{"image_id": id, "prediction": text} for id, text in zip(IDS, SAID)]
+    names = ("blip-00000-of-00002-9f8a7b6c5d4e3f2a.parquet", "blip-00001-of-00002-0a1b2c3d4e5f6a7b.parquet")
+    study = read(*zip(names, (parquet(rows[:2]), parquet(rows[2:]))), KNOWN)
+    assert [(run.name, len(run.candidates)) for run in study.runs] == [("blip", 3)]
+
+
+def details(times: tuple[str, ...], models: tuple[str, ...] = MODELS) -> dict[str, bytes]:
+    """Files of lighteval by their paths."""
+    files = {}
+    for k, (time, model) in enumerate(zip(times, models)):
+        rows = [
+            {"doc": {"id": id, "choices": list(refs)}, "model_response": {"text": [f"{text} {k}"]}}
+            for id, refs, text in zip(IDS, WRITTEN, SAID)
+        ]
+        name = f"details_lighteval|a_task_with_a_long_name|0_{time}.parquet"
+        told = {"lighteval|a|0": {"rouge1": 0.25 + k, "rouge1_stderr": 0.1}, "all": {"rouge1": 9}}
+        files[f"out/details/{model}/{time}/{name}"] = parquet(rows)
+        results = {"config_general": {"model_name": model, "lighteval_sha": "?"}, "results": told}
+        files[f"out/results/{model}/results_{time}.json"] = json.dumps(results).encode()
+    return files
+
+
+@pytest.mark.parametrize("times", [TIMES, TIMES[:1] * 2])
+def test_details_of_lighteval_name_the_same_runs_in_a_folder_and_in_an_archive(
+    tmp_path: Path, times: tuple[str, ...]
+) -> None:
+    files = details(times)
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        archive.add(tmp_path / "out", "out")
+    folder = load_study(sorted(path for path in tmp_path.rglob("*") if path.is_file()))
+    for found in (folder, load_study([("x.zip", zipped(files))]), load_study([("x.tar.gz", packed.getvalue())])):
+        assert found.study is not None
+        names = [model if times == TIMES else model.removeprefix("lab/") for model in MODELS]
+        assert [run.name for run in found.study.runs] == names
+        assert not [one.problem for one in found.findings if one.severity == "error"]
+        (scores,) = (one for one in found.study.scores if one.name == "rouge1")
+        assert scores.grain == "run"
+        assert [scores.values[name][""] for name in names] == [(0.25,), (1.25,)]
+
+
+def test_the_nearest_folder_in_an_archive_that_differs_names_a_run() -> None:
+    rows = {model: [{"id": id, "prediction": f"{text} {model}"} for id, text in zip(IDS, SAID)] for model in ("a", "b")}
+    files = {f"{model}/output/predictions.json": json.dumps(of).encode() for model, of in rows.items()}
+    study = read(("all.zip", zipped(files)), KNOWN)
+    assert [run.name for run in study.runs] == ["a", "b"]
+
+
+@pytest.mark.parametrize("time", ["20250501_100000", "20250501", "2025-05-01T10-00-00.123"])
+def test_results_beside_the_samples_of_one_model_are_its_scores(time: str) -> None:
+    """The file of samples names no model; results of lmms-eval begin with a day, or with a time."""
+    rows = [
+        {"doc_id": k, "target": list(refs), "filtered_resps": [text], "c_CIDEr": {"image_id": id, "pred": text}}
+        for k, (id, refs, text) in enumerate(zip(IDS, WRITTEN, SAID))
+    ]
+    told = {"results": {"coco": {"c_CIDEr,none": 0.7, "alias": "coco"}}, "model_name": "lab/blip"}
+    samples = "\n".join(map(json.dumps, rows)).encode()
+    found = load_study([(f"{time}_samples_coco.jsonl", samples), (f"{time}_results.json", json.dumps(told).encode())])
+    assert found.study is not None
+    assert [run.name for run in found.study.runs] == ["lab/blip"]
+    assert found.study.scores[0].values["lab/blip"] == {"": (0.7,)}
+    assert not {"score_none", "score_unknown"} & set(codes(found))
