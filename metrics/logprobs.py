@@ -1,4 +1,4 @@
-"""Log-probabilities of a run's captions and of its references, as its files state them, in the order of a chunk."""
+"""Log-probabilities of a run's captions and its references, as stated in its files, in the order of a chunk."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ NEEDS: dict[Field, Need] = {
     "references": "reference_logprobs",
     "references_oracle": "oracle_logprobs of references",
 }
-"""The fields as the file format calls them."""
+"""The names of the fields in the file format."""
 SEARCHES = ("greedy", "beam", "argmax", "diverse_beam", "contrastive")
 
 
 class ItemLogprobs(NamedTuple):
-    """Natural logarithms of one item, each (n,) or None where not stated; -inf is probability 0.
+    """Natural log-probabilities for one item, each (n,) or None if not stated; -inf is probability 0.
 
-    Of the candidates under the run and under the oracle, and of the references under both.
+    `own` and `oracle` are those of the candidates under the run and the oracle; `references` and `references_oracle`
+    are those of the references.
     """
 
     own: Floats | None
@@ -38,13 +39,13 @@ class ItemLogprobs(NamedTuple):
 
 @dataclass(frozen=True)
 class RunLogprobs:
-    """The log-probabilities of a run by item, and the decoder if its captions were searched for, not sampled."""
+    """The log-probabilities of a run by item, and its decoder if captions come from a search, not from sampling."""
 
     items: dict[str, ItemLogprobs]
     searched: str
 
     def of(self, item: str, *fields: Field) -> list[Floats]:
-        """Return these arrays of an item. Raises Undefined where one is not stated."""
+        """Return these arrays of an item. Raises Undefined if one is not stated."""
         found = self.items.get(item)
         arrays = [None if found is None else getattr(found, field) for field in fields]
         for field, array in zip(fields, arrays):
@@ -54,7 +55,7 @@ class RunLogprobs:
         return [array for array in arrays if array is not None]
 
     def need_sampled(self) -> None:
-        """Raise Undefined if the captions are not a sample from what the run's log-probabilities describe."""
+        """Raise Undefined unless the captions are sampled from the distribution that the log-probabilities describe."""
         if self.searched:
             raise Undefined(
                 f"its captions were found by {self.searched} decoding, so they are not a sample of a distribution"
@@ -62,14 +63,14 @@ class RunLogprobs:
 
     @property
     def impossible(self) -> tuple[int, int]:
-        """How many references the run gives probability 0, and of how many."""
+        """The number of references to which the run assigns probability 0, and the number of references."""
         known = [one.references for one in self.items.values() if one.references is not None]
         return sum(int(np.isneginf(values).sum()) for values in known), sum(len(values) for values in known)
 
 
 @of_study
 def stated(study: Study) -> frozenset[Need]:
-    """Return the log-probabilities that the files of a study state, of some run and item."""
+    """Return the kinds of log-probabilities that the files of a study state for some run and item."""
     known = {
         NEEDS["own"]: any(run.logprobs for run in study.runs),
         NEEDS["oracle"]: any(run.oracle_logprobs for run in study.runs),
@@ -80,7 +81,7 @@ def stated(study: Study) -> frozenset[Need]:
 
 
 def unstated(study: Study, needs: Iterable[Need]) -> str:
-    """Return which of these requirements the files of a study do not meet, in a sentence; "" if they meet all."""
+    """Return a sentence with those of these requirements that a study's files do not meet; "" if they meet all."""
     lacking = sorted((set(needs) & set(NEEDS.values())) - stated(study))
     return f"the files do not state {', '.join(lacking)} (docs/formats.md)" if lacking else ""
 
@@ -105,7 +106,7 @@ def of_run(study: Study) -> RunLogprobs:
 
 
 def _ordered(values: Sequence[float] | None, order: list[int]) -> Floats | None:
-    """The values in another order; None where there are none, or not one per text."""
+    """Return the values reordered; None if there are none, or not one per text."""
     if not values or len(values) != len(order):
         return None
     return np.asarray(values, dtype=float)[order]

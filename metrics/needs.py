@@ -24,7 +24,7 @@ NAMED: dict[Need, str] = {
     "features beside captions": "needs features of the images: name their file, "
     "`--metrics 'critique(context=image,images=FILE.npz)'`, with `names` (n,) and `features` (n, d)",
 }
-"""What is asked of a metric whose parameter names a file or a model, while it names none."""
+"""What a metric needs when one of its parameters must name a file or a model and names none."""
 
 OF_COSMIC: dict[Need, str] = {
     "trained network": (
@@ -43,12 +43,12 @@ OF_COSMIC: dict[Need, str] = {
         "The network of COSMic was trained on the embeddings of another encoder: name that one by --encoder."
     ),
 }
-"""What a network that was trained before lacks."""
+"""What an already trained network needs."""
 
 
 @cache
 def unmet(need: Need) -> str | None:
-    """Return why this machine does not meet a requirement and what would; None if it does or the study decides."""
+    """Return why this machine does not meet a requirement, with the remedy; None if it does or the study decides."""
     if need == "java":
         from metrics.text import tokens
 

@@ -34,7 +34,7 @@ Items = Mapping[Any, Captions] | Sequence[Captions]
 """Captions by the id of an item, or in the order of the items."""
 Level = Literal["corpus", "item", "candidate"]
 ALONE = "candidates"
-"""The name of a run that was given without one."""
+"""The name of a run supplied without one."""
 
 
 def score(
@@ -54,12 +54,12 @@ def score(
 ) -> pd.DataFrame:
     """Return the table of scores, one row per number, as `trilens score` writes it.
 
-    `references` and `candidates` are as `study` takes them; `metrics` are names or sets such as "fast", with parameters
-    in brackets where wanted, or metrics, as a list; names may also be one text, separated by commas. A set has those
-    that this machine can compute, and a warning names the others.
-    `level` gives rows of runs, items or single candidates. `cache` is True for the usual folder, another folder, or
-    None to keep nothing. The columns are described in docs/scores.md; a number that cannot be computed is NaN with its
-    reason in `error`. Raises DataError for captions that cannot be used, ValueError for metrics that do not exist.
+    `references` and `candidates` are as in `study`. `metrics` is a list of names, of sets such as "fast", both with
+    parameters in brackets if needed, or of metrics; names may also be one string, separated by commas. A set
+    contributes the metrics that this machine can compute, and a warning names the others. `level` selects rows of runs,
+    items or single candidates. `cache` is True for the usual folder, another folder, or None to store nothing. The
+    columns are described in docs/scores.md; a number that cannot be computed is NaN with its reason in `error`. Raises
+    DataError for captions that cannot be used, and ValueError for metrics that do not exist.
 
     >>> references = {"1": ["a dog runs", "the dog is running"], "2": ["a red kite", "a kite in the sky"]}
     >>> candidates = {"model": {"1": ["dogs run", "one dog runs"], "2": ["a kite", "the red kite"]}}
@@ -82,10 +82,10 @@ def study(references: Any, candidates: Items | Mapping[str, Items] | None = None
 
     `references` map the id of each item to its captions, or list them in order (ids are then 1, 2, ..). `candidates`
     are one run in the same form, or a mapping of runs by name. A single text stands for a list of one. Without
-    candidates, the first argument is a study, or a table of records as a file has them: a DataFrame, a Dataset of
-    Hugging Face, a list of dicts, or a dict of columns. With candidates, either may be such a table, whose fields are
-    read as those of a file, and so may each of several runs. Captions are checked as those of files are, and what is
-    found is a warning. Raises DataError that names the run and the item.
+    candidates, the first argument is a study, or a table of records as in a file: a DataFrame, a Hugging Face Dataset,
+    a list of dicts, or a dict of columns. With candidates, either argument, or each of several runs, may be such a
+    table, whose fields are read like those of a file. Captions are checked like those of files, and findings become
+    warnings. Raises DataError that names the run and the item.
 
     >>> references = [["a dog", "the dog"], ["a cat", "the cat"]]
     >>> low, high = [["one dog", "dogs"], ["one cat", "cats"]], [["pup", "hound"], ["tom", "kitten"]]
@@ -126,7 +126,7 @@ _FILES = "`load_study([..]).study` reads files"
 
 
 def _is_table(given: Any) -> bool:
-    """Whether these are records or their columns, and not captions in order or by id."""
+    """Return whether these are records or columns of records, not captions in order or by id."""
     if isinstance(given, Mapping):
         columns = all(isinstance(one, list) for one in given.values()) and len({*map(len, given.values())}) == 1
         return columns and len(given) > 1 and all(names_field(str(key)) for key in given)
@@ -135,14 +135,14 @@ def _is_table(given: Any) -> bool:
 
 
 def _several(candidates: Any) -> Mapping[str, Any]:
-    """Runs by name, if candidates are a mapping of tables or of mappings."""
+    """Return runs by name if candidates are a mapping of tables or of mappings."""
     several = isinstance(candidates, Mapping) and not _is_table(candidates)
     own = several and all(isinstance(one, Mapping) or _is_table(one) for one in candidates.values())
     return candidates if own else {}
 
 
 def _file(given: Any, name: str) -> tuple[str, bytes]:
-    """The name and bytes of a file of the given records, captions by id, or captions in order."""
+    """Return a file name and bytes for records, captions by id, or captions in order."""
     if _is_table(given) or not isinstance(given, list | tuple | Mapping):
         return f"{name}.jsonl", _records(given)
     if isinstance(given, Mapping):
@@ -151,7 +151,7 @@ def _file(given: Any, name: str) -> tuple[str, bytes]:
 
 
 def _records(given: Any) -> bytes:
-    """The records of a table as JSON Lines; arrays in cells are lists. Raises DataError for anything else."""
+    """Return the records of a table as JSON Lines; arrays in cells become lists. Raises DataError for anything else."""
     if isinstance(given, Mapping):
         given = [dict(zip(given, cells)) for cells in zip(*given.values())]
     rows = given.to_dict("records") if hasattr(given, "to_dict") and hasattr(given, "columns") else given
@@ -191,7 +191,7 @@ def _metrics(
 def _able(
     wanted: tuple[Metric, ...], asked: Sequence[str | Metric], of: Study, options: Options, known: Cache
 ) -> tuple[Metric, ...]:
-    """Return the metrics without those of a set that this machine cannot compute, with a warning that names them."""
+    """Return the metrics, without those of a set that this machine cannot compute, which a warning names."""
     if not any(one in SETS for one in asked if isinstance(one, str)):
         return wanted
     own = {one if isinstance(one, str) else one.name for one in asked}
@@ -204,7 +204,7 @@ def _able(
 
 
 def _runs(candidates: Any, people: Mapping[str, list[str]]) -> Mapping[str, Any]:
-    """Runs by name; what has the items' ids for keys, or is a list, is one run."""
+    """Return runs by name; a list, or a mapping whose keys are the items' ids, is a single run."""
     if not isinstance(candidates, Mapping):
         return {ALONE: candidates}
     if candidates and all(str(key) in people for key in candidates):

@@ -1,4 +1,4 @@
-"""Trained networks of COSMic in files: weights as safetensors, signed by what they were learned from."""
+"""Files of trained COSMic networks: weights as safetensors, signed with what they were learned from."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ LARGEST = 1 << 30
 WIDEST = 1 << 16
 FORMAT = "trilens cosmic 2"
 BEFORE = "trilens cosmic 1"
-"""Files that say `rectified` instead of where there is a ReLU."""
+"""Format of files that have `rectified` instead of `relu`."""
 FLOATS = {"F16", "F32", "F64"}
 
 
 @dataclass(frozen=True)
 class About:
-    """What a network takes and what it was learned from: encoder, labels, widths of its inputs, and their sizes.
+    """A network's inputs and training data: encoder, labels, input widths, and the divisors of the inputs.
 
     `images` is 0 for a network without images, and `labels` is empty for one without labels; `data` is the digest of
-    the ratings, `captions` and `pictures` their numbers. A cross-modal network says the width of its encoder's pooled
-    vectors as `cross`, and has 0 for the widths of texts and images.
+    the ratings, and `captions` and `pictures` are the numbers of captions and images. For a cross-modal network,
+    `cross` is the width of its encoder's pooled vectors, and the widths of texts and images are 0.
     """
 
     encoder: str
@@ -60,7 +60,7 @@ class About:
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A network from a file: what it takes, its weights by name, and the sha256 of the file."""
+    """A network from a file: its inputs, its weights by name, and the sha256 of the file."""
 
     about: About
     weights: dict[str, NDArray[np.float32]] = field(repr=False)
@@ -68,7 +68,7 @@ class Trained:
 
     @property
     def label_place(self) -> dict[str, int]:
-        """The place of each label in the one-hot vectors."""
+        """The index of each label in the one-hot vectors."""
         return {label: k for k, label in enumerate(self.about.labels)}
 
     def network(self) -> Network:
@@ -83,9 +83,9 @@ class Trained:
         return made.to(device()).eval()
 
     def scores(self, pairs: Sequence[Rated], texts: Sequence[str], vectors: Floats, features: Floats) -> Floats:
-        """Return (n,) scores of captions against their references, whose labels it knows.
+        """Return (n,) scores of captions against their references, whose labels the network must know.
 
-        `vectors` (m, d) are the embeddings of `texts`, `features` (n, e) those of the image of each pair.
+        `vectors` (m, d) are the embeddings of `texts`, and `features` (n, e) those of the image of each pair.
         """
         import torch
 
@@ -107,7 +107,7 @@ class Trained:
 
 
 def save(path: Path, network: nn.Module, about: About, losses: Sequence[tuple[float, float]]) -> None:
-    """Write a network in one step. Raises OSError."""
+    """Write a network to a file atomically. Raises OSError."""
     from metrics.learned.checkpoint import Checkpoint, State
 
     signature = json.dumps({"format": FORMAT, **asdict(about)}, sort_keys=True)
@@ -116,7 +116,7 @@ def save(path: Path, network: nn.Module, about: About, losses: Sequence[tuple[fl
 
 
 def read(path: str) -> Trained:
-    """Return the network in a file. Raises DataError with file and remedy."""
+    """Return the network in a file. Raises DataError with the file and the remedy."""
     from safetensors import SafetensorError
 
     try:
@@ -131,9 +131,9 @@ def read(path: str) -> Trained:
 
 
 def store(given: GivenFile, folder: Path) -> str:
-    """Put a network into a folder under its digest, unless it is there, and return its path.
+    """Store a network in a folder under its digest, unless it is there already, and return its path.
 
-    Raises DataError, with the name that people know it by, if it is not a network of COSMic.
+    Raises DataError with the name that users know the file by if it does not hold a COSMic network.
     """
     path = folder / f"{given.sha256}.safetensors"
     try:
@@ -151,7 +151,7 @@ def store(given: GivenFile, folder: Path) -> str:
 
 
 def unusable(path: str) -> str | None:
-    """Return why a file holds no network, and the remedy; None if it does."""
+    """Return why a file holds no usable network, and the remedy; None if it does."""
     try:
         read(path)
     except DataError as why:

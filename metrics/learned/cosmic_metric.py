@@ -1,4 +1,4 @@
-"""COSMic as a metric: the rating that a network, trained on ratings by coherence label, expects of a caption."""
+"""COSMic as a metric: the rating that a network, trained on ratings by coherence label, predicts for a caption."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Places = NDArray[np.int64]
 VERSION = "2"
 OWN, NO_IMAGES = "own", "none"
 LEAST_IMAGES = 50
-"""Fewest rated images of a study to learn from: ten a fold."""
+"""Fewest rated images of a study to learn from: ten per fold."""
 LARGEST_SEED = 999_999
 NO_FEATURES, NO_PICTURE = "no features of its image", "no picture of its image"
 UNLABELLED = "a candidate without a coherence label"
@@ -42,10 +42,10 @@ NO_REFERENCE = "no reference with a coherence label that the network knows"
 
 @dataclass(frozen=True)
 class Cosmic(Metric):
-    """The rating 0..1 that a network expects of a caption, given a reference, both coherence labels and the image.
+    """The rating in 0..1 that a network predicts for a caption, given a reference, both coherence labels and the image.
 
-    `candidates_as` is a label that all candidates are asserted to have instead of their own, `references_as` one of all
-    references. `relu` is that of networks that learn from the study, as `train cosmic --relu` sets it.
+    `candidates_as` is a label assigned to all candidates in place of their own, `references_as` one for all references.
+    `relu` applies to networks that learn from the study, as set by `train cosmic --relu`.
     """
 
     weights: str = OWN
@@ -109,7 +109,7 @@ class Cosmic(Metric):
         return frozenset(found)
 
     def prepare(self, study: Study) -> Study:
-        """Return the study of one run, which has the labels of its captions."""
+        """Return the study of one run, which contains the labels of its captions."""
         return study
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
@@ -127,7 +127,7 @@ class Cosmic(Metric):
         return Stats(values.reshape(-1, 1), item, len(chunk), reasons)
 
     def _pairs(self, context: Study, chunk: Chunk) -> tuple[list[Rated], Places, dict[int, str]]:
-        """The captions of a chunk against each reference, the unit of each, and why items have no value."""
+        """Return the chunk's captions paired with each reference, the unit of each pair, and why items lack values."""
         items = {one.id: one for one in context.items}
         pairs, place, reasons, unit = [], [], {}, 0
         for k, id in enumerate(chunk.ids):
@@ -143,7 +143,7 @@ class Cosmic(Metric):
         return pairs, np.array(place, dtype=np.int64), reasons
 
     def _against(self, item: Item, text: str, label: str) -> tuple[list[Rated], str]:
-        """A caption against each reference that counts; or none, and why."""
+        """Return a caption paired with each reference that counts, or no pairs and the reason."""
         if self.own is not None:
             mine = list(map(self._as_asserted, self.own.of.get((item.id, text, label), ())))
             return mine, "" if mine else UNLABELLED if not label else NO_REFERENCE
@@ -158,14 +158,14 @@ class Cosmic(Metric):
         return mine, "" if mine else NO_REFERENCE
 
     def _as_asserted(self, one: Rated) -> Rated:
-        """A row of own ratings with the labels asserted and no rating, which is that of its own label alone."""
+        """Return one of the study's ratings with assigned labels, and without its rating, which no longer applies."""
         if not self.candidates_as and not self.references_as:
             return one
         labels = self.candidates_as or one.label, self.references_as or one.reference_label
         return replace(one, label=labels[0], reference_label=labels[1], rating=np.nan)
 
     def _scores(self, pairs: Sequence[Rated], study: Study, chunk: Chunk) -> Floats:
-        """The scores by the network of a file; NaN where it reads images and one has no features."""
+        """Return scores by the network in a file; NaN if it reads images and one has no features."""
         from metrics.learned.cosmic_data import images_of
         from metrics.learned.vectors import embeddings
 
@@ -184,7 +184,7 @@ class Cosmic(Metric):
         return scores
 
     def _cross_modal_scores(self, trained: Trained, pairs: Sequence[Rated], study: Study) -> Floats:
-        """The scores by a fine-tuned encoder; NaN where an image has no picture."""
+        """Return scores by a fine-tuned encoder; NaN if an image has no picture."""
         from metrics.learned import cross_modal
 
         pictures = by_item(listed(Path(self.images)), study.items)
@@ -195,7 +195,7 @@ class Cosmic(Metric):
         return scores
 
     def _own_scores(self, pairs: Sequence[Rated], chunk: Chunk) -> Floats:
-        """The scores by networks of the study's own ratings, each of which has not seen the image that it scores."""
+        """Return scores by networks trained on the study's own ratings, none of which has seen the image it scores."""
         assert self.own is not None
         rated = (*self.own.rated, *self._asserted_rows())
         plain = replace(self, candidates_as="", references_as="")
@@ -205,13 +205,13 @@ class Cosmic(Metric):
         return np.array([known.get(_identity(one), np.nan) for one in pairs])
 
     def _swept(self) -> tuple[str, ...]:
-        """What is asserted, for the key of a training: the labels of one side are all scored at once."""
+        """The assigned labels, as part of a training's key; all labels of one side are scored together."""
         if self.candidates_as and self.references_as:
             return "both", self.candidates_as, self.references_as
         return ("candidates",) if self.candidates_as else ("references",) if self.references_as else ()
 
     def _asserted_rows(self) -> tuple[Rated, ...]:
-        """The rows of own ratings under each label of the side asserted, without those that are there already."""
+        """Return the study's ratings under each label of the assigned side, without those that exist already."""
         assert self.own is not None
         variants = [self]
         if self._swept() == ("candidates",):
@@ -224,7 +224,7 @@ class Cosmic(Metric):
 
 
 def bound(metric: Cosmic, study: Study) -> Cosmic:
-    """Return the metric with the study's own ratings, where it is to learn from them and there are enough."""
+    """Return the metric with the study's own ratings if it is to learn from them and there are enough."""
     if metric.weights != OWN or not ratings_of(study):
         return metric
     found = own_ratings(study)
@@ -232,10 +232,10 @@ def bound(metric: Cosmic, study: Study) -> Cosmic:
 
 
 def with_given(metric: Cosmic, study: Study, weights: str | None, images: str | None) -> Cosmic:
-    """Return the metric with a file of a network and one of features, as far as they go together.
+    """Return the metric with a network file and a feature file, provided that they fit together.
 
-    Without a network it learns from the study, with the features if all images that it learns from have some under
-    the ids of their items. Raises DataError for files that hold none.
+    Without a network it learns from the study, with the features if all images that it learns from have some under the
+    ids of their items. Raises DataError for files without a network or features.
     """
     names: Sequence[str] = ()
     width = 0
@@ -256,7 +256,7 @@ def _identity(one: Rated) -> tuple[str, ...]:
 
 
 def _labels(study: Study, item: Item) -> list[str]:
-    """The labels of an item's candidates in the order of a chunk."""
+    """Return the labels of an item's candidates in the order of a chunk."""
     (run,) = study.runs
     said = of_candidates(run, item.id)
     return [said[place] for place in caption_order(run.candidates.get(item.id, ()))]
@@ -271,7 +271,7 @@ def _digest(path: str) -> str:
 
 
 def _features(images: Images, study: Study, pairs: Sequence[Rated], width: int) -> Floats:
-    """(n, width) features of the image of each pair, by the name of its image or item; NaN if there are none."""
+    """(n, width) features of the image of each pair, found by the name of its image or item; NaN if there are none."""
     from metrics.learned.cosmic_data import item_rows
 
     if images.features.shape[1] != width:

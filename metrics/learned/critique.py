@@ -1,6 +1,6 @@
-"""The critique of Cui et al. 2018: the probability that a person wrote a caption, learned from a study itself.
+"""The critique of Cui et al. 2018: the probability that a person wrote a caption, learned from the study itself.
 
-Two folds over items, each scored by the critique trained on the other; the score of a caption is the mean over the
+There are two folds of items, each scored by the critique trained on the other. A caption's score is the mean over the
 references of its item as context, and over repeats with other seeds.
 """
 
@@ -36,9 +36,9 @@ T = TypeVar("T")
 Reader = Literal["sentence", "lstm"]
 Negatives = Literal["all", "equal", "random_captions"]
 LEAST_TO_STOP = 2 * HELD_OUT
-"""Fewest items of a fold for some of them to be held out; with fewer, all epochs are done."""
+"""Fewest items of a fold for early stopping, which holds some of them out; with fewer, all epochs are run."""
 FORMAT = "trilens critique 2"
-"""What files of weights say that they are; another number where equal settings give other weights."""
+"""Format of weight files; the number is raised when equal settings yield other weights."""
 
 Features = Callable[[Sequence[str]], Floats]
 WordVectors = Callable[[Sequence[str]], Mapping[str, NDArray[np.float32]]]
@@ -46,11 +46,11 @@ WordVectors = Callable[[Sequence[str]], Mapping[str, NDArray[np.float32]]]
 
 @dataclass(frozen=True)
 class Design(InContext):
-    """What is trained: context and combination of the network, negatives, repeats and seed, and what reads captions.
+    """What to train: the network's context and combination, negatives, repeats and seed, and the reader of captions.
 
-    `inputs` says what texts and images are read as, such as the signature of an encoder; `vectors` are those of words
-    for the LSTM, random ones without; `precision` is that of its matrix products while it is trained, and it has
-    `layers` of this `width`. Of the negatives, "all" are in the paper's shares and damaged in part, "equal" in equal
+    `inputs` identifies how texts and images are read, such as by the signature of an encoder; `vectors` are the word
+    vectors of the LSTM, which are random without it; `precision` is that of its matrix products during training, and it
+    has `layers` of this `width`. For `negatives`, "all" are in the paper's shares and partly damaged, "equal" in equal
     shares with all words damaged.
     """
 
@@ -69,7 +69,7 @@ class Design(InContext):
 
     @property
     def kinds(self) -> tuple[int, ...]:
-        """The negatives by their place in KINDS."""
+        """The kinds of negatives as positions in KINDS, repeated according to their shares."""
         if self.negatives == "random_captions":
             return (KINDS.index("random_caption"),)
         if not self.augmented:
@@ -83,23 +83,23 @@ class Design(InContext):
         return self.negatives == "all" and self.augmented
 
     def order(self, corpus: Corpus) -> list[int]:
-        """Return the items in the order of the draws, which depends only on what is learned from."""
+        """Return the order of items for random draws, which depends only on what is learned from."""
         return corpus.order_of_people if self.negatives == "random_captions" else corpus.order
 
     def recipe(self, repeat: int, fold: int) -> Recipe:
-        """Return the settings of one training: those of the paper, and its own seed."""
+        """Return the settings of one training: the paper's, with its own seed."""
         return Recipe(seed=int(np.random.SeedSequence([self.seed, repeat, fold]).generate_state(1)[0]))
 
 
 def measure(
     corpus: Corpus, design: Design, features: Features, hooks: Hooks | None = None, folders: Folders | None = None
 ) -> Measured:
-    """Train a critique on each fold and score the other by it, for each repeat; a training takes one core.
+    """Train a critique on each fold and use it to score the other, for each repeat; a training takes one core.
 
-    `features` are the (n, d) vectors of texts; training that was killed resumes from its checkpoint in `folders`, and
-    one whose weights are kept there is not done again. Raises TooFew and Cancelled.
+    `features` returns the (n, d) vectors of texts. An interrupted training resumes from its checkpoint in `folders`,
+    and one whose weights are stored there is not repeated. Raises TooFew and Cancelled.
     """
-    order = design.order(corpus)  # or the order of the items would change the draws
+    order = design.order(corpus)  # so that the order of items does not change the draws
     work = Work(corpus.taken(order), design, features, hooks or Hooks(), folders)
     return _in_order(work.joined(_each(design, work.done)), corpus, order)
 
@@ -107,14 +107,14 @@ def measure(
 def judge(
     corpus: Corpus, design: Design, features: Features, hooks: Hooks | None = None, folders: Folders | None = None
 ) -> Judge:
-    """Train the critiques of `measure`, and return them for captions outside the corpus. Raises the same errors."""
+    """Train the critiques of `measure` and return them for scoring other captions. Raises the same errors."""
     order = design.order(corpus)
     work = Work(corpus.taken(order), design, features, hooks or Hooks(), folders)
     return Judge(work, [network for network, _ in _each(design, work.trained)], np.argsort(order))
 
 
 def _each(design: Design, work: Callable[[int, int], T]) -> list[T]:
-    """What the work gives for each repeat and fold, in this order, on all cores."""
+    """Return the results of the work for each repeat and fold, in this order, using all cores."""
     jobs = [(repeat, fold) for repeat in range(design.repeats) for fold in (0, 1)]
     with ThreadPoolExecutor(_cores(), "critique", initializer=torch.set_num_threads, initargs=(1,)) as threads:
         asked = [threads.submit(work, *job) for job in jobs]
@@ -126,7 +126,7 @@ def _each(design: Design, work: Callable[[int, int], T]) -> list[T]:
 
 
 def _in_order(found: Measured, corpus: Corpus, order: Sequence[int]) -> Measured:
-    """The scores, measured in this order of items, in the order of the corpus."""
+    """Return scores that were measured in `order` of items, in the order of the corpus."""
     runs, people, probes = (np.full_like(one, np.nan) for one in (found.runs, found.people, found.probes))
     runs[:, _flat(corpus.runs, order)] = found.runs
     people[:, _flat((corpus.people,), order)] = found.people
@@ -135,7 +135,7 @@ def _in_order(found: Measured, corpus: Corpus, order: Sequence[int]) -> Measured
 
 
 def _flat(sides: Sequence[Sequence[Texts]], order: Sequence[int]) -> Rows:
-    """The position of each caption among all in the order of sides and items, taken in another order of items."""
+    """Return the positions of the captions of all sides, numbered by side and item, when items are taken in `order`."""
     found, start = [np.zeros(0, dtype=np.int64)], 0
     for side in sides:
         starts = start + np.cumsum([0, *map(len, side)])
@@ -150,7 +150,7 @@ def _cores() -> int:
 
 @dataclass(frozen=True)
 class _Scored:
-    """One critique's scores of the fold that it did not learn from, with their positions."""
+    """One critique's scores of the fold that it did not learn from, with the captions' positions."""
 
     runs: tuple[Rows, Floats]
     people: tuple[Rows, Floats]
@@ -181,7 +181,7 @@ class Work:
         self.shares: dict[tuple[int, int], float] = {}
 
     def read(self, texts: Sequence[str]) -> Tensor:
-        """Return what networks read of texts: sentence embeddings, or numbers of words."""
+        """Return the network's inputs for texts: sentence embeddings, or word numbers."""
         if self.vocabulary is not None:
             return torch.as_tensor(self.vocabulary.numbers(texts)).to(device())
         return torch.as_tensor(self.features(texts), dtype=torch.float32).to(device())
@@ -208,7 +208,7 @@ class Work:
         return network, self._train(network, examples, recipe, self._hooks(repeat, fold), signature)
 
     def network(self, seed: int) -> Critic:
-        """Return a critique that has learned nothing."""
+        """Return an untrained critique."""
         made, reader = self.design, None
         if self.vocabulary is not None:
             reader = WordReader(len(self.vocabulary), self.given, made.precision, made.layers, made.width)
@@ -218,7 +218,7 @@ class Work:
         return Critic(Classifier(width, context, self.design.combination, seed), reader).to(device())
 
     def _given(self) -> tuple[Tensor, Tensor] | None:
-        """Numbers of the words that have a vector in the design's file, and these vectors. Raises Unable for none."""
+        """Return the numbers and vectors of the words in the design's vector file. Raises Unable if there are none."""
         if self.design.vectors is None or self.vocabulary is None:
             return None
         known = self.design.vectors(self.vocabulary.words)
@@ -229,7 +229,7 @@ class Work:
         return torch.as_tensor(places) + UNKNOWN + 1, torch.as_tensor(rows, dtype=torch.float32)
 
     def _train(self, network: Critic, examples: Examples, recipe: Recipe, hooks: Hooks, signature: str) -> History:
-        """Train the network, unless its weights are kept."""
+        """Train the network, unless its weights are stored."""
         if self.folders is None:
             return train(network, examples, recipe, hooks)
         weights = Weights(self.folders.weights)
@@ -243,7 +243,7 @@ class Work:
         return history
 
     def joined(self, found: Sequence[_Scored]) -> Measured:
-        """Put the scores of all folds and repeats together."""
+        """Combine the scores of all folds and repeats."""
         repeats, epochs = self.design.repeats, max(len(one.history.losses) for one in found)
         sizes = len(self.spoken.rows), len(self.pools.people.rows)
         runs, people = (np.full((repeats, size), np.nan) for size in sizes)
@@ -258,7 +258,7 @@ class Work:
         return Measured(runs, people, probes, losses, best)
 
     def _signature(self, repeat: int, fold: int, items: Rows) -> str:
-        """All that determines the weights of one training, which learns from these items."""
+        """Return everything that determines the weights of one training, which learns from these items."""
         learned: list[object] = [self.corpus.people, items.tolist(), self.vocabulary and self.vocabulary.words]
         if self.design.negatives != "random_captions":
             learned += [self.texts, self.corpus.runs, *([self.corpus.samples] if self.corpus.samples else [])]
@@ -287,7 +287,7 @@ class Work:
         return Hooks(lambda text: self.hooks.progress(f"{name}: {text}"), self.hooks.should_stop, share)
 
     def scorer(self, network: Critic, inputs: Tensor) -> Scorer:
-        """Return a critique for captions and references that are rows of these inputs."""
+        """Return a scorer of captions and references given as rows of these inputs."""
         return Scorer(
             *(network.classifier, network.vectors(inputs), self.pools.people),
             *(self.design.beside_references, self.images, self.hooks),
@@ -316,16 +316,16 @@ class Work:
 
 
 class Judge:
-    """The critiques of both halves of a corpus, for other captions of its items."""
+    """The critiques of both halves of a corpus, for scoring other captions of its items."""
 
     def __init__(self, work: Work, networks: Sequence[Critic], places: Rows) -> None:
         self.work, self.networks, self.places = work, networks, places
 
     def scores(self, items: Rows, texts: Sequence[str], sources: Rows) -> Floats:
-        """(n,) scores of plain captions of items, by position, by the critiques that did not learn from the item.
+        """(n,) scores of plain captions, for items given by position, by critiques that did not learn from the item.
 
-        `sources` are the places, among the item's references, of the one that a caption was made from, which is not
-        used as its context; -1 for none.
+        If a caption was made from one of its item's references, `sources` has the position of that reference, which is
+        not used as its context; otherwise -1.
         """
         work, at, rows = self.work, self.places[items], len(self.work.inputs) + np.arange(len(texts))
         inputs, found = torch.cat([work.inputs, work.read(texts)]), np.full((work.design.repeats, len(texts)), np.nan)
@@ -336,7 +336,7 @@ class Judge:
 
 
 def _positions(corpus: Corpus) -> list[list[int]]:
-    """The positions, in the order runs, items, candidates, of the captions of all runs of each item."""
+    """Return per item the positions of its captions by all runs, in the order runs, items, candidates."""
     found: list[list[int]] = [[] for _ in corpus.people]
     place = 0
     for run in corpus.runs:

@@ -1,4 +1,4 @@
-"""What captions are judged beside by a critique."""
+"""The context in which a critique judges captions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Context = Literal["reference", "image", "both", "none"]
 
 
 class InContext:
-    """Settings of a critique, of which `context` is one."""
+    """Settings of a critique that include its `context`."""
 
     context: Context
 

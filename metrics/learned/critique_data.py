@@ -1,8 +1,8 @@
-"""What a critique learns from: captions of people and of runs, and captions that are made to be told from people's.
+"""What a critique learns from: captions by people and by runs, and made-up negatives to distinguish from people's.
 
-Cui et al. 2018, section 3 and A.3: people's captions in the context of another reference are positive; negative are the
-run's captions, samples of a language model of the run, captions of other items (RC), people's captions with words in
-random order (WP) and with random words (RW).
+Cui et al. 2018, section 3 and A.3: people's captions in the context of another reference are positive; the negatives
+are the run's captions, samples of a language model of the run, captions of other items (RC), and people's captions with
+words in random order (WP) or with random words (RW).
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ Rows = NDArray[np.int64]
 Texts = tuple[str, ...]
 DAMAGES: tuple[Transformation, ...] = (WordPermutation(), RandomWords())
 FAKES = 2
-"""Damaged captions of an item of each kind, and samples of the language model of each run."""
+"""Number of damaged captions per item and kind, and of language-model samples per item and run."""
 
 
 def plain(text: str) -> str:
-    """Return a caption in lower case without marks around its words, so that writing style reveals no author."""
+    """Return a caption in lower case without marks around its words, so that style does not reveal the author."""
     return " ".join(bare for word in text.replace("\0", " ").split() if (bare := bare_word(word)))
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """Plain captions: `people` (items, references) and `runs` (runs, items, candidates), ragged; `seed` of all draws.
+    """Plain captions: `people` (items, references) and `runs` (runs, items, candidates), ragged; `seed` for all draws.
 
-    Folds and damaged captions depend on the references and the seed alone, so that runs share them; items of one of the
-    `clusters` (items,) are in one fold, "" marks an item outside them. `images` are the (items, d) features of the
-    items' images, if any are read; `samples` (runs, items, captions), ragged, are those of the runs' own models, if
-    given.
+    Folds and damaged captions depend only on the references and the seed, so that runs share them. Items with equal
+    `clusters` (items,) are in one fold; "" marks an item without a cluster. `images` are the (items, d) features of the
+    items' images, if they are read; `samples` (runs, items, captions), ragged, come from the runs' own models, if
+    supplied.
     """
 
     people: tuple[Texts, ...]
@@ -53,12 +53,12 @@ class Corpus:
 
     @cached_property
     def digest(self) -> str:
-        """sha256 of all captions in order, and of the features of the images and the clusters."""
+        """The sha256 of all captions in order, the features of the images, the clusters and the samples."""
         return digest([self.people, self.runs, *(part for part in (self.seen, self.clusters, self.samples) if part)])
 
     @cached_property
     def seen(self) -> list[str]:
-        """sha256 of the features of each item's image; empty if there are no images."""
+        """The sha256 of the features of each item's image; empty if there are no images."""
         return [] if self.images is None else [sha256(row.tobytes()).hexdigest() for row in self.images]
 
     def taken(self, order: Sequence[int]) -> Corpus:
@@ -72,31 +72,31 @@ class Corpus:
 
     @cached_property
     def order(self) -> list[int]:
-        """The items in an order that depends on their texts and images alone."""
+        """The order of the items, which depends only on their texts and images."""
         keys = [digest([texts, [run[k] for run in self.runs]]) for k, texts in enumerate(self.people)]
         return self._sorted(keys)
 
     @cached_property
     def order_of_people(self) -> list[int]:
-        """The items in an order that depends on their references alone, where these differ."""
+        """The order of the items, which depends only on their references if these are distinct."""
         keys = [(digest(texts), digest([run[k] for run in self.runs])) for k, texts in enumerate(self.people)]
         return self._sorted(keys)
 
     def _sorted(self, keys: Sequence[Any]) -> list[int]:
-        """The positions by key; those of equal ones by their image."""
+        """Return the positions sorted by key, then by image."""
         seen = self.seen or [""] * len(keys)
         return sorted(range(len(keys)), key=lambda k: (keys[k], seen[k]))
 
     @cached_property
     def units(self) -> Rows:
-        """(items,) the number of the cluster of each item, or of the item itself, in their order."""
+        """(items,) number of each item's cluster, or of the item itself if it has none, in order of appearance."""
         known: dict[str | int, int] = {}
         names = [of or k for k, of in enumerate(self.clusters or ("",) * len(self.people))]
         return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
 
     @cached_property
     def folds(self) -> Rows:
-        """(items,) 0 or 1, halves at random; items with the same references, or of one cluster, are in one fold."""
+        """(items,) fold 0 or 1, random halves; items with equal references or in one cluster are in the same fold."""
         keys = [digest([self.seed, texts]) for texts in self.people]
         if self.clusters:
             keys = _joined(keys, self.units.tolist())
@@ -105,23 +105,23 @@ class Corpus:
 
     @cached_property
     def damaged(self) -> tuple[tuple[tuple[tuple[str, int], ...], ...], ...]:
-        """(kinds, items, FAKES) references with all words damaged, each with the place of the reference that it was."""
+        """(kinds, items, FAKES) references with all words damaged, each with the position of its original."""
         return self._damaged(whole=True)
 
     @cached_property
     def partly_damaged(self) -> tuple[tuple[tuple[tuple[str, int], ...], ...], ...]:
-        """(kinds, items, FAKES) the same with a random number of words damaged, two at least (Cui et al. 2018, A.3)."""
+        """(kinds, items, FAKES) references with at least two words damaged at random (Cui et al. 2018, A.3)."""
         return self._damaged(whole=False)
 
     @cached_property
     def sampled(self) -> tuple[tuple[Texts, ...], ...]:
-        """(runs, items, captions) samples of each run: those given, or of a trigram model of the items of a fold."""
+        """(runs, items, captions) samples of each run: those supplied, or from a trigram model of each fold."""
         return self.samples or tuple(self._samples(run) for run in self.runs)
 
     def texts(self, partly: bool = False) -> tuple[list[str], list[str]]:
-        """Return the distinct texts of people with those damaged, and the distinct other ones, each sorted.
+        """Return the distinct texts of people and those damaged, and the other distinct texts, each sorted.
 
-        `partly` also has those that are damaged in part.
+        With `partly`, partly damaged texts are included.
         """
         own = {text for texts in self.people for text in texts}
         damaged = (*self.damaged, *(self.partly_damaged if partly else ()))
@@ -158,12 +158,12 @@ class Corpus:
 
 
 def _some(words: int, rng: np.random.Generator) -> float:
-    """The strength that changes a random number of words, from two to all."""
+    """Return the strength that changes a random number of words, from two to all."""
     return int(rng.integers(2, words + 1)) / words if words > 2 else 1.0
 
 
 def _joined(keys: Sequence[str], units: Sequence[int]) -> list[str]:
-    """The least key of all items that are linked by equal keys or units, for each."""
+    """Return, for each item, the smallest key of all items that are linked to it by equal keys or units."""
     found, before = list(keys), [""] * len(keys)
     while found != before:
         before = found
@@ -177,7 +177,7 @@ def _joined(keys: Sequence[str], units: Sequence[int]) -> list[str]:
 
 @dataclass(frozen=True)
 class Pool:
-    """Captions of one kind by item: text rows `rows`, and the place of the reference of each, -1 for none."""
+    """Captions of one kind by item: text rows `rows`, and the position of each one's source reference, -1 for none."""
 
     rows: Rows
     sources: Rows
@@ -186,14 +186,14 @@ class Pool:
 
     @classmethod
     def of(cls, items: Iterable[Sequence[tuple[int, int]]]) -> Pool:
-        """Return the pool of (text row, place of its reference) of each item."""
+        """Return the pool of each item's pairs (text row, position of its source reference)."""
         parts = list(items)
         flat = np.array([pair for part in parts for pair in part], dtype=np.int64).reshape(-1, 2)
         counts = np.array([len(part) for part in parts], dtype=np.int64)
         return cls(flat[:, 0], flat[:, 1], np.cumsum(counts) - counts, counts)
 
     def draw(self, items: Rows, rng: np.random.Generator) -> tuple[Rows, Rows]:
-        """Return a random caption of each of these items, which all have one: text rows and places of references."""
+        """Return a random caption of each of these items, which must all have one: text rows and source positions."""
         at = self.starts[items] + rng.integers(self.counts[items])
         return self.rows[at], self.sources[at]
 
@@ -207,7 +207,7 @@ class Pool:
 class Pools:
     """The captions of a corpus by kind, as rows of one table of texts.
 
-    `permuted` and `random` are learned from; `probes` are the same with all words damaged, which are scored.
+    `permuted` and `random` are learned from; `probes` are their counterparts with all words damaged, which are scored.
     """
 
     people: Pool
@@ -220,7 +220,7 @@ class Pools:
 
     @classmethod
     def of(cls, corpus: Corpus, place: dict[str, int], partly: bool = False) -> Pools:
-        """Return the pools of a corpus; `place` is the row of each text. `partly` damaged captions are learned from."""
+        """Return the pools of a corpus; `place` maps texts to rows. `partly` adds partly damaged captions."""
 
         def joined(sides: Iterable[Sequence[Texts]]) -> Pool:
             return Pool.of([(place[text], -1) for texts in of_item for text in texts] for of_item in zip(*sides))

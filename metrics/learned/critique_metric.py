@@ -1,4 +1,4 @@
-"""The critique as a metric: P(a person wrote the caption), by a network trained on the references and the run."""
+"""The critique as a metric: P(a person wrote the caption), from a network trained on the references and the run."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Critique(InContext, Metric):
 
     @property
     def learns_of_samples(self) -> bool:
-        """Whether it learns from samples in a file."""
+        """Whether the critique learns from samples in a file."""
         return bool(self.samples) and self.augmented and self.learns_of_runs
 
     @property
@@ -104,12 +104,12 @@ class Critique(InContext, Metric):
 
     @property
     def learns_of_runs(self) -> bool:
-        """Whether captions of runs are among those that it learns to tell from people's."""
+        """Whether runs' captions are among those that the critique learns to distinguish from people's."""
         return self.negatives != "random_captions"
 
     @property
     def read_by(self) -> str:
-        """What reads captions, as the signature says it."""
+        """The reader of captions, as it appears in the signature."""
         if self.reader == "lstm":
             half = "" if self.precision == "float32" else f"|trained in:{self.precision}"
             size = str(self.width) if self.layers == 1 else f"{self.layers}x{self.width}"
@@ -118,7 +118,7 @@ class Critique(InContext, Metric):
 
     @property
     def _words(self) -> str:
-        """Length and origin of the vectors of words."""
+        """The length and origin of the word vectors."""
         if not self.vectors:
             return "300-random"
         from metrics.text.word_vectors import named
@@ -128,7 +128,7 @@ class Critique(InContext, Metric):
 
     @property
     def seen(self) -> str:
-        """The digest of the features of images, as the signature says it; "none" without a file."""
+        """The digest of the image features, as it appears in the signature; "none" without a file."""
         from metrics.learned.cosmic_data import images_of
 
         if self.images == NO_IMAGES:
@@ -139,11 +139,11 @@ class Critique(InContext, Metric):
 
     @property
     def learns(self) -> Learns:
-        """All texts; with the images of items where their features are read."""
+        """All texts, and also the items' images if their features are read."""
         return "coherence" if self.beside_images else "texts"
 
     def images_read(self, study: Study) -> list[str]:
-        """Return what features of images are looked up by, for keys of a cache; empty where none are read."""
+        """Return the keys by which image features are looked up, for cache keys; empty if none are read."""
         return [str(part) for item in study.items for part in (item.id, item.image)] if self.beside_images else []
 
     @property
@@ -154,7 +154,7 @@ class Critique(InContext, Metric):
         return frozenset(found | {"two references"} if self.beside_references else found)
 
     def lacks(self, study: Study) -> str:
-        """Return which images have no features, or which runs no samples; "" if all that are read have."""
+        """Return which images lack features, or which runs lack samples; "" if nothing that is read is missing."""
         if self.learns_of_samples and (why := self._given_samples.lacks(study)):
             return f"{Path(self.samples).name} has {why}"
         if not self.beside_images or self.images == NO_IMAGES:
@@ -170,7 +170,7 @@ class Critique(InContext, Metric):
         )
 
     def prepare(self, study: Study) -> Study:
-        """Return the study of one run, from whose captions the critique is trained when the first chunk is scored."""
+        """Return the study of one run, on whose captions the critique is trained when the first chunk is scored."""
         return study
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
@@ -209,9 +209,9 @@ def _reasons(chunk: Chunk, parts: Sequence[Floats]) -> dict[int, str]:
 
 
 def trained(study: Study, run: Run, metric: Critique, chunk: Chunk) -> Measured:
-    """Return the scores by the critique of a run, from the cache or trained now; the chunk says the study's digests.
+    """Return the scores by a run's critique, from the cache or trained now; the chunk has the study's digests.
 
-    Captions are in the order of the study's items, those of an item sorted. Raises TooFew and Cancelled.
+    Captions are in the order of the study's items, and sorted within an item. Raises TooFew and Cancelled.
     """
     corpus = _corpus(study, (run,), metric)
     return chunk.artifact(
@@ -227,7 +227,7 @@ def key_of(metric: Critique, texts: StudyDigests) -> str:
 
 
 def joint(study: Study, metric: Critique, cache: Cache, hooks: Hooks) -> Measured:
-    """Return the scores of all runs by one critique that learns to tell captions of any run from people's."""
+    """Return the scores of all runs by one critique that learns to distinguish any run's captions from people's."""
     corpus = _corpus(study, study.runs, metric)
     chunk = Chunk((), (), cache, hooks)
     key = entry_key("critiques", "one for all runs", metric.signature, corpus.digest)
@@ -235,7 +235,7 @@ def joint(study: Study, metric: Critique, cache: Cache, hooks: Hooks) -> Measure
 
 
 def why_untrainable(study: Study, runs: Sequence[Run], metric: Critique) -> str | None:
-    """Return why no critique of these runs together can learn from a study, or None if one can."""
+    """Return why no joint critique of these runs can be trained on a study, or None if one can."""
     corpus = _corpus(study, runs, metric)
     try:
         for fold in (0, 1):
@@ -262,7 +262,7 @@ def _corpus(study: Study, runs: Sequence[Run], metric: Critique) -> Corpus:
 
 
 def _features(study: Study, metric: Critique) -> NDArray[np.float32] | None:
-    """The features of each item's image, which all have some, if they are read."""
+    """Return the features of each item's image if they are read; all images must have some."""
     if not metric.beside_images:
         return None
     from metrics.learned.cosmic_data import images_of, item_rows
@@ -285,7 +285,7 @@ def _train(corpus: Corpus, metric: Critique, chunk: Chunk) -> Measured:
 
 
 def _given(metric: Critique, chunk: Chunk) -> tuple[Design, Features, Hooks, Folders | None]:
-    """What a training takes besides the corpus."""
+    """Return the inputs of a training other than the corpus."""
     from metrics.learned.critique import Design
     from metrics.learned.vectors import embeddings
     from metrics.learned.weights import Folders
@@ -322,7 +322,7 @@ def _of_arrays(metric: Critique, corpus: Corpus, arrays: Arrays) -> Measured:
 
 
 def measured_of(arrays: Arrays, repeats: int, n_runs: int, n_people: int, items: int) -> Measured:
-    """Return the scores in arrays of a cache, with these numbers of captions of runs and of people. Raises Unfit."""
+    """Return the scores in cached arrays, for these numbers of captions by runs and by people. Raises Unfit."""
     n = repeats
     probabilities = {"runs": (n, n_runs), "people": (n, n_people), "probes": (n, len(PROBES), items)}
     validation.expect(arrays, {**probabilities, "losses": (n, 2, None, 2), "best": (n, 2)})

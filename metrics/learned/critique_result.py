@@ -1,4 +1,4 @@
-"""The scores by critiques of all captions of a study, and why a study is too small for one."""
+"""Critiques' scores of all captions of a study, and the reasons why a study is too small for one."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from metrics.learned.critique_data import Corpus, Rows
 from metrics.mathematics.arrays import Floats
 
 LEAST_ITEMS = 10
-"""Fewest items of a fold to learn from."""
+"""Fewest items of a fold that a critique can learn from."""
 PROBES = ("random_caption", "word_permutation", "random_words", "language_model")
 
 
 class TooFew(ValueError):
-    """There is too little to learn from; the message says what."""
+    """Raised if there is too little to learn from; the message states what is missing."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Scores 0..1 of captions by the critiques that did not learn from their item, NaN where there is no context.
+    """Scores in 0..1 of captions by the critiques that did not learn from their item; NaN if there is no context.
 
     `runs` (repeats, captions) in the order runs, items, candidates; `people` (repeats, references), each beside the
     others; `probes` (repeats, kinds, items), the mean of an item's captions of each kind of PROBES; `losses` (repeats,
-    folds, epochs, 2) on examples trained on and held out, NaN after the last epoch; `best` (repeats, folds) epochs.
+    folds, epochs, 2) on training and held-out examples, NaN after the last epoch; `best` (repeats, folds) epochs.
     """
 
     runs: Floats
@@ -35,7 +35,7 @@ class Measured:
 
 
 def usable_items(corpus: Corpus, fold: int, in_context: bool) -> Rows:
-    """Return the items of a fold from which a critique can learn, ascending. Raises TooFew."""
+    """Return the items of a fold that a critique can learn from, in ascending order. Raises TooFew."""
     wanted = 1 + in_context
     found = [
         k

@@ -1,4 +1,4 @@
-"""Monte Carlo samples of runs in a file, for critiques to learn from in place of those of a trigram model."""
+"""Monte Carlo samples of runs in a file, which critiques learn from in place of a trigram model's samples."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ TAKES = "a file of candidates by run and item, as `score` reads them"
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Samples by run and by id of the item, and a digest of all of them."""
+    """Samples by run and item id, and a digest of all of them."""
 
     of: Mapping[str, Captions]
     digest: str
 
     def run(self, run: Run, study: Study) -> Captions | None:
-        """Return the samples of a run by its name; the only ones of a file are those of a study's only run."""
+        """Return the samples of a run by name; if file and study have one run each, the names need not match."""
         alone = len(self.of) == len(study.runs) == 1
         return next(iter(self.of.values())) if alone else self.of.get(run.name)
 
     def lacks(self, study: Study) -> str:
-        """Return which run has no samples of an item that it has captions of; "" if all have some."""
+        """Return which run lacks samples for items that it has captions of; "" if none does."""
         for run in study.runs:
             own = self.run(run, study) or {}
             absent = [id for id, said in run.candidates.items() if said and not own.get(id)]
@@ -42,7 +42,7 @@ def missing(path: str) -> str | None:
 
 @read_once(4)
 def named(path: Path) -> Samples:
-    """Return the samples in a file, read once for as long as it does not change. Raises DataError."""
+    """Return the samples in a file, which is read again only after it changes. Raises DataError."""
     from data.load import load_study
 
     loaded = load_study([path])

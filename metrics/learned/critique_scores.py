@@ -1,4 +1,4 @@
-"""The scores by a trained critique of captions beside the contexts of their items."""
+"""A trained critique's scores of captions in the contexts of their items."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from metrics.mathematics.arrays import Floats
 from metrics.progress import Hooks
 
 PAIRS = 4_096
-"""Captions beside a context that are scored at once."""
+"""Pairs of a caption and a context that are scored together."""
 
 
 @dataclass(frozen=True)
 class Scorer:
-    """A trained classifier with the vectors of all texts as `inputs`, and what captions are judged beside.
+    """A trained classifier with the vectors of all texts as `inputs`, and the context of captions.
 
-    `people` are the references of each item, by rows of `inputs`; `beside_references` is false where none is read, and
+    `people` are the references of each item, as rows of `inputs`; `beside_references` is False if none are read, and
     `images` are the features of each item's image, if they are read.
     """
 
@@ -33,7 +33,7 @@ class Scorer:
     hooks: Hooks
 
     def scores(self, captions: Rows, items: Rows, sources: Rows) -> Floats:
-        """(n,) scores of captions, each the mean over the references of its item but the one it was made from."""
+        """(n,) scores of captions: means over the item's references, except the one that a caption was made from."""
         if not self.beside_references:
             return self._probability(captions, None, items)
         counts = self.people.counts[items]

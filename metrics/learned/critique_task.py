@@ -1,4 +1,4 @@
-"""The examples of one critique: positive and negative captions beside their context, drawn anew in every epoch."""
+"""The examples of one critique: positive and negative captions in their contexts, drawn anew in every epoch."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from torch import Tensor, nn
 from metrics.learned.critique_data import Pools, Rows
 
 BATCH = 100
-"""Examples of a batch, half of them positive."""
+"""Examples per batch, half of them positive."""
 HELD_OUT = 10
-"""One in so many items of a fold is held out, to stop early."""
+"""One item of a fold in this many is held out for early stopping."""
 
 KINDS = ("run", "word_permutation", "random_words", "language_model", "random_caption")
-"""Kinds of negatives."""
+"""The kinds of negatives."""
 SHARES = (3, 1, 1, 3, 1)
-"""How often each kind is drawn: a third generated, a third sampled, a third pathological (Cui et al. 2018, A.3)."""
+"""Relative frequency of each kind: a third generated, a third sampled, a third pathological (Cui et al. 2018, A.3)."""
 
 
 class Batch(NamedTuple):
-    """Text rows of captions, of references beside them unless there are none, labels, 1 for people, and items."""
+    """Text rows of captions and of the references beside them (or None), labels (1 for people), and items."""
 
     caption: Rows
     reference: Rows | None
@@ -36,9 +36,9 @@ class Batch(NamedTuple):
 class Examples:
     """The examples of one fold: `items` to train on, `others` held out, both ascending and with captions of every kind.
 
-    `inputs` are what the network reads of each text. `kinds` are the negatives by their place in KINDS, in equal parts:
-    one that occurs there three times is drawn three times as often. `images` are the features of each item's image, if
-    captions are judged beside it.
+    `inputs` are the network's inputs per text. `kinds` are positions in KINDS, drawn equally often: a kind listed three
+    times is drawn three times as often. `images` are the features of each item's image, if captions are judged beside
+    it.
     """
 
     pools: Pools
@@ -55,7 +55,7 @@ class Examples:
         return self._drawn(self.items, rng)
 
     def held_out(self) -> Sequence[Batch]:
-        """Return batches of the items held out, the same every time."""
+        """Return batches of the held-out items, the same in every call."""
         return list(self._drawn(self.others, np.random.default_rng([self.seed, 1])))
 
     def loss(self, network: nn.Module, batch: Batch) -> Tensor:
@@ -81,7 +81,7 @@ class Examples:
             yield Batch(caption, context, label, np.concatenate([owners[part], owners[part]]))
 
     def _other_reference(self, items: Rows, sources: Rows, rng: np.random.Generator) -> Rows:
-        """A random reference of each item, other than the one that a caption was made from if there are others."""
+        """Return a random reference of each item, not the one that a caption was made from if there are others."""
         people = self.pools.people
         counts = people.counts[items]
         free = np.where((sources >= 0) & (counts > 1), counts - 1, counts)
@@ -92,7 +92,7 @@ class Examples:
         return people.rows[people.starts[items] + place]
 
     def _negatives(self, owners: Rows, items: Rows, rng: np.random.Generator) -> tuple[Rows, Rows]:
-        """A negative for each positive: its caption and context, of `kinds` in equal parts."""
+        """Return a negative for each positive, as caption and context, with each entry of `kinds` equally often."""
         kinds = rng.permutation(np.array(self.kinds)[np.arange(len(owners)) % len(self.kinds)])
         fakes, beside = np.zeros(len(owners), dtype=np.int64), np.zeros(len(owners), dtype=np.int64)
         pools = (self.pools.spoken, self.pools.permuted, self.pools.random, self.pools.sampled)
@@ -108,6 +108,6 @@ class Examples:
 
 
 def another_item(items: Rows, among: Rows, rng: np.random.Generator) -> Rows:
-    """Return for each item a random other one among ascending ones, of which there are at least two."""
+    """Return for each item a random other item of `among`, which is ascending and has at least two."""
     place = np.searchsorted(among, items)
     return among[(place + 1 + rng.integers(len(among) - 1, size=len(items))) % len(among)]

@@ -1,7 +1,7 @@
-"""COSMic's cross-modal flavour (Inan et al. 2021): a vision-and-language encoder, fine-tuned end to end on ratings.
+"""COSMic's cross-modal variant (Inan et al. 2021): a vision-and-language encoder, fine-tuned end to end on ratings.
 
-The encoder reads picture, caption and reference together, with the coherence labels as words before the captions. It is
-any one that `transformers` loads from a folder, safetensors alone, and none of the folder's own code is run.
+The encoder reads picture, caption and reference together, with the coherence labels as words before the captions. It
+can be any that `transformers` loads from a folder of safetensors; none of the folder's own code is run.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 RECIPE = Recipe(learning_rate=2e-6, factor=1.0, epochs=20, patience=5)
-"""The rate is the paper's for ViLBERT; how many epochs is ours."""
+"""The learning rate is the paper's for ViLBERT; the number of epochs is ours."""
 BATCH, AT_ONCE = 4, 32
-"""Captions of a batch in training, the paper's, and in scoring."""
+"""Captions per batch in training, as in the paper, and in scoring."""
 LONGEST = 512
-"""Most tokens of a caption and its reference, where an encoder states no fewer."""
+"""Most tokens of a caption with its reference, unless the encoder states fewer."""
 SAVE = "Save model, tokenizer and image processor there by `save_pretrained` of transformers."
 
 
 @dataclass(frozen=True, eq=False)
 class VisionLanguage:
-    """An encoder from a folder: `signature` determines it, `width` is that of its pooled vectors."""
+    """An encoder from a folder: `signature` identifies it, `width` is the width of its pooled vectors."""
 
     signature: str
     width: int
@@ -51,17 +51,17 @@ class VisionLanguage:
     longest: int = LONGEST
 
     def inputs(self, captions: Sequence[str], others: Sequence[str], pictures: Sequence[Image]) -> dict[str, Tensor]:
-        """Return what the model takes for captions, each beside its reference and picture; long ones are cut."""
+        """Return the model's inputs for captions, each with its reference and picture; long ones are truncated."""
         pair = ([SURROGATES.sub("\ufffd", text) for text in side] for side in (captions, others))
         words = self.tokenizer(*pair, padding=True, truncation=True, max_length=self.longest, return_tensors="pt")
         return {**words.to(device()), **self.processor(images=list(pictures), return_tensors="pt").to(device())}
 
 
 class CrossModal(nn.Module):
-    """An encoder and one linear layer on its pooled vector, which says the score.
+    """An encoder and a linear layer that computes the score from its pooled vector.
 
-    The encoder begins with the weights of its folder. It has no dropout even in training, which would use the random
-    numbers of the whole process.
+    The encoder starts from the weights in its folder. It has no dropout even in training, since dropout would use the
+    random numbers of the whole process.
     """
 
     def __init__(self, encoder: VisionLanguage) -> None:
@@ -71,11 +71,11 @@ class CrossModal(nn.Module):
         self.head = nn.Linear(encoder.width, 1)
 
     def begin(self) -> None:
-        """Put the weights of the folder into the encoder."""
+        """Load the folder's weights into the encoder."""
         self.encoder.load_state_dict(self.given)
 
     def train(self, mode: bool = True) -> CrossModal:
-        """Keep the encoder without dropout."""
+        """Set the mode, but keep the encoder without dropout."""
         super().train(mode)
         self.encoder.eval()
         return self
@@ -90,7 +90,7 @@ class CrossModal(nn.Module):
 class CrossModalData:
     """Rated captions (n,) and references as texts that begin with their labels, and the pictures by image.
 
-    `group` is the image of each; `rating` 0..1, NaN of a caption that is scored only.
+    `group` is the image of each caption; `rating` is in 0..1, or NaN for a caption that is only scored.
     """
 
     encoder: VisionLanguage
@@ -109,7 +109,7 @@ class CrossModalData:
         return RECIPE
 
     def network(self, relu: str) -> CrossModal:
-        """Return a network for these inputs, which has no hidden layers of its own."""
+        """Return a network for these inputs; it has no hidden layers of its own, and so ignores `relu`."""
         return CrossModal(self.encoder)
 
     def scores(self, network: nn.Module, rows: Rows) -> Tensor:
@@ -120,20 +120,20 @@ class CrossModalData:
         return found
 
     def identity(self) -> str:
-        """Return a digest of all that determines it."""
+        """Return a digest of everything that determines the data."""
         said = (self.captions, self.references, self.images, self.rating.tolist(), self.pictures.digest)
         return digest([self.encoder.signature, *said])
 
 
 def reads_pictures(name: str) -> bool:
-    """True for the folder of a model with an image processor; False for a SentenceTransformer."""
+    """Return True for the folder of a model with an image processor, False for a SentenceTransformer."""
     folder = Path(name).expanduser()
     said = any((folder / file).is_file() for file in ("preprocessor_config.json", "processor_config.json"))
     return said and not (folder / "modules.json").is_file()
 
 
 def load(name: str) -> VisionLanguage:
-    """Return the encoder in a folder, loaded once. Raises DataError with the remedy."""
+    """Return the encoder in a folder, loaded only once. Raises DataError with the remedy."""
     folder = Path(name).expanduser()
     if not (folder / "config.json").is_file():
         raise DataError(f"{name}: has no config.json. {SAVE}")
@@ -175,7 +175,7 @@ def _load(folder: str, signature: str) -> VisionLanguage:
 
 
 def _width(made: VisionLanguage, folder: str) -> int:
-    """The width of the pooled vector, tried on words and pictures. Raises DataError unless it depends on both."""
+    """Return the width of the pooled vector, found by trial. Raises DataError if it ignores words or pictures."""
     from PIL import Image
 
     black, white = (Image.new("RGB", (64, 48), colour) for colour in ("black", "white"))
@@ -192,12 +192,12 @@ def _width(made: VisionLanguage, folder: str) -> int:
 
 
 def pooled(model: nn.Module, inputs: Mapping[str, Tensor]) -> Tensor:
-    """Return (n, d) vectors of pictures with their texts: the pooled one, or the products of an encoder of two towers.
+    """Return (n, d) vectors of pictures with their texts: the pooled output, or the products of a two-tower encoder's.
 
-    The components of a product are scaled to be about 1 in size. Raises ValueError for a model without either.
+    The components of a product are scaled to a size of about 1. Raises ValueError for a model with neither.
     """
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)  # ViLT draws the order of its patches, which moves the last digits
+        torch.manual_seed(0)  # ViLT shuffles its patches, which changes the last digits
         found = model(**inputs)
     vector = getattr(found, "pooler_output", None)
     if isinstance(vector, Tensor):
@@ -210,7 +210,7 @@ def pooled(model: nn.Module, inputs: Mapping[str, Tensor]) -> Tensor:
 
 
 def data_of(rated: Sequence[Rated], pictures: PicturesOf, encoder: VisionLanguage, labels: bool) -> CrossModalData:
-    """Return rated captions for training, which all have a reference; one without a label has the caption's."""
+    """Return rated captions for training, all with a reference; a reference without a label gets the caption's."""
     names = sorted({one.image for one in rated})
     place = {name: k for k, name in enumerate(names)}
     captions, references = texts_of(rated, labels)
@@ -236,7 +236,7 @@ def texts_of(rated: Sequence[Rated], labels: bool) -> tuple[tuple[str, ...], tup
 def scored(trained: Trained, pairs: Sequence[Rated], encoder: VisionLanguage, pictures: PicturesOf) -> Floats:
     """Return (n,) scores of captions, which all have a reference and a picture, by a network from a file.
 
-    Raises DataError for a file whose weights are not those of the encoder.
+    Raises DataError for a file whose weights do not fit the encoder.
     """
     network, data = _network(trained, encoder), data_of(pairs, pictures, encoder, bool(trained.about.labels))
     rows, found = np.arange(len(pairs)), np.zeros(len(pairs))

@@ -20,7 +20,7 @@ from metrics.learned.efficientnet_file import PACKAGE, SHA256
 
 SIZE = 224
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
-"""Side of a picture in pixels, and the mean and standard deviation of its colours, as the package's use has them."""
+"""Side of a picture in pixels, and the mean and standard deviation of its colours, as used by the package."""
 STRIDES = (1, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1)
 """Stride of each block of lite0."""
 _EPSILON = 1e-3
@@ -32,10 +32,10 @@ Place = tuple[str, list[int], list[int]]
 
 @cache
 def weights(path: Path) -> Mapping[str, Tensor]:
-    """Return the weights by name. Raises DataError for another file than that of the package.
+    """Return the weights by name. Raises DataError unless the file is the package's.
 
-    The file is of torch's older format: five pickles, the fourth of which says where each tensor lies, and the numbers.
-    Nothing is unpickled: its description is read as a list of operations, of which none is carried out.
+    The file is in torch's older format: five pickles, the fourth of which describes each tensor, and then the numbers.
+    Nothing is unpickled: the description is read as a list of operations, none of which is executed.
     """
     content = path.read_bytes()
     if hashlib.sha256(content).hexdigest() != SHA256:
@@ -54,7 +54,7 @@ def weights(path: Path) -> Mapping[str, Tensor]:
 
 
 def _places(operations: Iterable[tuple[pickletools.OpcodeInfo, Any, int | None]]) -> dict[str, Place]:
-    """Where each tensor lies, by the key of its storage; each tensor of the file has a storage of its own."""
+    """Return where each tensor is, by the key of its storage; each tensor of the file has its own storage."""
     found: dict[str, Place] = {}
     name = key = ""
     sizes: list[list[int]] = []
@@ -67,14 +67,14 @@ def _places(operations: Iterable[tuple[pickletools.OpcodeInfo, Any, int | None]]
             sizes[-1].append(argument)
         elif sizes and operation.name in ("TUPLE", "TUPLE1", "TUPLE2", "TUPLE3", "EMPTY_TUPLE"):
             sizes.append([])
-            if len(sizes) == 3:  # where it begins and its shape, then its strides
+            if len(sizes) == 3:  # offset and shape, then strides
                 found[key] = name, sizes[0][1:], sizes[1]
                 sizes = []
     return found
 
 
 def features(of: Mapping[str, Tensor], pictures: Tensor) -> Tensor:
-    """Return (n, 1280) means over positions of the last layer before the classes, of pictures (n, 3, 224, 224)."""
+    """Return (n, 1280) averages over positions of the last layer before the classes, for pictures (n, 3, 224, 224)."""
     found = functional.relu6(_normalised(of, "_bn0", _convolved(of, "_conv_stem", pictures, 2)))
     for k, stride in enumerate(STRIDES):
         found = _block(of, f"_blocks.{k}", found, stride)
@@ -82,7 +82,7 @@ def features(of: Mapping[str, Tensor], pictures: Tensor) -> Tensor:
 
 
 def _block(of: Mapping[str, Tensor], name: str, given: Tensor, stride: int) -> Tensor:
-    """An inverted bottleneck: wider, each channel by itself, narrower; the input is added if the shapes agree."""
+    """Apply an inverted bottleneck: expand, depthwise convolution, project; the input is added if the shapes agree."""
     found = given
     if f"{name}._expand_conv.weight" in of:
         found = functional.relu6(_normalised(of, f"{name}._bn0", _convolved(of, f"{name}._expand_conv", found, 1)))
@@ -93,7 +93,7 @@ def _block(of: Mapping[str, Tensor], name: str, given: Tensor, stride: int) -> T
 
 
 def _convolved(of: Mapping[str, Tensor], name: str, given: Tensor, stride: int, groups: int = 1) -> Tensor:
-    """A convolution padded as TensorFlow does: the output has a side of the input's over the stride, rounded up."""
+    """Apply a convolution with TensorFlow's padding: the output side is the input side over the stride, rounded up."""
     kernel = of[f"{name}.weight"]
     padding = []
     for side in (given.shape[3], given.shape[2]):

@@ -1,4 +1,4 @@
-"""Features of pictures by the packaged EfficientNet-lite0 or a CLIP model in a folder, cached by picture."""
+"""Image features from the packaged EfficientNet-lite0 or a CLIP model in a folder, cached by picture."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BATCH, TEXTS = 16, 64
 
 @dataclass(frozen=True)
 class Model:
-    """What makes features: `signature` determines them, `pictures` (n) gives (n, d), and `texts` too, of CLIP alone."""
+    """A feature extractor, identified by `signature`: `pictures` maps n pictures to (n, d); CLIP also has `texts`."""
 
     signature: str
     pictures: Callable[[Sequence[Image]], Vectors] = field(repr=False)
@@ -40,7 +40,7 @@ class Model:
 
 
 class Made(NamedTuple):
-    """Features (n, d) of pictures by name, and why each of the other files has none."""
+    """Features (n, d) of pictures by name, and the reason why each other file has none."""
 
     names: tuple[str, ...]
     features: Vectors
@@ -65,7 +65,7 @@ def load(name: str) -> Model:
 
 
 def measure(files: PictureFiles, model: Model, cache: Cache, hooks: Hooks) -> Made:
-    """Return the features of all pictures; those of a picture whose bytes are known come from the cache.
+    """Return the features of all pictures; they come from the cache for pictures whose bytes are known.
 
     Raises Cancelled.
     """
@@ -104,7 +104,7 @@ def measure(files: PictureFiles, model: Model, cache: Cache, hooks: Hooks) -> Ma
 
 
 def of_texts(model: Model, texts: Sequence[str], hooks: Hooks) -> Vectors:
-    """Return (n, d) vectors of texts by a CLIP model. Raises Cancelled."""
+    """Return the (n, d) vectors of texts by a CLIP model. Raises Cancelled."""
     assert model.texts is not None
     found = []
     for start in range(0, len(texts), TEXTS):
@@ -135,7 +135,7 @@ def _efficientnet() -> Model:
 
 
 def as_array(picture: Image) -> Vectors:
-    """(3, 224, 224) a picture whose shorter side is resized to 224, its middle, with colours normalised."""
+    """(3, 224, 224) centre of a picture whose shorter side is resized to 224, with normalised colours."""
     from PIL import Image
 
     side = efficientnet.SIZE
@@ -177,5 +177,5 @@ def _clip(folder: Path) -> Model:
 
 
 def _rows(found: Any) -> Vectors:
-    """The projected vectors, which newer versions of transformers return inside an object."""
+    """Return the projected vectors, which newer versions of transformers return inside an object."""
     return np.asarray(getattr(found, "pooler_output", found).cpu().numpy(), dtype=np.float32)

@@ -17,10 +17,11 @@ SKETCH = 8_192
 
 
 class CompactBilinear(nn.Module):
-    """The count sketch of the outer product of two vectors, by way of the FFT (Gao et al. 2016, algorithm 2).
+    """The count sketch of the outer product of two vectors, computed by FFT (Gao et al. 2016, algorithm 2).
 
-    The sketch of x adds s_k x_k to place h_k, with random places and signs; that of an outer product is the circular
-    convolution of the sketches of its factors. Inner products of outputs estimate <x, x'> <y, y'> without bias.
+    The sketch of x adds s_k x_k to position h_k, with random positions and signs; the sketch of an outer product is the
+    circular convolution of the sketches of its factors. Inner products of outputs estimate <x, x'> <y, y'> without
+    bias.
     """
 
     places: Tensor
@@ -48,11 +49,11 @@ class CompactBilinear(nn.Module):
 
 
 class Classifier(nn.Module):
-    """Scores of *machine* and *person* for vectors of captions, beside those of a context if there is one.
+    """Scores of *machine* and *person* for caption vectors, beside context vectors if there are any.
 
-    `linear` and `mlp` (one hidden layer of 512) read both concatenated; `bilinear` reads the compact products of both.
-    Each vector has a one appended before it is multiplied, so that the products hold the vectors themselves. Without
-    a context `bilinear` is `linear`.
+    `linear` and `mlp` (one hidden layer of 512) read both concatenated; `bilinear` reads their compact bilinear
+    product. A one is appended to each vector before the product, so that it also contains the vectors themselves.
+    Without a context `bilinear` is `linear`.
     """
 
     def __init__(self, width: int, context: int, combination: Combination, seed: int = 0, sketch: int = SKETCH) -> None:
@@ -74,10 +75,10 @@ class Classifier(nn.Module):
 
 
 class WordReader(nn.Module):
-    """Vectors of captions as numbers of words: the state of the last LSTM layer after the last word.
+    """Vectors of captions given as word numbers: the state of the last LSTM layer after the last word.
 
-    Vectors of words begin at random, 300-d, but those of `given`: numbers (k,) of words, and their (k, d) vectors. It
-    is trained with products of `precision`, and reads in float32 afterwards.
+    Word vectors are initialised randomly with 300 dimensions, except those in `given`: (k,) word numbers and their (k,
+    d) vectors. In training, products are computed with `precision`; afterwards everything is in float32.
     """
 
     def __init__(
@@ -96,16 +97,16 @@ class WordReader(nn.Module):
         self.lstm = nn.LSTM(width, size, layers, batch_first=True)
 
     def begin(self) -> None:
-        """Put the given vectors into the first weights."""
+        """Copy the supplied vectors into the initial weights."""
         if self.given is not None:
             numbers, vectors = (part.to(self.embedding.weight.device) for part in self.given)
             self.embedding.weight[numbers] = vectors
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """Return (n, size) vectors of (n, steps) numbers, where 0 follows the last word.
+        """Return (n, size) vectors of (n, steps) word numbers, where 0 follows the last word.
 
-        Equal captions are read once, no step is done after a caption's last word, and the gates' share of each distinct
-        word is computed once.
+        Equal captions are read once, computation stops at a caption's last word, and the gates' input from each
+        distinct word is computed once.
         """
         if not len(numbers):
             return torch.zeros((0, self.lstm.hidden_size), device=numbers.device)
@@ -115,11 +116,11 @@ class WordReader(nn.Module):
         return states[order.argsort()[place]]
 
     def _last_states(self, numbers: Tensor, lengths: Tensor) -> Tensor:
-        """The states after the last words of captions, the longest first."""
+        """Return the states after the last words of captions, which are sorted from longest to shortest."""
         longest = int(lengths[0])
         words, word = torch.unique(numbers[:, :longest], return_inverse=True)
         kind = torch.bfloat16 if self.training and self.precision == "bfloat16" else torch.float32
-        # Transposed once, not in every step.
+        # Transposed once instead of in every step.
         layers = [(a.t().to(kind), b.t().to(kind), c + d) for a, b, c, d in self.lstm.all_weights]
         of_words = _affine(layers[0][2], self.embedding(words), layers[0][0])
         states = [of_words.new_zeros(len(numbers), self.lstm.hidden_size)] * len(layers)
@@ -138,21 +139,21 @@ class WordReader(nn.Module):
 
 
 class Critic(nn.Module):
-    """A classifier of captions beside a context, and the reader of both, if they are not vectors already."""
+    """A classifier of captions beside a context, with a reader of both unless they are vectors already."""
 
     def __init__(self, classifier: Classifier, reader: WordReader | None = None) -> None:
         super().__init__()
         self.classifier, self.reader = classifier, reader
 
     def forward(self, caption: Tensor, reference: Tensor | None = None, image: Tensor | None = None) -> Tensor:
-        """Return (n, 2) scores of captions beside references, images, both or neither, as `Classifier` does."""
+        """Return (n, 2) scores of captions beside references, images, both or neither, as in `Classifier`."""
         if reference is None or self.reader is None:
             return _result(self.classifier, self._read(caption), joint_context(reference, image))
-        both = self._read(torch.cat([caption, reference]))  # once for captions of both sides
+        both = self._read(torch.cat([caption, reference]))  # one pass for both sides
         return _result(self.classifier, both[: len(caption)], joint_context(both[len(caption) :], image))
 
     def vectors(self, inputs: Tensor, most: int = 4_096) -> Tensor:
-        """Return the vectors of captions, for a classifier that is no longer trained."""
+        """Return the vectors of captions for a classifier whose training is complete."""
         if self.reader is None or not len(inputs):
             return inputs
         with torch.no_grad():
@@ -163,7 +164,7 @@ class Critic(nn.Module):
 
 
 def joint_context(reference: Tensor | None, image: Tensor | None) -> Tensor | None:
-    """Return one (n, context) vector of references and features of images, of equal length where there are both."""
+    """Return one (n, context) vector from references and image features, each normalised if both are used."""
     if reference is None or image is None:
         return image if reference is None else reference
     return torch.cat([nn.functional.normalize(one, dim=1) for one in (reference, image)], dim=1)
@@ -175,14 +176,14 @@ def _result(layers: nn.Module, *inputs: Tensor | None) -> Tensor:
 
 
 def _affine(base: Tensor, inputs: Tensor, weights: Tensor) -> Tensor:
-    """`base` + `inputs` @ `weights`, with products in the precision of the weights."""
+    """Return `base` + `inputs` @ `weights`, with products in the precision of the weights."""
     if weights.dtype == torch.float32:
         return torch.addmm(base, inputs, weights)
     return base + inputs.to(weights.dtype) @ weights
 
 
 def _scaled(vectors: Tensor) -> Tensor:
-    """Vectors whose components are of size 1, as a layer's first weights expect."""
+    """Return vectors scaled to a root mean square of 1 per component, as a layer's initial weights expect."""
     return nn.functional.normalize(vectors, dim=1) * math.sqrt(vectors.shape[1])
 
 

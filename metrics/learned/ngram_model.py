@@ -1,4 +1,4 @@
-"""A language model of captions: trigrams, interpolated with shorter ones as in Witten and Bell (1991)."""
+"""A language model of captions: trigrams interpolated with shorter n-grams as in Witten and Bell (1991)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ LONGEST = 40
 
 
 class NgramModel:
-    """P(word | the two words before), learned from captions as lists of words.
+    """P(word | the two previous words), learned from captions as lists of words.
 
     P_n(w | h) = (c(h w) + t(h) P_{n-1}(w | h')) / (c(h) + t(h)), where t(h) counts the distinct words seen after h and
-    h' is h without its first word; below one word it is uniform over the words seen and the end.
+    h' is h without its first word; the recursion ends in a uniform distribution over all words and the end mark.
     """
 
     def __init__(self, captions: Iterable[Sequence[str]], order: int = 3) -> None:

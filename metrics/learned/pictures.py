@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF")
 MOST_PIXELS, MOST_BYTES, MOST_FILES = 60_000_000, 64 << 20, 500_000
-"""Most pixels and bytes of a picture, and most files of a folder or archive."""
+"""Most pixels and bytes of a picture, and most files in a folder or archive."""
 
 
 class NoPicture(ValueError):
-    """Bytes that are not a picture that can be read here; the message says why."""
+    """Raised for bytes that cannot be read as a picture; the message is the reason."""
 
 
 @dataclass(frozen=True)
 class PictureFiles:
-    """The files of a folder, those in folders inside it too, or of a zip file: `names` as relative paths."""
+    """The files of a zip file, or of a folder and its subfolders: `names` are relative paths."""
 
     path: Path
     names: tuple[str, ...]
@@ -48,13 +48,13 @@ class PictureFiles:
                 yield name, content if len(content) <= MOST_BYTES else None
 
     def one(self, name: str) -> bytes | None:
-        """Return the bytes of one file; None for one that is too large."""
+        """Return the bytes of one file; None if it is too large."""
         return next(PictureFiles(self.path, (name,)).read())[1]
 
 
 @dataclass(frozen=True)
 class PicturesAtHand(PictureFiles):
-    """Pictures by names that are not paths: `of` has the file or the bytes of each."""
+    """Pictures with names that are not paths: `of` maps each name to its file or bytes."""
 
     of: Mapping[str, Path | bytes] = field(default_factory=dict, repr=False)
 
@@ -68,7 +68,7 @@ class PicturesAtHand(PictureFiles):
 
 @dataclass(frozen=True)
 class PicturesOf:
-    """The pictures of images or items: the file of each by its name or id."""
+    """The pictures of images or items: `of` maps each name or id to a file."""
 
     files: PictureFiles
     of: dict[str, str]
@@ -82,7 +82,7 @@ class PicturesOf:
         return said.hexdigest()
 
     def open(self, name: str) -> Image:
-        """Return the picture of an image. Raises DataError for a file that is not a picture."""
+        """Return the picture of an image. Raises DataError if its file is not a readable picture."""
         file = self.of[name]
         content = self.files.one(file)
         try:
@@ -94,26 +94,26 @@ class PicturesOf:
 
 
 def are_pictures(path: str) -> bool:
-    """True for a folder, and for a .zip file, as the place of pictures."""
+    """Return whether a path can hold pictures: True for a folder and for a .zip file."""
     return Path(path).suffix.lower() == ".zip" or Path(path).is_dir()
 
 
 def by_image(files: PictureFiles, images: Iterable[str]) -> PicturesOf:
-    """Return the pictures of images, each by the name or address of its image, with or without folders and ending."""
+    """Return the pictures of images, found by image name or address, with or without folders and extension."""
     find = finder(files.names)
     found = {image: find(_names_of(image)) for image in images}
     return PicturesOf(files, {image: files.names[place] for image, place in found.items() if place is not None})
 
 
 def by_item(files: PictureFiles, items: Iterable[Item]) -> PicturesOf:
-    """Return the pictures of items, each by its `image`, with or without folders and ending, or its id."""
+    """Return the pictures of items, found by `image`, with or without folders and extension, or by id."""
     find = finder(files.names)
     found = {item.id: find([*_names_of(item.image or ""), item.id]) for item in items}
     return PicturesOf(files, {id: files.names[place] for id, place in found.items() if place is not None})
 
 
 def require_pictures(found: PicturesOf, images: Iterable[str], where: str) -> None:
-    """Raise DataError where an image has no picture, or one that cannot be read."""
+    """Raise DataError if an image has no picture, or one that cannot be read."""
     if absent := sorted(set(images) - set(found.of)):
         such, them = (" ", "it") if len(absent) == 1 else ("s, such as ", "them")
         raise DataError(f"{where}: no picture of {len(absent):,} image{such}{absent[0]!r}. Add {them} there.")
@@ -122,7 +122,7 @@ def require_pictures(found: PicturesOf, images: Iterable[str], where: str) -> No
 
 
 def finder(names: Sequence[str]) -> Callable[[Iterable[str]], int | None]:
-    """Return a function that finds the position of the first known name; a file is also known by its bare name."""
+    """Return a function that finds the position of the first known key; folders and extensions may be omitted."""
     place: dict[str, int] = {}
     for k, name in enumerate(names):
         path = PurePosixPath(name)
@@ -136,7 +136,7 @@ def _names_of(image: str) -> list[str]:
 
 
 def pictures_digest(path: str) -> str:
-    """Return 12 digits that determine the files of a folder or zip file, read again once one of them changes.
+    """Return a digest of 12 digits of the files in a folder or zip file, computed again once one of them changes.
 
     Raises DataError.
     """
@@ -155,7 +155,7 @@ def _digest(files: PictureFiles, stats: tuple[tuple[int, int], ...]) -> str:
 
 
 def listed(path: Path) -> PictureFiles:
-    """Return the files in a folder or zip file, hidden ones left out. Raises DataError."""
+    """Return the files in a folder or zip file, except hidden ones. Raises DataError."""
     try:
         if path.is_dir():
             found = [file.relative_to(path).as_posix() for file in path.rglob("*") if file.is_file()]
@@ -171,7 +171,7 @@ def listed(path: Path) -> PictureFiles:
 
 
 def decode(content: bytes) -> Image:
-    """Return a picture as RGB, rotated as its camera recorded; the first of several frames. Raises NoPicture."""
+    """Return a picture as RGB, rotated as its camera recorded; of several frames the first. Raises NoPicture."""
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:

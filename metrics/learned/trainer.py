@@ -1,7 +1,7 @@
-"""Training of a network: mini-batches, a falling learning rate, early stopping, checkpoints, progress and cancel.
+"""Training of a network: mini-batches, a decaying learning rate, early stopping, checkpoints, progress and cancelling.
 
-Equal seeds give equal weights on one machine, also after an interruption: the random numbers of an epoch depend on the
-seed and its number alone, and a checkpoint holds the rest. The code is the same on a CPU and on CUDA.
+Equal seeds give equal weights on one machine, even after an interruption: the random numbers of an epoch depend only on
+the seed and the epoch's number, and a checkpoint holds the rest. The code is the same on a CPU and on CUDA.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from metrics.progress import Hooks
 class Recipe:
     """Settings of Adam: the learning rate is multiplied by `factor` after each `every` epochs.
 
-    Training ends after `epochs`, or `patience` epochs after the least loss on the examples held out. `seed` is that of
-    the first weights and of every draw.
+    Training ends after `epochs`, or `patience` epochs after the smallest loss on the held-out examples. `seed`
+    determines the initial weights and every draw.
     """
 
     learning_rate: float = 1e-3
@@ -41,13 +41,13 @@ class Recipe:
 
 
 class Task(Protocol):
-    """What is learned: examples in batches, and the mean loss of a batch."""
+    """What to learn: examples in batches, and the mean loss of a batch."""
 
     def batches(self, rng: np.random.Generator) -> Iterable[Any]:
         """Return the batches of one epoch, drawn with these random numbers."""
 
     def held_out(self) -> Sequence[Any]:
-        """Return batches of examples that are not trained on; none if there is to be no early stopping."""
+        """Return batches of held-out examples; empty for training without early stopping."""
 
     def loss(self, network: nn.Module, batch: Any) -> Tensor:
         """Return the mean loss of a batch, a scalar with a gradient."""
@@ -62,21 +62,21 @@ class History:
 
 
 def best_epoch(losses: Losses) -> int:
-    """Return the epoch with the least loss on examples held out; the last one without such examples."""
+    """Return the epoch with the smallest loss on held-out examples; the last one without such examples."""
     if all(math.isnan(held) for _, held in losses):
         return len(losses) - 1
     return min(range(len(losses)), key=lambda epoch: losses[epoch][1])
 
 
 def device() -> torch.device:
-    """Return the GPU where there is one, else the CPU."""
+    """Return the GPU if there is one, otherwise the CPU."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def initialise(network: nn.Module, seed: int) -> None:
-    """Draw every parameter uniformly from +-1/sqrt(its inputs), whatever else the process has drawn.
+    """Draw every parameter uniformly from +-1/sqrt(its inputs), independently of other draws in the process.
 
-    A module with first weights of its own then puts them in by its method `begin`.
+    A module with its own initial weights then sets them in its method `begin`.
     """
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
@@ -121,12 +121,12 @@ class _Training:
         return best_epoch(self.losses) if self.held else len(self.losses) - 1
 
     def over(self) -> bool:
-        """Whether all epochs are done, or too many since the best one."""
+        """Return whether all epochs are done, or too many have passed since the best one."""
         done = len(self.losses)
         return done >= self.recipe.epochs or (done > 0 and done - 1 - self.best >= self.recipe.patience)
 
     def epoch(self) -> None:
-        """Pass once through the examples, and write a checkpoint."""
+        """Train on all examples once, and write a checkpoint."""
         started, number = time.monotonic(), len(self.losses)
         for group in self.adam.param_groups:
             group["lr"] = self.recipe.rate(number)
@@ -147,14 +147,14 @@ class _Training:
         self._say()
 
     def finish(self) -> History:
-        """Put the best weights into the network."""
+        """Load the best weights into the network."""
         self.network.load_state_dict(self.kept)
         self.network.eval()
         self.hooks.share(1.0)
         return History(self.losses, self.best)
 
     def resume(self) -> None:
-        """Take up the state of the checkpoint, if there is one of this training."""
+        """Restore the state of the checkpoint, if it has one for this training."""
         state = self.checkpoint.read() if self.checkpoint else None
         if state is None:
             return

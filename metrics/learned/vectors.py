@@ -14,7 +14,7 @@ from metrics.text.encoder import Encoder
 
 
 def embeddings(encoder: str, chunk: Chunk, texts: Sequence[str]) -> Floats:
-    """Return (n, d) embeddings, from the cache of the chunk where these texts were embedded before."""
+    """Return (n, d) embeddings, from the chunk's cache if these texts were embedded before."""
     model = Encoder(encoder)
 
     def encode() -> Arrays:

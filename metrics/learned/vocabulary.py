@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 LARGEST, LEAST, STEPS = 10_000, 5, 15
 """Most words, fewest occurrences of a word, and most words of a caption that are read (Cui et al. 2018)."""
 UNKNOWN = 1
-"""The number of every other word; 0 stands after the last word."""
+"""The number of all other words; 0 marks the end of a caption."""
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The words of a study that are frequent enough, the most frequent first."""
+    """The words of a study that are frequent enough, most frequent first."""
 
     words: tuple[str, ...]
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Vocabulary:
-        """Return the words that occur LEAST times, at most LARGEST of them."""
+        """Return the words that occur at least LEAST times, at most LARGEST of them."""
         counts = Counter(word for text in texts for word in text.split())
         known = [word for word, count in counts.items() if count >= LEAST]
         return cls(tuple(sorted(known, key=lambda word: (-counts[word], word))[:LARGEST]))

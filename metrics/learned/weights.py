@@ -17,12 +17,12 @@ from metrics.learned.checkpoint import Checkpoint, Losses, State
 from metrics.learned.trainer import History, best_epoch
 
 MOST_BYTES = 1 << 30
-"""Most bytes of a folder of weights; those unused for the longest time are removed."""
+"""Most bytes of a folder of weights; above it the least recently used files are removed."""
 
 
 @dataclass(frozen=True)
 class Folders:
-    """Where the files of trainings lie: `checkpoints` of those that are not finished, and `weights` of the others."""
+    """The folders of training files: `checkpoints` for unfinished trainings, and `weights` for finished ones."""
 
     checkpoints: Path
     weights: Path
@@ -36,9 +36,9 @@ class Weights:
     most: int = MOST_BYTES
 
     def read(self, signature: str, network: nn.Module) -> History | None:
-        """Put the weights of this signature into the network and return their training.
+        """Load the weights with this signature into the network and return the history of their training.
 
-        None without a file; one that is damaged, or of another network or training, is removed.
+        None if there is no file; a file that is damaged, or of another network or training, is removed.
         """
         file = self._file(signature)
         state = file.read()
@@ -53,7 +53,7 @@ class Weights:
         return History(state.losses, best_epoch(state.losses))
 
     def write(self, signature: str, network: nn.Module, history: History) -> None:
-        """Keep the weights of a network; a full disk or a read-only folder is not an error."""
+        """Store the weights of a network; a full disk or a read-only folder is not an error."""
         tensors = {name: tensor.detach().cpu() for name, tensor in network.state_dict().items()}
         with contextlib.suppress(OSError, SafetensorError):
             self._file(signature).write(State(tensors, history.losses))

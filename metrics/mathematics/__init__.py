@@ -1,1 +1,1 @@
-"""The mathematics beneath the metrics: arrays in, numbers out, with no knowledge of studies."""
+"""The mathematics behind the metrics: functions of arrays that know nothing of studies."""

@@ -10,6 +10,6 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Labels = NDArray[np.bool_]
-"""One per text: True for candidates, False for references."""
+"""One label per text: True for candidates, False for references."""
 
 Alternative = Literal["greater", "less"]

@@ -1,11 +1,11 @@
-"""The Bhattacharyya distance of two sources from samples of both, by log-sum-exp.
+"""The Bhattacharyya distance between two sources, estimated from samples of both by log-sum-exp.
 
 Montahaei et al. 2019, section 3.2.3: B(P, Q) = -1/2 (ln mean_{x~P} sqrt(q/p) + ln mean_{x~Q} sqrt(p/q)). Both means
 estimate the same number, the Bhattacharyya coefficient sum_x sqrt(p(x) q(x)), in 0..1.
 
-How many samples that takes: in either direction the weights sqrt(q/p) have mean e^-B and mean square 1, whatever P and
-Q are. So n samples count as n e^-2B (Kish's effective sample size), and the estimate from few samples of one item is
-too high by about (e^2B - 1) / 4 (1/n + 1/m).
+On sample size: in either direction the weights sqrt(q/p) have mean e^-B and mean square 1, whatever P and Q are. So n
+samples count as n e^-2B (Kish's effective sample size), and the estimate from few samples of one item is too high by
+about (e^2B - 1) / 4 (1/n + 1/m).
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import numpy as np
 from metrics.mathematics.arrays import Floats
 
 LARGEST = 700.0
-"""Largest distance, of sources that share nothing: exp(-LARGEST) is about the least number above 0."""
+"""Largest distance, for sources that share nothing: exp(-LARGEST) is about the smallest positive number."""
 HIGHEST = 20.0
-"""Largest logarithm of a mean weight, whose expectation is at most 1: chance alone does not come so far."""
+"""Largest logarithm of a mean weight; the expected weight is at most 1, and chance cannot reach this value."""
 
 
 def half_log_ratio(over: Floats, under: Floats) -> Floats:
     """(n,) ln sqrt(over / under) from log-probabilities; -inf where `over` is probability 0.
 
-    ValueError where `under` is: its own source gave each of these texts.
+    ValueError if any `under` is probability 0: its own source produced each of these texts.
     """
     if np.isneginf(under).any():
         raise ValueError("a source gives one of its own texts probability 0")
@@ -31,13 +31,13 @@ def half_log_ratio(over: Floats, under: Floats) -> Floats:
 
 
 def log_mean_exp(logs: Floats) -> float:
-    """ln of the mean of exp(logs), (n,) with n of at least 1; -inf where all are."""
+    """Return ln of the mean of exp(logs), for logs (n,) with n of at least 1; -inf if all are."""
     top = float(logs.max())
     return top if np.isneginf(top) else top + float(np.log(np.mean(np.exp(logs - top))))
 
 
 def mean_weight(logs: Floats) -> float:
-    """Mean of exp(logs), at least exp(-LARGEST). OverflowError above exp(HIGHEST): these are not probabilities."""
+    """Return the mean of exp(logs), at least exp(-LARGEST). OverflowError above exp(HIGHEST): not probabilities."""
     found = log_mean_exp(logs)
     if found > HIGHEST:
         raise OverflowError("one source gives its own texts far less than the other does: these are not probabilities")
@@ -45,7 +45,7 @@ def mean_weight(logs: Floats) -> float:
 
 
 def effective_size(logs: Floats) -> float:
-    """Return Kish's effective sample size (sum w)^2 / sum w^2 of weights exp(logs), 1 to n; 0 where all are 0."""
+    """Return Kish's effective sample size (sum w)^2 / sum w^2 of weights exp(logs), 1 to n; 0 if all are 0."""
     top = logs.max(initial=-np.inf)
     if np.isneginf(top):
         return 0.0

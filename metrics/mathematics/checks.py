@@ -1,4 +1,4 @@
-"""Validation of the arrays that public functions of the mathematics take."""
+"""Validation of the arguments of public mathematical functions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def check_labels(is_candidate: ArrayLike, size: int) -> Labels:
 
 
 def check_two_a_side(is_candidate: Labels, what: str) -> None:
-    """Raise ValueError for fewer than two candidates or references."""
+    """Raise ValueError if there are fewer than two candidates or fewer than two references."""
     candidates = int(is_candidate.sum())
     references = len(is_candidate) - candidates
     if min(candidates, references) < 2:
@@ -54,7 +54,7 @@ def check_two_a_side(is_candidate: Labels, what: str) -> None:
 
 
 def check_one_a_side(is_candidate: Labels, what: str) -> None:
-    """Raise ValueError without a candidate or without a reference."""
+    """Raise ValueError if there is no candidate or no reference."""
     candidates = int(is_candidate.sum())
     if not 0 < candidates < len(is_candidate):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Compilation of the numerical kernels: without the interpreter lock, cached on disk where possible."""
+"""Compilation of numerical kernels: without the interpreter lock, cached on disk where possible."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def compiled(function: Function) -> Function:
     """Return `function` compiled by numba, with nogil.
 
-    The machine code is kept beside the source or in the user's cache folder; where it cannot be written it is compiled
-    once per process. numba does not notice changes of a callee in ANOTHER file, so a compiled function
-    calls only compiled functions of its own file (and `popcount`, which compiles into its caller).
+    The machine code is stored beside the source or in the user's cache folder; if it cannot be written, it is compiled
+    once per process. numba does not notice changes of a callee in ANOTHER file, so a compiled function calls only
+    compiled functions of its own file (and `popcount`, which compiles into its caller).
     """
     try:
         made: Any = numba.njit(nogil=True, cache=True)(function)
-    except RuntimeError:  # numba found no folder that it may write to
+    except RuntimeError:  # numba found no writable folder
         return cast(Function, numba.njit(nogil=True)(function))
     keep = made._cache.save_overload
 
     def keep_if_possible(signature: Any, code: Any) -> None:
-        with suppress(OSError):  # such as on a full disk, or beyond a limit on the size of files
+        with suppress(OSError):  # e.g. on a full disk or above a file size limit
             keep(signature, code)
 
     made._cache.save_overload = keep_if_possible
@@ -37,7 +37,7 @@ def compiled(function: Function) -> Function:
 
 @intrinsic
 def _popcount(typing: Any, word: Any) -> Any:
-    """Number of bits that are 1 in an unsigned 64-bit word, as int64: one instruction of the processor."""
+    """Return the number of 1 bits in an unsigned 64-bit word, as int64: one processor instruction."""
 
     def emit(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
@@ -46,4 +46,4 @@ def _popcount(typing: Any, word: Any) -> Any:
 
 
 popcount: Any = _popcount
-"""The intrinsic as its callers in compiled code see it, with one argument."""
+"""The intrinsic as it is called in compiled code, with one argument."""

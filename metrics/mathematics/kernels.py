@@ -14,9 +14,9 @@ from metrics.mathematics.checks import check_embeddings, check_labels, check_mat
 def rbf_kernel(embeddings: ArrayLike, bandwidth: float = 0.5) -> Floats:
     """(N, N) exp(-|x - y|^2 / (2 s^2)), where s is `bandwidth` times the median distance between two pooled texts.
 
-    Where the median is 0 (more than half of the pairs are identical) the limit s -> 0 is used: 1 for identical
-    embeddings, else 0. ValueError for embeddings that are not (N, d) and finite, or a bandwidth that is not positive.
-    Chan et al., section 3.3 and appendix A.7.
+    If the median is 0 (more than half of the pairs are identical), the limit s -> 0 is used: 1 for identical
+    embeddings, otherwise 0. ValueError for embeddings that are not (N, d) and finite, or a bandwidth that is not
+    positive. Chan et al., section 3.3 and appendix A.7.
     """
     from scipy.spatial.distance import pdist, squareform
 
@@ -25,7 +25,7 @@ def rbf_kernel(embeddings: ArrayLike, bandwidth: float = 0.5) -> Floats:
         raise ValueError(f"bandwidth must be positive, got {bandwidth}.")
     if len(points) < 2:
         return np.ones((len(points), len(points)))
-    distances = pdist(points)  # exact zeros between identical rows, unlike the route over inner products
+    distances = pdist(points)  # exact zeros between identical rows, unlike inner products
     scale = bandwidth * float(np.median(distances))
     if scale == 0:
         return squareform((distances == 0).astype(np.float64)) + np.eye(len(points))
@@ -43,7 +43,7 @@ def gram(embeddings: ArrayLike) -> Floats:
 
 
 def mmd2(embeddings: ArrayLike, is_candidate: Labels, bandwidth: float = 0.5, biased: bool = False) -> float:
-    """Squared maximum mean discrepancy of candidates and references under `rbf_kernel`; lower is better.
+    """Return the squared maximum mean discrepancy of candidates and references under `rbf_kernel`; lower is better.
 
     Unbiased (means over pairs of different texts; it may be negative, and sets of different sizes are comparable), or
     `biased`, which includes the diagonal (never negative). ValueError for fewer than two texts on a side (one if
@@ -54,7 +54,7 @@ def mmd2(embeddings: ArrayLike, is_candidate: Labels, bandwidth: float = 0.5, bi
 
 
 def mmd2_of_kernel(kernel: ArrayLike, is_candidate: Labels, biased: bool = False) -> float:
-    """Squared MMD from an (N, N) kernel; see `mmd2`."""
+    """Return the squared MMD from an (N, N) kernel; see `mmd2`."""
     matrix = check_matrix(kernel, "The kernel")
     labels = check_labels(is_candidate, len(matrix))
     (check_one_a_side if biased else check_two_a_side)(labels, "The means of MMD")
@@ -63,7 +63,7 @@ def mmd2_of_kernel(kernel: ArrayLike, is_candidate: Labels, biased: bool = False
 
 
 def _inner(kernel: Floats, side: Labels, biased: bool) -> float:
-    """Mean of the kernel within a side, over all pairs or over pairs of different texts only."""
+    """Return the mean of the kernel within a side, over all pairs or only over pairs of different texts."""
     block = kernel[np.ix_(side, side)]
     if biased:
         return float(block.mean())
@@ -72,9 +72,9 @@ def _inner(kernel: Floats, side: Labels, biased: bool) -> float:
 
 
 def frechet(embeddings: ArrayLike, is_candidate: Labels, squared: bool = True) -> float:
-    """Frechet distance of the Gaussians fitted to candidates and references; lower is better.
+    """Return the Frechet distance of the Gaussians fitted to candidates and references; lower is better.
 
-    `squared` gives it as reported by Chan et al.; otherwise its root, the FBD of Montahaei et al., section 3.2.2.
+    `squared` gives the value reported by Chan et al.; otherwise its root, the FBD of Montahaei et al., section 3.2.2.
     Covariances divide by n - 1. ValueError for fewer than two texts on a side, or embeddings that are not (N, d) and
     finite. Chan et al., appendix A.6; the trace of the root is a nuclear norm (see `corpus_frechet`).
     """
@@ -85,10 +85,10 @@ def frechet(embeddings: ArrayLike, is_candidate: Labels, squared: bool = True) -
 
 
 def corpus_frechet(candidates: ArrayLike, references: ArrayLike, squared: bool = True) -> float:
-    """Frechet distance between two sets of embeddings (n, d) and (m, d) of any size.
+    """Return the Frechet distance between two sets of embeddings (n, d) and (m, d) of any size.
 
     tr (S_C S_R)^(1/2) is the sum of the singular values of A B^T, where S_C = A^T A and S_R = B^T B. A and B are the
-    centred embeddings or, where there are more texts than dimensions, their triangular factors: neither the product of
+    centred embeddings or, if there are more texts than dimensions, their triangular factors: neither the product of
     covariances nor the square root of a nearly singular matrix is ever computed. Errors as in `frechet`.
     """
     first, second = check_embeddings(candidates), check_embeddings(references)
@@ -111,19 +111,19 @@ class Moments(NamedTuple):
     products: Floats
 
     def without(self, part: Moments) -> Moments:
-        """Return the moments of the remaining embeddings when a part is left out."""
+        """Return the moments of the embeddings that remain when a part is left out."""
         return Moments(self.n - part.n, self.total - part.total, self.products - part.products)
 
 
 def moments(points: Floats) -> Moments:
-    """Moments of embeddings (n, d)."""
+    """Return the moments of embeddings (n, d)."""
     return Moments(len(points), points.sum(axis=0), points.T @ points)
 
 
 def frechet_of_moments(candidates: Moments, references: Moments, squared: bool = True) -> float:
-    """Frechet distance of two sets from their `moments`: d x d work whatever their size, accurate to about six digits.
+    """Return the Frechet distance of two sets from their `moments`: d x d work whatever their size.
 
-    The same distance as `corpus_frechet`, which is accurate to all digits but reads the embeddings again.
+    It is accurate to about six digits; `corpus_frechet` is accurate to all digits but reads the embeddings again.
     """
     (mean_c, cov_c), (mean_r, cov_r) = _mean_and_covariance(*candidates), _mean_and_covariance(*references)
     values, vectors = np.linalg.eigh(cov_c)
@@ -140,7 +140,7 @@ def _mean_and_covariance(n: int, total: Floats, products: Floats) -> tuple[Float
 
 
 def _factor(points: Floats) -> Floats:
-    """Return a matrix A of at most d rows such that A^T A is the covariance."""
+    """Return a matrix A of at most d rows for which A^T A is the covariance."""
     centred = (points - points.mean(axis=0)) / np.sqrt(len(points) - 1)
     if len(centred) <= centred.shape[1]:
         return centred
@@ -148,10 +148,10 @@ def _factor(points: Floats) -> Floats:
 
 
 def vendi(kernel: ArrayLike) -> float:
-    """Vendi score, the effective number of different texts: 1 (all alike) to N (all unlike).
+    """Return the Vendi score, the effective number of different texts: from 1 (all alike) to N (all unlike).
 
     exp of the entropy of the eigenvalues of `kernel` / N, where `kernel` is an (N, N) positive semidefinite similarity
-    with ones on its diagonal. NaN for no texts. ValueError for another diagonal or numbers that are not finite.
+    with ones on its diagonal. NaN without texts. ValueError for another diagonal or numbers that are not finite.
     Friedman and Dieng 2023.
     """
     matrix = check_matrix(kernel, "The kernel")

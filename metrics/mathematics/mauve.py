@@ -1,4 +1,4 @@
-"""MAUVE: the area under the divergence frontier of two quantised distributions. Corpus level only."""
+"""MAUVE: the area under the divergence frontier of two quantised distributions, at corpus level only."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ SCALING = 5.0
 """The constant c of Pillutla et al. 2021."""
 
 POINTS = 25
-"""Mixture weights of the frontier, evenly from 1e-6 to 1 - 1e-6."""
+"""Number of mixture weights on the frontier, evenly spaced from 1e-6 to 1 - 1e-6."""
 _WEIGHTS = np.linspace(1e-6, 1 - 1e-6, POINTS)
 
 
 @dataclass(frozen=True)
 class Mauve:
-    """The score in 0..1 (higher is better), the mean over starts of k-means, and what it was computed from.
+    """The score in 0..1 (higher is better), averaged over starts of k-means, and what it was computed from.
 
     `candidates`, `references`: (starts, clusters) histograms, each of which sums to 1; `dimensions`: the number that
     the PCA keeps.
@@ -35,9 +35,9 @@ class Mauve:
 
 @dataclass(frozen=True)
 class Quantised:
-    """Pooled texts in clusters: `labels` (starts, N) of each text from each start; `dimensions` that the PCA keeps.
+    """Pooled texts in clusters: `labels` (starts, N) of each text for each start; `dimensions` kept by the PCA.
 
-    Who wrote a text plays no part, so that a relabelling of the texts leaves the clusters as they are.
+    Clustering ignores who wrote a text, so that relabelling the texts leaves the clusters unchanged.
     """
 
     labels: Integers
@@ -45,7 +45,7 @@ class Quantised:
     dimensions: int
 
     def histograms(self, chosen: Labels) -> Floats:
-        """(B, starts, clusters) shares of the texts that are chosen in labellings (B, N), at least one in each."""
+        """(B, starts, clusters) shares of the texts that are True in labellings (B, N), at least one in each."""
         found = np.zeros((len(chosen), len(self.labels), self.clusters))
         for start, labels in enumerate(self.labels):
             order = np.argsort(labels, kind="stable")
@@ -65,11 +65,11 @@ def mauve(
     iterations: int = 500,
     seed: int = 0,
 ) -> Mauve:
-    """MAUVE of two sets of embeddings (n, d) and (m, d), quantised together.
+    """Return the MAUVE of two sets of embeddings (n, d) and (m, d), quantised together.
 
     Embeddings are scaled to length 1 and reduced by PCA to `explained_variance`; k-means finds `clusters` clusters, by
-    default a tenth of the smaller set and at least 2. Other centres to start from give other clusters: the value is the
-    mean over `starts` of them, and the embeddings are sorted first, so that it does not depend on the order of texts.
+    default a tenth of the smaller set and at least 2. Since clusters depend on the initial centres, the value is the
+    mean over `starts` of them; the embeddings are sorted first, so that it does not depend on the order of texts.
     Meaningless for the 5 to 40 texts of an item. ValueError for sets that together have no two different embeddings, or
     have fewer texts than clusters. Pillutla et al. 2021.
     """
@@ -93,7 +93,7 @@ def quantise(
     iterations: int = 500,
     seed: int = 0,
 ) -> Quantised:
-    """Clusters of pooled embeddings (N, d), as `mauve` makes them. ValueError for more clusters than different ones."""
+    """Cluster pooled embeddings (N, d) as in `mauve`. ValueError for more clusters than distinct embeddings."""
     points = check_embeddings(points)
     different, place, times = np.unique(points, axis=0, return_inverse=True, return_counts=True)
     if not 1 <= clusters <= len(different):
@@ -104,8 +104,9 @@ def quantise(
 
 
 def of_labellings(found: Quantised, labels: Labels, scaling: float = SCALING) -> Floats:
-    """(B,) MAUVE under labellings (B, N) of the pooled texts, True for candidates: the values of `mauve`, without
-    clustering again.
+    """(B,) MAUVE under labellings (B, N) of the pooled texts, True for candidates.
+
+    The values are those of `mauve`, without clustering again.
     """
     p, q = found.histograms(labels), found.histograms(~labels)
     own = [_negative_entropy(side) for side in (p, q)]
@@ -138,28 +139,29 @@ def frontier(candidates: ArrayLike, references: ArrayLike, scaling: float = SCAL
 
 
 def area(curve: Floats) -> Floats:
-    """Area under a frontier (points, 2), or under several (points, 2, ..) each, by the trapezoidal rule.
+    """Return the area under a frontier (points, 2), or under each of several (points, 2, ..), by the trapezoidal rule.
 
-    It is the same whichever axis is the base.
+    It does not depend on which axis is the base.
     """
     widths, heights = -np.diff(curve[:, 0], axis=0), (curve[1:, 1] + curve[:-1, 1]) / 2
     return np.asarray((widths * heights).sum(axis=0))
 
 
 def _negative_entropy(shares: Floats) -> Floats:
-    """Sum of p ln p over the last axis; 0 ln 0 is 0."""
+    """Return the sum of p ln p over the last axis; 0 ln 0 is 0."""
     return np.asarray((shares * np.log(np.where(shares > 0, shares, 1.0))).sum(axis=-1))
 
 
 def _divergence(p: Floats, mixtures: Floats) -> Floats:
-    """(points,) Kullback-Leibler divergence of p from each mixture, which has mass wherever p does."""
+    """(points,) Kullback-Leibler divergence of p from each mixture, which must have mass wherever p does."""
     there = p > 0
     return (p[there] * np.log(p[there] / mixtures[:, there])).sum(axis=1)
 
 
 def _reduce(points: Floats, times: Integers, explained_variance: float) -> Floats:
-    """Unit vectors in the fewest principal components that explain this much of the variance of points that occur
-    `times` each, with fixed signs.
+    """Return unit vectors in the fewest principal components that explain this much of the variance.
+
+    Each point counts `times`.
     """
     lengths = np.linalg.norm(points, axis=1, keepdims=True)
     unit = points / np.where(lengths > 0, lengths, 1.0)
@@ -179,7 +181,7 @@ def _reduce(points: Floats, times: Integers, explained_variance: float) -> Float
 def _quantise(
     points: Floats, times: Integers, clusters: int, starts: int, iterations: int, seed: int
 ) -> Iterator[Integers]:
-    """Cluster of each point (points,), by k-means from each of `starts` starting points."""
+    """Yield the cluster of each point (points,), by k-means from each of `starts` starting points."""
     from sklearn.cluster import KMeans
 
     for start in np.random.default_rng(seed).integers(2**31, size=starts).tolist():

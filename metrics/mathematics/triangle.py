@@ -50,7 +50,7 @@ def check_ties(ties: str) -> None:
 
 
 def _shares_of_side(distance: Floats, pair: Integers, point: Integers, ties: Ties) -> Floats:
-    """(3,) shares with the pair on one side and the third point on the other, in bounded memory."""
+    """(3,) shares for pairs on one side with third points on the other, in bounded memory."""
     inside = distance[np.ix_(pair, pair)]
     apart = ~np.eye(len(pair), dtype=bool)
     counts = np.zeros(9, dtype=np.int64)
@@ -64,7 +64,7 @@ def _shares_of_side(distance: Floats, pair: Integers, point: Integers, ties: Tie
 
 
 def _code(inside: Floats, edge0: Floats, edge1: Floats) -> NDArray[np.int8]:
-    """3 * (number of edges shorter than the pair's) + (number of edges equal to it)."""
+    """Return 3 * (number of edges shorter than the pair's) + (number of edges equal to it)."""
     lower = (edge0 < inside).astype(np.int8) + (edge1 < inside)
     tied = (edge0 == inside).astype(np.int8) + (edge1 == inside)
     return (3 * lower + tied).astype(np.int8)
@@ -83,9 +83,10 @@ def rank_weights(ties: str) -> Integers:
 
 
 def at_maximum(distance: Floats, maximum: float) -> float:
-    """Share of the distances (N, N) between different texts that are at their maximum: texts with nothing in common.
+    """Return the share of distances (N, N) between different texts that are at their maximum: texts with nothing in
+    common.
 
-    A cosine below zero lies beyond the maximum and is not a tie.
+    For a negative cosine the distance exceeds the maximum, and is not a tie.
     """
     off = ~np.eye(len(distance), dtype=bool)
     return float((np.abs(distance[off] - maximum) < 1e-6).mean())
@@ -94,8 +95,8 @@ def at_maximum(distance: Floats, maximum: float) -> float:
 def set_trms(distance: Floats, copies: Integers, ties: Ties = "shared") -> Floats:
     """(cells,) triangle-rank metric of candidate sets given as (cells, T) copies of the first T texts.
 
-    `distance` (T + r, T + r), the other texts are the references; copies of a text are at distance 0. Equal to
-    `triangle_rank` of the sets written out: the sums over triangles are polynomials in the copies.
+    In `distance` (T + r, T + r), the other texts are the references; copies of a text are at distance 0. The result
+    equals `triangle_rank` of the expanded sets: the sums over triangles are polynomials in the copies.
     """
     texts = copies.shape[1]
     weights = rank_weights(ties)
@@ -113,7 +114,7 @@ def set_trms(distance: Floats, copies: Integers, ties: Ties = "shared") -> Float
 
 
 def _counts(inside: Floats, edges: Floats) -> tuple[Integers, Integers]:
-    """(points, P, P) numbers of edges shorter than the pair's and equal to it: `inside` (P, P), `edges` (points, P)."""
+    """(points, P, P) numbers of edges shorter than the pair's and equal to it; `inside` (P, P), `edges` (points, P)."""
     first, second = edges[:, :, None], edges[:, None, :]
     lower = (first < inside).astype(np.int64) + (second < inside)
     return lower, (first == inside).astype(np.int64) + (second == inside)
