@@ -121,7 +121,9 @@ def _value(name: str, match: re.Match[str]) -> Any:
 def _implied_settings(settings: Settings) -> str | None:
     if settings.top_p is not None and settings.top_k is not None:
         return "sampling"
-    return "nucleus" if settings.top_p is not None else "top_k" if settings.top_k is not None else None
+    if settings.top_p is not None and settings.top_p < 1:
+        return "nucleus"
+    return "top_k" if settings.top_k is not None else None
 
 
 def valid(name: str, value: Any) -> Any:

@@ -16,6 +16,7 @@ NAMES = {
     "vlp_t0.7_top_p0.9": ("vlp", Settings(temperature=0.7, top_p=0.9, decoder="nucleus")),
     "sampling@T=0.1": ("sampling", Settings(temperature=0.1, decoder="sampling")),
     "nucleus0.9@T=1.5": ("nucleus", Settings(temperature=1.5, top_p=0.9, decoder="nucleus")),
+    "gpt-4.1 t0.3 top_p=1.0": ("gpt-4.1", Settings(temperature=0.3, top_p=1.0)),
     "llava Temp 0,2": ("llava", Settings(temperature=0.2)),
     "llava t1,5_top_p0,95": ("llava", Settings(temperature=1.5, top_p=0.95, decoder="nucleus")),
     "a,t=1,k=10": ("a", Settings(temperature=1.0, top_k=10, decoder="top_k")),
