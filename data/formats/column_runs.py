@@ -11,11 +11,19 @@ from data.settings import parse_name
 from data.study import Settings
 
 LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
+_BEHIND = re.compile(r"(.*?[^\s._@/:-])[\s._@/:-]+(\d[.,]\d+|\d)")
+"""A number up to 9 behind a name: `BLIP 0.7`, or the path `BLIP.0.7`."""
 _COUNTED = re.compile(r"(.*?[^\d.\s_-])[\s_-]?(\d{1,3})")
 
 
 def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
-    """Return the run of each column if names differ by more than a number; empty if all columns are one run's."""
+    """Return the run of each column if names differ by more than a number; empty if all columns are one run's.
+
+    A number behind each of several names is a temperature.
+    """
+    parts = [match.groups() for k in places if (match := _BEHIND.fullmatch(header[k].strip()))]
+    if parts and len(parts) == len(places) and _cross(parts) and not state_settings(header, places):
+        return {k: f"{name} T={number}" for k, (name, number) in zip(places, parts)}
     series = _series([header[k].strip() for k in places])
     named = distinct(list(dict.fromkeys(series))) if len(set(series)) > 1 else {}
     if all(LANGUAGE.fullmatch(name) for name in named.values()):
@@ -31,7 +39,14 @@ def runs_by_name(header: Sequence[str], places: list[int]) -> dict[int, str]:
     return runs_of(header, places)
 
 
-def state_settings(header: Sequence[str], places: list[int]) -> bool:
+def _cross(parts: Sequence[tuple[str, ...]]) -> bool:
+    """Whether several names stand with the same several temperatures: versions of models are hardly the same."""
+    names, numbers = (dict.fromkeys(one) for one in zip(*parts))
+    crossed = len(set(parts)) == len(parts) == len(names) * len(numbers)
+    return min(len(names), len(numbers)) > 1 and crossed and are_settings(numbers)
+
+
+def state_settings(header: Sequence[str], places: Sequence[int]) -> bool:
     """Return whether each name of a column states a setting."""
     named = [header[k].strip() for k in places]
     return are_settings(named) or all(parse_name(name)[1] != Settings() for name in named)
