@@ -224,6 +224,7 @@ def load(source: Source, found: Table) -> Part:
             source.log.add("rating_by_name", source.name, name=named[0])
         return part
     reader = _Reader(source, found.header, meaning)
+    reader.runs.varied = row_runs.varied([row for _, row in rows], found.header, reader.runs, meaning.item)
     for where, row in rows:
         part.ratings += reader.rows(where, row)
     counts = [row.index for row in part.ratings if row.index is not None]
@@ -335,6 +336,7 @@ def _systems(
     ratings: dict[str, dict[str, list[float]]] = {}
     values: dict[str, dict[str, float]] = {}
     texts = [row for _, row in rows]
+    runs.varied = row_runs.varied(texts, header, runs, -1)
     metrics = [k for k in range(len(header)) if k not in meaning.used and scores.numbers(texts[:_PEEK], k)]
     for where, row in rows:
         name = row_runs.run_name(source, lambda k, row=row: row[k] if 0 <= k < len(row) else None, runs, list(header))  # type: ignore[misc]

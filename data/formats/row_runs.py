@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from data.findings import clip
@@ -13,6 +13,44 @@ from data.records import Source
 from data.settings import SETTING_NAMES, stated
 
 _DECIMAL_COMMA = re.compile(r"\s*\d+,\d+\s*")
+
+
+_SAMPLED = {"seed", "random_seed"}
+"""Settings that may differ between the captions of one run."""
+
+
+def with_settings(
+    rows: Iterator[tuple[str, Sequence[Any]]], header: Sequence[str], roles: ColumnRoles
+) -> Iterator[tuple[str, Sequence[Any]]]:
+    """Return the rows; settings that never change, and those that tell runs of the same name apart, enter the roles.
+
+    Nested settings that never change are not part of the names of runs.
+    """
+    nested = {key: k for key, k in roles.settings.items() if "." in header[k] or key not in SETTING_NAMES}
+    named = any(known_run(header[k]) in NAMES_OF_RUNS for k in roles.runs)
+    if not nested and not (named and roles.settings and roles.id >= 0):
+        return rows
+    found = list(rows)
+    below = [row for _, row in found]
+    roles.constant = {key for key, k in nested.items() if len({str(row[k]) for row in below if k < len(row)}) == 1}
+    roles.varied = varied(below, header, roles, roles.id) if roles.id >= 0 else set()
+    return iter(found)
+
+
+def varied(rows: Sequence[Sequence[Any]], header: Sequence[str], roles: ColumnRoles, id: int) -> set[str]:
+    """Return the settings of which rows of one item, or of none if `id` is -1, have several under one name of a run."""
+    if not any(known_run(header[k]) in NAMES_OF_RUNS for k in roles.runs):
+        return set()
+    same = [k for k in (id, *roles.runs) if k >= 0]
+    return {key for key, k in roles.settings.items() if key not in _SAMPLED and _tells(rows, same, k)}
+
+
+def _tells(rows: Sequence[Sequence[Any]], same: Sequence[int], place: int) -> bool:
+    """Whether a column has several values in rows that are alike in the columns `same`."""
+    known: dict[tuple[str, ...], str] = {}
+    last = max(place, *same)
+    keys = ((tuple(str(row[k]) for k in same), str(row[place])) for row in rows if last < len(row))
+    return any(known.setdefault(key, value) != value for key, value in keys)
 
 
 def run_of(
@@ -56,7 +94,9 @@ def _parts_of_run(
     model = next((names[key] for key in NAMES_OF_MODELS if key in names), None)
     run = next((names[key] for key in NAMES_OF_RUNS if key in names), None)
     model = model or next((value for key, value in names.items() if key not in NAMES_OF_RUNS), None)
-    if run is None:
+    if run is not None:
+        run = "@".join([run, *(f"{key}={value}" for key, value in settings.items() if key in roles.varied)])
+    else:
         start = model or name or source.run
         told = {key: value for key, value in settings.items() if model or key not in roles.constant}
         told = told and {key: value for key, value in told.items() if getattr(stated(start), key, None) != value}

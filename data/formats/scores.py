@@ -214,7 +214,9 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
     header, roles.wide = headlines(found, roles.wide)
     _say_unused(source, found, roles, [row for _, row in first])
     reader = _Reader(source, header, roles, stated or {})
-    for where, row in chain(first, found.rows):
+    rows = [*first, *found.rows]
+    reader.runs.varied = row_runs.varied([row for _, row in rows], found.header, reader.runs, roles.item)
+    for where, row in rows:
         part.n_records += 1
         part.scores += reader.rows(where, row)
     part.records = list(reader.records.values())

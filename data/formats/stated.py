@@ -35,8 +35,9 @@ class ColumnRoles:
     """The column numbers of each role; `aliases` hold other names of an item, `guessed` is True if contents decided.
 
     If each column of candidates is a run, `named` has the runs' names; `constant` are settings that never change,
-    `other_id` is a column that differs in every row while the id repeats. Without an id, rows with the same text in
-    `told_by` belong to one item, numbered in `told`. A cell of `marks` or `states` may withdraw the row's references.
+    `varied` those of which an item has several under the same name of a run; `other_id` is a column that differs in
+    every row while the id repeats. Without an id, rows with the same text in `told_by` belong to one item, numbered in
+    `told`. A cell of `marks` or `states` may withdraw the row's references.
     `apart` are the columns that a person left out or declared to be metadata. If the id was made of several columns,
     these are `id_of`, and `mark` stands between their cells. `unsaid` are items and runs of rows with references alone.
     """
@@ -55,6 +56,7 @@ class ColumnRoles:
     same: list[int] = field(default_factory=list)
     named: dict[int, str] = field(default_factory=dict)
     constant: set[str] = field(default_factory=set)
+    varied: set[str] = field(default_factory=set)
     ignored: set[int] = field(default_factory=set)
     other_id: int = -1
     told_by: int = -1

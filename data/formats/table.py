@@ -36,7 +36,6 @@ from data.formats.names import (
 from data.formats.roles import column_roles, take_shared_id
 from data.formats.stated import ColumnRoles, by_role, mapping, meant, option
 from data.records import Part, Record, Role, Source, as_id
-from data.settings import SETTING_NAMES
 
 _MARKS = "\t,;|"
 _DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
@@ -270,7 +269,7 @@ def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ())
         take_shared_id(roles, table.header, [row for _, row in table.peek(factors.LOOKED_AT)])
     if roles.predicted and roles.id >= 0:
         factors.add(roles, table.header, source, [row for _, row in table.peek(factors.LOOKED_AT)])
-    table.rows = _with_constants(table, roles)
+    table.rows = row_runs.with_settings(table.rows, table.header, roles)
     table.rows = answers.without_verdicts(table.rows, table.header, roles, source, sample)
     others = [i for i, name in enumerate(table.header) if i not in {*roles.used(), *scored} and i not in rated and name]
     wrong = {i: table.header[i] for i in others[:100] if meant([table.header[i]], roles)}
@@ -317,16 +316,6 @@ def _records(
         n_rows = len(records)
         source.log.add("told_by", source.name, column=f"`{clip(table.header[roles.told_by])}`", n=n_rows)
     return records, stated, n_rows, others
-
-
-def _with_constants(table: Table, roles: ColumnRoles) -> Iterator[tuple[str, Sequence[Any]]]:
-    """Yield the rows; nested settings that never change are found first and do not enter the names of runs."""
-    nested = {key: k for key, k in roles.settings.items() if "." in table.header[k] or key not in SETTING_NAMES}
-    if not nested:
-        return table.rows
-    rows = list(table.rows)
-    roles.constant = {key for key, k in nested.items() if len({str(row[k]) for _, row in rows if k < len(row)}) == 1}
-    return iter(rows)
 
 
 def _take(
