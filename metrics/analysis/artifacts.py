@@ -1,6 +1,6 @@
 """Artifacts: arrays that a view computes as a whole, such as layouts, distances to centres, and experiments.
 
-App, report and bundle find the same arrays under the same key; whichever needs them first computes them.
+The app, the report and bundles find the same arrays under the same key; whichever needs them first computes them.
 """
 
 from __future__ import annotations
@@ -55,23 +55,23 @@ KINDS: dict[str, Literal["all captions", "references"]] = {
     "detectable": "all captions",
     "chance": "all captions",
 }
-"""Each kind of entry, with the texts that it depends on: all captions in order, or the references alone."""
+"""Each kind of entry, with the texts that it depends on: all captions in order, or only the references."""
 LABEL = "of"
-"""Name of the array that identifies the texts of an entry, so that a bundle finds the entries of its study."""
+"""Name of the array that identifies the texts of an entry, so that a bundle includes the entries of its study."""
 Shapes = Mapping[str, tuple[int, ...]]
 INTERACTIVE_ITEMS = 500
-"""Most items whose sets of references are compared while a person waits."""
+"""Maximum number of items whose sets of references are compared while the user waits."""
 
 
 @dataclass(frozen=True)
 class Artifact:
     """Arrays that are computed as a whole and stored under a `key` that covers everything they depend on.
 
-    `run` computes them; it raises Cancelled, and Undefined with the reason where they do not exist. It should call
-    `hooks.check()` often and report `hooks.share`. `title` names the work to people, such as "Laying out 4,080 captions
-    with UMAP". `slow` work takes longer than a person waits for a file; `preemptible` work is stopped while somebody
-    waits for first numbers and run again afterwards, so it should cache its intermediate results itself. `fits` checks
-    whether arrays from a cache or a bundle can be the result.
+    `run` computes them; it raises Cancelled, or Undefined with the reason if they do not exist. It should call
+    `hooks.check()` often and report `hooks.share`. `title` describes the work to users, such as "Laying out 4,080
+    captions with UMAP". `slow` work takes longer than a user waits for a file; `preemptible` work is stopped while
+    somebody waits for first numbers and restarted afterwards, so it should cache its own intermediate results. `fits`
+    checks whether arrays from a cache or a bundle are a possible result.
     """
 
     key: str
@@ -82,11 +82,11 @@ class Artifact:
     fits: Callable[[Arrays], bool] = lambda arrays: True
 
     def stored(self, cache: Cache) -> Arrays | None:
-        """Return the arrays from the cache, or None."""
+        """Return the arrays from the cache, or None if they are missing or invalid."""
         return cache.read(self.key, self.validated)
 
     def validated(self, arrays: Arrays) -> Arrays:
-        """Return the arrays if they can be the result. Raises Unfit."""
+        """Return the arrays if they are a possible result. Raises Unfit."""
         if not self.fits(arrays):
             raise validation.Unfit(self.key)
         return arrays
@@ -120,7 +120,10 @@ def layout(study: Study, projection: cloud_captions.Projection, cache: Cache) ->
 
 
 def centres(study: Study, space: Distance, cache: Cache, as_reference: bool = False) -> Artifact:
-    """Return the artifact of the distances of references and runs from the centre, with captions `as_reference`."""
+    """Return the artifact of the distances of references and runs from the centre.
+
+    `as_reference` sets the direction of the distance.
+    """
 
     def run(hooks: Hooks) -> Arrays:
         return _labelled(
@@ -136,7 +139,9 @@ def centres(study: Study, space: Distance, cache: Cache, as_reference: bool = Fa
 
 
 def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Artifact:
-    """Return the artifact of a distance and its base metric on sets with given correct and unique captions."""
+    """Return the artifact of a distance and its base metric on sets with prescribed numbers of correct and unique
+    captions.
+    """
     usable = len(sets.usable(sets.pools_of(study, design.draw), design.needed))
 
     def run(hooks: Hooks) -> Arrays:
@@ -184,7 +189,7 @@ def agreement(study: Study, results: Values, metrics: Sequence[Metric], design: 
 def floor(
     study: Study, results: Values, metric: Metric, design: captions.Design, by: pairing.Design, cache: Cache
 ) -> Artifact:
-    """Return the artifact of a metric's agreement with people against the references of other items."""
+    """Return the artifact of a metric's agreement with people when it scores against the references of other items."""
 
     def run(hooks: Hooks) -> Arrays:
         arrays = floors.measure(study, results, metric, design, by, cache, hooks).arrays()
@@ -196,7 +201,7 @@ def floor(
 
 
 def subset_totals(study: Study, design: subsets.Design, metrics: Sequence[Metric], cache: Cache) -> Artifact:
-    """Return the artifact of the totals of all runs with subsets of the references."""
+    """Return the artifact of all runs' totals when scored against subsets of the references."""
 
     def run(hooks: Hooks) -> Arrays:
         return _labelled(totals.measure(study, design, metrics, hooks, cache).arrays(), _labels(study)["references"])
@@ -209,9 +214,9 @@ def subset_totals(study: Study, design: subsets.Design, metrics: Sequence[Metric
 
 
 def damaged_captions(study: Study, design: DamageDesign, metrics: Sequence[Metric], cache: Cache) -> Artifact:
-    """Return the artifact of damaged captions or sets and the statistics that metrics compute of them.
+    """Return the artifact of damaged captions, or sets of captions, and the statistics that metrics compute from them.
 
-    The numbers of each transformation and metric are artifacts too, stored as soon as they are there.
+    The numbers of each transformation and metric are artifacts too, stored as soon as they are computed.
     """
 
     def cell(one: Transformation, metric: Metric) -> Artifact:
@@ -232,7 +237,7 @@ def damaged_captions(study: Study, design: DamageDesign, metrics: Sequence[Metri
 
 
 def sensitivity(study: Study, design: SetsDesign, metrics: Sequence[Metric], cache: Cache) -> Artifact:
-    """Return the artifact of the permutation tests of nested sets of captions."""
+    """Return the artifact of the permutation tests on nested sets of captions."""
 
     def run(hooks: Hooks) -> Arrays:
         return _labelled(curve.measure(study, design, metrics, cache, hooks).arrays(), _labels(study)["sensitivity"])
@@ -244,7 +249,7 @@ def sensitivity(study: Study, design: SetsDesign, metrics: Sequence[Metric], cac
 
 
 def power_map(study: Study, design: power.Design, metric: Metric) -> Artifact:
-    """Return the artifact of the power to tell two runs apart, by numbers of items and captions."""
+    """Return the artifact of the power to distinguish two runs, by numbers of items and captions."""
 
     def run(hooks: Hooks) -> Arrays:
         return _labelled(power.measure(study, design, metric, hooks).arrays(), _labels(study)["sensitivity"])
@@ -256,7 +261,7 @@ def power_map(study: Study, design: power.Design, metric: Metric) -> Artifact:
 
 
 def slices(study: Study, values: differences.Values) -> Artifact:
-    """Return the artifact of the slices of a study, with tests of the difference between two runs on each."""
+    """Return the artifact of the slices of a study, with a test on each of the difference between two runs."""
 
     def run(hooks: Hooks) -> Arrays:
         return _labelled(differences.measure(study, values, hooks), _labels(study)["slices"])
@@ -268,7 +273,7 @@ def slices(study: Study, values: differences.Values) -> Artifact:
 
 
 def words(study: Study, design: usage.Design) -> Artifact:
-    """Return the artifact of the words that a run uses more, or less, often than people."""
+    """Return the artifact of the words that a run uses more or less often than people do."""
 
     def run(hooks: Hooks) -> Arrays:
         return _labelled(usage.measure(study, design, hooks), _labels(study)["words"])
@@ -292,7 +297,7 @@ def critiques(study: Study, design: critique_scores.Design, cache: Cache) -> Art
 
 
 def own_scores(study: Study, metric: Consensus, places: Sequence[int], cache: Cache) -> Artifact:
-    """Return the artifact of the scores of each reference of these items against the others."""
+    """Return the artifact of the scores of each of these items' references against the item's other references."""
 
     def run(hooks: Hooks) -> Arrays:
         return _labelled(own.measure(study, metric, places, cache, hooks), _labels(study)["references"])
@@ -304,7 +309,7 @@ def own_scores(study: Study, metric: Consensus, places: Sequence[int], cache: Ca
 
 
 def known_faults(study: Study, mixed: Study, metric: Metric, cache: Cache) -> Artifact:
-    """Return the artifact of the joint tests of runs with known faults, made of the captions of a study."""
+    """Return the artifact of the joint tests of runs with known faults, built from the captions of a study."""
     shape = (len(mixed.runs), len(PARTS))
 
     def run(hooks: Hooks) -> Arrays:
@@ -322,7 +327,7 @@ def known_faults(study: Study, mixed: Study, metric: Metric, cache: Cache) -> Ar
 
 
 def chance(study: Study, metric: Metric, design: pairing.Design, cache: Cache) -> Artifact:
-    """Return the artifact of the values of all runs against the references of other items."""
+    """Return the artifact of all runs' values when scored against the references of other items."""
 
     def run(hooks: Hooks) -> Arrays:
         return _labelled(pairing.measure(study, metric, design, cache, hooks), _labels(study)["chance"])
@@ -336,7 +341,7 @@ def chance(study: Study, metric: Metric, design: pairing.Design, cache: Cache) -
 
 
 def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
-    """Yield every artifact of a study in the cache, with its key, whatever its settings."""
+    """Yield the key and arrays of every artifact of a study in the cache, whatever its settings."""
     for kind, label in _labels(study).items():
         for key in sorted(cache.keys(kind)):
             if _text(cache.peek(key, LABEL)) == label and (arrays := cache.get(key)) is not None:
@@ -344,13 +349,13 @@ def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
 
 
 def check_entry(study: Study, kind: str, arrays: Arrays) -> None:
-    """Raise Unfit unless these arrays of that kind can belong to this study."""
+    """Raise Unfit unless arrays of this kind can belong to this study."""
     if _text(arrays.get(LABEL)) != _labels(study)[kind]:
         raise validation.Unfit("of other texts")
 
 
 def _labels(study: Study) -> dict[str, str]:
-    """The label of the texts that entries of each kind depend on."""
+    """The label, by kind of entry, of the texts that the kind depends on."""
     every = digest([study.references_digest, *(study.contents[run.name] for run in study.runs)])
     return {kind: study.references_digest if of == "references" else every for kind, of in KINDS.items()}
 
@@ -360,7 +365,7 @@ def _labelled(arrays: Arrays, label: str) -> Arrays:
 
 
 def _text(array: NDArray[Any] | None) -> str | None:
-    """The text in an array of `text_array`; None for any other array, since a bundle can hold anything."""
+    """The text in an array made by `text_array`; None for any other array, since a bundle can hold anything."""
     if array is None or array.dtype != np.uint8:
         return None
     try:
@@ -370,7 +375,7 @@ def _text(array: NDArray[Any] | None) -> str | None:
 
 
 def _has_shapes(arrays: Arrays, shapes: Shapes) -> bool:
-    """True if there is a numeric array of each of these shapes."""
+    """Whether there is a numeric array of each of these shapes."""
     try:
         validation.expect(arrays, shapes)
     except validation.Unfit:

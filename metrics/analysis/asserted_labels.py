@@ -1,4 +1,4 @@
-"""Asserted labels: COSMic's score of every run when its captions, or the references, are all given one label."""
+"""Asserted labels: COSMic's score of every run when all its captions, or all references, are given the same label."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ AS_LABELLED = "as labelled"
 
 @dataclass(frozen=True)
 class Asserted:
-    """The mean COSMic of a run under a label, `AS_LABELLED` for its own labels, with its 95 % interval over images."""
+    """The mean COSMic of a run under a label, with its 95 % interval over images; `AS_LABELLED` stands for its own
+    labels.
+    """
 
     run: str
     label: str
@@ -43,7 +45,7 @@ class Asserted:
 
 @dataclass(frozen=True)
 class Spread:
-    """How far labels move the score of a run, and how far runs lie apart under one label: the largest differences."""
+    """The largest range of one run's scores over labels, and the largest range of scores over runs under one label."""
 
     label: float
     run: str
@@ -53,7 +55,7 @@ class Spread:
 
 @dataclass(frozen=True, eq=False)
 class OneCaption:
-    """A caption of an image with its own label, and its score by label, NaN where there is no score."""
+    """A caption of an image with its own label, and its score by asserted label, NaN where it has no score."""
 
     text: str
     label: str
@@ -61,7 +63,9 @@ class OneCaption:
 
 
 def labels(study: Study, metric: Cosmic) -> tuple[str, ...]:
-    """Return the labels to assert: those that the network knows, else those of the study; none if it reads none."""
+    """Return the labels to assert: those that the network knows (none if it reads no labels), or those of the study if
+    COSMic is trained on it.
+    """
     if metric.weights == OWN:
         return labels_of(study)
     from metrics.learned.cosmic_file import read
@@ -70,7 +74,7 @@ def labels(study: Study, metric: Cosmic) -> tuple[str, ...]:
 
 
 def metrics(study: Study, metric: Cosmic, side: Side) -> dict[str, Metric]:
-    """Return COSMic as labelled and under each label, by label; empty for a network that reads no labels."""
+    """Return COSMic, as labelled and under each label, keyed by label; empty for a network that reads no labels."""
     known = labels(study, metric)
     under = {label: with_values(metric, {f"{side}_as": label}) for label in known}
     return {AS_LABELLED: metric, **under} if known else {}
@@ -79,10 +83,11 @@ def metrics(study: Study, metric: Cosmic, side: Side) -> dict[str, Metric]:
 def results(
     study: Study, metric: Cosmic, by: Mapping[str, Metric], cache: Cache, may_score: bool = True
 ) -> Results | None:
-    """Return the results of every run under every label, scored here if the network is from a file and `may_score`.
+    """Return the results of every run under every label; score runs if the network comes from a file and `may_score` is
+    true.
 
-    Otherwise, and where COSMic learns from the study itself (each label would need a new training), return None unless
-    the cache has them all.
+    Otherwise, including when COSMic is trained on the study itself (each label would need a new training), return None
+    unless all results are in the cache.
     """
     options = Options(p_values=False)
     if metric.weights == OWN or not may_score:
@@ -93,7 +98,7 @@ def results(
 
 
 def sweep(study: Study, results: Results, by: Mapping[str, Metric]) -> list[Asserted]:
-    """Return the score of every run under every label, by run and then by label."""
+    """Return the score of every run under every label, ordered by run and then by label."""
     return [_of(run, label, results.get((run.name, one.name))) for run in study.runs for label, one in by.items()]
 
 
@@ -111,7 +116,9 @@ def table(found: Sequence[Asserted], side: Side) -> pd.DataFrame:
 
 
 def spread(found: Sequence[Asserted]) -> Spread | None:
-    """Return the largest differences by label and by run; None with fewer than two labels or runs that have values."""
+    """Return the largest ranges over labels and over runs; None if fewer than two labels or fewer than two runs have
+    values.
+    """
     known = [one for one in found if one.label != AS_LABELLED and np.isfinite(one.value)]
     of_run = {run: _range([one.value for one in known if one.run == run]) for run in {one.run for one in known}}
     of_label = {label: _range([one.value for one in known if one.label == label]) for label in _labels(known)}
@@ -130,7 +137,7 @@ def _range(values: Sequence[float]) -> float:
 
 
 def of_image(study: Study, results: Results, by: Mapping[str, Metric], run: Run, item: int) -> list[OneCaption]:
-    """Return the captions of a run for an item, in the order of the file, each with its score under every label."""
+    """Return a run's captions for an item, in file order, each with its score under every label."""
     id = study.items[item].id
     texts = run.candidates.get(id, ())
     said = (run.coherence or {}).get(id) or ("",) * len(texts)
@@ -144,7 +151,7 @@ def of_image(study: Study, results: Results, by: Mapping[str, Metric], run: Run,
 
 
 def _scores(result: Result | None, item: int, n: int) -> Floats:
-    """(n,) scores of an item's candidates in the order of a chunk; NaN unless the result has all of them."""
+    """(n,) scores of an item's candidates in the order of a chunk; NaN unless the result has all n."""
     if result is None or not len(result.values):
         return np.full(n, np.nan)
     found = result.values[result.unit_item == item]

@@ -1,4 +1,4 @@
-"""Bundles of a study: writing its numbers, and checking the numbers read from one."""
+"""Bundles of a study: write its numbers, and check numbers that are read from a bundle."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 TESTED, VALUES = Options(p_values=True), Options(p_values=False)
 MAX_BYTES = 1 << 30
-"""Most bytes of all entries of a bundle together."""
+"""Maximum total size of the entries of a bundle, in bytes."""
 
 
 def study_bundle(
@@ -48,11 +48,11 @@ def study_bundle(
 ) -> bytes:
     """Return a zip of the study, its settings, its tables and all its cached numbers; nothing is computed.
 
-    It holds every finished result, the tested one where there are both, and every artifact of the pages in all its
-    settings. Document frequencies given to the study are included, since the tables use them, and so are results
-    without them, and those of `own` settings that can be named. `saved` are slices of the study, their items as text
-    (`data.slices.encode`) by name. `given` are the network and the features that COSMic uses; they are included, and so
-    are the `pictures` of items. `marked` are hidden runs, stars and notes: hidden runs are included with their numbers.
+    It holds every finished result (with tests where results exist both with and without) and every artifact of the
+    pages in all its settings. It includes the document frequencies `idf`, since the tables use them, results computed
+    without them, and results of the `own` custom settings that can be named. `saved` maps names of slices to their
+    items as text (`data.slices.encode`). The network and features that COSMic uses (`given`) and the `pictures` of
+    items are included. `marked` are hidden runs, stars and notes; hidden runs are included with their numbers.
     """
     named = own_metrics((metric.name for metric in own), idf, study.tokenizer)
     numbers = {key: encode(key, arrays, compress=True) for key, arrays in artifacts.entries(study, cache)}
@@ -84,13 +84,15 @@ def _packed(pictures: Pictures) -> dict[str, bytes]:
 def own_metrics(
     names: Iterable[str], idf: DocumentFrequencies | None = None, tokenizer: str = "ptb"
 ) -> tuple[Metric, ...]:
-    """Return the metrics with custom settings of these names, omitting those that name a file or do not exist."""
+    """Return the metrics with custom settings that these names describe, omitting any that refer to a file or do not
+    exist.
+    """
     found = (own_metric(name) for name in names if plain_name(name) != name)
     return tuple(dict.fromkeys(given_to(one, idf, tokenizer) for one in found if one is not None))
 
 
 def own_metric(name: str) -> Metric | None:
-    """Return the metric instance that a text describes; None if it names a file or does not exist."""
+    """Return the metric instance that a name describes; None if it refers to a file or does not exist."""
     plain = (METRICS | LEARNED).get(plain_name(name))
     try:
         return None if plain is None else parse_instance(plain, name, METRICS.values(), files=False)
@@ -101,8 +103,8 @@ def own_metric(name: str) -> Metric | None:
 def _numbers(
     study: Study, idf: DocumentFrequencies | None, own: Iterable[Metric] = ()
 ) -> Iterator[tuple[Metric, Run, Study, Options]]:
-    """Every number that a bundle of a study may hold; those with the given frequencies first, tested ones before
-    others.
+    """Every number that a bundle of a study may hold: those that use the given frequencies first, and tested before
+    untested.
     """
     known = with_imported(with_frequencies(idf, study.tokenizer), study).metrics.values()
     for metric in dict.fromkeys([*known, *own, *METRICS.values(), *LEARNED.values()]):
@@ -113,7 +115,9 @@ def _numbers(
 
 
 def foreign_keys(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> list[str]:
-    """Return the keys of results that came with a bundle and were not computed here, tested or not, each once."""
+    """Return the keys of results that came with a bundle and were not computed here; one key if tested and untested
+    exist.
+    """
     if not cache.given:
         return []
     tested = {key: better for key, better in _tested_keys(study, idf).items() if key in cache.given}
@@ -122,7 +126,7 @@ def foreign_keys(study: Study, cache: Cache, idf: DocumentFrequencies | None = N
 
 
 def _tested_keys(study: Study, idf: DocumentFrequencies | None) -> dict[str, str]:
-    """Map the key of each untested number to the key of the same number with tests."""
+    """Map the key of each untested result to the key of the same result with tests."""
     known, name = _known_keys(study), None if idf is None else idf.digest
     if name not in known:
         known[name] = {
@@ -135,12 +139,12 @@ def _tested_keys(study: Study, idf: DocumentFrequencies | None) -> dict[str, str
 
 @of_study
 def _known_keys(study: Study) -> dict[str | None, dict[str, str]]:
-    """A cache, kept with the study, of the results of `_tested_keys` by the digest of the frequencies."""
+    """A cache, stored with the study, of the results of `_tested_keys` by the digest of the frequencies."""
     return {}
 
 
 def checked(loaded: Loaded) -> Loaded:
-    """Return the loaded study with the valid entries of its bundles; invalid ones become findings.
+    """Return the loaded study with the valid entries of its bundles; invalid entries become findings.
 
     Every number is checked, because anyone can make a bundle.
     """
@@ -173,7 +177,7 @@ def checked(loaded: Loaded) -> Loaded:
 
 
 def _checked_frequencies(loaded: Loaded) -> tuple[Loaded, DocumentFrequencies | None]:
-    """The loaded study without unusable frequencies, which become a finding; and the frequencies."""
+    """The loaded study, in which unusable frequencies are replaced by a finding, and the usable frequencies."""
     try:
         tokenizer = "ptb" if loaded.study is None else loaded.study.tokenizer
         return loaded, document_frequencies.of_file(loaded.idf, tokenizer)
@@ -182,7 +186,7 @@ def _checked_frequencies(loaded: Loaded) -> tuple[Loaded, DocumentFrequencies | 
 
 
 def arrays_from_bundle(key: str, raw: bytes, of: Callable[[Arrays], object]) -> Arrays | None:
-    """Return the arrays of a bundle's entry; None if they are damaged or `of` refuses them."""
+    """Return the arrays of a bundle's entry; None if they are damaged or `of` rejects them."""
     arrays = decode(key, raw, Budget(len(raw)))
     if arrays is None:
         return None
@@ -194,7 +198,7 @@ def arrays_from_bundle(key: str, raw: bytes, of: Callable[[Arrays], object]) -> 
 
 
 def result_from_bundle(metric: Metric, run: Run, study: Study, options: Options, raw: bytes) -> Result | None:
-    """Return the result in a bundle's entry; None if there is none."""
+    """Return the result in a bundle's entry; None if the entry is not valid."""
     of = _reader(metric, run, study, options)
     arrays = arrays_from_bundle(scoring.result_key(metric, run, study, options), raw, of)
     return None if arrays is None else of(arrays)
@@ -211,7 +215,7 @@ def _readers(
 
 
 def _artifact_reader(study: Study, key: str) -> Callable[[Arrays], object] | None:
-    """The reader of an artifact; pages check once more that it fits what they request."""
+    """The reader of an artifact, None for an unknown kind; pages check again that the arrays fit their request."""
     kind = next((kind for kind in artifacts.KINDS if key.startswith(f"{kind}/")), None)
     return None if kind is None else partial(artifacts.check_entry, study, kind)
 

@@ -1,4 +1,4 @@
-"""The network and the image features supplied to COSMic, in bundles: checks, and the metrics that use them."""
+"""The network and image features supplied for COSMic, in bundles: checks, and the metrics that use them."""
 
 from __future__ import annotations
 
@@ -17,19 +17,21 @@ from metrics.learned import cosmic_file
 from metrics.learned.cosmic_metric import Cosmic, with_given
 
 Given = tuple[GivenFile | None, GivenFile | None]
-"""The network and the features."""
+"""The network file and the features file."""
 NOTHING: Given = (None, None)
 
 
 def members(given: Given) -> dict[str, tuple[str, bytes]]:
-    """Return the names and contents of the supplied files by member of the bundle, without those that are too large."""
+    """Return the names and contents of the supplied files by bundle member, omitting files that are too large."""
     named = zip((NETWORK, FEATURES), given)
     return {of: (one.name, one.content) for of, one in named if one is not None and len(one.content) <= LARGEST_GIVEN}
 
 
 @contextmanager
 def learned(study: Study, given: Given) -> Iterator[tuple[Metric, ...]]:
-    """Provide COSMic as the Coherence page computes it, as labelled and then asserted, while its files exist."""
+    """Provide COSMic as the Coherence page computes it, as labelled and with asserted labels; its files exist until
+    exit.
+    """
     if not any(run.coherence for run in study.runs):
         yield ()
         return
@@ -40,7 +42,7 @@ def learned(study: Study, given: Given) -> Iterator[tuple[Metric, ...]]:
 
 
 def checked(loaded: Loaded) -> tuple[Loaded, dict[str, str]]:
-    """Return the loaded study without the files that COSMic cannot use, and the reasons by member name."""
+    """Return the loaded study without the files that COSMic cannot use, and the reasons by bundle member."""
     why: dict[str, str] = {}
     tried: tuple[tuple[str, Given], ...] = ((NETWORK, (loaded.network, None)), (FEATURES, (None, loaded.images)))
     for member, alone in tried:
@@ -54,7 +56,10 @@ def checked(loaded: Loaded) -> tuple[Loaded, dict[str, str]]:
 
 
 def stored(given: Given, folder: Path) -> tuple[str | None, str | None]:
-    """Store network and features in the folder and return their paths. Raises DataError if they cannot be used."""
+    """Store the network and the features in the folder and return their paths.
+
+    Raises DataError if they cannot be used.
+    """
     network, features = given
     weights = None if network is None else cosmic_file.store(network, folder)
     if features is None:

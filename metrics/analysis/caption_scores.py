@@ -1,4 +1,4 @@
-"""The values of single captions of one item: by a metric, and by people's ratings."""
+"""The values of the single captions of one item: by a metric, and by people's ratings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from metrics.mathematics.arrays import Floats
 
 
 def in_file_order(captions: Sequence[str], values: Floats) -> Floats:
-    """Return (n,) the values of an item's captions, which a result has in its own order; NaN if there are not n."""
+    """Return the values (n,) of an item's captions, reordered from the order of a result; NaN if there are not n."""
     found = np.full(len(captions), np.nan)
     if len(values) == len(captions):
         found[caption_order(tuple(captions))] = values
@@ -21,12 +21,12 @@ def in_file_order(captions: Sequence[str], values: Floats) -> Floats:
 
 
 def caption_values(captions: Sequence[str], position: int, result: Result) -> Floats:
-    """Return (n,) a metric's values of the captions of the item at that position; NaN for one without."""
+    """Return a metric's values (n,) of the captions of the item at that position; NaN for captions without a value."""
     return in_file_order(captions, result.values[result.unit_item == position])
 
 
 def caption_ratings(captions: Sequence[str], run: int, position: int, ratings: Ratings) -> tuple[Floats, float]:
-    """Return (n,) the mean rating of each caption of an item, and of all of them as a set; NaN where there is none."""
+    """Return the mean ratings (n,) of an item's captions, and the mean rating of the set; NaN where there is none."""
     mine = (ratings.run == run) & (ratings.item == position)
     place, value = ratings.place[mine], ratings.value[mine]
     means = [value[place == k].mean() if (place == k).any() else np.nan for k in (*range(len(captions)), SET)]

@@ -1,10 +1,10 @@
-"""What a score is worth: the value of runs that are scored against the references of other items.
+"""The chance level of a score: the values of runs when scored against the references of other items.
 
-A pairing is a derangement: each item gets the references of another item, and of no item of its cluster. Each is a
-shift of the items in a random circular order, of whole strata on request, so that few pairs occur twice. `chance` is
-the mean over the pairings. Its interval reaches from their 2.5 % to their 97.5 % quantile: captions that say nothing
-about their items score within it in 95 % of studies. Of 39 pairings these are the least and the greatest value, and by
-symmetry captions without a relation to their references are beyond either in 1 case of 40.
+A pairing is a derangement: each item gets the references of an item outside its cluster. Each pairing shifts the items
+in a random circular order, within strata on request, so that few pairs recur. `chance` is the mean over the pairings.
+Its interval runs from their 2.5 % to their 97.5 % quantile: captions that say nothing about their items score within it
+in 95 % of studies. With 39 pairings these ends are the minimum and maximum, and by symmetry captions unrelated to their
+references fall beyond either end in 1 case in 40.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from metrics.text.text_set import TextSet
 VERSION = 1
 PAIRINGS = 39
 LEAST = 8
-"""Fewest items with other references: of seven, some pairings are the same, and their range is too narrow."""
+"""Minimum number of items with a partner: with seven, some pairings coincide, and their range is too narrow."""
 LENGTH = "length"
 """Strata of items whose references are of similar length."""
 STRATUM, STRATA = 20, 10
-"""Fewest items of a stratum of length, and most strata."""
+"""Minimum number of items per stratum of length, and maximum number of strata."""
 
 
 @dataclass(frozen=True)
 class Design:
-    """How items get the references of others: in how many pairings, and within which strata.
+    """How items get the references of other items: the number of pairings, and the strata that they stay within.
 
-    `within` is "" for all items alike, LENGTH, or a field of the items' metadata.
+    `within` is "" for no strata, LENGTH, or a field of the items' metadata.
     """
 
     pairings: int = PAIRINGS
@@ -52,10 +52,10 @@ class Design:
 
 @dataclass(frozen=True)
 class Chance:
-    """The chance values of one metric and one run.
+    """The chance values of one run by one metric.
 
-    `value`, `low` and `high` are those of the run; `items` (items, 3) has the mean, the least and the greatest value of
-    each item. NaN where there is none.
+    `value`, `low` and `high` belong to the run; `items` (items, 3) has the mean, minimum and maximum of each item. NaN
+    where undefined.
     """
 
     value: float
@@ -64,12 +64,12 @@ class Chance:
     items: Floats
 
     def above(self, value: float, higher_is_better: bool) -> bool:
-        """Return whether a value is better than the whole interval; false without one."""
+        """Return whether a value is better than the whole interval; False if there is no interval."""
         return value > self.high if higher_is_better else value < self.low
 
 
 class Range(NamedTuple):
-    """The mean of some pairings, and the ends of 95 % of them."""
+    """The mean over some pairings, and the ends of their central 95 %."""
 
     value: float
     low: float
@@ -77,10 +77,10 @@ class Range(NamedTuple):
 
 
 def has_chance(metric: Metric) -> bool:
-    """Return whether a metric has a chance value: it compares captions with the references of their own item.
+    """Return whether a metric has a chance value: it must compare captions with the references of their own item.
 
-    A metric of the whole run compares them with all references, whichever item these belong to. A metric that reads
-    stated numbers or trains a network cannot take other references.
+    A metric of a whole run compares captions with all references, whichever item they belong to. A metric that reads
+    stated numbers or trains a network cannot use other references.
     """
     return (
         metric.family in ("quality", "distribution")
@@ -92,7 +92,7 @@ def has_chance(metric: Metric) -> bool:
 
 
 def strata(study: Study, within: str) -> Integers:
-    """(items,) the stratum of each item. Raises DataError for a field that no item has."""
+    """Return the stratum of each item (items,). Raises DataError for a field that no item has."""
     if not within:
         return np.zeros(len(study.items), dtype=np.int64)
     if within == LENGTH:
@@ -110,14 +110,17 @@ def strata(study: Study, within: str) -> Integers:
 
 
 def partners(study: Study, design: Design) -> Integers:
-    """(pairings, items) position of the item whose references each item gets; -1 where its stratum has no other."""
+    """Return positions (pairings, items) of the items whose references each item gets.
+
+    -1 where a stratum allows no derangement.
+    """
     rng = np.random.default_rng(design.seed)
     found = np.full((design.pairings, len(study.items)), -1)
     group = strata(study, design.within)
     unit = np.arange(len(study.items)) if study.unit is None else study.unit
     for number in np.unique(group):
         places = np.flatnonzero(group == number)
-        # Clusters are adjacent, so that no shift of at least the largest reaches an item of the same one.
+        # Clusters are contiguous, so a shift by at least the largest size never pairs items of one cluster.
         largest = int(np.bincount(unit[places]).max())
         offsets = np.empty(0, dtype=np.int64)
         for row in found if len(places) >= 2 * largest else ():
@@ -130,7 +133,7 @@ def partners(study: Study, design: Design) -> Integers:
 
 
 def key(study: Study, metric: Metric, design: Design) -> str:
-    """Return the cache key of the chance values of all runs by one metric."""
+    """Return the cache key of all runs' chance values by one metric."""
     groups = tuple(strata(study, design.within).tolist()) if design.within else ()
     contents = [study.contents[run.name] for run in study.runs]
     said = (VERSION, design.pairings, design.seed, *groups)
@@ -138,9 +141,9 @@ def key(study: Study, metric: Metric, design: Design) -> str:
 
 
 def measure(study: Study, metric: Metric, design: Design, cache: Cache, hooks: Hooks | None = None) -> Arrays:
-    """Return "runs" (runs, pairings), the value of each run by pairing, and "items" (runs, items, 3). Raises Cancelled.
+    """Return "runs" (runs, pairings), each run's value by pairing, and "items" (runs, items, 3) as in `Chance`.
 
-    Texts are embedded once: pairings cost no more than the comparison of their captions.
+    Texts are embedded once, so each further pairing costs only the comparison of captions. Raises Cancelled.
     """
     hooks = hooks or Hooks()
     paired = [other for other in partners(study, design) if (other >= 0).any()]
@@ -163,13 +166,13 @@ def measure(study: Study, metric: Metric, design: Design, cache: Cache, hooks: H
 def scored(
     study: Study, metric: Metric, run: Run, paired: Sequence[Integers], cache: Cache, hooks: Hooks
 ) -> Iterator[Result]:
-    """Yield the values of a run by each pairing, one after the other; items without a partner (-1) have none."""
+    """Yield a run's result for each pairing in turn; items without a partner (-1) have no value."""
     return _Run(study, metric, run, cache.with_text_vectors(text_vectors()), hooks).scored(paired)
 
 
 @dataclass(frozen=True)
 class _Run:
-    """One run and the pairings that its captions are scored in."""
+    """One run whose captions are scored in several pairings."""
 
     study: Study
     metric: Metric
@@ -199,7 +202,7 @@ class _Run:
             )
 
     def _result(self, parts: Sequence[Stats], kept: Integers) -> Result:
-        """The values of the items `kept` from the statistics of their chunks."""
+        """The result for the items `kept`, from the statistics of their chunks."""
         self.hooks.check()
         items = np.full(len(self.study.items), np.nan)
         items[kept] = np.concatenate([self.metric.items(stats) for stats in parts])
@@ -215,12 +218,12 @@ class _Run:
         )
 
     def _texts(self) -> TextSet:
-        """All texts of the run and of the references, so that each is read once for all pairings."""
+        """All texts of the run and of the references, so that each is processed once for all pairings."""
         said = (self.run.candidates.get(item.id, ()) for item in self.study.items)
         return TextSet(text for own in (*said, *(item.references for item in self.study.items)) for text in own)
 
     def _chunk(self, items: Sequence[Item], states: dict[str, object], texts: TextSet) -> Chunk:
-        """Items with others' references; it leaves nothing on disk, and finds embeddings in memory."""
+        """A chunk of items with other items' references; it writes nothing to disk and finds embeddings in memory."""
         self.hooks.check()
         memory = Cache(None)
         memory.text_vectors = self.cache.text_vectors
@@ -233,9 +236,9 @@ class _Run:
         return chunk
 
     def _states(self) -> dict[str, object]:
-        """The states of the tokens of each text, where the metric reads them; embeddings go into the cache's memory.
+        """The token states of each text, if the metric reads them; embeddings are stored in the cache's memory.
 
-        Both are made by the metric itself, of the items with their own references.
+        The metric computes both when it scores the items with their own references.
         """
         states: dict[str, object] = {}
         if "encoder" not in self.metric.needs:
@@ -254,7 +257,7 @@ class _Run:
 
 
 def _summed_up(values: Floats) -> Floats:
-    """(items, 3) mean, least and greatest of (pairings, items) values; NaN for an item without any."""
+    """(items, 3) mean, minimum and maximum over values (pairings, items); NaN for an item without values."""
     known = ~np.isnan(values)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(known, values, 0).sum(axis=0) / known.sum(axis=0)
@@ -264,7 +267,7 @@ def _summed_up(values: Floats) -> Floats:
 
 
 def fits(study: Study, arrays: Arrays) -> bool:
-    """Return whether arrays from a cache or a bundle can be the chance values of the runs of a study."""
+    """Return whether arrays from a cache or a bundle can be the chance values of a study's runs."""
     shapes: dict[str, validation.Shape] = {
         "runs": (len(study.runs), None),
         "items": (len(study.runs), len(study.items), 3),
@@ -277,12 +280,12 @@ def fits(study: Study, arrays: Arrays) -> bool:
 
 
 def of_arrays(study: Study, arrays: Arrays) -> dict[str, Chance]:
-    """Return the chance values of each run, by its name, from the arrays of `measure`."""
+    """Return the chance values by run name from the arrays of `measure`."""
     return {run.name: _chance(arrays["runs"][k], arrays["items"][k]) for k, run in enumerate(study.runs)}
 
 
 def of_pairings(values: Floats) -> Range:
-    """Return the mean of (pairings,) values and the ends of 95 % of them, of 39 the least and the greatest."""
+    """Return the mean of values (pairings,) and the ends of their central 95 %: with 39, the minimum and maximum."""
     known = values[~np.isnan(values)]
     if not len(known):
         return Range(np.nan, np.nan, np.nan)
@@ -291,7 +294,7 @@ def of_pairings(values: Floats) -> Range:
 
 
 def _chance(values: NDArray[np.float64], items: Floats) -> Chance:
-    """The range of the pairings, without ends where items are few."""
+    """The chance values of a run, without interval ends if there are few items."""
     value, low, high = of_pairings(values)
     if np.isnan(value):
         return Chance(value, low, high, items)
@@ -301,5 +304,5 @@ def _chance(values: NDArray[np.float64], items: Floats) -> Chance:
 
 
 def _without(ends: Floats, few: bool) -> Floats:
-    """(2, items) the ends of the items, none where there are few."""
+    """(2, items) ends of the items' ranges, all NaN if there are few items."""
     return np.full_like(ends.T, np.nan) if few else ends.T

@@ -1,4 +1,4 @@
-"""Claims about several runs against people at once, by the rule of `docs/decisions/016-claims.md`."""
+"""Simultaneous claims about how several runs compare with people, by the rule of `docs/decisions/016-claims.md`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from metrics.permutation.pvalues import ALPHA, holm
 from metrics.units import by_unit, of_items
 
 SATURATED = 0.5
-"""Share of distances at their maximum from which triangles tie too often to detect a difference: decision 017."""
+"""Share of distances at their maximum above which triangles tie too often to detect a difference: decision 017."""
 
 
 class Excess(NamedTuple):
-    """How far the mean of a divergence over items lies above that under relabelling, with its 95 % interval."""
+    """How far a divergence, averaged over items, exceeds its mean under relabelling, with its 95 % interval."""
 
     value: float
     low: float
@@ -32,21 +32,23 @@ NO_EXCESS = Excess(np.nan, np.nan, np.nan)
 
 @dataclass(frozen=True)
 class PeopleComparison:
-    """Runs by their relation to the references under one metric, as positions in the list that was passed.
+    """Runs grouped by their relation to the references under one metric, as positions in the list that was passed.
 
-    `differ`: distinguishable from people, by a score on its lower side; `above`: by a score on its higher side, as
-    captions near the centre of people's captions are; `other_score`: not distinguishable by relabelling, but their
-    score differs from people's own; `alike`: not distinguishable by a test that could have found a difference;
-    `undecided`: too little data, since even the least possible p would not suffice; for those in `saturated`, since
-    most distances are at their maximum; for those in `mixed`, since relabelling puts sets of captions on both sides and
-    there is no score of people's own to compare with. `p` (runs,): two-sided, after Holm over the runs that have one.
-    `single_captions`: every item has one caption, so that relabelling compares a run with people's own captions; those
-    of a set are mixed with people's on both sides. `by_score`: whether scores were compared with people's own. `joint`:
-    whether p is that of the joint test of a divergence (`metrics.permutation.joint`); `departures` then has for each
-    run the statistics that depart from their values under relabelling, p adjusted for all of them, and whether upwards.
-    `excess` has for each run how far its divergence exceeds that under relabelling. `leaks`: runs as varied as the
-    references whose captions are closer to these than they are to one another, in both directions. `one_reference`: no
-    item has two references, so that people's captions have no score of their own.
+    The groups: `differ` is distinguishable from people, with a score on the lower side; `above` is distinguishable with
+    a score on the higher side, as captions near the centre of people's captions are; `other_score` is not
+    distinguishable by relabelling, but its score differs from people's own; `alike` is not distinguishable by a test
+    that could have found a difference; `undecided` has too little data, since even the smallest possible p would not
+    suffice, or is in `saturated` (most distances are at their maximum) or `mixed` (relabelling puts sets of captions on
+    both sides, and people have no score of their own to compare with).
+
+    `p` (runs,) is two-sided, Holm-corrected over the runs that have one. `single_captions` is true if every item has
+    one caption, so that relabelling compares a run with people's own captions; sets of captions are mixed with people's
+    on both sides. `by_score` is true if scores were compared with people's own. `joint` is true if p comes from the
+    joint test of a divergence (`metrics.permutation.joint`); `departures` then lists for each run the statistics that
+    depart from their values under relabelling (by p adjusted over all of them), each with whether it is higher.
+    `excess` is how far each run's divergence exceeds its mean under relabelling. `leaks` are runs as varied as the
+    references whose captions are closer to the references than to one another, in both directions. `one_reference` is
+    true if no item has two references, so that people's captions have no score of their own.
     """
 
     differ: tuple[int, ...]
@@ -67,15 +69,16 @@ class PeopleComparison:
 
     @property
     def tests(self) -> int:
-        """The number of tested runs, over which p is corrected."""
+        """The number of tested runs, which the correction of p covers."""
         return int((~np.isnan(self.p)).sum())
 
 
 def compare_with_people(results: Sequence[Result | None], people: Result | None = None) -> PeopleComparison:
-    """Return how runs relate to people, from one result per run of one metric; runs without a p are left out.
+    """Return how runs relate to people, from one result per run by one metric; runs without a p are left out.
 
-    `people`: the score of people's own captions, against which those of the runs are tested as well. Relabelling mixes
-    a run's captions with people's: if they are varied, the run can score far below people and not be distinguished.
+    `people` is the result of people's own captions; the runs' scores are also tested against it. Relabelling mixes a
+    run's captions with people's: if the run's captions are varied, it can score far below people and still not be
+    distinguished.
     """
     p = np.array([np.nan if result is None else result.p_people for result in results])
     adjusted = holm(p)
@@ -110,7 +113,7 @@ def compare_with_people(results: Sequence[Result | None], people: Result | None 
 
 
 def _excess(result: Result | None) -> Excess:
-    """The excess of a result: all NaN without a joint test, with ends of NaN where too few items have one."""
+    """The excess of a result: all NaN without a joint test; the interval is NaN if too few items have one."""
     if result is None or result.joint is None or result.null_mean is None:
         return NO_EXCESS
     gaps = result.items - result.null_mean
@@ -123,13 +126,15 @@ def _excess(result: Result | None) -> Excess:
 
 
 def undecided(found: PeopleComparison) -> PeopleComparison:
-    """Return the comparison of a study that could find no fault: runs without a detected difference are undecided."""
+    """Return the comparison for a study that could not detect any fault: runs without a detected difference are
+    undecided.
+    """
     return replace(found, alike=(), undecided=tuple(sorted((*found.undecided, *found.alike))))
 
 
 def _standing(result: Result, p: Floats, adjusted: Floats, k: int) -> str:
     if adjusted[k] <= ALPHA:
-        # The p of a score is of its lower tail.
+        # The p of a score is one-sided, in its lower tail.
         return "above" if result.metric.two_sided and result.p_value > 0.5 else "differ"
     if saturated(result):
         return "undecided"
@@ -146,10 +151,10 @@ def _departures(result: Result | None) -> tuple[tuple[Part, bool], ...]:
 
 
 def _copies(departs: tuple[tuple[Part, bool], ...]) -> bool:
-    """Whether captions lie nearer to each other across the sides than within them, but neither spread nor divergence
-    departs.
+    """Whether captions are nearer to each other across the sides than within them, with no departure in spread or
+    divergence.
 
-    The same holds of captions near the middle of people's, but those are less varied than people's.
+    Captions near the middle of people's are also nearer across the sides, but they are less varied than people's.
     """
     nearer = {("nearest reference", False), ("nearest candidate", False)}
     return nearer <= set(departs) and not {"spread", "divergence"} & {part for part, _ in departs}
@@ -160,13 +165,12 @@ def _single(result: Result) -> bool:
 
 
 def _p_of_score(result: Result | None, people: Result | None) -> float:
-    """p of the paired t-test, over independent units, of a run's score and people's own; NaN with fewer than LEAST
-    units.
+    """p of the paired t-test, over independent units, between a run's score and people's own; NaN below LEAST units.
 
-    Also NaN where the score depends on the best reference and the run's is not lower: people's captions have one
-    reference fewer, which lowers their score.
+    Also NaN if the score depends on the best reference and the run's is not lower: people's captions have one reference
+    fewer, which lowers their score.
     """
-    from scipy.special import stdtr  # scipy.stats takes half a second of the first screen
+    from scipy.special import stdtr  # importing scipy.stats would delay the first screen by half a second
 
     if result is None or people is None:
         return float("nan")
@@ -184,5 +188,5 @@ def _p_of_score(result: Result | None, people: Result | None) -> float:
 
 
 def saturated(result: Result) -> bool:
-    """Return whether too many distances are at their maximum for a missing difference to mean anything."""
+    """Return whether so many distances are at their maximum that an undetected difference means nothing."""
     return result.at_maximum >= SATURATED

@@ -1,4 +1,4 @@
-"""Agreement of COSMic, trained on some images, with the ratings of others, beside metrics that need no training."""
+"""Agreement of COSMic with ratings of images it was not trained on, next to metrics that need no training."""
 
 from __future__ import annotations
 
@@ -32,16 +32,17 @@ from metrics.text.encoder import encoder_signature
 LABEL_ALONE = "label alone"
 BESIDE = ("meteor", "cider_d", "rouge_l", "bert")
 LEAST_IMAGES = 10 * FOLDS
-"""Fewest images to learn from."""
+"""Minimum number of images to train on."""
 _TAU = STATISTICS.index("kendall_tau_b")
 
 
 def learned(
     rated: Sequence[Rated], images: Images | PicturesOf | None, design: Design, cache: Cache, hooks: Hooks
 ) -> Scored:
-    """Return the scores of captions by networks that have not seen their images; every caption must have a reference.
+    """Return the scores of captions by networks that were not trained on their images (cross-validation).
 
-    Captions with a rating of NaN are scored only. The order of the captions does not matter. Raises Cancelled.
+    Every caption needs a reference. Captions whose rating is NaN are scored but not used for training. The order of the
+    captions does not matter. Raises Cancelled.
     """
     order = sorted(range(len(rated)), key=lambda k: place(rated[k]))
     ordered = [rated[k] for k in order]
@@ -82,7 +83,7 @@ def save(
 def _inputs(
     rated: Sequence[Rated], images: Images | PicturesOf | None, design: Design, cache: Cache, hooks: Hooks
 ) -> tuple[Learnable, dict[str, Any]]:
-    """The training data, and the widths and sizes that the header of a network file states."""
+    """The training data, and the widths and sizes for the header of a network file."""
     if not isinstance(images, PicturesOf):
         read = tables(rated, partial(embeddings, design.encoder, Chunk((), (), cache, hooks)), images, design)
         widths = {"texts": read.data.texts.shape[1], "images": read.data.images.shape[1]}
@@ -94,7 +95,7 @@ def _inputs(
 
 
 def label_alone(rated: Sequence[Rated], fold: Rows) -> Floats:
-    """Return for each caption the mean rating of its label in the other folds: the prediction from the label alone."""
+    """Return, for each caption, the mean rating of its label in the other folds: a prediction from the label only."""
     rating, label = np.array([one.rating for one in rated]), np.array([one.label for one in rated])
     found = np.full(len(rated), np.nan)
     for k in range(FOLDS):
@@ -107,8 +108,8 @@ def label_alone(rated: Sequence[Rated], fold: Rows) -> Floats:
 
 
 def beside(rated: Sequence[Rated], cache: Cache, hooks: Hooks) -> dict[str, Floats]:
-    """Return the scores of the captions by metrics of one caption against its reference, by label of the metric; NaN
-    where undefined.
+    """Return captions' scores against their references by untrained metrics, keyed by metric label; NaN where
+    undefined.
     """
     ids = [str(k) for k in range(len(rated))]
     items = tuple(Item(id, (one.reference,)) for id, one in zip(ids, rated))
@@ -121,9 +122,10 @@ def beside(rated: Sequence[Rated], cache: Cache, hooks: Hooks) -> dict[str, Floa
 
 
 def table(rated: Sequence[Rated], scores: Mapping[str, Floats]) -> pd.DataFrame:
-    """Return Kendall's tau-b of each metric with the ratings, of all captions and of those of each label.
+    """Return Kendall's tau-b between each metric and the ratings, over all captions and over those of each label.
 
-    Intervals and p are over images; `difference` is the first metric minus this one, with its own interval and p.
+    Intervals and p are over images; `difference` is the first metric's tau minus this one's, with its own interval and
+    p.
     """
     image, label = (np.array([getattr(one, name) for one in rated]) for name in ("image", "label"))
     rating = np.array([one.rating for one in rated])
@@ -136,7 +138,7 @@ def table(rated: Sequence[Rated], scores: Mapping[str, Floats]) -> pd.DataFrame:
         rows += [
             _row(metric, name, one, first)
             for metric, one in found.items()
-            if metric != LABEL_ALONE or name == "all"  # within one label its scores differ only between folds
+            if metric != LABEL_ALONE or name == "all"  # within a label, its scores differ only between folds
         ]
     return pd.DataFrame(rows)
 

@@ -1,4 +1,4 @@
-"""Scores of a run's captions by coherence label, and how often runs and people use each label."""
+"""Scores of a run's captions by coherence label, and the shares of each label among runs' and people's captions."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ COLUMNS = ["run", "label", "value", "low", "high", "captions", "images", "share"
 class LabelScore:
     """The mean score of a run's captions with a label, its 95 % interval over images, and the number of such captions.
 
-    `share` of the run's labelled captions have the label, `people` of the labelled references; NaN without any. `apart`
-    are the labels of the run whose means differ from this one's, all pairs of labels judged together.
+    `share` is the label's share of the run's labelled captions, `people` its share of the labelled references; NaN if
+    there are none. `apart` lists the run's labels whose means differ from this one's, corrected over all pairs of
+    labels.
     """
 
     run: str
@@ -46,7 +47,7 @@ class LabelScore:
 
 
 def by_label(study: Study, results: Results, metric: Metric) -> list[LabelScore]:
-    """Return the scores of every run by label, in the order of runs and labels."""
+    """Return the scores of every run by label, ordered by run and then by label."""
     people = _shares([label for item in study.items for label in of_references(item)], labels_of(study))
     return [one for run in study.runs for one in _of_run(study, run, results.get((run.name, metric.name)), people)]
 
@@ -71,9 +72,9 @@ def _of_run(study: Study, run: Run, result: Result | None, people: Sequence[floa
 
 
 def differences(sums: Mapping[str, Floats]) -> dict[str, list[str]]:
-    """Return for each label the labels whose means differ from its own, from sums and numbers of captions (items, 2).
+    """Return, for each label, the labels whose means differ from its own, from (items, 2) sums and numbers of captions.
 
-    Holm's correction covers all pairs, so that any two may be named afterwards.
+    Holm's correction covers all pairs, so that any two may be reported afterwards.
     """
     pairs = list(combinations(sums, 2))
     p = [p_of_difference(sums[first], sums[second]) for first, second in pairs]
@@ -86,11 +87,12 @@ def differences(sums: Mapping[str, Floats]) -> dict[str, list[str]]:
 
 
 def p_of_difference(*both: Floats) -> float:
-    """Return the two-sided p that two labels have equal means, from their sums and numbers of captions (items, 2).
+    """Return the two-sided p for equal means of two labels, from (items, 2) sums and numbers of captions of each.
 
-    The mean of a label is a ratio of two sums over items; the standard error of a difference is that of the items'
-    shares in both, which is paired where an item has captions of both labels. Student's t with one degree of freedom
-    less than the rarer label has items: with one caption of each label on every item it is the paired t-test.
+    The mean of a label is a ratio of sums over items; the standard error of the difference comes from the items'
+    contributions to both, which are paired if an item has captions of both labels. The reference distribution is
+    Student's t with one degree of freedom fewer than the rarer label has items: with one caption of each label on every
+    item, this is the paired t-test.
     """
     from scipy.special import stdtr
 
@@ -103,13 +105,13 @@ def p_of_difference(*both: Floats) -> float:
 
 
 def _in_order(run: Run, id: str) -> list[str]:
-    """The labels of an item's candidates in the order of their scores."""
+    """The labels of an item's candidates, in the order of their scores."""
     said = of_candidates(run, id)
     return [said[place] for place in caption_order(run.candidates.get(id, ()))]
 
 
 def _mean(values: Floats, item: np.typing.NDArray[np.int64], items: int) -> tuple[float, float, float]:
-    """The mean over captions with its interval, whose resamples draw images with all of their captions."""
+    """The mean over captions with its interval; resamples draw images with all of their captions."""
     if not len(values):
         return np.nan, np.nan, np.nan
     totals = _sums(values, item, items)
@@ -120,7 +122,7 @@ def _mean(values: Floats, item: np.typing.NDArray[np.int64], items: int) -> tupl
 
 
 def _sums(values: Floats, item: np.typing.NDArray[np.int64], items: int) -> Floats:
-    """(items, 2) sum of the values of each item, and their number."""
+    """(items, 2) sum and number of the values of each item."""
     return np.column_stack([np.bincount(item, values, items), np.bincount(item, minlength=items)]).astype(np.float64)
 
 
@@ -135,7 +137,7 @@ def table(scores: Sequence[LabelScore]) -> pd.DataFrame:
 
 
 def spread(scores: Sequence[LabelScore], run: str) -> tuple[LabelScore, LabelScore] | None:
-    """Return the labels scored highest and lowest by a metric in a run, of those with an interval; one can be both."""
+    """Return the labels with the highest and lowest scores in a run, if they have an interval; they may coincide."""
     mine = [one for one in scores if one.run == run and np.isfinite(one.low)]
     if not mine:
         return None
@@ -144,7 +146,7 @@ def spread(scores: Sequence[LabelScore], run: str) -> tuple[LabelScore, LabelSco
 
 
 def most_labels(scores: Sequence[LabelScore], order: Sequence[str]) -> str:
-    """Return the first of these runs with two comparable labels, else the first with any label, else the first."""
+    """Return the first of these runs with two comparable labels, else the first with any, else the first run."""
     ends = {run: spread(scores, run) for run in order}
     known = [run for run, both in ends.items() if both is not None]
     two = (run for run, both in ends.items() if both is not None and both[0] is not both[1])
@@ -152,9 +154,9 @@ def most_labels(scores: Sequence[LabelScore], order: Sequence[str]) -> str:
 
 
 def with_people(study: Study, results: Results, metric: Metric) -> list[tuple[str, Estimate]]:
-    """Return Kendall's tau-b of a metric over runs with the mean rating of each run, by criterion.
+    """Return Kendall's tau-b over runs between a metric and the mean rating of each run, by criterion.
 
-    As in table 1 of Inan et al. 2021; empty where fewer than three runs have both.
+    This corresponds to table 1 of Inan et al. 2021; empty if fewer than three runs have both.
     """
     group = of_runs(study, results, [metric])
     if group is None or metric.name not in group.metrics:

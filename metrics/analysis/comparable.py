@@ -1,7 +1,7 @@
-"""Which runs a metric may compare: those with equally many captions of every item.
+"""Runs that a metric may compare: those with the same number of captions for every item.
 
-Whatever depends on the number of captions (`Metric.size_free` is false) would rank the sampling plan, not the model.
-Measured for every registered metric: docs/decisions/017-hazards.md.
+A metric that depends on the number of captions (`Metric.size_free` is false) would otherwise rank sampling plans rather
+than models. Measured for every registered metric in docs/decisions/017-hazards.md.
 """
 
 from __future__ import annotations
@@ -18,13 +18,17 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Unequal:
-    """Why a run is left out: its `own` fewest and most captions per item, and those of the `ranked` runs."""
+    """Why a run is left out: its `own` minimum and maximum numbers of captions per item, and those of the `ranked`
+    runs.
+    """
 
     own: Span
     ranked: Span
 
     def why(self, one: str = "") -> str:
-        """Text to follow a run's name and "has": "3 captions for each image, the others 10"; `one` is the noun."""
+        """Text that follows a run's name and "has", such as "3 captions for each image, the others 10"; `one` is the
+        noun.
+        """
         if self.own == self.ranked:
             return f"other numbers of captions{f' of some {one}s' if one else ''} than the others"
         where = f"for each {one}" if one else "at a time"
@@ -32,10 +36,10 @@ class Unequal:
 
 
 def unequal(study: Study, metric: Metric, runs: Sequence[Run]) -> dict[str, Unequal]:
-    """Return those of these runs that a metric cannot compare with the others, by name; empty for a size-free metric.
+    """Return the runs, by name, that a metric cannot compare with the others; empty for a size-free metric.
 
-    The compared runs are those with the most frequent numbers of captions, item by item (of equally frequent ones, the
-    largest). Runs that cannot have a value of the metric at all do not count.
+    The runs compared are those with the most common numbers of captions, item by item (among equally common ones, the
+    largest). Runs that cannot have a value of the metric are ignored.
     """
     if metric.size_free:
         return {}
@@ -49,7 +53,7 @@ def unequal(study: Study, metric: Metric, runs: Sequence[Run]) -> dict[str, Uneq
 
 
 def why_not_paired(study: Study, metric: Metric, one: Run, other: Run) -> str:
-    """Return why two runs cannot be paired item by item by a metric, "" if they can."""
+    """Return why two runs cannot be paired item by item under a metric, or "" if they can."""
     if not metric.of_items:
         return "one value belongs to the whole run: there is nothing to pair"
     found = unequal(study, metric, (one, other))

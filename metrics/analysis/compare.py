@@ -1,12 +1,12 @@
-"""Comparison of runs: differences, rank ranges, and runs that cannot be told apart, from paired resamples of the items.
+"""Comparison of runs: differences, rank ranges and indistinguishable runs, from paired resamples of the items.
 
-Every run is resampled with the same draws of items, so that what the items have in common cancels in a difference.
-Two kinds of statement, never mixed (`docs/decisions/016-claims.md`):
+Every run is resampled with the same draws of items, so that effects common to the items cancel in a difference. There
+are two kinds of claim, which are never mixed (`docs/decisions/016-claims.md`):
 
-- `differences`: of a pair that was fixed before the data were looked at; each interval has 95 % coverage by itself.
-- `all_pairs`: of every pair at once, for whatever was chosen on the data (the best run, an optimum) or concerns several
-  runs (rank ranges, verdicts). A single wrong "differs" among all pairs has a chance of about 5 % at most, more where
-  equal runs differ in skewness (decision 016).
+- `differences`: about pairs fixed before seeing the data; each interval has 95 % coverage individually.
+- `all_pairs`: about all pairs simultaneously, for any choice made from the data (the best run, an optimum) and for
+  claims about several runs (rank ranges, verdicts). The probability of any false "differs" among all pairs is at most
+  about 5 %, or more if equal runs differ in skewness (decision 016).
 """
 
 from __future__ import annotations
@@ -26,14 +26,17 @@ from metrics.permutation.pvalues import ALPHA, holm
 
 LEVEL = 0.95
 _NO_SPREAD = 1e-12
-"""Variance of a difference, relative to that of the two runs, below which all items count as differing equally."""
+"""Variance of a difference, relative to that of the two runs, below which all items count as differing by equal
+amounts.
+"""
 
 
 @dataclass(frozen=True)
 class Differences:
-    """Each run minus the baseline: `value`, the ends `low`, `high` of its 95 % interval, `sure` if it is not zero.
+    """Each run minus the baseline: `value`, the ends `low` and `high` of its 95 % interval, and `sure` if this excludes
+    zero.
 
-    All (runs,). NaN where one of the two is undefined; the ends are NaN too where there is nothing to resample.
+    All are (runs,). NaN where either run is undefined; the ends are also NaN if there is nothing to resample.
     """
 
     value: Floats
@@ -44,11 +47,11 @@ class Differences:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Every run minus every other, row minus column, all (runs, runs); NaN where two runs cannot be compared.
+    """Every run minus every other (row minus column), all (runs, runs); NaN where two runs cannot be compared.
 
-    `p` is two-sided and corrected by Holm over all pairs; `low` and `high` are simultaneous 95 % intervals (Bonferroni
-    over all pairs), a little wider than `p`: a difference can be `sure` although its interval just contains zero.
-    `known` (runs,) is True of runs that can be resampled.
+    `p` is two-sided and Holm-corrected over all pairs; `low` and `high` are simultaneous 95 % intervals (Bonferroni
+    over all pairs). These are slightly more conservative than `p`: a difference can be `sure` although its interval
+    just contains zero. `known` (runs,) marks the runs that can be resampled.
     """
 
     value: Floats
@@ -59,20 +62,21 @@ class Pairs:
 
     @property
     def sure(self) -> Labels:
-        """(runs, runs) True where the two differ significantly."""
+        """(runs, runs) True where two runs differ significantly."""
         return self.p <= ALPHA
 
     def against(self, baseline: int) -> Differences:
-        """Return every run minus the one at position `baseline`, which may have been chosen on the data."""
+        """Return every run minus the one at position `baseline`, which may have been chosen from the data."""
         columns = (self.value, self.low, self.high, self.sure)
         return Differences(*(column[:, baseline] for column in columns))  # type: ignore[arg-type]
 
 
 class SeedVariance(NamedTuple):
-    """What the seeds of settings add to the variances of their means, both (settings,).
+    """The contribution of seeds to the variances of the settings' means, both (settings,).
 
-    `excess` is the variance beyond that over items; `uncertainty` the variance of a mean's own seed variance. Both are
-    zero for a setting with one run, whose variance between seeds is unknown.
+    `excess` is the variance beyond that over items; `uncertainty` is the variance of the estimated seed variance of a
+    mean.
+    Both are zero for a setting with one run, for which the variance between seeds is unknown.
     """
 
     excess: Floats
@@ -81,7 +85,7 @@ class SeedVariance(NamedTuple):
 
 @dataclass(frozen=True)
 class Ranks:
-    """The range of ranks that each run may have, 1 the best; 0 and 0 where a run has none. Both (runs,)."""
+    """The range of possible ranks of each run, 1 the best, both (runs,); 0 and 0 for a run without a rank."""
 
     low: NDArray[np.int64]
     high: NDArray[np.int64]
@@ -91,8 +95,8 @@ class Ranks:
 class Verdict:
     """The conclusion about runs by one metric, as positions in the list that was compared.
 
-    `best` has the best value of the `compared` runs with a value. `tied` cannot be told from it, `apart` can, all pairs
-    of runs judged at once; `unknown` cannot be compared with it.
+    `best` has the best value among the `compared` runs that have one. `tied` are indistinguishable from it and `apart`
+    are distinguishable, corrected over all pairs of runs; `unknown` cannot be compared with it.
     """
 
     best: int
@@ -105,8 +109,8 @@ class Verdict:
 def resampled(results: Sequence[Result], resamples: int = RESAMPLES, seed: int = 0) -> Floats:
     """(len(results), resamples) corpus values over items drawn with replacement, the same items for every result.
 
-    A row of NaN where there is nothing to resample: a failed metric, too few items, or a metric that is not a sum over
-    items. Items without a value in any result are left out; where the results have the same ones, the resamples are
+    A row is NaN if there is nothing to resample: the metric failed, has too few items, or is not a sum over items.
+    Items without a value in any result are left out; if all results have values for the same items, the resamples are
     those behind each result's own interval.
     """
     from metrics.bootstrap import bootstrap_totals
@@ -122,7 +126,7 @@ def resampled(results: Sequence[Result], resamples: int = RESAMPLES, seed: int =
         totals = totals[with_value(totals)]
         if not len(totals):
             continue
-        # One product for all, since drawing the items takes most of the time.
+        # One matrix product for all, since drawing the items takes most of the time.
         sums = bootstrap_totals(totals, resamples, seed)
         for k, columns in zip(members, np.split(sums, np.cumsum(widths)[:-1], axis=1)):
             values[k] = results[k].metric.finish(columns)
@@ -130,7 +134,7 @@ def resampled(results: Sequence[Result], resamples: int = RESAMPLES, seed: int =
 
 
 def item_sets(results: Sequence[Result]) -> NDArray[np.int64]:
-    """Return (len(results),) numbers, equal where the same items have a value: only such results can be compared."""
+    """Return numbers (len(results),) that are equal where the same items have a value, as comparison requires."""
     known: dict[bytes, int] = {}
     return np.array([known.setdefault(np.isnan(result.items).tobytes(), len(known)) for result in results])
 
@@ -143,12 +147,12 @@ def corpus_values(results: Sequence[Result]) -> Floats:
 def differences(
     values: Floats, boot: Floats, baseline: int, items: int, sets: NDArray[np.int64] | None = None
 ) -> Differences:
-    """Return every run minus the run at position `baseline`, each judged by itself, for a baseline fixed before seeing
-    the data.
+    """Return every run minus the run at position `baseline`, which must be fixed before seeing the data; not corrected.
 
-    `values` (runs,), `boot` (runs, resamples) from `resampled`; `items` is the number of items behind the baseline's
-    value. Given the `item_sets` of the runs, those with values for other items than the baseline's have no interval:
-    their difference could be due to the items. Intervals are the `bootstrap.percentiles` of the resampled differences.
+    `values` is (runs,) and `boot` (runs, resamples), from `resampled`; `items` is the number of items behind the
+    baseline's value. If `sets` gives the `item_sets` of the runs, runs with values for other items than the baseline
+    get no interval, since the difference could be due to the items. Intervals are the `bootstrap.percentiles` of the
+    resampled differences.
     """
     gaps = boot - boot[baseline]
     known = ~np.isnan(gaps).any(axis=1)
@@ -167,13 +171,14 @@ def all_pairs(
     sets: NDArray[np.int64] | None = None,
     seeds: SeedVariance | None = None,
 ) -> Pairs:
-    """Return every run minus every other, all judged at once; `values`, `boot` and `sets` as for `differences`.
+    """Return every run minus every other, corrected over all pairs; `values`, `boot` and `sets` are as in
+    `differences`.
 
-    `items` is the number of items behind a value, one or (runs,). A difference is divided by its bootstrap standard
-    error and compared with Student's t with items - 1 degrees of freedom. Where all items differ by the same amount
-    there is no error, and p is that of n items that all agree, 2^(1 - n). Holm 1979 over the pairs; intervals by
-    Bonferroni. Given the variance of `seeds`, values are means over seeds, and differences are judged over items and
-    seeds together.
+    `items` is the number of items behind a value, a scalar or (runs,). A difference, divided by its bootstrap standard
+    error, is compared with Student's t with items - 1 degrees of freedom. If all n items differ by the same amount, the
+    standard error is zero and p is 2^(1 - n). p is corrected by Holm 1979 over the pairs, intervals by Bonferroni.
+    Given the variance of `seeds`, values are means over seeds, and tests account for the variation over both items and
+    seeds.
     """
     from scipy.special import stdtr, stdtrit
 
@@ -199,7 +204,7 @@ def all_pairs(
 
 
 def _over_seeds(error: Floats, freedom: Floats, seeds: SeedVariance) -> tuple[Floats, Floats]:
-    """Standard errors and degrees of freedom over items and seeds (Satterthwaite 1946), from those over items."""
+    """Standard errors and degrees of freedom over items and seeds (Satterthwaite 1946), given those over items only."""
     of_items = error**2
     variance = of_items + seeds.excess[:, None] + seeds.excess
     unsure = of_items**2 / freedom + seeds.uncertainty[:, None] + seeds.uncertainty
@@ -210,7 +215,8 @@ def _over_seeds(error: Floats, freedom: Floats, seeds: SeedVariance) -> tuple[Fl
 def _errors(boot: Floats, n: Floats) -> Floats:
     """(runs, runs) standard errors of the differences; 0 where all resamples differ by the same amount.
 
-    Scaled by n / (n - 1), since a bootstrap divides by n where the sample variance divides by n - 1.
+    Variances are scaled by n / (n - 1), since a bootstrap variance divides by n where the sample variance divides by n
+    - 1.
     """
     off = boot - boot.mean(axis=1, keepdims=True)
     products = off @ off.T / boot.shape[1]
@@ -221,22 +227,23 @@ def _errors(boot: Floats, n: Floats) -> Floats:
 
 
 def ahead_of(pairs: Pairs, higher_is_better: bool) -> Labels:
-    """Return (runs, runs): True where the run of the row is significantly better than that of the column."""
+    """Return (runs, runs) True where the row's run is significantly better than the column's."""
     return pairs.sure & ((pairs.value > 0) == higher_is_better)
 
 
 def kept_and_swapped(first: Labels, second: Labels) -> tuple[int, int]:
-    """Return how many pairs of runs are sure in both orders (each from `ahead_of`): in the same direction, and in
-    opposite ones.
+    """Return how many pairs differ significantly in both orders (each from `ahead_of`): in the same and in the opposite
+    way.
     """
     return int((first & second).sum()), int((first & second.T).sum())
 
 
 def rank_ranges(pairs: Pairs, higher_is_better: bool) -> Ranks:
-    """Return the ranks that each run may have: all ranges contain the true ranks at once in about 95 % of studies.
+    """Return the ranges of possible ranks; in about 95 % of studies, all ranges contain the true ranks simultaneously.
 
-    A range goes from 1 plus the number of runs that are surely better to the number of runs minus those that are surely
-    worse. Runs without resamples are not ranked. Mogstad, Romano, Shaikh and Wilhelm 2024, Inference for Ranks.
+    A range goes from 1 plus the number of significantly better runs to the number of runs minus the number of
+    significantly worse ones. Runs without resamples are not ranked. Mogstad, Romano, Shaikh and Wilhelm 2024, Inference
+    for Ranks.
     """
     ahead = ahead_of(pairs, higher_is_better)
     low, high = 1 + ahead.sum(axis=0), int(pairs.known.sum()) - ahead.sum(axis=1)
@@ -244,13 +251,13 @@ def rank_ranges(pairs: Pairs, higher_is_better: bool) -> Ranks:
 
 
 def ranking(values: Floats, higher_is_better: bool) -> list[int]:
-    """Return positions from best to worst, those without a value last, ties in the order given."""
+    """Return positions from best to worst; runs without a value come last, and ties keep their order."""
     scores = -values if higher_is_better else values
     return [int(k) for k in np.argsort(np.where(np.isnan(scores), np.inf, scores), kind="stable")]
 
 
 def verdict(values: Floats, pairs: Pairs, higher_is_better: bool) -> Verdict | None:
-    """Return the best run by a metric and those that cannot be told from it; None where no run has a value."""
+    """Return the best run by a metric and the runs indistinguishable from it; None if no run has a value."""
     order = [k for k in ranking(values, higher_is_better) if not np.isnan(values[k])]
     if not order:
         return None

@@ -1,4 +1,4 @@
-"""Training of COSMic on a file of ratings, as an artifact: the network file, and its agreement on unseen images."""
+"""Training of COSMic on a file of ratings, as an artifact: the network file, and its agreement on held-out images."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ALONE = ("value", "difference", "difference_low", "difference_high")
 
 @dataclass(frozen=True)
 class Training:
-    """The training set, the rated captions of a file, and the settings of the training."""
+    """A training set: the rated captions of a file, and the training settings."""
 
     name: str
     rated: tuple[Rated, ...] = field(repr=False)
@@ -43,24 +43,24 @@ class Training:
 
     @property
     def covered(self) -> bool:
-        """Whether features of all rated images are given."""
+        """Whether features are available for all rated images."""
         return self.features is not None and {one.image for one in self.rated} <= set(self.features.names)
 
     @property
     def read_images(self) -> Images | None:
-        """The features to learn from; None where they do not cover the ratings."""
+        """The features to train on; None if they do not cover all rated images."""
         return self.features if self.covered else None
 
     @property
     def design(self) -> Design:
-        """The network as `train cosmic` trains it without other options."""
+        """The network that `train cosmic` trains without further options."""
         from metrics.learned.cosmic_data import Design
 
         return Design(augmented=self.augmented)
 
     @cached_property
     def images(self) -> int:
-        """How many images have a rated caption."""
+        """Number of images that have a rated caption."""
         return len({one.image for one in self.rated})
 
     @cached_property
@@ -77,9 +77,10 @@ class Training:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Kendall's tau-b with ratings of images that the network has not seen, with 95 % interval over images.
+    """Kendall's tau-b with ratings of held-out images, with its 95 % interval over images.
 
-    `alone` is that of the label alone; the difference is the network less the label, with its interval.
+    `alone` is the tau-b of a prediction from the label only; `difference` is the network's tau-b minus `alone`, with
+    its interval.
     """
 
     value: float
@@ -103,7 +104,7 @@ def training(name: str, content: bytes) -> Training:
 
 
 def trained(work: Training, cache: Cache) -> Artifact:
-    """Return the artifact: a network of all ratings as the bytes of a file, and its agreement in five folds."""
+    """Return the artifact: a network trained on all ratings, as the bytes of a file, and its five-fold agreement."""
 
     def run(hooks: Hooks) -> Arrays:
         from metrics.analysis.coherence import LABEL_ALONE, label_alone, learned, save, table
@@ -123,7 +124,7 @@ def trained(work: Training, cache: Cache) -> Artifact:
 
 
 def of_arrays(arrays: Arrays) -> tuple[bytes, Agreement]:
-    """Return the file of the network and its agreement."""
+    """Return the network file and its agreement."""
     return arrays["network"].tobytes(), Agreement(*(float(one) for one in arrays["agreement"]))
 
 

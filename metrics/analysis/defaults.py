@@ -1,4 +1,4 @@
-"""Default metrics, by one rule for page and report: the metric that ranks the runs, and the pair of a frontier."""
+"""Default metrics, by one rule for page and report: the metric that ranks the runs, and the metrics of a frontier."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from metrics.registry import METRICS, imported_metrics
 from metrics.suite.ratings import ranking_ratings
 
 RunFamily = Literal["distribution", "quality", "diversity"]
-"""A family of metrics that a run can have, in the order of the pages."""
+"""A family of metrics that a run can have, in page order."""
 FAMILIES: tuple[RunFamily, ...] = get_args(RunFamily)
 PATIENCE = 30.0
-"""Most seconds that a default metric may take: the chart waits for the slower of its two."""
+"""Maximum time for a default metric, in seconds: the chart waits for the slower of its two."""
 SINGLES = (
     ("trm_meteor", "ms_jaccard_4", "frechet_bert"),
     ("corpus_ms_jaccard_4", "corpus_frechet_bert"),
 )
-"""Default single numbers: for studies with sets of candidates, and with one candidate per item."""
+"""Default single numbers: for studies with sets of candidates, and for studies with one candidate per item."""
 POOL_PAIR = ("corpus_bleu_4", "corpus_self_bleu_4")
-"""The default pair of studies of one item with many texts."""
+"""Default pair for studies of a single item with many texts."""
 
 
 def first_to_rank(study: Study, metrics: Sequence[Metric]) -> Metric | None:
-    """Return the metric that ranks the runs where nobody chose one; None if none can.
+    """Return the metric that ranks the runs by default; None if no metric can.
 
-    It is people's ratings where all runs have them and they are among `metrics`, else the first of the study's
-    defaults that can, else the first of `metrics`, which pickers list by family.
+    It is people's ratings if all runs have them and they are among `metrics`, otherwise the first of the study's
+    defaults that can rank, otherwise the first of `metrics` that can; pickers list these by family.
     """
     if (rated := ranking_ratings(study)) is not None and rated in metrics:
         return rated
@@ -38,14 +38,14 @@ def first_to_rank(study: Study, metrics: Sequence[Metric]) -> Metric | None:
 
 
 def first_by_family(study: Study, each: int | None = None) -> dict[RunFamily, list[str]]:
-    """Return the names of the study's default metrics by family, of each the first `each`."""
+    """Return the names of the study's default metrics by family, at most `each` per family."""
     known = {**METRICS, **imported_metrics(study)}
     names = defaults(study)
     return {family: [name for name in names if known[name].family == family][:each] for family in FAMILIES}
 
 
 def by_family(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """Return the metrics that a run can have in the order of the pages: family by family, else as they come."""
+    """Return the metrics that a run can have, grouped by family in page order and otherwise in the given order."""
     return tuple(metric for family in FAMILIES for metric in metrics if metric.family == family)
 
 
@@ -55,9 +55,10 @@ def default_pair(
     diversity: Sequence[str],
     there: Callable[[str], bool] = lambda name: False,
 ) -> tuple[str, str]:
-    """Return METEOR if quick or `there`, else BLEU-4; and Self-BLEU, of items if most runs have sets.
+    """Return a quality and a diversity metric: METEOR if it is quick or `there`, else BLEU-4; and Self-BLEU.
 
-    Where these are not offered, the first metric that is. Raises ValueError where none is offered.
+    Self-BLEU is per item if most runs have sets, otherwise over the corpus; pools have POOL_PAIR. A metric that is not
+    among those offered is replaced by the first one offered. Raises ValueError if either list is empty.
     """
     if not quality or not diversity:
         raise ValueError("a pair takes a quality metric and a diversity metric")
@@ -72,7 +73,9 @@ def default_pair(
 
 
 def default_singles(study: Study) -> list[str]:
-    """Return those of TRM, MS-Jaccard and Frechet that are quick; TRM ROUGE-L where TRM METEOR is not."""
+    """Return the quick ones of TRM, MS-Jaccard and Frechet; TRM ROUGE-L replaces TRM METEOR if only the former is
+    quick.
+    """
     wanted = SINGLES[0] if mostly_sets(study) and not is_pool(study) else SINGLES[1]
     names = [name for name in wanted if study.synthetic or _quick(study, name)]
     stand_in = wanted is SINGLES[0] and "trm_meteor" not in names and _quick(study, "trm_rouge_l")
@@ -80,7 +83,7 @@ def default_singles(study: Study) -> list[str]:
 
 
 def mostly_sets(study: Study) -> bool:
-    """Return True if at least half of the runs have several candidates per item."""
+    """Return whether at least half of the runs have several candidates for an item."""
     return 2 * len(runs_with_sets(study)) >= len(study.runs)
 
 

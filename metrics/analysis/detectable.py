@@ -1,9 +1,9 @@
-"""The faults that a study could detect: runs with known faults, built from its own captions, and how far each departs.
+"""The faults that a study could detect, estimated from runs with known faults built from its own captions.
 
-That no difference from people is detected means little unless one that matters would have been detected. The captions
-of a run and of people are shuffled within each item, so that a new run and new references come from one source; then
-some captions of that run are exchanged for those of other items, or for copies of each other. Scored like any run, each
-shows by how many standard deviations its fault moves the statistics of the joint test.
+That a run does not differ detectably from people means little unless a relevant difference would have been detected.
+The captions of a run and of people are shuffled within each item, so that a new run and new references come from one
+source; then some captions of that run are replaced by those of other items, or by copies of one another. These runs are
+scored like any other, which shows by how many standard deviations each fault moves the statistics of the joint test.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from metrics.permutation.pvalues import ALPHA
 from metrics.units import count_units
 
 POWER = 0.8
-"""Share of studies in which a fault that counts as detectable would be detected."""
+"""Minimum probability of detecting a fault that counts as detectable."""
 ITEMS = 100
-"""Most items whose captions are shuffled; departures found in them are scaled to the number of items of the study."""
+"""Maximum number of items whose captions are shuffled; departures are scaled to the number of items of the study."""
 TESTED = Options(p_values=True)
 FAULTLESS, LESS_VARIED = "0 wrong", "half as varied"
 
 
 @dataclass(frozen=True)
 class Detectable:
-    """The least faults that a study finds in a run with a probability of at least POWER.
+    """The smallest faults that a study detects in a run with a probability of at least POWER.
 
-    `wrong`: how many of the `captions` per item have to belong to other items, None if not even all would be found;
-    `less_varied`: whether a run with only half as many different captions would be found.
+    `wrong` is how many of the `captions` per item must belong to other items, None if even all would not be detected;
+    `less_varied` is whether a run with only half as many distinct captions would be detected.
     """
 
     wrong: int | None
@@ -48,14 +48,15 @@ class Detectable:
 
     @property
     def nothing(self) -> bool:
-        """Whether no fault that was tried would be found: too few items to tell."""
+        """Whether none of the faults tried would be detected: the study has too few items."""
         return self.wrong is None and not self.less_varied
 
 
 def mixtures(study: Study, run: Run, seed: int = 0) -> Study | None:
-    """Return the study of runs with faults, from the captions of `run` and of people; None where these are too few.
+    """Return a study of runs with faults, from the captions of `run` and of people; None if there are too few.
 
-    It needs two items with two captions per side. Only items with the most frequent numbers of captions take part.
+    It requires two items with at least two captions per side. Only items with the most common numbers of captions are
+    used.
     """
     sizes = [(len(run.candidates.get(item.id, ())), len(item.references)) for item in study.items]
     able = [size for size in sizes if min(size) > 1]
@@ -65,7 +66,7 @@ def mixtures(study: Study, run: Run, seed: int = 0) -> Study | None:
     if len(chosen) < 2:
         return None
     n = common[0]
-    # Items of one cluster are shuffled alike, so that twins stay twins and a writer's manner stays on one side.
+    # Shuffle the items of one cluster identically: duplicates stay duplicates, a writer's style stays on one side.
     units = (np.arange(len(study.items)) if study.unit is None else study.unit)[chosen].tolist()
     orders = {unit: rng.permutation(sum(common)) for unit in dict.fromkeys(units)}
     texts = [(*run.candidates[study.items[k].id], *study.items[k].references) for k in chosen]
@@ -83,25 +84,26 @@ def mixtures(study: Study, run: Run, seed: int = 0) -> Study | None:
 
 
 def key(mixed: Study, metric: Metric) -> str:
-    """Return the cache key of the statistics of runs with faults: that of their results."""
+    """Return the cache key of the statistics of the runs with faults, derived from the keys of their results."""
     return entry_key("detectable", 1, [scoring.result_key(metric, run, mixed, TESTED) for run in mixed.runs])
 
 
 def statistics(mixed: Study, metric: Metric, results: Results) -> Floats | None:
-    """(runs, 6) the statistics of the joint tests of the runs of `mixed`; None until all have theirs."""
+    """Return the joint-test statistics (runs, 6) of the runs of `mixed`; None unless all of them have a joint test."""
     found = [results.get((run.name, metric.name)) for run in mixed.runs]
     z = [result.joint.z for result in found if result is not None and result.joint]
     return np.stack(z) if len(z) == len(found) else None
 
 
 def detectable(mixed: Study, statistics: Floats, study: Study, tests: int) -> Detectable:
-    """Return the faults that `study`, with `tests` tested runs in all, would find by a divergence.
+    """Return the faults that `study`, with `tests` tested runs in total, would detect with a divergence.
 
-    A fault is found if it moves some of its `statistics` (runs, 6) beyond the quantile of the normal distribution at
-    ALPHA, Bonferroni over statistics and runs, with probability POWER. In clusters, their normal scores count.
+    A fault is detectable if, with probability POWER, it moves one of its `statistics` (runs, 6) beyond the normal
+    quantile at ALPHA, Bonferroni-corrected over statistics and runs. If items are clustered, the statistics are first
+    converted to normal scores.
     """
     if mixed.unit is not None:
-        # The least p of flips, either way, is 2 / 2^clusters.
+        # The smallest two-sided p of sign flips is 2 / 2^clusters.
         if tests * 2.0 ** (1 - _clusters(study)) > ALPHA:
             return Detectable(None, len(next(iter(mixed.runs[0].candidates.values()))), less_varied=False)
         statistics = _normal_scores(statistics, _clusters(mixed))
@@ -113,21 +115,21 @@ def detectable(mixed: Study, statistics: Floats, study: Study, tests: int) -> De
         return bool(_departure(z[name] - z[FAULTLESS]) * scale >= needed)
 
     captions = len(next(iter(mixed.runs[0].candidates.values())))
-    # The least number from which on all are found: a smaller one may be found by luck.
+    # The smallest number such that it and all larger ones are detected: a smaller one may be detected by chance.
     found_from = list(takewhile(lambda k: moves(f"{k} wrong"), reversed(_levels(captions))))
     return Detectable(found_from[-1] if found_from else None, captions, moves(LESS_VARIED))
 
 
 def _clusters(study: Study) -> int:
-    """The number of independent units of a study: clusters, and items outside them."""
+    """The number of independent units of a study: clusters, and items outside clusters."""
     return count_units(study.unit, np.arange(len(study.items)))
 
 
 def _normal_scores(z: Floats, clusters: int) -> Floats:
-    """Convert sums standardised by the sign flips of `clusters` summands to the scale of a normal distribution.
+    """Convert sums, standardised by the sign flips of their `clusters` summands, to the scale of a normal distribution.
 
-    A sum over the root of its summands' squares is at most the root of their number, however large the fault is. It is
-    a function of Student's t of the summands, whose tail tells how rare it is.
+    A sum divided by the root of its summands' squares is at most the root of their number, however large the fault. It
+    is a function of the summands' Student t, whose tail probability gives the normal score.
     """
     from scipy.special import ndtri, stdtr
 
@@ -136,16 +138,16 @@ def _normal_scores(z: Floats, clusters: int) -> Floats:
 
 
 def _levels(captions: int) -> Sequence[int]:
-    """Numbers of wrong captions to try: each up to three, then fewer, and all."""
+    """Numbers of wrong captions to try: 1, 2, 3, 5, 10, 20 and 50 as far as possible, and all."""
     return [k for k in range(1, captions + 1) if k <= 3 or k in (5, 10, 20, 50) or k == captions]
 
 
 def _departure(moved: Floats) -> float:
-    """The largest move of a statistic: upwards for the divergence, either way for the others."""
+    """The largest shift of any statistic: upwards for the divergence, in either direction for the others."""
     return float(max(moved[0], np.abs(moved[1:]).max()))
 
 
 def _repeated(said: Captions) -> Captions:
-    """The first half of the captions, repeated to the same number."""
+    """The first half of the captions, repeated to the original number."""
     half = said[: (len(said) + 1) // 2]
     return tuple(half[k % len(half)] for k in range(len(said)))

@@ -1,7 +1,7 @@
-"""Dominance of runs on two axes: the front, its certainty, and the gaps below it; arrays in, arrays out.
+"""Dominance of runs on two axes: the front, its certainty, and the gaps below it. Arrays in, arrays out.
 
-Arrays named `quality` and `diversity` are oriented so that more is better and more is more diverse. A run *dominates*
-another if it is at least as good on both and better on one; the *front* are the runs that none dominates.
+Arrays named `quality` and `diversity` are oriented so that higher is better or more diverse. A run *dominates* another
+if it is at least as good on both axes and better on one; the *front* is the set of runs that no run dominates.
 """
 
 from __future__ import annotations
@@ -18,21 +18,19 @@ from metrics.permutation.pvalues import ALPHA
 
 Mask = NDArray[np.bool_]
 Judged = tuple[Floats, Floats, Integers]
-"""One axis: (runs,) values, (runs, resamples) resampled values, (runs,) item sets as in `compare.item_sets`."""
+"""One axis: values (runs,), resampled values (runs, resamples), and item sets (runs,) as in `compare.item_sets`."""
 _CELLS_AT_ONCE = 1 << 21
 
 
 def dominates(quality: Floats, diversity: Floats) -> Mask:
-    """Return (runs, runs, ...) True where the first run dominates the second; `quality` and `diversity` are (runs,
-    ...).
-    """
+    """Return (runs, runs, ...) True where the first run dominates the second; both arguments are (runs, ...)."""
     q, d = quality[:, None], diversity[:, None]
     above: Mask = (q >= quality) & (d >= diversity) & ((q > quality) | (d > diversity))
     return above
 
 
 def on_front(above: Mask, quality: Floats, diversity: Floats) -> Mask:
-    """Return (runs, ...) True where no run dominates; never for a run without a value."""
+    """Return (runs, ...) True where no run dominates the run; False for a run without a value."""
     free: Mask = ~np.any(above, axis=0) & np.isfinite(quality) & np.isfinite(diversity)
     return free
 
@@ -40,12 +38,12 @@ def on_front(above: Mask, quality: Floats, diversity: Floats) -> Mask:
 def on_front_for_sure(
     quality: Judged, diversity: Judged, items: Integers, seeds: Sequence[compare.SeedVariance | None] = (None, None)
 ) -> Integers:
-    """Return (runs,) 1 for runs that are surely on the front, -1 for runs that surely are not, 0 for the rest.
+    """Return (runs,) 1 for runs that are certainly on the front, -1 for runs that certainly are not, 0 for the rest.
 
-    `items` (runs,) counts the items behind a run, `seeds` is what seeds add to the variance on each axis. A run is
-    surely on the front if it is significantly ahead of every other run on one axis or the other, and surely not if some
-    run is significantly ahead of it on both. All pairs of runs and both axes are judged together, so that the chance of
-    any error is about 5 % at most (decision 016).
+    `items` (runs,) counts the items behind each run; `seeds` is the contribution of seeds to the variance on each axis.
+    A run is certainly on the front if it is significantly ahead of every other run on one axis or the other, and
+    certainly not if some run is significantly ahead of it on both. The tests are corrected over all pairs of runs and
+    both axes, so the probability of any error is at most about 5 % (decision 016).
     """
     ahead = []
     for (values, boot, sets), of_seeds in zip((quality, diversity), seeds):
@@ -57,7 +55,7 @@ def on_front_for_sure(
 
 
 def gaps(quality: Floats, diversity: Floats) -> Floats:
-    """Return (runs, ...) the quality of the best run that is at least as diverse, minus the run's own: 0 on the front.
+    """Return (runs, ...) the best quality among runs that are at least as diverse, minus the run's own: 0 on the front.
 
     NaN for a run without both values.
     """
@@ -68,8 +66,9 @@ def gaps(quality: Floats, diversity: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Resampled:
-    """Over resamples: `share` (runs,) on the front, `dominance` (runs, runs), and of each single number `agreed`
-    (resamples,), the share of the dominance pairs of that resample which it orders alike.
+    """Shares of resamples: `share` (runs,) on the front, and `dominance` (runs, runs) of the row over the column.
+
+    `agreed` has one array (resamples,) per single number: its `agreement` with the dominance pairs of each resample.
     """
 
     share: Floats
@@ -78,7 +77,7 @@ class Resampled:
 
 
 def resample(quality: Floats, diversity: Floats, singles: Sequence[Floats]) -> Resampled:
-    """Summarise (runs, resamples) arrays, in which more is better; runs whose resamples are NaN have a share of NaN."""
+    """Summarise arrays (runs, resamples) in which higher is better; the share of a run with NaN resamples is NaN."""
     n, draws = quality.shape
     known = _complete(quality) & _complete(diversity)
     share, dominance = np.zeros(n), np.zeros((n, n))
@@ -97,10 +96,9 @@ def resample(quality: Floats, diversity: Floats, singles: Sequence[Floats]) -> R
 
 
 def agreement(above: Mask, score: Floats) -> Floats:
-    """Return (...) the share of dominance pairs (runs, runs, ...) that `score` (runs, ...) orders alike; NaN without
-    pairs.
+    """Return the share (...) of dominance pairs (runs, runs, ...) that `score` (runs, ...) orders in the same way.
 
-    Pairs in which a score is missing are left out; ties count a half.
+    Pairs with a missing score are left out; a tie counts half. NaN without pairs.
     """
     alike, pairs = alike_pairs(above, score)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -1,4 +1,4 @@
-"""Effective numbers of texts behind an estimate of the Bhattacharyya distance."""
+"""Effective sample sizes of texts behind an estimate of the Bhattacharyya distance."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from metrics.mathematics.arrays import Floats
 from metrics.mathematics.bhattacharyya import effective_size, half_log_ratio
 
 FEW = 100
-"""Effective sample below which an interval is too narrow.
+"""Effective sample size below which an interval is too narrow.
 
-Measured with normals of unit variance, 48 to 500 items of 1 to 10 texts per side: 92 to 95 % of the 95 % intervals
-contain the distance where the effective sample is at least 100, and in that mix about 80 % where it is 10 to 30. Where
-it is small because the source is far away, coverage is lower than where the study is small: see docs/proof.md.
+In simulations with unit-variance normals, 48 to 500 items and 1 to 10 texts per side, 92 to 95 % of the 95 % intervals
+contain the distance if the effective sample is at least 100, and on average about 80 % if it is 10 to 30. For the same
+effective sample, coverage is lower if the source is far away than if the study is small: see docs/proof.md.
 """
 
 
 class EffectiveSample(NamedTuple):
-    """Kish's effective sample size of one side of a run, the candidates or the references, and its number of texts."""
+    """Kish's effective sample size of one side of a run, candidates or references, and its number of texts."""
 
     size: float
     texts: int
@@ -31,7 +31,7 @@ class EffectiveSample(NamedTuple):
 
 @of_study
 def effective_samples(study: Study) -> dict[str, EffectiveSample]:
-    """Return the smaller effective sample of each run that has a Bhattacharyya distance, by the run's name."""
+    """Return the smaller effective sample of each run that has a Bhattacharyya distance, by run name."""
     found = {}
     for run in study.runs:
         stated = of_run(study.only(runs=[run.name]))
@@ -49,7 +49,7 @@ def _sides(stated: RunLogprobs) -> list[EffectiveSample]:
             both = half_log_ratio(oracle, own), half_log_ratio(people, people_oracle)
         except (Undefined, ValueError):
             continue
-        # Items have equal weights, however many texts they have.
+        # Items have equal weights, regardless of their numbers of texts.
         for side, of_item in zip(logs.values(), both):
             side.append(of_item - np.log(len(of_item)))
     joined = {side: np.concatenate(parts) for side, parts in logs.items() if parts}

@@ -1,4 +1,4 @@
-"""Feasibility: whether a study gives a metric a value, about how long it takes, and the default metrics."""
+"""Feasibility: whether a metric has a value in a study, roughly how long it takes, and the default metrics."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from metrics.suite.corpus_embeddings import FEWEST_TEXTS, EmbeddingRunMetric
 from metrics.suite.distribution import Divergence
 from metrics.suite.diversity import SelfCider, Vendi
 
-# Measured on two cores: seconds to start the encoder and METEOR's index, then the work done per second.
+# Measured on two cores: start-up seconds of the encoder and of METEOR's index, then throughput per second.
 START_SECONDS: dict[Work, float] = {"words": 1.0, "encoder": 8.0, "meteor": 3.0}
 EMBEDDINGS_PER_SECOND, METEOR_PAIRS_PER_SECOND, CAPTIONS_PER_SECOND = 350.0, 40_000.0, 5_000.0
 
 
 NO_REFERENCES = "needs captions by people, and this study has none"
-"""Why a metric of candidates against references has no value."""
+"""Why a metric that compares candidates with references has no value."""
 DEMO_METRICS = (
     "trm_meteor",
     "trm_bert",
@@ -36,7 +36,7 @@ DEMO_METRICS = (
     "distinct_2",
 )
 SET_METRICS = ("trm_meteor", "trm_rouge_l", *DEMO_METRICS[1:4], "rouge_l", *DEMO_METRICS[4:])
-"""Default metrics of sets of candidates; those by ROUGE-L replace those by METEOR where METEOR would take too long."""
+"""Default metrics for sets of candidates; ROUGE-L variants replace the METEOR ones where METEOR would take too long."""
 SINGLE_CAPTION_METRICS = (
     "cider_d",
     "meteor",
@@ -60,7 +60,7 @@ ALONE_SET_METRICS = (
     "caption_length",
 )
 ALONE_METRICS = ("distinct_mean", "corpus_self_bleu_4", "vocabulary", "zipf", "caption_length")
-"""Default metrics of studies without references: of sets of candidates, and of one candidate per item."""
+"""Default metrics for studies without references with one candidate per item; ALONE_SET_METRICS are those for sets."""
 POOL_METRICS = (
     "corpus_bleu_2",
     "corpus_bleu_4",
@@ -70,18 +70,18 @@ POOL_METRICS = (
     "vocabulary",
     "caption_length",
 )
-"""Default metrics of studies of one item with many texts, as of unconditional generation."""
+"""Default metrics for studies of a single item with many texts, as in unconditional generation."""
 MANY_TEXTS = 200
 MATRICES = (Divergence, SelfCider, Vendi)
-"""Metrics that need a matrix of all texts of an item."""
+"""Metrics that need a matrix over all texts of an item."""
 IMPORTED = 4
-"""The largest number of imported metrics shown by default."""
+"""Maximum number of imported metrics shown by default."""
 PATIENCE: dict[Work, float] = {"words": math.inf, "encoder": 120.0, "meteor": 60.0}
-"""Most seconds that a default metric may take the first time."""
+"""Maximum time for the first computation of a default metric, in seconds, by kind of work."""
 FIRST_RUNS = 3
-"""The number of runs that a page begins with where readers choose several of them."""
+"""Number of runs initially selected on a page where readers choose several runs."""
 STAND_INS = {"trm_rouge_l": "trm_meteor", "rouge_l": "meteor"}
-"""Default metrics of sets that are omitted where the metric that they replace (the value) is quick."""
+"""Default metrics for sets that are omitted if the metric that they replace (the value) is quick."""
 
 
 def why_impossible(study: Study, metric: Metric) -> str | None:
@@ -102,7 +102,9 @@ def why_impossible(study: Study, metric: Metric) -> str | None:
 
 
 def _wrong_size(study: Study, metric: Metric) -> str:
-    """Why a study has too few items or texts, or too many texts per item, for the distance of a metric; "" if not."""
+    """Why the distance of a metric needs more items or texts, or allows fewer texts per item, than the study has; else
+    "".
+    """
     space = getattr(metric.of if isinstance(metric, Consensus) else metric, "space", None)
     if isinstance(space, CiderDDistance) and space.learns != "nothing" and len(study.items) < 2:
         return "counts the sets of captions in which a word occurs, and there is only one set"
@@ -116,14 +118,14 @@ def _wrong_size(study: Study, metric: Metric) -> str:
 
 @of_study
 def _fewest_texts(study: Study) -> int:
-    """The fewest texts of any item and run, candidates and references together."""
+    """The minimum number of texts over items and runs, counting candidates and references."""
     of = ((item, run) for item in study.items for run in study.runs)
     return min(len(run.candidates.get(item.id, ())) + len(item.references) for item, run in of)
 
 
 @of_study
 def _texts(study: Study) -> int:
-    """The number of captions by people, or by the run that has most, whichever is smaller."""
+    """The number of captions by people or by the largest run, whichever is smaller."""
     runs = (sum(len(run.candidates.get(item.id, ())) for item in study.items) for run in study.runs)
     return min(sum(len(item.references) for item in study.items), max(runs, default=FEWEST_TEXTS))
 
@@ -136,7 +138,9 @@ def has_references(study: Study) -> bool:
 
 @of_study
 def is_pool(study: Study) -> bool:
-    """Return whether the study is one item with many texts on each side, where sets of an item are the whole run."""
+    """Return whether the study is a single item with many texts on each side, so that the sets of the item are whole
+    runs.
+    """
     if len(study.items) != 1 or not study.runs:
         return False
     sizes = [len(run.candidates.get(study.items[0].id, ())) for run in study.runs]
@@ -145,12 +149,12 @@ def is_pool(study: Study) -> bool:
 
 @of_study
 def runs_with_sets(study: Study) -> tuple[str, ...]:
-    """Return the names of the runs that have two candidates for at least one item, as set metrics require."""
+    """Return the names of the runs that have at least two candidates for some item, as set metrics require."""
     return tuple(r.name for r in study.runs if any(len(r.candidates.get(i.id, ())) > 1 for i in study.items))
 
 
 def seconds(study: Study, metrics: Iterable[Metric]) -> float:
-    """Return approximately how many seconds it takes to compute these metrics for the first time."""
+    """Return the approximate time of the first computation of these metrics, in seconds."""
     metrics = tuple(metrics)
     kinds = {metric.work for metric in metrics}
     total = sum(START_SECONDS[kind] for kind in kinds)
@@ -167,7 +171,7 @@ def _captions(study: Study) -> float:
 
 @of_study
 def _pairs(study: Study) -> float:
-    """The number of ordered pairs of texts within items that METEOR compares; those of the references count once."""
+    """The number of ordered pairs of texts within items that METEOR compares; pairs of references are counted once."""
     pairs = 0
     for item in study.items:
         m = len(item.references)
@@ -179,7 +183,7 @@ def _pairs(study: Study) -> float:
 
 
 def defaults(study: Study) -> tuple[str, ...]:
-    """Return the default metrics: for the demo those of the papers, else the quick ones that most runs can have.
+    """Return the default metrics: for the demo, those of the papers; otherwise the quick ones that most runs can have.
 
     The first imported metrics of the study come last.
     """
@@ -196,23 +200,25 @@ def defaults(study: Study) -> tuple[str, ...]:
 
 
 def is_quick(study: Study, metric: Metric, patience: float = math.inf) -> bool:
-    """Return whether some run can have a value of this metric, within `PATIENCE` and these seconds."""
+    """Return whether some run can have a value of this metric within the limits of `PATIENCE` and `patience`, in
+    seconds.
+    """
     if why_impossible(study, metric) is not None:
         return False
     return metric.work == "words" or seconds(study, [metric]) <= min(patience, PATIENCE[metric.work])
 
 
 def ranking_metric(metrics: Sequence[Metric]) -> Metric | None:
-    """Return the default ranking metric: the first with a better side and differences that have an interval.
+    """Return the default ranking metric: the first that has a better side and intervals for differences.
 
-    Values of a whole run are not resampled together: such metrics rank only where no other can.
+    Metrics with one value per run cannot be resampled over items, so they rank only if there is no other metric.
     """
     judged = [metric for metric in metrics if metric.has_better_side]
     return min(judged, key=lambda metric: not metric.of_items, default=None)
 
 
 def one_a_model(runs: Sequence[Run]) -> list[Run]:
-    """Return for each model the run at temperature 1, as people are sampled, else its first."""
+    """Return, for each model, its run at temperature 1, at which people are sampled, or else its first run."""
     first: dict[str, Run] = {}
     for run in runs:
         if run.model not in first or run.settings.temperature == 1.0 != first[run.model].settings.temperature:
@@ -221,5 +227,5 @@ def one_a_model(runs: Sequence[Run]) -> list[Run]:
 
 
 def first_runs(study: Study, most: int = FIRST_RUNS) -> list[Run]:
-    """Return at most `most` runs, one per model: those that every page which shows only some runs begins with."""
+    """Return at most `most` runs, one per model, as the initial selection of pages that show only some runs."""
     return one_a_model(study.runs)[:most]

@@ -1,9 +1,9 @@
-"""The quality-diversity frontier: the runs that no other run beats on both, its certainty, and rankings by one number.
+"""The quality-diversity frontier: the runs that no other run beats on both, its certainty, and single-number rankings.
 
-Arrays named `quality` and `diversity` are oriented so that more is better and more is more diverse. A run *dominates*
-another if it is at least as good on both and better on one; the *front* are the runs that none dominates. Resamples
-draw the same items for every run and metric. The figure is that of Montahaei et al. 2019, Jointly Measuring Diversity
-and Quality in Text Generation Models, figure 1.
+Arrays named `quality` and `diversity` are oriented so that higher is better or more diverse. A run *dominates* another
+if it is at least as good on both axes and better on one; the *front* is the set of runs that no run dominates.
+Resamples draw the same items for every run and metric. The figure follows Montahaei et al. 2019, Jointly Measuring
+Diversity and Quality in Text Generation Models, figure 1.
 """
 
 from __future__ import annotations
@@ -30,12 +30,14 @@ from metrics.engine.result import PENDING
 from metrics.mathematics.arrays import Floats, Integers
 
 FIT_POINTS = 4
-"""Fewest points of a second-degree fit: through three it would pass exactly."""
+"""Minimum number of points for a quadratic fit, which would pass through three points exactly."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One metric of the runs: `value`, the ends `low`, `high` of its own 95 % interval (runs,), and the human value."""
+    """One metric of the runs: `value` and the ends `low` and `high` of its own 95 % interval, all (runs,); the human
+    value.
+    """
 
     metric: Metric
     value: Floats
@@ -45,7 +47,7 @@ class Axis:
 
     @property
     def sign(self) -> int:
-        """1 if more of the number is better or more diverse, else -1."""
+        """1 if higher values are better or more diverse, else -1."""
         return 1 if self.metric.higher_is_better else -1
 
 
@@ -53,10 +55,10 @@ class Axis:
 class Single:
     """Agreement of one number with dominance among the same runs.
 
-    `rank` (runs,) 1 the best, equals share the mean of their ranks, NaN without a value. Of the `pairs` in which one
-    run dominates another, the number orders `agreed` alike (ties count a half); `share` with its 95 % interval over
-    resamples. `best` is the run it puts first, and `sure` whether it is significantly ahead of every other, all pairs
-    of runs judged together.
+    `rank` (runs,) starts at 1, the best; ties share their mean rank, and it is NaN without a value. Of the `pairs` in
+    which one run dominates another, the number orders `agreed` in the same way (ties count half); `low` and `high` are
+    the 95 % interval of their `share` over resamples. `best` is the run ranked first; `sure` is whether it is
+    significantly ahead of every other run, corrected over all pairs of runs.
     """
 
     metric: Metric
@@ -71,12 +73,12 @@ class Single:
 
     @property
     def share(self) -> float:
-        """Share of the pairs that are ordered alike; NaN without pairs."""
+        """Share of the pairs that are ordered in the same way; NaN without pairs."""
         return self.agreed / self.pairs if self.pairs else np.nan
 
 
 class Apart(NamedTuple):
-    """The names of the runs that differ from people by the joint test of a metric, all runs of the study judged."""
+    """The names of the runs that differ from people by a metric's joint test, corrected over all runs of the study."""
 
     metric: Metric
     runs: frozenset[str]
@@ -84,16 +86,16 @@ class Apart(NamedTuple):
 
 @dataclass(frozen=True)
 class Frontier:
-    """Runs that have both values, all arrays in their order.
+    """Runs that have both values; all arrays are in their order.
 
-    `front` (runs,) lies on the front; `sure` (runs,) is 1 where that is sure, -1 where a run is surely not on it, 0
-    where neither; `share` (runs,) share of resamples in which it lies there, NaN where nothing can be resampled;
-    `dominates` (runs, runs) row dominates column, `dominance` the share of resamples in which it does; `gap` (runs,) by
-    how much the best run that is at least as diverse exceeds the run's quality; `trades` compares the models. `paths`
-    as in `paths`. `waiting` are single numbers that some of the runs do not have yet; `missing` are runs without a
-    value and why; `other_items` names runs whose values are of other items than those of most. Where the runs are
-    settings, `seeds` are the diversity and the quality of the runs of each, and `sure` covers items and seeds. `apart`
-    is None where no joint test was made.
+    `front` (runs,) marks the runs on the front; `sure` (runs,) is 1 if a run is certainly on it, -1 if it certainly is
+    not, 0 otherwise; `share` (runs,) is the share of resamples in which it is, NaN if nothing can be resampled. In
+    `dominates` (runs, runs) the row dominates the column; `dominance` is the share of resamples in which it does. `gap`
+    (runs,) is the best quality among runs that are at least as diverse, minus the run's own. `trades` compares the
+    models; for `paths`, see the function `paths`. `waiting` are single numbers that some runs do not have yet;
+    `missing` names runs without a value and why; `other_items` names runs whose values cover other items than most
+    runs'. If the runs are settings, `seeds` are the diversity and quality of each setting's runs, and `sure` covers
+    items and seeds. `apart` is None without a joint test.
     """
 
     runs: tuple[Run, ...]
@@ -116,17 +118,17 @@ class Frontier:
 
     @property
     def pending(self) -> int:
-        """Number of runs whose values are still to be computed."""
+        """Number of runs whose values have not been computed yet."""
         return sum(why.endswith(PENDING) for _, why in self.missing)
 
     @property
     def resampled(self) -> bool:
-        """True if there are resamples of any run."""
+        """Whether any run has resamples."""
         return bool(np.isfinite(self.share).any())
 
     @property
     def order(self) -> list[int]:
-        """Positions of the runs on the front, from the most quality to the most diverse."""
+        """Positions of the runs on the front, from highest quality to most diverse."""
         found = np.flatnonzero(self.front)
         by = np.lexsort(
             (self.diversity.sign * self.diversity.value[found], -self.quality.sign * self.quality.value[found])
@@ -134,7 +136,7 @@ class Frontier:
         return [int(k) for k in found[by]]
 
     def dominators(self, run: int) -> list[int]:
-        """Return the positions of the runs that dominate the run at this position, the surest first."""
+        """Return the positions of the runs that dominate the run at this position, the most certain first."""
         found = np.flatnonzero(self.dominates[:, run])
         return [int(k) for k in found[np.argsort(-np.nan_to_num(self.dominance[found, run]), kind="stable")]]
 
@@ -147,7 +149,7 @@ def frontier(
     runs: Sequence[Run],
     singles: Sequence[Metric] = (),
 ) -> Frontier:
-    """Return the frontier of these runs by two metrics, and the agreement of the metrics in `singles` with it."""
+    """Return the frontier of these runs by two metrics, and how far the metrics in `singles` agree with it."""
     barred = {name: (m, why) for m in (quality, diversity) for name, why in unequal(study, m, runs).items()}
     able = [run for run in runs if run.name not in barred]
     shown = [run for run in able if _has(numbers, run, quality) and _has(numbers, run, diversity)]
@@ -186,8 +188,8 @@ def paired(
 ) -> tuple[list[Floats], list[Floats]]:
     """Return values (runs,) and resamples (runs, resamples) of each metric, all from the same draws of items.
 
-    `Numbers.corpus` draws from the items that have a value of its metric; where these differ between metrics, all
-    metrics are resampled again, together.
+    `Numbers.corpus` draws from the items that have a value of its metric; if these items differ between metrics, all
+    metrics are resampled again jointly.
     """
     found = [numbers.corpus(study, metric, runs) for metric in metrics]
     drawn_from = {kept for metric in metrics if (kept := _items_with_value(numbers, metric, runs))}
@@ -201,7 +203,7 @@ def paired(
 
 
 def fit(x: Floats, y: Floats, steps: int = 60) -> tuple[Floats, Floats] | None:
-    """Return the second-degree polynomial through points, over the range of x; None for fewer than FIT_POINTS."""
+    """Return points on the quadratic fitted to y over the range of x; None with fewer than FIT_POINTS distinct x."""
     if len(np.unique(x)) < FIT_POINTS:
         return None
     curve = np.polynomial.Polynomial.fit(x, y, 2)
@@ -210,7 +212,9 @@ def fit(x: Floats, y: Floats, steps: int = 60) -> tuple[Floats, Floats] | None:
 
 
 def paths(runs: Sequence[Run]) -> tuple[tuple[int, ...], ...]:
-    """Positions of the runs of each line of `sweeps`, coldest first; runs without a temperature alone."""
+    """Return the positions of the runs on each line of `sweeps`, coldest first; a run without a temperature forms its
+    own.
+    """
     place = {run.name: k for k, run in enumerate(runs)}
     lines = [
         tuple(place[name] for setting in line.settings for name in setting.runs)
@@ -223,14 +227,16 @@ def paths(runs: Sequence[Run]) -> tuple[tuple[int, ...], ...]:
 def _sure(
     numbers: Numbers, axes: Sequence[Axis], boots: Sequence[Floats], runs: Sequence[Run], counts: Integers
 ) -> Integers:
-    """Which runs are surely on the front, or surely not: over items, and over seeds where runs are settings."""
+    """Whether each run is certainly on the front, or certainly not: over items, and over seeds if the runs are
+    settings.
+    """
     sets = [numbers.item_sets(axis.metric, runs) for axis in axes]
     sides = [(axis.sign * axis.value, axis.sign * boot, of) for axis, boot, of in zip(axes, boots, sets)]
     return on_front_for_sure(sides[0], sides[1], counts, [numbers.seed_variance(axis.metric, runs) for axis in axes])
 
 
 def _apart(study: Study, numbers: Numbers) -> Apart | None:
-    """The runs that differ from people by the joint test of Overview's default distance, of the metrics that all runs
+    """The runs that differ from people by the joint test of Overview's default distance, among metrics that all runs
     have.
     """
     tested = {result.metric.name: result.metric for result in numbers.results.values() if result.joint is not None}
@@ -243,7 +249,7 @@ def _apart(study: Study, numbers: Numbers) -> Apart | None:
 
 
 def _seeds(numbers: Numbers, axes: Sequence[Metric], runs: Sequence[Run]) -> tuple[tuple[Floats, Floats], ...]:
-    """Diversity and quality of the seeds of each setting; empty where rows are runs."""
+    """Diversity and quality of the seeds of each setting; empty if the rows are runs."""
     if not isinstance(numbers, SettingNumbers):
         return ()
     found = [tuple(numbers.seeds(metric, run) for metric in axes) for run in runs]
@@ -253,7 +259,7 @@ def _seeds(numbers: Numbers, axes: Sequence[Metric], runs: Sequence[Run]) -> tup
 def _firsts(
     study: Study, numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run], values: Sequence[Floats]
 ) -> list[bool]:
-    """Whether each metric has one run significantly ahead of every other, all pairs judged together."""
+    """Whether each metric has one run significantly ahead of every other, corrected over all pairs."""
     found = [
         compare.verdict(value, numbers.pairs(study, metric, runs), metric.higher_is_better)
         for metric, value in zip(metrics, values)
@@ -275,7 +281,7 @@ def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats
 def _trades(
     study: Study, numbers: Numbers, axes: Sequence[Axis], boots: Sequence[Floats], runs: Sequence[Run], counts: Integers
 ) -> Trades:
-    """The trade of each model, with people's diversity resampled together with the runs' where possible."""
+    """The trade-off of each model, with people's diversity resampled jointly with the runs' if possible."""
     y, x = axes
     people = _people_drawn(numbers, x.metric, runs)
     fixed, human = people is None, x.sign * x.human.value
@@ -298,9 +304,7 @@ def _trades(
 
 
 def _people_drawn(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> Floats | None:
-    """Resamples of people's diversity from the draws of the runs'; None where people's values are of other items, or
-    undefined.
-    """
+    """Resamples of people's diversity with the runs' draws; None if their values cover other items or are undefined."""
     people = numbers.people.get((HUMAN, metric.name))
     if people is None or not metric.additive or not np.isfinite(people.corpus):
         return None
@@ -309,7 +313,7 @@ def _people_drawn(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> Floa
 
 
 def _items(numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run]) -> Integers:
-    """(runs,) the fewest independent units, mostly items, behind the values of these metrics."""
+    """(runs,) minimum number of independent units, mostly items, behind the values of these metrics."""
     found = [[numbers.results[run.name, metric.name].n_units for metric in metrics] for run in runs]
     return np.array([min(counts) for counts in found], dtype=np.int64)
 
@@ -350,7 +354,7 @@ def _elsewhere(numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run])
 
 
 def _items_with_value(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> bytes:
-    """The items that resamples of this metric draw from; empty if there are none."""
+    """The items from which resamples of this metric are drawn; empty if there are none."""
     totals = [r.totals for run in runs if (r := numbers.get(run, metric)) is not None and np.isfinite(r.corpus)]
     if not metric.additive or not totals or len({len(t) for t in totals}) > 1:
         return b""

@@ -1,9 +1,8 @@
-"""The human line: the score of people's own captions, where it can be compared with that of the models.
+"""The human line: the score of people's own captions, where it is comparable with the models' scores.
 
-There are two kinds, with two names. *People* is the score of the references by a metric. *No difference* is the
-expected value of a distance between two sets from one source, at the runs' own sizes. Most measures of sets depend on
-the sizes of the sets, so that references and models can be compared only at equal sizes; otherwise there is no line,
-and the reason is given.
+There are two kinds. *People* is the score of the references by a metric. *No difference* is the expected value of a
+distance between two sets from one source, at the runs' own sizes. Most measures of sets depend on the sizes of the
+sets, so references and models are comparable only at equal sizes; otherwise there is no line, and the reason is given.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ PEOPLE, NO_DIFFERENCE = "People", "No difference"
 
 @dataclass(frozen=True)
 class Human:
-    """The human value of a metric, with its description, or NaN and the `reason`.
+    """The human value of a metric with its description `about`, or NaN and the `reason`.
 
-    `low` and `high` are the 95 % interval of people's value; for no difference, the least and the greatest run.
+    `low` and `high` are the 95 % interval of people's value; for no difference, the minimum and maximum over runs.
     """
 
     value: float = np.nan
@@ -41,8 +40,8 @@ class Human:
 class HumanRequirements(NamedTuple):
     """The metrics to score for the human lines of some metrics.
 
-    `consensus`: metrics of the references, to be scored on the study itself. `as_run`: metrics to be scored on
-    `study`, whose only run is the references; None if there are none.
+    `consensus`: metrics of the references, scored on the study itself. `as_run`: metrics scored on `study`, whose only
+    run is the references; `study` is None if there are no such metrics.
     """
 
     consensus: tuple[Metric, ...]
@@ -51,7 +50,7 @@ class HumanRequirements(NamedTuple):
 
 
 def human_requirements(study: Study, metrics: Sequence[Metric]) -> HumanRequirements:
-    """Return the metrics to score for the human lines of these metrics."""
+    """Return what to score for the human lines of these metrics."""
     consensus = tuple(m for metric in metrics if (m := _consensus(metric)) is not None)
     as_run = tuple(m for m in metrics if _is_scored_as_run(study, m))
     return HumanRequirements(consensus, as_run, references_as_run(study) if as_run else None)
@@ -59,7 +58,7 @@ def human_requirements(study: Study, metrics: Sequence[Metric]) -> HumanRequirem
 
 @of_study
 def references_as_run(study: Study) -> Study:
-    """Return the study whose only run has the references as candidates, with the log-probabilities of their source."""
+    """Return a study whose only run has the references as candidates, with the log-probabilities of their source."""
     of_oracle = {item.id: item.oracle_logprobs for item in study.items if item.oracle_logprobs} or None
     said = {item.id: item.references for item in study.items}
     run = Run(HUMAN, HUMAN, Settings(), said, None, of_oracle, of_oracle, of_oracle)
@@ -71,11 +70,12 @@ def human(
 ) -> Human:
     """Return the human value of `metric`.
 
-    `results` are the metric's own by run name, `agreement` its consensus metric on the references, `people` the metric
-    on `references_as_run`; None where it is not scored yet. Quality: each reference against the others of its item.
-    Divergences with a permutation test: the mean under relabelling (no difference). Diversity, and quality that reads
-    no references: the references as a run, at equal sizes where size matters. Log-probabilities: the references under
-    their own source.
+    `results` are the metric's own, by run name; `agreement` is the result of its consensus metric on the references and
+    `people` that of the metric on `references_as_run`, each None if not scored yet. For quality metrics, each reference
+    is scored against the others of its item. For divergences with a permutation test, the value is the mean under
+    relabelling (no difference). For diversity metrics, and quality metrics that read no references, the references are
+    scored as a run, at equal sizes where size matters. For log-probabilities, the references are scored under their own
+    source.
     """
     if study.items and not any(item.references for item in study.items):
         return Human(reason="this study has no captions by people")
@@ -93,7 +93,9 @@ def human(
 
 
 def is_no_difference(metric: Metric) -> bool:
-    """Return whether the human value of a metric is that expected of two sets from one source, not people's own."""
+    """Return whether the human value of a metric is the one expected for two sets from one source, not people's own
+    score.
+    """
     return metric.family not in ("quality", "diversity")
 
 
@@ -137,7 +139,7 @@ def _of_result(result: Result | None, about: str) -> Human:
 
 
 def _no_difference(study: Study, results: Mapping[str, Result]) -> Human:
-    """The null means, averaged over items and then over runs, with the least and the greatest run as ends."""
+    """The null means, averaged over items and then over runs, with the minimum and maximum over runs as ends."""
     means = {}
     for name, result in results.items():
         if result.null_mean is not None and not np.isnan(result.null_mean).all():
@@ -157,11 +159,11 @@ def _no_difference(study: Study, results: Mapping[str, Result]) -> Human:
 
 
 def _of_oracle(study: Study, metric: Metric, people: Result | None) -> Human:
-    """The references under their own source: the value of a run that is the oracle."""
+    """The references scored under their own source: the value of a run that is the oracle."""
     if reason := _source_unknown(study):
         return Human(reason=reason)
     found = _of_result(people, "the oracle itself: people's captions under their own source")
-    # For no difference, low and high would be the least and the greatest run.
+    # For no difference, low and high would be the minimum and maximum over runs.
     return replace(found, low=np.nan, high=np.nan) if is_no_difference(metric) else found
 
 
@@ -176,7 +178,7 @@ def _is_scored_as_run(study: Study, metric: Metric) -> bool:
 
 
 def _why_not_as_run(study: Study, metric: Metric) -> str:
-    """The reason why the references cannot be scored as one of the runs; "" if they can."""
+    """Why the references cannot be scored as a run; "" if they can."""
     if metric.reads_references:
         return "compares with people's captions, which would be compared with themselves"
     if metric.size_free:
@@ -188,7 +190,7 @@ def _why_not_as_run(study: Study, metric: Metric) -> str:
 
 @of_study
 def _uneven(study: Study) -> str:
-    """The reason why sets of runs and people differ in size, or why there are none; "" if all sizes are equal."""
+    """Why runs' and people's sets are not comparable: their sizes differ, or no run has sets; "" if all sizes agree."""
     sets = [run for run in study.runs if any(len(run.candidates.get(item.id, ())) > 1 for item in study.items)]
     for run in sets:
         for item in study.items:
@@ -200,7 +202,7 @@ def _uneven(study: Study) -> str:
 
 @of_study
 def run_sizes(study: Study) -> dict[str, tuple[int, int]]:
-    """Return the fewest and most candidates per item of each run, by its name."""
+    """Return the minimum and maximum number of candidates per item of each run, by run name."""
     return {
         run.name: (min(sizes), max(sizes))
         for run in study.runs
@@ -211,7 +213,8 @@ def run_sizes(study: Study) -> dict[str, tuple[int, int]]:
 class RunTexts(NamedTuple):
     """The captions of a run: their mean number of `words`, split at spaces, and the share that is `repeated`.
 
-    A caption is repeated if the run gives the same text for another item, or again for this one. NaN without captions.
+    A caption is repeated if the run gives the same text for another item, or again for the same item. NaN without
+    captions.
     """
 
     words: float
@@ -220,7 +223,7 @@ class RunTexts(NamedTuple):
 
 @of_study
 def run_texts(study: Study) -> dict[str, RunTexts]:
-    """Return how long and how often repeated the captions of each run are, by its name."""
+    """Return the mean length and the share of repeated captions of each run, by run name."""
     found = {}
     for run in study.runs:
         texts = Counter(text for item in study.items for text in run.candidates.get(item.id, ()))

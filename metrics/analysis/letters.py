@@ -1,4 +1,4 @@
-"""Letters for runs: two runs share one where no pair in the group can be told apart (Piepho 2004)."""
+"""Compact letter display for runs: two runs share a letter if no pair of the letter's runs differs (Piepho 2004)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from metrics.mathematics.arrays import Labels
 
 
 def letters(apart: Labels) -> list[str]:
-    """Return a string of letters for each run from the (runs, runs) pairs that differ, by insertion and absorption.
+    """Return a string of letters for each run from the (runs, runs) mask of pairs that differ, by insertion and
+    absorption.
 
-    Runs and letters are in the order given. A shared letter does not prove that runs are equal.
+    Runs and letters keep the given order. A shared letter does not prove that runs are equal.
     """
     n = len(apart)
     groups = [frozenset(range(n))] if n else []
@@ -21,7 +22,7 @@ def letters(apart: Labels) -> list[str]:
 
 
 def _split(groups: list[frozenset[int]], i: int, j: int) -> list[frozenset[int]]:
-    """The groups after two runs are separated: each group with both becomes two, without one of them."""
+    """The groups after separating two runs: a group with both becomes two, each without one of them."""
     found: list[frozenset[int]] = []
     for group in groups:
         found += [group - {i}, group - {j}] if {i, j} <= group else [group]
@@ -29,11 +30,11 @@ def _split(groups: list[frozenset[int]], i: int, j: int) -> list[frozenset[int]]
 
 
 def _absorbed(groups: list[frozenset[int]]) -> list[frozenset[int]]:
-    """The groups that are not contained in another."""
+    """The groups that are not subsets of another."""
     different = list(dict.fromkeys(groups))
     return [group for group in different if not any(group < other for other in different)]
 
 
 def _letter(k: int) -> str:
-    """a to z, then again with a mark: "a'"."""
+    """a to z, then the same with primes: "a'"."""
     return chr(ord("a") + k % 26) + "'" * (k // 26)

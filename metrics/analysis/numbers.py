@@ -1,4 +1,4 @@
-"""The numbers of a study for pages, reports and exports: of its runs, of its references, and of people."""
+"""The numbers of a study for pages, reports and exports: for its runs, its references and people."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from metrics.mathematics.arrays import Floats
 Score = Callable[[Study, tuple[Metric, ...]], Results]
 """A function that scores metrics on a study; the caller chooses its options, cache and job."""
 Measure = Callable[[Study, Metric], Floats | None]
-"""A function that returns `detectable.statistics` of a study of runs with known faults."""
+"""A function that returns `detectable.statistics` for a study of runs with known faults."""
 _cache: LruCache[tuple[str, ...], Floats] = LruCache(128)
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """The existing results: of the runs, of the references (consensus) and of the references as a run.
+    """The available results: of the runs, of the references (consensus), and of the references as a run.
 
-    `detectable` has, by metric, the faults that its joint test would find, where it finds no difference in some run.
-    `chance` has, by metric and run, the values against other items' references, where they are asked for.
+    `detectable` maps a metric to the faults that its joint test could detect, if it detects no difference in some run.
+    `chance` maps a metric and a run to values against other items' references, if these were requested.
     """
 
     results: Results
@@ -43,7 +43,7 @@ class Numbers:
     chance: Mapping[str, Mapping[str, Chance]] = field(default_factory=dict)
 
     def floor(self, metric: Metric, runs: Sequence[str]) -> Estimate | None:
-        """Return the mean chance value of these runs, with the least and the greatest end of their intervals."""
+        """Return the mean chance value of these runs, with the lowest and the highest end of their intervals."""
         own = self.chance.get(metric.name, {})
         found = [own[run] for run in runs if run in own and np.isfinite(own[run].value)]
         if not found:
@@ -52,22 +52,22 @@ class Numbers:
         return Estimate(float(np.mean([one.value for one in found])), low, high)
 
     def get(self, run: Run, metric: Metric) -> Result | None:
-        """Return the result of one metric on one run, None if there is none yet."""
+        """Return the result of one metric on one run, or None if it is not available yet."""
         return self.results.get((run.name, metric.name))
 
     def of(self, metric: Metric, runs: Sequence[Run]) -> list[tuple[int, Run]]:
-        """Return the positions and runs that have a result."""
+        """Return the runs that have a result, with their positions."""
         return [(k, run) for k, run in enumerate(runs) if (run.name, metric.name) in self.results]
 
     def waiting(self, metric: Metric, runs: Sequence[Run]) -> bool:
-        """Return whether results of some of these runs are missing."""
+        """Return whether any of these runs lacks a result."""
         return len(self.of(metric, runs)) < len(runs)
 
     def corpus(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> tuple[Floats, Floats]:
-        """Return (runs,) corpus values and (runs, resamples) resampled ones; NaN where there is no result yet.
+        """Return corpus values (runs,) and resampled values (runs, resamples); NaN without a result.
 
-        Also NaN for runs that a metric cannot compare with the others (`comparable.unequal`): no ranking includes them.
-        Every metric and run is resampled with the same draws of items, so that rows can be compared.
+        Also NaN for runs that a metric cannot compare with the others (`comparable.unequal`), which no ranking
+        includes. Every metric and run is resampled with the same draws of items, so that rows are comparable.
         """
         values = np.full(len(runs), np.nan)
         boot = np.full((len(runs), RESAMPLES), np.nan)
@@ -82,31 +82,31 @@ class Numbers:
         return values, boot
 
     def item_sets(self, metric: Metric, runs: Sequence[Run]) -> NDArray[np.int64]:
-        """(runs,) numbers that are equal where the same items have values; -1 where there is no result yet."""
+        """(runs,) numbers that are equal where the same items have values; -1 without a result."""
         sets = np.full(len(runs), -1)
         found = self.of(metric, runs)
         sets[[k for k, _ in found]] = compare.item_sets([self.results[run.name, metric.name] for _, run in found])
         return sets
 
     def pairs(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> compare.Pairs:
-        """Return every run against every other by a metric, all judged at once; NaN where there is no result yet."""
+        """Return every run minus every other by a metric, corrected over all pairs; NaN without a result."""
         values, boot = self.corpus(study, metric, runs, seed)
         found = [self.results.get((run.name, metric.name)) for run in runs]
         items = [result.n_units if result is not None else 0 for result in found]
         return compare.all_pairs(values, boot, items, self.item_sets(metric, runs), self.seed_variance(metric, runs))
 
     def seed_variance(self, metric: Metric, runs: Sequence[Run]) -> compare.SeedVariance | None:
-        """Return what seeds add to the variances of the values; None here, since each run is one seed."""
+        """Return the contribution of seeds to the variances of the values; None here, since each run is one seed."""
         return None
 
     def human(self, study: Study, metric: Metric) -> human_line.Human:
-        """The human value of a metric, or why there is none."""
+        """Return the human value of a metric, or why there is none."""
         own = {run: result for (run, name), result in self.results.items() if name == metric.name}
         agreement = self.agreement.get((REFERENCES.name, f"consensus_{metric.name}"))
         return human_line.human(study, metric, own, agreement, self.people.get((human_line.HUMAN, metric.name)))
 
     def against_people(self, study: Study, metric: Metric, runs: Sequence[Run]) -> claims.PeopleComparison:
-        """Return how runs relate to people by a metric; a score is compared with people's own too, where it has one."""
+        """Return how runs compare with people by a metric; scores are also compared with people's own, if available."""
         own = self.agreement.get((REFERENCES.name, f"consensus_{metric.name}"))
         comparable = metric.two_sided and not np.isnan(self.human(study, metric).value)
         found = claims.compare_with_people([self.get(run, metric) for run in runs], own if comparable else None)
@@ -116,18 +116,18 @@ class Numbers:
 
 
 def score_with_people(study: Study, metrics: tuple[Metric, ...], score: Score) -> Numbers:
-    """Score metrics on a study together with the requirements of their human lines."""
+    """Score metrics on a study, together with what their human lines require."""
     needs = human_line.human_requirements(study, metrics)
     own = score(study, metrics + needs.consensus)
     return of_results(own, {} if needs.study is None else score(needs.study, needs.as_run))
 
 
 def with_detectable(study: Study, numbers: Numbers, metric: Metric | None, measure: Measure) -> Numbers:
-    """Return the numbers with the faults that the joint test of a metric would find, if it finds no difference in some
+    """Return the numbers with the faults that a metric's joint test could detect, if it detects no difference in some
     run.
 
-    `measure` tests runs with known faults, made of the captions of the first such run. Where none can be made, as with
-    one item, no fault counts as detectable.
+    `measure` tests runs with known faults, built from the captions of the first such run. If none can be built, as with
+    a single item, no fault counts as detectable.
     """
     run = _undetected(study, numbers, metric) if metric and metric.joint else None
     if metric is None or run is None:
@@ -141,27 +141,27 @@ def with_detectable(study: Study, numbers: Numbers, metric: Metric | None, measu
 
 
 def mixed_study(study: Study, numbers: Numbers, metric: Metric) -> Study | None:
-    """Return the runs with known faults made of the first run in which the joint test of a metric finds nothing."""
+    """Return runs with known faults, built from the first run in which a metric's joint test detects nothing."""
     run = _undetected(study, numbers, metric)
     return None if run is None else mixtures(study, run)
 
 
 def _undetected(study: Study, numbers: Numbers, metric: Metric) -> Run | None:
-    """The first run in which the joint test of a metric finds nothing."""
+    """The first run in which a metric's joint test detects no difference."""
     if not study.runs or numbers.waiting(metric, study.runs) or metric.of_stated_captions:
         return None
     return next((study.runs[k] for k in numbers.against_people(study, metric, study.runs).alike), None)
 
 
 def of_results(own: Results, people_results: Results) -> Numbers:
-    """Numbers from the results of a study's own scoring and from those of `human.references_as_run`."""
+    """Return numbers from the results of scoring a study and those of scoring `human.references_as_run`."""
     runs = {key: result for key, result in own.items() if result.metric.family != "references"}
     agreement = {key: result for key, result in own.items() if result.metric.family == "references"}
     return Numbers(runs, agreement, people_results)
 
 
 def _resampled(key: tuple[str, ...], results: Sequence[Result], seed: int) -> Floats:
-    """Resamples, cached by the references, the metric, the numbers of the runs and the seed."""
+    """Resampled values, cached by the references, the metric, the results of the runs and the seed."""
     if (found := _cache.get(key)) is not None:
         return found
     values = compare.resampled(results, seed=seed)

@@ -1,4 +1,4 @@
-"""Orders of a study's items by the values of metrics."""
+"""Orders of a study's items by metric values."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from metrics.mathematics.arrays import Floats
 
 
 def in_order(values: Floats, descending: bool = False) -> NDArray[np.int64]:
-    """Return (n,) positions by value; equal ones stay in their order, undefined ones come last."""
+    """Return positions (n,) sorted by value; equal values keep their order, undefined ones come last."""
     return np.argsort(-values if descending else values, kind="stable")
 
 
 def shares_below(values: Floats) -> Floats:
-    """Return (n,) the share (0..1) of defined values that are lower, ties counted half; NaN where undefined.
+    """Return, for each value (n,), the share (0..1) of defined values below it, ties counting half; NaN if undefined.
 
-    Strictly increasing transformations of the values do not change it.
+    The result is invariant under strictly increasing transformations of the values.
     """
     defined = np.isfinite(values)
     known = np.sort(values[defined])
@@ -29,10 +29,10 @@ def shares_below(values: Floats) -> Floats:
 
 
 def disagreement(first: Floats, second: Floats, first_up: bool = True, second_up: bool = True) -> Floats:
-    """Return (n,) the difference in -1..1 between an item's ranks by two metrics, among the items with both values.
+    """Return the difference (n,), in -1..1, between each item's ranks by two metrics, among items with both values.
 
-    `first_up`, `second_up`: whether more is better. Near 1 the item is among the best by the first metric and among the
-    worst by the second; NaN where either value is undefined.
+    `first_up` and `second_up` say whether higher is better. A value near 1 means that the item is among the best by the
+    first metric and among the worst by the second; NaN where either value is undefined.
     """
     both = np.isfinite(first) & np.isfinite(second)
     places = [

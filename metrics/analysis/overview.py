@@ -1,7 +1,6 @@
-"""A study at a glance: its runs in order of quality and of distance to people, or of people's ratings, and one image.
+"""A study at a glance: its runs ordered by quality and by distance to people (or people's ratings), and one image.
 
-Positions of runs are those in `Study.runs`. No computation is started here: numbers that are not computed yet are
-`waiting`.
+Positions of runs refer to `Study.runs`. Nothing is computed here: numbers that are not available yet are `waiting`.
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ from metrics.suite.distribution import Trm
 from metrics.suite.ratings import RatedByPeople, rating_metrics
 
 AGREE = 0.8
-"""Kendall's tau from which two orders without a sure exchange count as the same."""
+"""Minimum Kendall's tau between two orders that count as the same, if no pair is significantly reversed."""
 FEWEST = 3
-"""Fewest runs with a distance that count as an order, where other runs have none."""
+"""Minimum number of runs with a distance for an order, if other runs have none."""
 TOLD = 3
-"""Most runs whose captions are shown beside the image."""
+"""Maximum number of runs whose captions are shown beside the image."""
 EMPHASISED = 5
-"""Most runs that the chart of the two orders draws in colour."""
+"""Maximum number of runs drawn in colour in the chart of the two orders."""
 OF_RUNS = ("corpus_frechet_bert", "corpus_ms_jaccard_4")
-"""Preferred distances between all captions of a run and all by people, where items have no distances."""
+"""Preferred distances between all captions of a run and all of people's, for studies whose items have no distances."""
 Change = Literal["unsure", "stays", "below", "changes", "turns"]
 IsAvailable = Callable[[Metric], bool]
 
@@ -46,10 +45,10 @@ IsAvailable = Callable[[Metric], bool]
 class Order:
     """The runs of a study by one metric.
 
-    `values`, `low`, `high` (runs,): values and 95 % intervals, NaN where there are none, with the `reasons`. `rank`
-    (runs,): 1 is the best, 0 has no value; `ranges` hold the ranks that the intervals allow. `ahead` (runs, runs) is
-    True where the run of the row is significantly better than that of the column. `tied` are the runs that may be as
-    good as the first, all pairs of runs judged together; `untested` those that cannot be compared with it.
+    `values`, `low` and `high` (runs,) are values and 95 % intervals, NaN where missing, with the `reasons`. `rank`
+    (runs,) is 1 for the best and 0 without a value; `ranges` are the ranks compatible with the intervals. `ahead`
+    (runs, runs) is True where the row's run is significantly better than the column's. `tied` are the runs that may be
+    as good as the first, corrected over all pairs of runs; `untested` are those that cannot be compared with it.
     """
 
     metric: Metric
@@ -66,7 +65,7 @@ class Order:
 
     @property
     def ranked(self) -> int:
-        """The number of runs that have a value."""
+        """The number of runs with a value."""
         return int((self.rank > 0).sum())
 
     @property
@@ -75,12 +74,12 @@ class Order:
         return self.at(1)
 
     def at(self, rank: int) -> int | None:
-        """Return the run of that rank; None if there is none."""
+        """Return the run with that rank; None if there is none."""
         found = np.flatnonzero(self.rank == rank)
         return int(found[0]) if rank and len(found) else None
 
     def span(self, run: int) -> tuple[int, int]:
-        """Return the ranks that a run may have; only its own where nothing was resampled."""
+        """Return the lowest and highest possible rank of a run; both are its own rank if nothing was resampled."""
         low, high = int(self.ranges.low[run]), int(self.ranges.high[run])
         return (low, high) if low else (int(self.rank[run]), int(self.rank[run]))
 
@@ -89,13 +88,13 @@ class Order:
 class Overview:
     """The two orders of a study's runs, and how the runs compare with people.
 
-    `other` is the order by distance to people, image by image (TRM) or of whole runs, or by people's ratings; where
-    there is none of these, by a second quality metric: then `unmeasured` says why. `people` (by the distance) is None
-    before there are tests; `detectable` has the faults that they would find, where they find none. `tau`: Kendall's
-    tau-b of the two orders over the runs with both values, NaN with fewer than two.
+    `other` is the order by distance to people, per image (TRM) or over whole runs, or by people's ratings; if there is
+    none of these, by a second quality metric, and `unmeasured` gives the reason. `people`, by the distance, is None
+    before there are tests; `detectable` has the faults that the tests could detect, if they detect no difference. `tau`
+    is Kendall's tau-b of the two orders over the runs with both values, NaN with fewer than two.
 
-    Where runs differ only in a seed, the runs of `study` are settings, as on the Leaderboard: their values are means
-    over seeds, their captions those of the first one. `whole` is then the study with every seed as a run.
+    If runs differ only in a seed, the runs of `study` are settings, as on the Leaderboard: their values are means over
+    seeds and their captions those of the first seed. `whole` is then the study with every seed as a run.
     """
 
     study: Study
@@ -109,47 +108,51 @@ class Overview:
 
     @property
     def every(self) -> Study:
-        """The study as it was given, with every seed as a run."""
+        """The original study, with every seed as a run."""
         return self.whole or self.study
 
     @property
     def unit(self) -> str:
-        """What is ranked: "run", or "setting" where runs differ only in a seed."""
+        """The unit that is ranked: "run", or "setting" if runs differ only in a seed."""
         return "setting" if self.whole else "run"
 
     def seeds(self, run: int) -> tuple[Run, ...]:
-        """Return the given runs behind a ranked one: itself, or the seeds of a setting; the first has its captions."""
+        """Return the original runs behind a ranked one: itself, or the seeds of a setting, whose captions are the
+        first's.
+        """
         if self.whole is None:
             return (self.study.runs[run],)
         return tuple(self.whole.run(name) for name in replicates(self.whole.runs)[run].runs)
 
     @property
     def waiting(self) -> bool:
-        """Whether values are still to come."""
+        """Whether some values are not available yet."""
         return self.quality.waiting or self.other.waiting
 
     @property
     def alike(self) -> frozenset[int]:
-        """Runs for which no difference from people is detected."""
+        """Runs for which no difference from people was detected."""
         return frozenset(self.people.alike if self.people else ())
 
     def tested(self, run: int) -> bool:
-        """Whether a run has a p against people by the other metric, ranked or not."""
+        """Return whether a run, ranked or not, has a p against people by the other metric."""
         return self.people is not None and not np.isnan(self.people.p[run])
 
     @property
     def kept(self) -> int:
-        """The number of pairs of runs that differ significantly by both metrics, in the same direction."""
+        """The number of pairs of runs that differ significantly by both metrics in the same direction."""
         return compare.kept_and_swapped(self.quality.ahead, self.other.ahead)[0]
 
     @property
     def swapped(self) -> int:
-        """The number of pairs of runs that differ significantly by both metrics, in opposite directions."""
+        """The number of pairs of runs that differ significantly by both metrics in opposite directions."""
         return compare.kept_and_swapped(self.quality.ahead, self.other.ahead)[1]
 
     @property
     def change(self) -> Change:
-        """How the order by quality changes in the other order, by the pairs of runs whose order is sure in both."""
+        """How the other order differs from the order by quality, judged by pairs of runs that differ significantly in
+        both.
+        """
         if not self.swapped:
             return "stays" if self.kept else "unsure"
         if self.quality.first == self.other.first:
@@ -159,7 +162,7 @@ class Overview:
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """The runs whose captions are shown: the first of both orders; if they are the same, also the last of the other
+        """The runs whose captions are shown: the first of each order and, if they coincide, the last of the other
         order.
         """
         first, second = self.quality.first, self.other.first
@@ -178,15 +181,14 @@ class Overview:
 
     @property
     def measured(self) -> tuple[int, ...]:
-        """The runs with a value by the other metric, the best first."""
+        """The runs with a value by the other metric, best first."""
         return tuple(int(k) for k in np.argsort(self.other.rank, kind="stable") if self.other.rank[k])
 
     @property
     def taught(self) -> tuple[int, ...]:
-        """At most two runs that explain the distance: first those shown that have one, then the first and last by
-        distance.
+        """Up to two runs that explain the distance, preferably shown ones, otherwise the first or last by distance.
 
-        While distances are being computed: the shown runs that can have one.
+        While distances are being computed, these are the shown runs that can have one.
         """
         if self.other.waiting:
             able = runs_with_sets(self.study)
@@ -196,14 +198,14 @@ class Overview:
 
     @property
     def told(self) -> tuple[int, ...]:
-        """The runs whose captions are shown beside the image: those shown, and those that explain the distance."""
+        """The runs whose captions appear beside the image: `shown`, and those that explain the distance."""
         return tuple(dict.fromkeys((*self.shown, *self.taught)))[:TOLD]
 
     @property
     def emphasised(self) -> tuple[int, ...]:
-        """The first run of each order, and of each other model the run whose rank changes most: at most EMPHASISED.
+        """The first run of each order and, for each other model, the run whose rank changes most: at most EMPHASISED.
 
-        Where too few runs have a distance: the first by quality, then all runs with a distance.
+        If too few runs have a distance, these are the first by quality and all runs with a distance.
         """
         winners = dict.fromkeys(k for k in (self.quality.first, self.other.first) if k is not None)
         if self.too_few:
@@ -220,9 +222,9 @@ class Overview:
 
 
 def overview(study: Study, numbers: Numbers, quality: Metric, other: Metric, unmeasured: str = "") -> Overview:
-    """Return the overview of a study by these two metrics, from the existing numbers.
+    """Return the overview of a study by these two metrics, from the available numbers.
 
-    Settings of several seeds have no tests against people, which are of single runs.
+    Settings with several seeds have no tests against people, since those apply to single runs.
     """
     ranked, of_ranked = by_setting(study, numbers, replicates(study.runs))
     whole = None if ranked is study else study
@@ -235,7 +237,7 @@ def overview(study: Study, numbers: Numbers, quality: Metric, other: Metric, unm
 
 
 def order(study: Study, numbers: Numbers, metric: Metric) -> Order:
-    """Return the runs that have values, in their order by one metric."""
+    """Return the order of a study's runs by one metric."""
     runs = study.runs
     values, _ = numbers.corpus(study, metric, runs)
     ranking = [k for k in compare.ranking(values, metric.higher_is_better) if not np.isnan(values[k])]
@@ -262,7 +264,7 @@ def order(study: Study, numbers: Numbers, metric: Metric) -> Order:
 
 
 def _reasons(study: Study, numbers: Numbers, metric: Metric) -> tuple[str, ...]:
-    """(runs,) the reason why a run is not ranked; "" if it is."""
+    """(runs,) why each run is not ranked; "" if it is."""
     left_out = unequal(study, metric, study.runs)
 
     def why(name: str) -> str:
@@ -275,9 +277,7 @@ def _reasons(study: Study, numbers: Numbers, metric: Metric) -> tuple[str, ...]:
 
 
 def kendall_tau(first: Order, second: Order) -> float:
-    """Return Kendall's tau-b of two orders over the runs with both values: 1 for the same order, -1 for the opposite
-    one.
-    """
+    """Return Kendall's tau-b of two orders over the runs with both values: 1 if equal, -1 if reversed."""
     both = (first.rank > 0) & (second.rank > 0)
     if both.sum() < 2:
         return np.nan
@@ -288,11 +288,10 @@ def kendall_tau(first: Order, second: Order) -> float:
 
 
 def representative_image(numbers: Numbers, seen: Overview) -> int:
-    """Return the position of the image that represents the study: the runs shown have nearly the same values on it as
-    overall.
+    """Return the position of the image on which the runs shown have the values closest to their overall values.
 
-    It has the least sum of differences between a run's value on the image and in the study, by distance to people, or
-    by quality for a run without a distance. The first image if no values are known.
+    It minimises the sum of absolute differences between a run's value on the image and on the study, by distance to
+    people, or by quality for a run without a distance. The first image if no values are known.
     """
     total = np.zeros(len(seen.study.items))
     for k in seen.told:
@@ -305,8 +304,10 @@ def representative_image(numbers: Numbers, seen: Overview) -> int:
 
 
 def quality_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable, besides: str = "") -> str:
-    """The default quality metric: the first of CIDEr-D, METEOR, BLEU-4 and the rest that is quick or scored, else the
-    first.
+    """Return the default quality metric: the first of CIDEr-D, METEOR, BLEU-4 and the rest that is quick or already
+    scored.
+
+    If none is, return the first of them.
     """
     wanted = ("cider_d", "meteor", "bleu_4", *offered)
     names = [name for name in dict.fromkeys(wanted) if name in offered and name != besides]
@@ -314,20 +315,23 @@ def quality_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailab
 
 
 def distance_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable) -> str:
-    """The default distance to people: the first of TRM METEOR, TRM CIDEr-D and the rest that is quick or scored."""
+    """Return the default distance to people: the first quick or scored one of TRM METEOR, TRM CIDEr-D and the rest."""
     names = [name for name in dict.fromkeys(("trm_meteor", "trm_cider_d", *offered)) if name in offered]
     return next((name for name in names if _is_quick(study, offered[name], there)), names[0])
 
 
 def second_metrics(study: Study, offered: Mapping[str, Metric]) -> dict[str, Metric]:
-    """Return the metrics that can be the second order, by name: people's ratings, TRM, and distances of whole runs."""
+    """Return the metrics for a second order, by name: people's ratings, TRM, and distances of whole runs."""
     trms = {name: metric for name, metric in offered.items() if isinstance(metric, Trm)}
     of_runs = {name: m for name, m in offered.items() if m.family == "distribution" and not m.of_items}
     return {**_possible(study, rating_metrics(study)), **trms, **of_runs}
 
 
 def second_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable) -> str:
-    """The default second order: TRM where most runs have sets, else people's ratings, else a distance of whole runs."""
+    """Return the default for the second order.
+
+    It is TRM if most runs have sets, otherwise people's ratings, otherwise a distance of whole runs.
+    """
     trms = {name: metric for name, metric in offered.items() if isinstance(metric, Trm)}
     if trms and mostly_sets(study):
         return distance_metric(study, trms, there)
@@ -340,7 +344,7 @@ def second_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailabl
 def stand_ins(study: Study, metrics: Sequence[Metric], offered: Mapping[str, Metric]) -> tuple[Metric, ...]:
     """Return default metrics of the kinds that the Overview needs and `metrics` lacks.
 
-    These are a quality metric and a second order, or a second quality metric where there is no second order.
+    These are a quality metric and a metric for the second order or, if none is possible, a second quality metric.
     """
 
     def not_there(metric: Metric) -> bool:

@@ -1,4 +1,4 @@
-"""The image that represents a study: its captions by people and runs, and its triangles."""
+"""The image that represents a study: its captions by people and by runs, and its triangles."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TRIED = 300
 
 @dataclass(frozen=True)
 class CountedCaption:
-    """A caption, its number of occurrences, and its `letter` in the triangle ("" if it is not in it)."""
+    """A caption, how often it occurs, and its `letter` as a corner of the triangle ("" if it is none)."""
 
     text: str
     times: int = 1
@@ -31,8 +31,8 @@ class CountedCaption:
 
 @dataclass(frozen=True)
 class CaptionSet:
-    """The distinct captions of an image by people (`run` None) or by a run, in file order; `total` counts repeated
-    ones, too.
+    """The distinct captions of an image by people (`run` None) or by a run, in file order; `total` includes
+    repetitions.
     """
 
     run: int | None
@@ -44,7 +44,7 @@ class CaptionSet:
 class Triangle:
     """Two captions by people and a third by a run, with their distances; if `of_run`, two by the run and one by people.
 
-    `rank`: 0 where the distance of the pair is the shortest, 2 where it is the longest.
+    `rank` is 0 if the distance within the pair is the shortest, 2 if it is the longest.
     """
 
     pair: tuple[str, str]
@@ -57,9 +57,10 @@ class Triangle:
 
 @dataclass(frozen=True)
 class RunShares:
-    """The (2, 3) rank shares of a run's triangles of one image, row 0 with the pair in people; `value` is their TRM.
+    """The rank shares (2, 3) of a run's triangles on one image; `value` is their TRM.
 
-    `triangles` counts sets of three captions from both sides; `few` says that a side has fewer than ENOUGH captions.
+    In row 0 the pair is by people. `triangles` counts sets of three captions from both sides; `few` is true if a side
+    has fewer than ENOUGH captions.
     """
 
     run: int
@@ -71,7 +72,7 @@ class RunShares:
 
 @dataclass(frozen=True)
 class Steps:
-    """A triangle with its third caption by `run`, and the shares of all triangles of the runs that have some."""
+    """A triangle whose third caption is by `run`, and the shares of all triangles of each run that has some."""
 
     metric: Trm
     run: int
@@ -82,10 +83,10 @@ class Steps:
 def steps(
     study: Study, runs: Sequence[int], position: int, metric: Trm, cache: Cache, options: Options
 ) -> Steps | None:
-    """Return a triangle of the first of these runs, and the shares of all of them; None if no triangle has three
-    lengths.
+    """Return a triangle of the first of these runs, and the shares of all of them; None without a suitable triangle.
 
-    Raises Undefined with the reason where an image has no distances.
+    A triangle is suitable if its pair is the shortest or the longest side and no two corners coincide. Raises Undefined
+    with the reason if an image has no distances.
     """
     names = [study.runs[k].name for k in runs]
     found = [item_distances(study, name, position, metric.space, cache, options.chunk) for name in names]
@@ -95,7 +96,7 @@ def steps(
 
 
 def run_shares(run: int, distances: ItemDistances, metric: Trm) -> RunShares | None:
-    """Return the shares of a run; None with fewer than two captions on a side."""
+    """Return the shares of a run; None with fewer than two captions on either side."""
     n, m = len(distances.candidates), len(distances.references)
     if min(n, m) < 2:
         return None
@@ -105,19 +106,18 @@ def run_shares(run: int, distances: ItemDistances, metric: Trm) -> RunShares | N
 
 
 def triangle(distances: ItemDistances, shares: Floats | None) -> Triangle | None:
-    """Return two captions by people and one by the run, in which the pair has its more frequent extreme rank by the
-    widest margin.
+    """Return the triangle, with its pair by people, that shows the pair's more frequent extreme rank most clearly.
 
-    All three distances are above zero: a triangle of equal captions would be a line.
+    It has the widest margin among triangles without zero distances: equal captions would collapse it to a line.
     """
     ranks = (0, 2) if shares is not None and shares[0, 0] > shares[0, 2] else (2, 0)
     return next((found for rank in ranks if (found := _widest(distances, rank))), None)
 
 
 def telling(distances: ItemDistances, shares: Floats) -> Triangle | None:
-    """Return the triangle with the median margin, of the direction and rank whose share is farthest above one third.
+    """Return the triangle with the median margin, for the direction and rank whose share is farthest above one third.
 
-    All three distances are above zero; where there is no such triangle, return that of `triangle`.
+    Triangles with a distance of zero are excluded; if no other is left, return the result of `triangle`.
     """
     direction, rank = strongest_departure(shares)
     found = [one for one in by_margin(distances, direction, rank) if min(one.inside, *one.edges) > 0]
@@ -127,7 +127,7 @@ def telling(distances: ItemDistances, shares: Floats) -> Triangle | None:
 
 
 def _widest(distances: ItemDistances, rank: int) -> Triangle | None:
-    """The triangle of the widest margin whose pair is by people and whose three distances are above zero."""
+    """The triangle with the widest margin whose pair is by people and whose three distances are positive."""
     for worst in islice(by_margin(distances, 0, rank), _TRIED):
         if min(worst.inside, *worst.edges) > 0:
             return _triangle(distances, worst, rank)
@@ -144,9 +144,7 @@ def _triangle(distances: ItemDistances, worst: WorstTriangle, rank: int, of_run:
 def caption_sets(
     study: Study, runs: Sequence[int], position: int, drawn: Steps | None = None
 ) -> tuple[CaptionSet, ...]:
-    """Return the captions of an image by people and these runs; those of the `drawn` triangle, with letters, come
-    first.
-    """
+    """Return the captions of an image by people and by these runs; the corners of the `drawn` triangle come first."""
     item = study.items[position]
     letters: list[Mapping[str, str]] = [{} for _ in range(len(runs) + 1)]
     if drawn is not None:
@@ -160,15 +158,15 @@ def caption_sets(
 
 
 _COMPARED = 5
-"""Most captions per run and item whose words are compared with those of others: pairs grow with the square."""
+"""Maximum number of captions per run and item that are compared by words: pairs grow quadratically."""
 
 
 def typical(study: Study, runs: Sequence[int]) -> int:
-    """Return the position of the item whose captions by these runs have as many words in common as usual.
+    """Return the position of an item with a typical overlap between the words of these runs' captions.
 
-    It is the median of the items that most of the runs describe, by the mean share of words that two captions have in
-    common, over pairs by two runs, or by one if it is alone. The first five different captions of a run count. An
-    extreme would be a jumble of words, or one caption again and again.
+    It is the median, among the items that the most runs describe, of the mean share of words that two captions have in
+    common, over pairs from two runs (or from one, if there is only one). The first five distinct captions of a run
+    count. An item with an extreme value would show unrelated captions, or the same caption repeatedly.
     """
     common = [(_in_common(study, runs, position), position) for position in range(len(study.items))]
     most = min(there for (there, _), _ in common)
@@ -177,7 +175,9 @@ def typical(study: Study, runs: Sequence[int]) -> int:
 
 
 def _in_common(study: Study, runs: Sequence[int], position: int) -> tuple[int, float]:
-    """Minus the number of runs with captions of an item, and the share of words that these have in common."""
+    """Minus the number of runs with captions of an item, and the mean share of words that their captions have in
+    common.
+    """
     said = [study.runs[k].candidates.get(study.items[position].id, ()) for k in runs]
     words = [dict.fromkeys(frozenset(text.casefold().split()) for text in texts) for texts in said]
     there = [list(of)[:_COMPARED] for of in words if any(of)]

@@ -1,7 +1,7 @@
 """Paired comparison of two runs: difference, interval, randomisation test, effect size, and wins by item.
 
-Everything is computed from the items that have a value in both runs. The corpus difference is resampled and tested on
-the sufficient statistics of the items, so that pooled values (BLEU, METEOR) are as exact as means.
+Everything is computed from the items with a value in both runs. The corpus difference is resampled and tested on the
+items' sufficient statistics, so that pooled values (BLEU, METEOR) are as exact as means.
 """
 
 from __future__ import annotations
@@ -31,14 +31,15 @@ NOT_THE_SAME = "other runs have values for other items"
 TIED = 1e-9
 """Corpus values that differ by less are equal."""
 MIN_ITEMS_OF_EFFECT = 10
-"""Fewest items for an interval of d_z: with fewer it would contain zero where that of the difference does not."""
+"""Minimum number of items for an interval of d_z; with fewer, it could contain zero although the difference's does not.
+"""
 
 
 @dataclass(frozen=True)
 class Effect:
-    """Cohen's d_z with its 95 % interval: the difference over the standard deviation of the items' shares in it.
+    """Cohen's d_z with its 95 % interval: the difference over the standard deviation of the items' contributions to it.
 
-    For a mean, the shares are the paired differences; for a pooled score, they are its jackknife values.
+    For a mean, the contributions are the paired differences; for a pooled score, jackknife pseudo-values.
     """
 
     value: float = np.nan
@@ -50,12 +51,13 @@ class Effect:
 class Comparison:
     """Run `first` against run `second` by one metric; differences are first minus second.
 
-    `values` are the two corpus values over the `n` items that both have, `difference` their difference with the 95 %
-    interval `low`, `high` of a paired bootstrap. `sides` (2, n_items) are the values of the items in both, `items`
-    (n_items,) their differences, NaN where one has none: `left_out` counts the items for which only one run has a
-    value. `unequal_weights`: an item's weight differs between the two pooled values, since the runs have different
-    numbers of candidates per item. `n_units` counts the independent units, clusters where there are any, that the `n`
-    items belong to. `reason` says why there is nothing to compare, `no_interval` why the difference has none.
+    `values` are the two corpus values over the `n` items that both have, and `difference` is their difference with
+    `low` and `high`, the 95 % interval of a paired bootstrap. `sides` (2, n_items) are the items' values in both runs
+    and `items` (n_items,) their differences, NaN where either is missing; `left_out` counts the items for which only
+    one run has a value. `unequal_weights` is true if an item's weight differs between the two pooled values because the
+    runs have different numbers of candidates per item. `n_units` counts the independent units (clusters, if any) that
+    the `n` items belong to. `reason` says why there is nothing to compare, `no_interval` why the difference has no
+    interval.
     """
 
     metric: Metric
@@ -82,12 +84,12 @@ class Comparison:
 
     @property
     def sign(self) -> int:
-        """+1 where more is better (of a diversity metric: more diverse), else -1."""
+        """+1 if higher is better (or, for a diversity metric, more diverse), else -1."""
         return 1 if self.metric.higher_is_better else -1
 
     @property
     def has_better_side(self) -> bool:
-        """Whether the metric has a better side: diversity has none."""
+        """Whether one direction of the metric is better; diversity has no such direction."""
         return self.metric.has_better_side
 
     @property
@@ -114,7 +116,7 @@ class Comparison:
 
     @property
     def sides_won(self) -> Floats:
-        """(n_items,) 1 where the first run wins an item, -1 where it loses, 0 where they tie or there is no value."""
+        """(n_items,) 1 where the first run wins an item, -1 where it loses, 0 for a tie or a missing value."""
         ahead = np.nan_to_num(self.sign * self.items)
         return np.sign(ahead) * (np.abs(ahead) > self.metric.tie)
 
@@ -123,7 +125,7 @@ class Comparison:
 class Family:
     """Comparisons that are read together, and their p after Holm's correction, (comparisons,).
 
-    `over_all_pairs`: the baseline was chosen by the data, so intervals and corrected p are those of all pairs of runs.
+    If `over_all_pairs`, the baseline was chosen from the data, so intervals and corrected p cover all pairs of runs.
     """
 
     comparisons: tuple[Comparison, ...]
@@ -136,11 +138,11 @@ class Family:
         return int((~np.isnan(self.adjusted)).sum())
 
     def significant(self) -> Labels:
-        """(comparisons,) True where the corrected p is at most ALPHA."""
+        """(comparisons,) True if the corrected p is at most ALPHA."""
         return self.adjusted <= ALPHA
 
     def ahead(self, winner: int, significant: bool, has_better_side: bool = True) -> list[Comparison]:
-        """Return the comparisons won by a side (+1 first, -1 second), significantly or not."""
+        """Return the comparisons won by one side (+1 first, -1 second), either significantly or not."""
         return [
             c
             for c, sure in zip(self.comparisons, self.significant())
@@ -152,7 +154,7 @@ _cache: LruCache[tuple[str, ...], Comparison] = LruCache(512)
 
 
 def family(study: Study, numbers: Numbers, asked: Sequence[tuple[Run, Run, Metric]], seed: int = 0) -> Family:
-    """Return the comparison of each (first, second, metric), with Holm's correction over all of them."""
+    """Return the comparison for each (first, second, metric), with Holm's correction over all of them."""
     keys = [_key(study, numbers, *one, seed) for one in asked]
     found = {key: kept for key in keys if (kept := _cache.get(key)) is not None}
     ready = {key: _results(study, numbers, *one) for key, one in zip(keys, asked) if key not in found}
@@ -174,10 +176,10 @@ def family(study: Study, numbers: Numbers, asked: Sequence[tuple[Run, Run, Metri
 def against(
     study: Study, numbers: Numbers, baseline: Run, metric: Metric, runs: Sequence[Run], seed: int = 0
 ) -> Family:
-    """Return the comparison of each other run with the baseline by one metric, judged over all pairs where the baseline
-    leads three runs or more.
+    """Return the comparison of each other run with the baseline by one metric.
 
-    It does not matter whether a person or a program picked the leading run: it is the best of these data.
+    If the baseline is the best of three or more runs, the correction covers all pairs: whether a person or a program
+    picked it, it is the best run of these data.
     """
     found = family(study, numbers, [(run, baseline, metric) for run in runs if run != baseline], seed)
     compared = [c for c in found.comparisons if not c.reason]
@@ -186,9 +188,9 @@ def against(
 
 
 def over_all_pairs(study: Study, numbers: Numbers, found: Family, runs: Sequence[Run], seed: int = 0) -> Family:
-    """Return the same comparisons with a baseline by one metric, as part of all pairs of `runs`.
+    """Return comparisons with a baseline by one metric, corrected over all pairs of `runs`.
 
-    With too few items to resample there are only the randomisation tests, with Bonferroni over all pairs.
+    With too few items to resample, only randomisation tests are available, Bonferroni-corrected over all pairs.
     """
     place = {run.name: k for k, run in enumerate(runs)}
     first, *_ = found.comparisons
@@ -206,9 +208,7 @@ def over_all_pairs(study: Study, numbers: Numbers, found: Family, runs: Sequence
 
 
 def compare_all(pairs: Sequence[tuple[Result, Result]], seed: int = 0) -> list[Comparison]:
-    """Return the comparisons of pairs of results, each pair by one metric on two runs of one study; runs have no names
-    yet.
-    """
+    """Return the comparisons of pairs of results, each by one metric on two runs of a study, without names of runs."""
     known = [~np.isnan(a.items) & ~np.isnan(b.items) for a, b in pairs]
     able = [k for k, both in enumerate(known) if both.any()]
     sides = [_sides(*pairs[k], known[k]) for k in able]
@@ -223,10 +223,10 @@ def compare_all(pairs: Sequence[tuple[Result, Result]], seed: int = 0) -> list[C
 
 
 def opposed(one: Comparison, other: Comparison) -> Floats:
-    """Return (n_items,) how strongly two metrics disagree about the winner of an item; NaN where they agree.
+    """Return how strongly (n_items,) two metrics disagree about the winner of an item; NaN where they agree.
 
-    Near 1 the item is among those most in favour of the first run by the first metric, and among those most in favour
-    of the second run by the second metric; near -1 the reverse.
+    A value near 1 means that the item is among those most in favour of the first run by the first metric and of the
+    second run by the second metric; near -1, the reverse.
     """
     ahead, behind = one.sign * one.items, other.sign * other.items
     against = one.sides_won * other.sides_won < 0
@@ -234,7 +234,7 @@ def opposed(one: Comparison, other: Comparison) -> Floats:
 
 
 def _sides(a: Result, b: Result, both: Labels) -> Sides:
-    """The swapped statistics: those of the items with values in both runs, zeros for the others."""
+    """The statistics that the randomisation test swaps, zeros for items without values in both runs."""
     first, second = (np.where(both[:, None], side.totals, 0.0) for side in (a, b))
     if not a.metric.pooled:
         return Sides(first, second, a.metric.finish)
@@ -243,7 +243,7 @@ def _sides(a: Result, b: Result, both: Labels) -> Sides:
 
 
 def _has_unequal_weights(sides: Sides, both: Labels) -> bool:
-    """Whether the shares of the items in all candidates differ between the runs."""
+    """Whether any item's share of the candidates differs between the runs."""
     if sides.weights is None:
         return False
     weights = sides.weights[both]
@@ -253,7 +253,7 @@ def _has_unequal_weights(sides: Sides, both: Labels) -> bool:
 def _resampled(
     pairs: Sequence[tuple[Result, Result]], known: Sequence[Labels], seed: int
 ) -> list[tuple[Floats, Floats]]:
-    """Per pair (RESAMPLES,) corpus differences and effects over items drawn with replacement, the same for all."""
+    """Corpus differences and effects (RESAMPLES,) of each pair over resampled items, with common draws."""
     none = np.full(RESAMPLES, np.nan)
     out = [(none, none)] * len(pairs)
     groups: dict[bytes, list[int]] = {}
@@ -265,7 +265,7 @@ def _resampled(
         unit = of_items(pairs[members[0]][0].unit, both)
         parts = [part for k in members for part in _columns(*pairs[k], both)]
         ends = np.cumsum([part.shape[1] for part in parts])[:-1]
-        # One product for all, since drawing the items takes most of the time.
+        # One matrix product for all, since drawing the items takes most of the time.
         sums = np.split(bootstrap_totals(np.hstack(parts), seed=seed, unit=unit), ends, axis=1)
         drawn = bootstrap_totals(np.ones((int(both.sum()), 1)), seed=seed, unit=unit)[:, 0]
         for j, k in enumerate(members):
@@ -276,16 +276,18 @@ def _resampled(
 
 
 def _columns(a: Result, b: Result, both: Labels) -> tuple[Floats, Floats, Floats]:
-    """The summed statistics: those of the two runs, and the items' centred shares with their squares."""
+    """The statistics to be summed: those of the two runs, and the items' centred contributions with their squares."""
     shares = _shares(a, b, both)
     centred = shares - shares.mean()
     return a.totals[both], b.totals[both], np.column_stack([centred, centred**2])
 
 
 def _shares(a: Result, b: Result, both: Labels) -> Floats:
-    """(n,) each item's share in the corpus difference: its own difference, of pooled scores its jackknife value.
+    """(n,) contribution of each item to the corpus difference: its own difference or, for pooled scores, a
+    pseudo-value.
 
-    n times the difference minus n - 1 times that without the item. Efron and Tibshirani 1993, section 11.5.
+    The jackknife pseudo-value is n times the difference minus n - 1 times the difference without the item. Efron and
+    Tibshirani 1993, section 11.5.
     """
     n = int(both.sum())
     if not a.metric.pooled or n < 2:
@@ -299,9 +301,10 @@ def _shares(a: Result, b: Result, both: Labels) -> Floats:
 
 
 def _standardised(gap: Floats, sums: Floats, n: Floats | int) -> Floats:
-    """(rows,) d_z of differences `gap` (rows,), from sums (rows, 2) of centred shares and their squares over n items.
+    """(rows,) d_z of differences `gap` (rows,), from sums (rows, 2) of centred contributions and their squares over n
+    items.
 
-    NaN where all shares are equal but not zero, since their standard deviation is then zero.
+    NaN where all contributions are equal but not zero, since their standard deviation is zero.
     """
     variance = np.maximum(sums[:, 1] - sums[:, 0] ** 2 / n, 0.0) / (n - 1)
     spread = np.sqrt(variance)
@@ -315,7 +318,7 @@ def _comparison(a: Result, b: Result, both: Labels, test: SignFlip, boot: Floats
     n, unit = int(both.sum()), a.unit
     units = count_units(unit, both)
     values = [float(side.metric.finish(side.totals[both].sum(axis=0))) for side in (a, b)]
-    # Resamples of one repeated item have no spread: omit them while they are few.
+    # Resamples that repeat a single item have no spread: omit them if they are few.
     low, high = known_interval(boot, units, LEVEL)
     effect = Effect()
     if n > 1:
@@ -339,7 +342,7 @@ def _empty(a: Result, b: Result) -> Comparison:
 
 
 def _left_out(a: Result, b: Result) -> int:
-    """The number of items for which only one run has a value; items without any value are not counted."""
+    """The number of items for which only one run has a value."""
     return int((np.isnan(a.items) ^ np.isnan(b.items)).sum())
 
 

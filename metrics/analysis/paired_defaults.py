@@ -15,19 +15,21 @@ from metrics.analysis.replicates.grouping import replicates
 from metrics.base import Metric
 
 CLEAR = 3.0
-"""Standard errors of a mean difference above which a default pair is worth opening on; it decides no test."""
+"""Minimum mean difference, in standard errors, of a pair that a page opens on; it does not affect any test."""
 
 
 def main_metric(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric | None:
-    """Return the ranking metric of those with numbers, else of all, else the first metric."""
+    """Return the default ranking metric among those with numbers or, if there is none, among all, else the first
+    metric.
+    """
     there = [m for m in metrics if numbers.of(m, study.runs)]
     return first_to_rank(study, there) or first_to_rank(study, metrics) or next(iter(metrics), None)
 
 
 def best_first(study: Study, numbers: Numbers, metric: Metric | None) -> list[str]:
-    """Return the names of the runs from best to worst by a metric; in the order of the study without one.
+    """Return the names of the runs from best to worst by a metric; in study order without one.
 
-    The seeds of a setting stand together, by their mean: the page of settings has the same order.
+    The seeds of a setting are adjacent, ordered by their mean, to match the page of settings.
     """
     if metric is None:
         return [run.name for run in study.runs]
@@ -39,18 +41,18 @@ def best_first(study: Study, numbers: Numbers, metric: Metric | None) -> list[st
 
 
 def rivals(study: Study, first: Run, names: Sequence[str]) -> list[str]:
-    """Return those of other runs that are of another model than the first; else of another setting; else all."""
+    """Return the other runs that are of another model than the first, else of another setting, else all."""
     others = [name for name in names if study.run(name).model != first.model]
     seeds = next(of.runs for of in replicates(study.runs) if first.name in of.runs)
     return others or [name for name in names if name not in seeds] or [name for name in names if name != first.name]
 
 
 def rival(study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metric | None, first: Run) -> str:
-    """Return the best run of another model by a metric of another family, where the two may disagree; else the best
-    other run.
+    """Return the best run of another model by a metric of another family, which may disagree, else the best other run.
 
-    Runs without a value of the main metric come last, since none of their items could be shown. Before the others come
-    those whose mean difference from the first run exceeds CLEAR standard errors: the page opens on a difference.
+    Runs without a value of the main metric come last, since none of their items could be shown. Runs whose mean
+    difference from the first run exceeds CLEAR standard errors are preferred, so that the page opens on a clear
+    difference.
     """
     kinds = [m for m in metrics if main is not None and m.family not in (main.family, "diversity")]
     there = [m for m in kinds if numbers.of(m, study.runs)]
@@ -61,7 +63,7 @@ def rival(study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metri
 
 
 def _apart(numbers: Numbers, first: Run, second: Run, metric: Metric) -> bool:
-    """Whether two runs clearly differ by a metric, image by image."""
+    """Whether two runs differ clearly by a metric over images (more than CLEAR standard errors)."""
     pair = numbers.get(first, metric), numbers.get(second, metric)
     if pair[0] is None or pair[1] is None or not len(pair[0].items) or not len(pair[1].items):
         return False

@@ -1,4 +1,4 @@
-"""Printed numbers of a recipe beside what its commands' tables hold."""
+"""Published numbers of a recipe, compared with those in the tables that its commands write."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ from data.study import DataError
 COLUMNS = ("recipe", "row", "column", "printed", "recomputed", "difference", "mark", "command")
 BEYOND, ABSENT = "beyond rounding", "not computed"
 _GUARD = 1e-9
-"""Of a printed unit: what floats lose must not turn a number at the edge of its rounding into one beyond it."""
+"""Tolerance in printed units, so that floating-point error does not put a number at the edge of its rounding beyond it.
+"""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A printed number, as text, and what was recomputed, in the printed unit; NaN where it was not."""
+    """A printed number, as text, and the recomputed one in the printed unit, NaN if it was not recomputed."""
 
     printed: str
     recomputed: float
 
     @property
     def difference(self) -> float:
-        """Recomputed less printed."""
+        """The recomputed minus the printed number."""
         return self.recomputed - float(self.printed)
 
     @property
     def mark(self) -> str:
-        """`BEYOND` where the number would not be printed with the same digits, `ABSENT` where there is none."""
+        """`BEYOND` if the recomputed number would be printed with other digits, `ABSENT` if there is none."""
         if np.isnan(self.recomputed):
             return ABSENT
         unit = 10.0 ** -decimals(self.printed)
@@ -40,7 +41,7 @@ class Compared:
 
 
 def printed() -> pd.DataFrame:
-    """Return a row for each printed number of every recipe: paper, table, and the first four of `COLUMNS`."""
+    """Return one row per printed number of every recipe: paper, table, and the first four of `COLUMNS`."""
     rows = [
         (one.paper, one.table, one.name, _name(row), column, number)
         for one in map(recipe, names())
@@ -53,10 +54,10 @@ def printed() -> pd.DataFrame:
 
 
 def beside(path: Path) -> pd.DataFrame:
-    """Return the printed numbers beside those in a table of `trilens reproduce --out`: first those that it has, then
-    those that it lacks, as NaN.
+    """Return the printed numbers next to those in a table from `trilens reproduce --out`; missing ones come last, as
+    NaN.
 
-    The table may be edited by hand, or by a program that writes .60 as 0.6: cells are text or numbers, and rows of
+    The table may be edited by hand, or by a program that writes .60 as 0.6, so cells may be text or numbers; rows of
     unknown recipes are left out. Raises DataError.
     """
     try:
@@ -76,9 +77,9 @@ def beside(path: Path) -> pd.DataFrame:
 
 
 def compare(recipe: Recipe, step: Step, table: pd.DataFrame) -> pd.DataFrame:
-    """Return a row with `COLUMNS` for each number that a step printed, from the table that its command wrote.
+    """Return one row with `COLUMNS` per printed number of a step, from the table that its command wrote.
 
-    Raises DataError where the table has no such column, or not one such row.
+    Raises DataError if the table lacks such a column, or does not have exactly one such row.
     """
     place = f"{recipe.name}: the table of `{step.command}`"
     if lacking := [name for name in (*step.by, *step.where, *step.columns) if name not in table]:
@@ -116,7 +117,7 @@ def _number(value: object) -> float:
 
 
 def summary(table: pd.DataFrame) -> str:
-    """Return how many of the numbers agree with what was printed to its last digit."""
+    """Return how many of the numbers agree with the printed ones to the last digit."""
     agree, beyond, absent = ((table.mark == mark).sum() for mark in ("", BEYOND, ABSENT))
     rest = f"; {absent} could not be computed" if absent else ""
     return f"{agree} of {len(table)} numbers agree with the printed digits, {beyond} differ beyond rounding{rest}."

@@ -33,8 +33,8 @@ from metrics.mathematics.arrays import Floats
 class LeaderboardChoice:
     """State of the controls: metrics, the one that ranks (None if none can), runs, baseline, and kind of p-value.
 
-    With `settings` there is a row for each of them, over its seeds, and the baseline is one of them. `by_chance`
-    asks for the values against other items' references beside the real ones.
+    With `settings` there is a row for each of them, over its seeds, and the baseline is one of them. `by_chance` asks
+    for the values against other items' references beside the real ones.
     """
 
     metrics: tuple[Metric, ...]
@@ -60,8 +60,8 @@ class LeaderboardChoice:
 class Standing(ABC):
     """The rows of a leaderboard by one metric: `values` (rows,), NaN where a row has none, and `pairs` of rows.
 
-    `human` is the human value, `baseline` the value that is subtracted from it. `floors` are what chance gives
-    each row, `floor` what it gives all of them; None where that is not asked for.
+    `human` is the human value, `baseline` the value that is subtracted from it. `floors` are what chance gives each
+    row, `floor` what it gives all of them; None where that is not asked for.
     """
 
     metric: Metric

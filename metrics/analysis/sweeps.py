@@ -1,7 +1,7 @@
 """Runs by temperature and decoder: the value of each setting with its interval, and the optimum of each line.
 
-An optimum is chosen on the data, so all settings of a metric are judged at once (`compare.all_pairs`): the
-temperatures that may be the best of their line are those that no other one beats for sure.
+An optimum is chosen on the data, so all settings of a metric are judged at once (`compare.all_pairs`): the temperatures
+that may be the best of their line are those that no other one beats for sure.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Agreement of metrics with each other: over runs, settings, systems, items of a run, and captions."""
+"""Agreement between metrics: over runs, settings, systems, the items of a run, and captions."""

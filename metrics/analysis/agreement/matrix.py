@@ -1,4 +1,4 @@
-"""Correlations of metrics with each other, an order that puts similar ones side by side, and groups of similar ones."""
+"""Correlations between metrics, an order that puts similar metrics side by side, and groups of similar metrics."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from metrics.units import count_units
 Statistic = Literal["spearman", "pearson"]
 STATISTICS: tuple[Statistic, ...] = ("spearman", "pearson")
 FEWEST = 3
-"""Fewest points of a correlation: two always lie on a line."""
+"""Minimum number of points for a correlation: two always lie on a line."""
 ALIKE = 0.7
-"""Least correlation between any two metrics of a group of similar ones."""
+"""Minimum correlation between any two metrics in a group of similar ones."""
 _FLAT = 1e-12
 
 
 class Agreement(NamedTuple):
-    """Correlations (m, m) of m metrics; `n` points of each, in `groups` over which a correlation is averaged."""
+    """Correlations (m, m) between m metrics, with the number of points `n` and of `groups` averaged over."""
 
     spearman: Floats
     pearson: Floats
@@ -30,15 +30,19 @@ class Agreement(NamedTuple):
     groups: Integers
 
     def of(self, statistic: Statistic) -> Floats:
-        """Return (m, m) one of the correlations; NaN where a side is constant or fewer than 3 points have both."""
+        """Return the (m, m) matrix of one statistic.
+
+        An entry is NaN where either metric is constant or fewer than 3 points have a value for both.
+        """
         return self.spearman if statistic == "spearman" else self.pearson
 
 
 def agreement(found: Observations) -> Agreement:
-    """Return the correlations of all pairs of metrics, each over the points that both have a value for.
+    """Return the correlations of all pairs of metrics, each over the points that have a value for both.
 
-    Correlations are taken within each group of points and averaged over the groups that have one, so that differences
-    between groups, such as runs, create none. Spearman's rho is Pearson's r of mid-ranks among those points.
+    Correlations are computed within each group of points and averaged over the groups that have one, so differences
+    between groups, such as runs, do not create a correlation. Spearman's rho is Pearson's r of mid-ranks among those
+    points.
     """
     count = len(found.names)
     total: dict[Statistic, Floats] = {statistic: np.zeros((count, count)) for statistic in STATISTICS}
@@ -56,7 +60,9 @@ def agreement(found: Observations) -> Agreement:
 
 
 def _correlations(values: Floats) -> tuple[Floats, Floats, Integers]:
-    """(m, m) Spearman, Pearson and number of points of the rows of `values` (m, n), where NaN is a gap."""
+    """(m, m) Spearman and Pearson correlations, and numbers of points, of the rows of `values` (m, n), where NaN is a
+    gap.
+    """
     sorted_by = np.argsort(values, axis=1, kind="stable")
     spearman, pearson, n = _of_pairs(np.ascontiguousarray(values), sorted_by)
     return spearman, pearson, n
@@ -86,7 +92,7 @@ def _of_pairs(values, sorted_by):  # type: ignore[no-untyped-def]
 
 @compiled
 def _mid_ranks(values, sorted_by, known, ranks):  # type: ignore[no-untyped-def]
-    """Fill in the mid-ranks, from 1, of the known values."""
+    """Write the mid-ranks of the known values, counted from 1, into `ranks`."""
     before, start = 0, 0
     while start < len(sorted_by):
         if not known[sorted_by[start]]:
@@ -104,7 +110,7 @@ def _mid_ranks(values, sorted_by, known, ranks):  # type: ignore[no-untyped-def]
 
 @compiled
 def _pearson(x, y, known, n):  # type: ignore[no-untyped-def]
-    """r of the known points; NaN where a side does not vary beyond rounding."""
+    """Pearson's r over the known points; NaN where either side is constant up to rounding."""
     x_mean, y_mean, x_size, y_size = 0.0, 0.0, 0.0, 0.0
     for k in range(len(x)):
         if known[k]:
@@ -125,9 +131,9 @@ def _pearson(x, y, known, n):  # type: ignore[no-untyped-def]
 
 
 def ends(found: Observations, both: Agreement, statistic: Statistic) -> tuple[Floats, Floats]:
-    """(m, m) lower and upper ends of the correlations of metrics: 95 % intervals of all pairs together (Bonferroni).
+    """(m, m) lower and upper ends of 95 % intervals of the correlations, simultaneous over all pairs (Bonferroni).
 
-    By Fisher's z, of rho with the variance of Fieller et al. 1957; n is the number of independent images (not
+    They use Fisher's z, for rho with the variance of Fieller et al. 1957; n is the number of independent images (not
     captions), or of clusters of images. The ends are -1 and 1 where there are too few points for any order to be
     significant among so many pairs.
     """
@@ -149,7 +155,7 @@ def ends(found: Observations, both: Agreement, statistic: Statistic) -> tuple[Fl
 def order(correlations: Floats) -> list[int]:
     """Return the rows of a matrix (m, m) in an order that puts similar ones side by side.
 
-    The leaves of an average-linkage tree on 1 - r, turned so that neighbours are as alike as they can be; an undefined
+    The order is that of the leaves of an average-linkage tree on 1 - r, with optimal leaf ordering; an undefined
     correlation counts as 0. Bar-Joseph, Gifford and Jaakkola 2001.
     """
     if len(correlations) < FEWEST:
@@ -162,8 +168,8 @@ def order(correlations: Floats) -> list[int]:
 def groups_alike(correlations: Floats, least: float = ALIKE) -> list[list[int]]:
     """Return the groups of at least two metrics in which every pair correlates by at least `least`.
 
-    The largest comes first; among equally large ones, the one whose members agree most. They are cut from a
-    complete-linkage tree on 1 - r.
+    Groups are cut from a complete-linkage tree on 1 - r and sorted by size, largest first; among groups of equal size,
+    the one with the highest minimum correlation comes first.
     """
     if len(correlations) < 2:
         return []

@@ -23,12 +23,13 @@ OVER: tuple[Over, ...] = ("items", "captions", "runs", "settings", "systems")
 
 @dataclass(frozen=True, eq=False)
 class Observations:
-    """Values (m, n) of the metrics `names` (m,) at n points, oriented so that more is better, or more diverse.
+    """Values (m, n) of the metrics `names` (m,) at n points, oriented so that higher is better or more diverse.
 
-    NaN is a gap. `run`, `item` and `place` (n,) are the positions of a caption's run, item and place in the file; -1
-    where a point covers several. `group` (n,) numbers the points that are compared with each other: those of one run
-    where `over` is "items", else all. `labels` (n,) name the points where they are runs, settings or systems. For the
-    metrics in `lower`, less is better or more diverse. `unit` (items,) is the independent unit of each item.
+    NaN is a gap. `run`, `item` and `place` (n,) are a caption's run, its item and its position in the file, each -1
+    where a point covers several. `group` (n,) numbers the sets of points within which correlations are computed: the
+    points of one run if `over` is "items", otherwise all points. `labels` name the n points if they are runs, settings
+    or systems. `lower` names the metrics whose original values are better, or more diverse, when lower. `unit` (items,)
+    is the independent unit of each item.
     """
 
     over: Over
@@ -43,15 +44,15 @@ class Observations:
     unit: Units = field(default=None, repr=False)
 
     def stated(self, metric: int) -> Floats:
-        """Return (n,) the values of a metric as it states them."""
+        """Return the values (n,) of a metric in its original orientation."""
         return -self.values[metric] if self.names[metric] in self.lower else self.values[metric]
 
 
 def observations(study: Study, results: Values, metrics: Sequence[Metric], over: Over) -> Observations:
     """Return the values of metrics at the points of a study; metrics without a value are left out.
 
-    A run has its corpus value, or a gap where that cannot be compared with those of the other runs; a setting has the
-    mean over the runs that differ only in a seed. Systems are those of the study's first table of systems.
+    The value of a run is its corpus value, or a gap if that is not comparable with the other runs; the value of a
+    setting is the mean over the runs that differ only in a seed. Systems come from the study's first table of systems.
     """
     if over == "systems":
         return _of_systems(study.systems[0]) if study.systems else _whole("systems", (), [], np.empty((0, 0)))

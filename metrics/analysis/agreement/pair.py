@@ -12,9 +12,10 @@ from metrics.mathematics.arrays import Floats
 
 
 class Disagreement(NamedTuple):
-    """A point by its position, the value of both metrics as they state it, and the gap of their ranks in -1..1.
+    """The position of a point, its value by each metric in the original orientation, and the gap between its ranks in
+    -1..1.
 
-    A gap above 0: the first metric places it higher than the second does.
+    A positive gap means that the first metric ranks the point higher than the second does.
     """
 
     point: int
@@ -24,9 +25,9 @@ class Disagreement(NamedTuple):
 
 
 def gaps(found: Observations, first: int, second: int) -> Floats:
-    """Return (n,) the difference of the mid-ranks of each point by two metrics, in -1..1, within its group.
+    """Return the differences (n,) between each point's mid-ranks by two metrics, within its group, in -1..1.
 
-    NaN where a metric has no value.
+    NaN where either metric has no value.
     """
     out = np.full(found.values.shape[1], np.nan)
     for group in np.unique(found.group):
@@ -38,9 +39,10 @@ def gaps(found: Observations, first: int, second: int) -> Floats:
 def disagreements(
     found: Observations, first: int, second: int, most: int = 2
 ) -> tuple[list[Disagreement], list[Disagreement]]:
-    """Return the points that the first metric places higher and those that the second does, the largest gap first.
+    """Return the points that the first metric ranks higher, then those that the second does, each with the largest gap
+    first.
 
-    At most one point per item is listed.
+    Each list has at most `most` points, and at most one per item.
     """
     gap = gaps(found, first, second)
     one, other = found.stated(first), found.stated(second)

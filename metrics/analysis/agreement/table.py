@@ -1,4 +1,4 @@
-"""The agreement of metrics with each other as a long table, and the captions on which two of them disagree."""
+"""The agreement between metrics as a long table, and the captions on which two metrics disagree."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLUMNS = ("over", "statistic", "metric", "other", "value", "n", "groups")
 
 
 def as_table(found: Sequence[Observations]) -> pd.DataFrame:
-    """Return every pair of metrics over each kind of points: Spearman and Pearson, with `n` points in `groups`."""
+    """Return one row per pair of metrics, kind of point and statistic, with the numbers of points and groups."""
     import pandas as pd
 
     rows: list[tuple[object, ...]] = []
@@ -38,10 +38,10 @@ def pair_columns(pair: tuple[str, str]) -> tuple[str, ...]:
 
 
 def pair_table(study: Study, found: Observations, pair: tuple[str, str], top: int) -> pd.DataFrame:
-    """Return the points that one of two metrics places higher than the other, at most `top` of each kind.
+    """Return the points that one of two metrics ranks higher than the other, at most `top` per direction.
 
-    `gap` is the difference of their mid-ranks in -1..1; over items, `candidate` is missing and `caption` has all
-    captions.
+    `gap` is the difference between their mid-ranks in -1..1; if points are items, `candidate` is missing and `caption`
+    joins all captions.
     """
     import pandas as pd
 

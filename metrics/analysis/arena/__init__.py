@@ -1,1 +1,1 @@
-"""Arena: the strengths of runs from votes on pairs of their captions."""
+"""Arena: the strengths of runs, estimated from votes on pairs of their captions."""

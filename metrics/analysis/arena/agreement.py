@@ -1,4 +1,4 @@
-"""Whether metrics order runs as the votes do."""
+"""Agreement of metrics with the votes on the order of runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metrics.permutation.pvalues import holm
 
 
 class OrderAgreement(NamedTuple):
-    """Kendall's tau-b of a metric's values and the strengths of `runs` runs; its p, and p after Holm over metrics."""
+    """Kendall's tau-b between a metric's values and the strengths of `runs` runs, with its raw and Holm-adjusted p."""
 
     metric: Metric
     tau: float
@@ -29,8 +29,8 @@ def agreements(
 ) -> list[OrderAgreement]:
     """Return the agreement of each metric that has values for three or more of these runs, the highest first.
 
-    Signs are such that higher is better. p is two-sided, over the orders of the runs; exact up to 33 runs without
-    ties (Kendall 1938).
+    Values are oriented so that higher is better. p is two-sided, by permutation of the runs: exact for up to 33 runs
+    without ties (Kendall 1938).
     """
     from scipy.stats import kendalltau
 

@@ -1,4 +1,4 @@
-"""Cycles of three runs, each preferred to the next, and how many arise by noise if the model holds."""
+"""Cycles of three runs, each preferred to the next, and how many of them the fitted model expects by chance."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from metrics.analysis.arena.standing import Standing
 from metrics.mathematics.arrays import Floats
 
 DRAWS = 1_000
-"""The number of times that all votes are drawn from the fitted model."""
+"""Number of simulations of all votes from the fitted model."""
 
 
 class Cycle(NamedTuple):
-    """Three runs, positions in the study: most votes prefer each to the next, and the last to the first.
+    """Three runs, as positions in the study: most votes prefer each to the next, and the last to the first.
 
-    `shares` (3,) are the shares of the votes for each against the next; `p` is the largest of their p-values.
+    `shares` (3,) are the shares of votes that prefer each run to the next; `p` is the largest of the three p-values.
     """
 
     runs: tuple[int, int, int]
@@ -27,9 +27,10 @@ class Cycle(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Cycles:
-    """The observed cycles, the surest first, and the numbers of cycles `drawn` (DRAWS,) in votes from the model.
+    """The observed cycles, most significant first, and the numbers of cycles `drawn` (DRAWS,) in votes simulated from
+    the model.
 
-    `triples` is the number of sets of three runs all of whose pairs were compared. Drawn votes are independent.
+    `triples` is the number of sets of three runs whose three pairs were all compared. Simulated votes are independent.
     """
 
     found: tuple[Cycle, ...]
@@ -38,17 +39,17 @@ class Cycles:
 
     @property
     def expected(self) -> float:
-        """The mean number of cycles if the model holds."""
+        """The expected number of cycles under the model."""
         return float(self.drawn.mean())
 
     @property
     def p_value(self) -> float:
-        """The probability of at least this many cycles if the model holds."""
+        """The probability of at least this many cycles under the model."""
         return float((1 + (self.drawn >= len(self.found)).sum()) / (1 + len(self.drawn)))
 
 
 def cycles(of: Standing, seed: int = 0) -> Cycles:
-    """Return the cycles among the ranked runs; a pair with an even split is part of none."""
+    """Return the cycles among the ranked runs; a pair with evenly split votes belongs to none."""
     place = {int(run): k for k, run in enumerate(of.ranked)}
     one = np.array([place[int(run)] for run in of.each.first], dtype=np.int64)
     other = np.array([place[int(run)] for run in of.each.second], dtype=np.int64)
@@ -69,7 +70,7 @@ def cycles(of: Standing, seed: int = 0) -> Cycles:
 
 
 def _triples(beats: np.ndarray) -> list[tuple[int, int, int]]:
-    """All cycles a, b, c of a relation (n, n), each once, starting with its lowest index."""
+    """All cycles a, b, c of a relation (n, n), each listed once, starting at its lowest index."""
     found = []
     for a in range(len(beats)):
         for b in np.flatnonzero(beats[a, a + 1 :]) + a + 1:
@@ -78,7 +79,7 @@ def _triples(beats: np.ndarray) -> list[tuple[int, int, int]]:
 
 
 def _drawn(of: Standing, one: np.ndarray, other: np.ndarray, n: int, size: int, seed: int) -> Floats:
-    """(DRAWS,) numbers of cycles if the same numbers of votes on each pair are drawn from the model."""
+    """(DRAWS,) numbers of cycles when each pair's number of votes is simulated from the model."""
     cells = of.votes.summed()
     at = np.full((n, n), -1)
     at[one, other] = np.arange(size)

@@ -11,19 +11,19 @@ from metrics.base import Undefined
 from metrics.mathematics.arrays import Floats
 
 _PRECISION = 1e-9
-"""Largest derivative of the mean log-likelihood of a vote at its maximum."""
+"""Maximum absolute derivative of the mean log-likelihood per vote at the solution."""
 _ROUNDING = 1e-7
-"""Size below which a solution of the linear programme is zero."""
+"""Size below which a result of the linear programme counts as zero."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
     """Maximum-likelihood strengths (runs,) with mean 0, on the log-odds scale.
 
-    Let d be the difference of two strengths, plus `order` if the first caption was shown first, or minus it if the
-    second was; the odds of won : tied : lost are exp(d / 2) : `ties` : exp(-d / 2). `ordered` says whether the votes
-    can separate the order effect from strengths; otherwise `order` is 0. `spread` (q, q) is the inverse of the
-    information matrix of the strengths, then `order` if `ordered`, then log `ties` if there are any.
+    Let d be the strength of the first run minus that of the second, plus `order` if the first caption was shown first
+    and minus `order` if the second was. The odds of won : tied : lost are exp(d / 2) : `ties` : exp(-d / 2). `ordered`
+    is true if the votes separate the order effect from the strengths; otherwise `order` is 0. `spread` (q, q) is the
+    inverse information matrix of the strengths, then `order` if `ordered`, then log `ties` if there are ties.
     """
 
     strengths: Floats
@@ -38,7 +38,7 @@ class Fit:
         return self.ties > 0
 
     def differences(self, votes: Votes) -> Floats:
-        """(k,) differences of strength, order effect included."""
+        """(k,) differences between strengths, including the order effect."""
         return self.strengths[votes.first] - self.strengths[votes.second] + self.order * votes.shown
 
     def chances(self, votes: Votes) -> Floats:
@@ -46,12 +46,12 @@ class Fit:
         return _chances(self.differences(votes), self.ties)
 
     def win_rate(self, difference: Floats) -> Floats:
-        """Return the expected shares of votes at these differences of strength, a tie counting half; 0..1."""
+        """Return the expected shares of votes, in 0..1, at these differences in strength; a tie counts half."""
         won, tied, _ = _chances(np.asarray(difference), self.ties)
         return np.asarray(won + tied / 2)
 
     def derivatives(self, votes: Votes) -> Floats:
-        """(k, q) derivatives of the log-likelihood of each row by the parameters, in the order of `spread`."""
+        """(k, q) derivatives of each row's log-likelihood with respect to the parameters, ordered as in `spread`."""
         won, tied, lost = self.chances(votes)
         n = votes.total
         by_difference = (votes.won - votes.lost - n * (won - lost)) / 2
@@ -61,7 +61,7 @@ class Fit:
         return np.hstack(columns)
 
     def expected_slopes(self, votes: Votes) -> Floats:
-        """(k, q) derivatives of each row's expected score, in votes, by the parameters."""
+        """(k, q) derivatives of each row's expected score, in votes, with respect to the parameters."""
         won, tied, lost = self.chances(votes)
         n, gap = votes.total, won - lost
         columns = [_design(votes, self.ordered) * (n * (won + lost - gap**2) / 4)[:, None]]
@@ -71,10 +71,10 @@ class Fit:
 
 
 def fit(votes: Votes) -> Fit:
-    """Return the strengths of runs that are all on one scale (`places`).
+    """Fit the strengths of runs that are all on one scale (`places`).
 
-    Raises Undefined, with the reason, if the likelihood has no maximum. The log-likelihood is concave; scipy finds
-    its maximum by a trust-region method, and one Newton step brings it to machine precision.
+    Raises Undefined, with the reason, if the likelihood has no maximum. The log-likelihood is concave; scipy maximises
+    it by a trust-region method, and one Newton step refines the maximum to machine precision.
     """
     from scipy.optimize import minimize
 
@@ -98,9 +98,9 @@ def fit(votes: Votes) -> Fit:
 
 @dataclass(frozen=True, eq=False)
 class _Likelihood:
-    """Minus the mean log-likelihood of the votes at parameters (size,): strengths, order, log of ties.
+    """The negative mean log-likelihood of the votes at parameters (size,): strengths, order effect, log of ties.
 
-    The square of the sum of the strengths is added: it changes no difference and pins their mean at 0.
+    A penalty, half the squared sum of the strengths, fixes their mean at 0 without changing any difference.
     """
 
     cells: Votes
@@ -120,11 +120,11 @@ class _Likelihood:
         return np.asarray(np.arange(self.size) < self.cells.runs, dtype=np.float64)
 
     def _at(self, z: Floats) -> tuple[Floats, float]:
-        """The difference in each row, and log ties."""
+        """The difference in strength of each row, and log ties."""
         return self.design @ z[: self.design.shape[1]], float(z[-1]) if self.tying else -np.inf
 
     def value(self, z: Floats) -> float:
-        """Return the value."""
+        """Return the objective."""
         (d, log_ties), cells = self._at(z), self.cells
         scale = np.logaddexp(np.logaddexp(d / 2, -d / 2), log_ties)
         tied = cells.tied.sum() * log_ties if self.tying else 0.0
@@ -132,7 +132,7 @@ class _Likelihood:
         return float((self._pin @ z) ** 2 / 2 - found / self.cast)
 
     def slope(self, z: Floats) -> Floats:
-        """Return the first derivatives (size,)."""
+        """Return the gradient (size,)."""
         (d, log_ties), cells = self._at(z), self.cells
         won, tied, lost = _chances(d, np.exp(log_ties))
         by = self.design.T @ ((cells.won - cells.lost - cells.total * (won - lost)) / 2)
@@ -141,7 +141,7 @@ class _Likelihood:
         return np.asarray((self._pin @ z) * self._pin - by / self.cast)
 
     def bend(self, z: Floats) -> Floats:
-        """Return the second derivatives (size, size)."""
+        """Return the Hessian (size, size)."""
         (d, log_ties), n = self._at(z), self.cells.total
         won, tied, lost = _chances(d, np.exp(log_ties))
         gap = won - lost
@@ -162,7 +162,7 @@ def _chances(d: Floats, ties: float) -> Floats:
 
 
 def _design(votes: Votes, ordered: bool) -> Floats:
-    """(k, runs), or one more column for the order effect: coefficients of each row's difference."""
+    """(k, runs) design matrix of each row's difference, with one more column for the order effect if `ordered`."""
     rows = np.arange(len(votes.first))
     made = np.zeros((len(rows), votes.runs + ordered))
     made[rows, votes.first], made[rows, votes.second] = 1, -1
@@ -172,7 +172,7 @@ def _design(votes: Votes, ordered: bool) -> Floats:
 
 
 def _tells_order(cells: Votes) -> bool:
-    """Whether orders vary enough to separate their effect from strengths."""
+    """Whether presentation orders vary enough to separate their effect from the strengths."""
     if not cells.shown.any():
         return False
     both, alone = (_design(cells, ordered) for ordered in (True, False))
@@ -181,10 +181,10 @@ def _tells_order(cells: Votes) -> bool:
 
 
 def _unlimited(cells: Votes, ordered: bool, tying: bool) -> str:
-    """Return why the likelihood has no maximum, "" if it has one.
+    """Return why the likelihood has no maximum, or "" if it has one.
 
-    It has none if there is a direction in which no vote becomes less likely (Albert and Anderson 1984), which a linear
-    programme finds. Votes within one group without ties and orders always have one.
+    It has none if some direction in parameter space makes no vote less likely (Albert and Anderson 1984); a linear
+    programme finds such a direction. Without ties and order effects, votes within one group always have a maximum.
     """
     from scipy.optimize import linprog
 

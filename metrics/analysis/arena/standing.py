@@ -1,4 +1,4 @@
-"""Strengths of runs with simultaneous intervals, and how well the model fits each pair. Units are items."""
+"""Strengths of runs with simultaneous intervals, and how well the model fits each pair. The units are items."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from metrics.mathematics.arrays import Floats, Integers
 from metrics.permutation.pvalues import holm
 
 DRAWS = 10_000
-"""The number of draws of the largest deviation among all strengths and pairs."""
+"""Number of draws of the maximum deviation over all strengths and pairs."""
 _AT_ONCE = 1 << 21
 _NOTHING = 1e-9
-"""The size, in strength or as a share, below which a deviation is rounding error."""
+"""Size, as a strength or as a share, below which a deviation is rounding error."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairFit:
     """Pairs (p,) of ranked runs that were compared; `first` is the stronger run. Runs are positions in the study.
 
-    `won`, `tied` and `lost` are votes for, tied with and against the first, on captions of `items` units. `observed` is
-    its share of the votes, a tie counting half; `expected` is the model's, for the same orders. `p_model` tests the
-    difference of the two, `p_even` that of `observed` from one half, both Holm-corrected over all pairs; NaN where the
-    model fits the pair by construction.
+    `won`, `tied` and `lost` count the votes for, tied with and against the first run, on captions of `items` units.
+    `observed` is the first run's share of the votes, a tie counting half; `expected` is the share that the model
+    predicts for the same presentation orders. `p_model` tests whether the two differ, NaN where the model fits the pair
+    by construction; `p_even` tests `observed` against one half. Both are Holm-corrected over all pairs.
     """
 
     first: Integers
@@ -48,10 +48,10 @@ class PairFit:
 class Standing:
     """The fitted model of the runs `ranked` (r,), positions in the study from strongest to weakest, with its intervals.
 
-    `pairs` (r, r) are the differences of strengths with intervals and p-values, and `low`, `high` (r,) the intervals of
-    the strengths around their mean: 95 % for all of them at once. NaN with too few units (`enough`). `order` is the
-    separate interval of the order effect. `votes` are those on pairs of ranked runs, which are numbered by their place
-    in `ranked`.
+    `pairs` (r, r) are the differences between strengths with intervals and p-values; `low` and `high` (r,) are the ends
+    of the intervals of the strengths around their mean. These intervals are simultaneous at 95 %, and NaN with too few
+    units (`enough`). `order` is the separate interval of the order effect. `votes` are the votes on pairs of ranked
+    runs, which are numbered by their position in `ranked`.
     """
 
     votes: Votes = field(repr=False)
@@ -66,26 +66,28 @@ class Standing:
 
 
 def enough(runs: int) -> int:
-    """Return the fewest units for intervals: with fewer than two per run they are too narrow (decision 039)."""
+    """Return the minimum number of units for intervals; with fewer than two per run they are too narrow.
+
+    See decision 039.
+    """
     return max(LEAST, 2 * runs)
 
 
 def standing(votes: Votes, seed: int = 0) -> Standing:
     """Return the strengths of the runs that the votes put on one scale.
 
-    Covariances are sandwich estimates over units (White 1982, Liang and Zeger 1986), so that votes on captions of one
-    item may be dependent. Intervals of all strengths and pairs share one critical value: the 95th percentile
-    of the largest deviation, in standard errors, of normal strengths with that covariance, divided by an independent
-    estimate of the scale with units - 1 degrees of freedom (max-t; Hothorn, Bretz and Westfall 2008). If all n units
-    agree there is no error, and p is 2^(1 - n).
-    Raises Undefined with the reason if no two runs are on one scale.
+    Covariances are sandwich estimates over units (White 1982, Liang and Zeger 1986), so votes on captions of one item
+    may be dependent. The intervals of all strengths and pairs share one critical value: the 95th percentile of the
+    largest deviation, in standard errors, of normal strengths with that covariance, divided by an independent estimate
+    of the scale with units - 1 degrees of freedom (max-t; Hothorn, Bretz and Westfall 2008). If all n units agree, the
+    standard error is zero and p is 2^(1 - n). Raises Undefined with the reason if no two runs are on one scale.
     """
     found = places(votes)
     if found.ranked.sum() < 2:
         raise Undefined("no two runs have each beaten the other, directly or through others")
     inside = votes.among(found.ranked)
     made = fit(inside)
-    # Equal runs keep their order: the last digits of a fit differ between processors.
+    # Round, so that equal runs keep their order: the last digits of a fit differ between processors.
     order = np.argsort(-made.strengths.round(6), kind="stable")
     rank = np.argsort(order)
     inside = replace(inside, first=rank[inside.first], second=rank[inside.second]).oriented()
@@ -105,7 +107,7 @@ def _by_unit(votes: Votes, rows: Floats) -> Floats:
 
 
 def _intervals(made: Fit, pulls: Floats, units: int, seed: int) -> tuple[Pairs, Floats, Floats, Interval]:
-    """Simultaneous intervals of pairs and strengths, and the interval of the order effect."""
+    """Simultaneous intervals for pairs and strengths, and the interval of the order effect."""
     from scipy.special import stdtrit
 
     n = len(made.strengths)
@@ -138,7 +140,7 @@ def _intervals(made: Fit, pulls: Floats, units: int, seed: int) -> tuple[Pairs, 
 
 
 def _largest(covariance: Floats, of_pairs: Floats, of_runs: Floats, freedom: int, seed: int) -> Floats:
-    """(DRAWS,) largest deviation of a pair or run, in standard errors, of normal strengths with this covariance."""
+    """(DRAWS,) maximum deviations over pairs and runs, in standard errors, of normal strengths with this covariance."""
     rng, n = np.random.default_rng(seed), len(covariance)
     values, vectors = np.linalg.eigh(covariance)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
@@ -198,7 +200,7 @@ def _pairs(votes: Votes, made: Fit, ranked: Integers) -> PairFit:
 
 
 def _p(gap: Floats, variance: Floats, units: Integers) -> Floats:
-    """Two-sided p of sums over units; never below that of n units that all agree, 2^(1 - n)."""
+    """Two-sided p of sums over n units, never below 2^(1 - n), the p of n units that all agree."""
     from scipy.special import ndtr
 
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -15,18 +15,18 @@ from metrics.analysis.judgments.points import drawn_units
 from metrics.mathematics.arrays import Floats, Integers, Labels
 
 Side = Literal["above", "below", "apart"]
-"""Where a run lies that cannot be placed on the scale: above it, below it, or unconnected to it."""
+"""How a run off the scale relates to it: above it, below it, or unconnected to it."""
 EVEN = 0.5
-"""The share of the votes that each of two runs has if neither is preferred."""
+"""Each run's share of the votes if neither is preferred."""
 
 
 @dataclass(frozen=True, eq=False)
 class Votes:
     """Votes (k,) on captions of the runs `first` and `second`, which are positions among `runs` runs.
 
-    `won` of them are for the first, `lost` for the second, `tied` for neither. `shown` is 1 if the caption of the
-    first run was shown first, -1 if the other was, 0 if this is unknown. `unit` numbers the items, or the clusters
-    of items, of which there are `units`.
+    `won` counts votes for the first run, `lost` for the second, `tied` for neither. `shown` is 1 if the first run's
+    caption was shown first, -1 if the second run's was, 0 if the order is unknown. `unit` numbers the items, or
+    clusters of items, from 0 to `units` - 1.
     """
 
     first: Integers
@@ -54,7 +54,7 @@ class Votes:
         return self.won + self.tied / 2
 
     def among(self, keep: Labels) -> Votes:
-        """Return the votes on pairs of the runs to `keep` (runs,), which are renumbered."""
+        """Return the votes on pairs of runs within the mask `keep` (runs,), with these runs renumbered."""
         rows, place = keep[self.first] & keep[self.second], np.cumsum(keep) - 1
         unit = np.unique(self.unit[rows], return_inverse=True)[1].ravel()
         won, tied, lost = (column[rows] for column in (self.won, self.tied, self.lost))
@@ -62,7 +62,9 @@ class Votes:
         return Votes(first, second, won, tied, lost, self.shown[rows], unit, int(keep.sum()))
 
     def summed(self) -> Votes:
-        """Return the votes summed over items, one row per pair of runs and order; the lower run is the first."""
+        """Return the votes summed over items, one row per pair of runs and presentation order; the lower run is the
+        first.
+        """
         of = self.oriented()
         keys, row = np.unique(np.stack([of.first, of.second, of.shown]), axis=1, return_inverse=True)
         size = keys.shape[1]
@@ -80,12 +82,12 @@ class Votes:
 
 
 def sums(row: Integers, values: Floats, size: int) -> Floats:
-    """Return (size,) sums of the values (k,) of each row (k,)."""
+    """Return the sum (size,) of the values (k,) that belong to each row; `row` (k,) is the row of each value."""
     return np.asarray(np.bincount(row, values, size), dtype=np.float64)
 
 
 class Vote(NamedTuple):
-    """Votes on a pair of captions of two runs: the item, the runs, and the columns of `Votes`."""
+    """Votes on a pair of captions: the item, the two runs, and the columns of `Votes`."""
 
     item: str
     first: str
@@ -97,17 +99,17 @@ class Vote(NamedTuple):
 
 
 def criteria(study: Study) -> list[str]:
-    """Return the criteria by which captions of different runs were compared, people's first."""
+    """Return the criteria by which captions of different runs were compared, people's criteria first."""
     return list(dict.fromkeys(criterion for criterion, *_ in _cast(study)))
 
 
 def categories(study: Study, criterion: str) -> list[str]:
-    """Return the named categories of the pairs that were compared by a criterion."""
+    """Return the named categories of the pairs compared by a criterion."""
     return list(dict.fromkeys(kind for known, kind, _ in _cast(study) if known == criterion and kind))
 
 
 def votes_of(study: Study, criterion: str, category: str | None = None) -> Votes:
-    """Return the votes by a criterion on captions of two different runs, in one category or in all."""
+    """Return the votes by a criterion on captions of two different runs, in one category or, for None, in all."""
     cast = [vote for known, kind, vote in _cast(study) if known == criterion and category in (None, kind)]
     runs = {run.name: k for k, run in enumerate(study.runs)}
     items = {item.id: k for k, item in enumerate(study.items)}
@@ -120,7 +122,7 @@ def votes_of(study: Study, criterion: str, category: str | None = None) -> Votes
 
 
 def by_run(votes: Votes) -> Floats:
-    """Return (runs, 4) for each run: its won, tied and lost votes, and the number of units with any."""
+    """Return each run's won, tied and lost votes, and the number of units that have any: (runs, 4)."""
     run, unit = np.concatenate([votes.first, votes.second]), np.tile(votes.unit, 2)
     columns = ((votes.won, votes.lost), (votes.tied, votes.tied), (votes.lost, votes.won))
     cast = [sums(run, np.concatenate(sides), votes.runs) for sides in columns]
@@ -132,7 +134,8 @@ def by_run(votes: Votes) -> Floats:
 def _cast(study: Study) -> list[tuple[str, str, Vote]]:
     """All votes on captions of two runs of the study, each with its criterion and category.
 
-    People's come from preferences, whose order is unknown; a judge's come from its answers, one vote each.
+    People's votes come from preferences, whose presentation order is unknown; a judge's come from its answers, one vote
+    each.
     """
     judged = pair_criteria(study.answers)
     people = (one for one in study.preferences if one.criterion not in judged.values())
@@ -163,17 +166,17 @@ def _of_judge(one: Answer) -> Vote:
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """The runs that votes put on one scale, `ranked` (runs,), and where each of the others lies, by its position."""
+    """A mask `ranked` (runs,) of the runs on one scale, and how each of the others, by position, relates to it."""
 
     ranked: Labels
     others: dict[int, Side]
 
 
 def places(votes: Votes) -> Places:
-    """Return the largest group of runs whose strengths can be finite, and where the other runs lie.
+    """Return the largest group of runs whose strengths can be finite, and how the other runs relate to it.
 
-    In a group each run has beaten, or tied with, every other, directly or through others (Ford 1957). A run outside
-    the group that won, or lost, every comparison with it has no finite strength: `above` or `below`.
+    In a group, each run has beaten or tied with every other, directly or through others (Ford 1957). A run outside the
+    group that won, or lost, every comparison with it has no finite strength: it is `above` or `below`.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import breadth_first_order, connected_components

@@ -1,1 +1,1 @@
-"""Medoids: the most central captions of an image, and of a study's images."""
+"""Medoids: the most central captions of one image, and of all images of a study."""

@@ -1,4 +1,4 @@
-"""Central captions of one item: the distances within each side, and the content words that the medoids lack."""
+"""Central captions of one item: distances within each side, and content words that the medoids do not contain."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ EMPTY_RUN = Run("", "", Settings(), {})
 
 @dataclass(frozen=True)
 class Side:
-    """Captions of one side of an item, in the order of the file, and for each of them (N,):
+    """Captions of one side of an item, in file order, with arrays (N,) that describe each.
 
-    `expected`, the mean distance to the others of its side (NaN for one alone); whether it is `central`, several where
-    they tie; `to_centre`, as computed by `medoid.to_centre`; `to_references`, the mean distance to all references (to
-    the others, for a reference); `words`, their number. `why` gives the reason if there are no distances.
+    `expected` is the mean distance to the others of its side (NaN for a lone caption); `central` marks the medoids,
+    several if they tie; `to_centre` is computed by `medoid.to_centre`; `to_references` is the mean distance to all
+    references (for a reference, to the others); `words` is the number of words. `why` gives the reason if there are no
+    distances.
     """
 
     texts: Captions
@@ -40,27 +41,27 @@ class Side:
 
     @property
     def centres(self) -> Captions:
-        """The distinct central texts; the only text of a side with one."""
+        """The distinct central texts; on a side with one text, that text."""
         return tuple(dict.fromkeys(t for t, c in zip(self.texts, self.central) if c or len(self.texts) == 1))
 
     @property
     def has_medoids(self) -> bool:
-        """True if some captions are medoids and others are not."""
+        """Whether some captions are medoids and others are not."""
         return bool(self.central.any()) and len(self.centres) < len(set(self.texts))
 
     @property
     def lengths(self) -> tuple[float, float]:
-        """Mean number of words of the central captions and of the rest; NaN where there are none."""
+        """Mean numbers of words of the central captions and of the others; NaN where there are none."""
         central, rest = self.words[self.central], self.words[~self.central]
         return _mean(central), _mean(rest)
 
 
 @dataclass(frozen=True)
 class CentreView:
-    """One item by one distance: its references, the runs' captions by run name, and the words that no medoid contains.
+    """One item by one distance: its references, the captions of each run, and the words that no medoid contains.
 
-    `lost_words` are content words of the references with the number of references that have them. `english`: see
-    `content_words.english_share`.
+    `lost_words` are content words of the references, each with the number of references that contain it. For `english`,
+    see `content_words.english_share`.
     """
 
     space: Distance
@@ -72,17 +73,17 @@ class CentreView:
 
     @property
     def own(self) -> float:
-        """Mean distance of the references to the centre of the others."""
+        """Mean distance of the references, each to the centre of the others."""
         return _mean(self.references.to_centre)
 
 
 def centre_view(
     study: Study, runs: Sequence[str], position: int, space: Distance, cache: Cache, as_reference: bool = False
 ) -> CentreView:
-    """Return the view of the item at `position` with these runs; without distances it has the reason, texts and
+    """Return the view of the item at `position` for these runs; without distances, it has only reasons, texts and
     lengths.
 
-    A caption is scored against the others as its references or, `as_reference`, the others against it.
+    Each caption is scored with the others as its references or, if `as_reference`, as the reference of the others.
     """
     item, space = study.items[position], space.of_references
     sides: dict[str, Side] = {}
@@ -107,7 +108,7 @@ def centre_view(
 
 
 def _references(study: Study, position: int, space: Distance, cache: Cache, as_reference: bool) -> Side:
-    """The references alone, for a study without runs or an item that is too large with its candidates."""
+    """The side of the references alone, for a study without runs or an item that is too large with its candidates."""
     item = study.items[position]
     alone = Chunk.of((item,), EMPTY_RUN, cache, whole=StudyDigests.of(study, EMPTY_RUN))
     matrix = in_direction(space.all_distances(space.prepare(study), alone)[0], as_reference)

@@ -1,4 +1,4 @@
-"""Medoids: the captions with the least expected distance to the others of their side."""
+"""Medoids: the captions with the smallest mean distance to the others of their side."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from metrics.mathematics.arrays import Floats, Labels
 from metrics.mathematics.checks import check_labels, check_matrix
 
 TIED = 1e-9
-"""Expected distances tie if they differ by less: distances have seven decimals, so a real difference is larger."""
+"""Mean distances tie if they differ by less: distances have seven decimals, so a real difference is larger."""
 
 
 @dataclass(frozen=True)
 class Centrality:
-    """`expected` (N,): mean distance of each text to the others of its side, NaN for a side of one text.
+    """Mean distances of texts within their side, and the medoids.
 
-    `central` (N,): the least of its side; several where they tie, none on a side of one text.
+    `expected` (N,) is the mean distance of each text to the others of its side, NaN if it is the only one. `central`
+    (N,) marks the texts with the smallest mean distance of their side: several if they tie, none on a side of one text.
     """
 
     expected: Floats
@@ -26,20 +27,21 @@ class Centrality:
 
 
 def turned(space: Distance, as_reference: bool) -> bool:
-    """Return whether it matters that captions are taken `as_reference`: not for a symmetric distance."""
+    """Return whether `as_reference` changes the distances, as it does unless the distance is symmetric."""
     return as_reference and not space.symmetric
 
 
 def in_direction(distance: Floats | str, as_reference: bool) -> Floats | str:
-    """Return distances (N, N) with the caption that is measured as row: as hypothesis, or `as_reference`."""
+    """Return distances (N, N) whose rows are the captions measured, as hypotheses or, if `as_reference`, references."""
     return distance.T if as_reference and not isinstance(distance, str) else distance
 
 
 def centrality(distance: Floats, is_candidate: Labels) -> Centrality:
-    """Return the mean distance of every text to the other texts of its side, and which texts have the least.
+    """Return the mean distance of every text to the other texts of its side, and which texts have the smallest.
 
-    `distance` (N, N) with row = hypothesis, column = reference; its diagonal is not used. A text is the hypothesis and
-    the others are its references. A repeated text counts as often as it occurs. Raises ValueError for malformed input.
+    The rows of `distance` (N, N) are hypotheses and its columns references; its diagonal is not used. Each text is the
+    hypothesis, and the others of its side are its references. A repeated text counts as often as it occurs. Raises
+    ValueError for malformed input.
     """
     distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
     expected = np.full(len(distance), np.nan)
@@ -55,28 +57,28 @@ def centrality(distance: Floats, is_candidate: Labels) -> Centrality:
 
 
 def left_out_centres(distance: Floats) -> Floats:
-    """(m, m) weights over the texts of one side: row r gives the centre of the other texts, without r; rows sum to 1.
+    """(m, m) weights over the texts of one side: row r is the centre of the texts other than r; rows sum to 1.
 
-    `distance` (m, m) as in `centrality`. Tied centres share a row evenly; of two texts each is the other's centre.
-    Raises ValueError for malformed input or fewer than two texts.
+    `distance` (m, m) is oriented as in `centrality`. Tied centres share the weight of a row evenly; of two texts, each
+    is the other's centre. Raises ValueError for malformed input or fewer than two texts.
     """
     distance = check_matrix(distance)
     size = len(distance)
     if size < 2:
         raise ValueError(f"A centre that leaves one text out needs two texts, got {size}.")
     sums = distance.sum(axis=1) - np.diag(distance)
-    left = sums[None, :] - distance.T  # row r: sums of every text over the others without r
+    left = sums[None, :] - distance.T  # row r: distance sums of every text to the others except r
     np.fill_diagonal(left, np.inf)
     tied = left <= left.min(axis=1, keepdims=True) + TIED * max(size - 2, 1)
     return tied / tied.sum(axis=1, keepdims=True)
 
 
 def to_centre(distance: Floats, is_candidate: Labels) -> Floats:
-    """Return (N,) the distance of every text to the medoid of the references; NaN with fewer than two references.
+    """Return the distances (N,) of all texts to the medoid of the references; NaN with fewer than two references.
 
-    A reference is measured against the medoid of the other references; a candidate against each of these medoids, on
-    average. No reference takes part in its own medoid, so a candidate drawn from the same source as the references has
-    the same expected distance. Raises ValueError for malformed input.
+    A reference is compared with the medoid of the other references, a candidate with each of these medoids on average.
+    No reference contributes to its own medoid, so a candidate drawn from the same source as the references has the same
+    expected distance. Raises ValueError for malformed input.
     """
     distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
     found = np.full(len(distance), np.nan)

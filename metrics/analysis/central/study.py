@@ -1,6 +1,6 @@
-"""Medoids across a study: the length of central references, and the distance of runs from the medoids.
+"""Medoids across a study: the length of central references, and the distances of runs from the medoids.
 
-`measure` computes arrays, for the cache on disk; `across` summarises them, which is fast.
+`measure` computes arrays for the cache on disk; `across` summarises them, which is fast.
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ VERSION = 1
 EQUAL_WORDS = 1e-9
 """Mean numbers of words that differ by less are equal."""
 EQUAL_SHARE = 1e-9
-"""Distances that differ by less than this share of the references' own are equal."""
+"""Distances that differ by less than this fraction of the references' own distance are equal."""
 
 
 @dataclass(frozen=True)
 class PairedDifference:
-    """A property of the central references of each item against the mean of its other references, paired.
+    """A property of the central references of each item, paired with the mean over the item's other references.
 
-    `difference` (items,) is NaN for items without a centre or without others; `central`, `others`, `mean` and its 95 %
-    bootstrap `interval` are over the `n` items that have it; `less` and `equal` are shares of these.
+    `difference` (items,) is NaN for items without a centre or without other references. `central`, `others`, `mean` and
+    its 95 % bootstrap `interval` are computed over the `n` items that have a difference; `less` and `equal` are the
+    shares of these items with a negative and with no difference.
     """
 
     difference: Floats
@@ -56,10 +57,10 @@ class PairedDifference:
 class RunDistance:
     """The distance of a run from the centre, in units of the references' own distance.
 
-    `ratio` = sum over items of the candidates' mean distance / sum of the references' own, each by `medoid.to_centre`;
-    below 1 the candidates are nearer the centre than people are. `items` (items,) is the ratio of each item, NaN where
-    it has none; `n` items have both distances. `p` is uncorrected, of this run alone: two-sided, Student's t of the
-    items' differences between the two distances, NaN with fewer than LEAST items.
+    `ratio` is the candidates' mean distance summed over items, divided by the references' own summed likewise, each by
+    `medoid.to_centre`; below 1, the candidates are nearer the centre than people are. `items` (items,) are the ratios
+    of single items, NaN where undefined; `n` items have both distances. `p` is two-sided, from a paired t-test of the
+    two distances over items, not corrected for other runs; NaN with fewer than LEAST items.
     """
 
     run: str
@@ -74,9 +75,9 @@ class RunDistance:
 
 @dataclass(frozen=True)
 class CentralitySummary:
-    """Central captions of a study by one distance. `central` says for each item which references are, in file order.
+    """Central captions of a study by one distance. `central` marks the central references of each item, in file order.
 
-    `english`: see `metrics.text.content_words.english_share`.
+    For `english`, see `metrics.text.content_words.english_share`.
     """
 
     words: PairedDifference
@@ -88,11 +89,11 @@ class CentralitySummary:
 
     @property
     def p_holm(self) -> Floats:
-        """(runs,) p of every run, after Holm's correction over all runs: for statements about several of them."""
+        """(runs,) p-values, Holm-corrected over all runs, for statements about several of them."""
         return holm([run.p for run in self.runs])
 
     def run(self, name: str) -> RunDistance:
-        """The run of that name."""
+        """Return the run with that name."""
         return next(run for run in self.runs if run.run == name)
 
 
@@ -105,7 +106,7 @@ def key(study: Study, space: Distance, as_reference: bool = False) -> str:
 
 
 def signature(space: Distance, as_reference: bool = False) -> str:
-    """Return everything that determines the numbers, except the data."""
+    """Return the signature: everything that determines the numbers, except the data."""
     way = "|as_reference" if turned(space, as_reference) else ""
     return f"central_{space.name_with_order}|v{VERSION}|{space.of_references.parameters}{way}"
 
@@ -118,11 +119,12 @@ def measure(
     size: int = CHUNK,
     as_reference: bool = False,
 ) -> Arrays:
-    """Per reference, in the order of the study: "expected", "central", and its numbers of "words" and "content" words.
+    """Compute the arrays that `across` summarises.
 
-    Per run and item: "near", the candidates' mean distance to the centre, and "own", the references'. The centres come
-    from the first run's matrices, the references' own from each run's: the same up to the encoder's rounding. A caption
-    is scored against the others as its references or, `as_reference`, the others against it.
+    Per reference, in study order: "expected", "central", and the numbers of "words" and of "content" words. Per run and
+    item: "near", the candidates' mean distance to the centre, and "own", the references'. The centres come from the
+    first run's matrices and "own" from each run's; they agree up to the encoder's rounding. Each caption is scored with
+    the others as its references or, if `as_reference`, as the reference of the others.
     """
     hooks, space = hooks or Hooks(), space.of_references
     hooks.progress("splitting references into words")
@@ -156,7 +158,7 @@ def measure(
 
 
 def across(study: Study, arrays: Arrays, resamples: int = RESAMPLES, seed: int = 0) -> CentralitySummary:
-    """Return the summary of the arrays of `measure`, with the same resamples of items for every number."""
+    """Summarise the arrays of `measure`, using the same resamples of items for every number."""
     sizes = np.array([len(item.references) for item in study.items], dtype=np.int64)
     central = np.asarray(arrays["central"], dtype=bool)
     pairs = [_sides(np.asarray(arrays[name], dtype=float), central, sizes) for name in ("words", "content")]
@@ -165,7 +167,7 @@ def across(study: Study, arrays: Arrays, resamples: int = RESAMPLES, seed: int =
     differences = np.array([c - o for c, o in pairs])
     columns = np.concatenate([differences, near, own]).T
     known = np.concatenate([np.isfinite(differences), both, both]).T
-    # Resample each column's number of items with its sum, so that means are over the drawn items that have a value.
+    # Resample the counts with the sums, so that means are over the resampled items that have a value.
     sums = np.concatenate([np.where(known, columns, 0.0), known[:, :2]], axis=1)
     unit = study.unit
     boot = bootstrap_totals(sums, resamples, seed, unit) if len(sums) else np.empty((0, sums.shape[1]))
@@ -185,19 +187,19 @@ def _of_run(hooks: Hooks, k: int, runs: int) -> Hooks:
 
 
 def _texts(run: Run, items: Sequence[Item], references: bool) -> int:
-    """Number of texts of a chunk; the references count with the first run."""
+    """Number of texts of a chunk; references are counted with the first run."""
     said = sum(len(run.candidates.get(item.id, ())) for item in items)
     return said + sum(len(item.references) for item in items) * references
 
 
 def _shares(work: Sequence[int]) -> list[float]:
-    """Share of the work that is done before each piece."""
+    """Share of the total work that is complete before each piece."""
     done = np.cumsum([0, *work])
     return list(done[:-1] / max(int(done[-1]), 1))
 
 
 def _distances(matrices: Sequence[Floats | str], chunk: Chunk) -> tuple[list[float], list[float]]:
-    """Mean distances to the centre of the candidates and of the references of each item."""
+    """Per item, the mean distances to the centre of its candidates and of its references."""
     near, own = [], []
     for index, matrix in enumerate(matrices):
         n = chunk.sizes(index)[0]
@@ -208,7 +210,7 @@ def _distances(matrices: Sequence[Floats | str], chunk: Chunk) -> tuple[list[flo
 
 
 def _references(item: Item, matrix: Floats | str) -> tuple[Floats, Labels]:
-    """Expected distances of the references and which are central, in the order of the file."""
+    """Mean distances of the references to one another, and which are central, in file order."""
     size = len(item.references)
     if isinstance(matrix, str):
         return np.full(size, np.nan), np.zeros(size, dtype=bool)
@@ -219,7 +221,7 @@ def _references(item: Item, matrix: Floats | str) -> tuple[Floats, Labels]:
 
 
 def _sides(values: Floats, central: Labels, sizes: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """Per item the mean over its central references and over the others; NaN without either."""
+    """Per item, the mean over its central references and over the others; NaN if it has none."""
     item = np.repeat(np.arange(len(sizes)), sizes)
 
     def means(of: Labels) -> Floats:
@@ -257,7 +259,7 @@ def _distance(name: str, near: Floats, own: Floats, near_boot: Floats, own_boot:
 
 
 def _p(near: Floats, own: Floats) -> float:
-    """Two-sided p of equal means; where all items differ by the same amount, 2^(1 - n) for n items that all agree."""
+    """Two-sided p of equal means; 2^(1 - n) if all n items differ by the same amount, 1 if that amount is zero."""
     from scipy.stats import ttest_rel
 
     off, n = near - own, len(near)
@@ -270,12 +272,12 @@ def _p(near: Floats, own: Floats) -> float:
 
 
 def _interval(boot: Floats, n: int) -> Interval:
-    """Percentile interval of the resamples that have a value; NaN with too few items."""
+    """Percentile interval over the resamples that have a value; NaN with too few items."""
     return interval(boot[np.isfinite(boot)], n)
 
 
 def _ratio(above: ArrayLike, below: ArrayLike) -> Floats:
-    """Above / below; NaN where the references are all the same text, at distance 0."""
+    """`above` / `below`; NaN where all references are the same text, at distance 0."""
     return np.divide(above, below, out=np.full(np.shape(above), np.nan), where=np.asarray(below) > 0)
 
 

@@ -24,7 +24,7 @@ from metrics.progress import Hooks
 from metrics.text.encoder import DEFAULT, Encoder, Vectors, encoder_label, encoder_signature
 
 LIMIT = 15_000
-"""Most captions in one cloud: more would slow down the browser and the layout."""
+"""Maximum number of captions in one cloud: more would slow down the browser and the layout."""
 IMAGES = 200
 TRUST_NEIGHBOURS = 15
 TIED = 1e-6
@@ -32,20 +32,20 @@ SECONDS_OF_ENCODER, SECONDS_OF_TEXT, SECONDS_OF_FACTS = 4.0, 1 / 350, 1e-4
 """Approximate seconds to load the encoder, to embed a text, and to compare a caption, on two cores."""
 
 FACTS = ("reach", "chance", "within", "p", "floor")
-"""The statistics of each set of captions in the embedding space, computed by `facts`."""
+"""The statistics that `facts` computes for each set of captions in the embedding space."""
 Method = Literal["umap", "pca"]
 METHODS: dict[Method, str] = {"umap": "UMAP", "pca": "PCA"}
 VERSIONS: dict[Method, str] = {"umap": "v3", "pca": "v2"}
 DRAWS = 999
-"""Number of relabellings that test whether a run reaches people's captions as people do."""
+"""Number of relabellings in the test of whether a run reaches people's captions as people do."""
 
 
 @dataclass(frozen=True)
 class Points:
-    """The captions of a cloud; `total` counts those of the whole study.
+    """The captions of a cloud, which may be a sample; `total` counts those of the whole study.
 
-    (n,) arrays, sorted in this order: `group` is 0 for references and 1 + the position of a run, `item` the position of
-    the item, `place` that of the caption in its set.
+    The arrays (n,) are sorted by `group`, then `item`, then `place`: `group` is 0 for references and 1 + the position
+    of a run, `item` is the position of the item, and `place` is the position of the caption in its set.
     """
 
     group: Integers
@@ -58,9 +58,9 @@ class Points:
         return len(self.texts)
 
     def nodes(self, centred: bool) -> tuple[Integers, Integers]:
-        """Return the first point of every node, and (n,) the node of every point: equal captions share one.
+        """Return the first point of every node, and the node (n,) of every point: equal captions share a node.
 
-        Where each item has its own centre, only equal captions of one item do.
+        If `centred`, only equal captions of the same item share one.
         """
         keys: dict[tuple[str, int], int] = {}
         node = np.array([keys.setdefault((t, i if centred else -1), len(keys)) for t, i in self._texts_of_items()])
@@ -73,7 +73,7 @@ class Points:
 
 @dataclass(frozen=True)
 class Projection:
-    """A projection of texts to the plane. `centred`: the mean of the item's references is subtracted first."""
+    """A projection of texts to the plane; if `centred`, the mean of the item's references is subtracted first."""
 
     method: Method = "umap"
     centred: bool = False
@@ -92,7 +92,7 @@ class Projection:
 
     @property
     def _metric(self) -> str:
-        # The angle between two differences ignores how far either caption lies from the centre.
+        # The angle between two differences ignores how far the captions are from the centre.
         return "euclidean" if self.centred else "cosine"
 
 
@@ -102,11 +102,12 @@ DEFAULTS = tuple(Projection(method, centred) for method in METHODS for centred i
 
 @dataclass(frozen=True)
 class Layout:
-    """Positions of captions. `trust` of `trust_rows` points with TRUST_NEIGHBOURS neighbours; `variance` (2,) for PCA.
+    """Positions of captions, and statistics of the plane and of each set.
 
-    By set, references first: `reach` and `chance` (NaN for the references themselves) and `within`, as `facts` computes
-    them; `central` (n,) marks the most central caption of each set of an item. `p`, with its `floor`, is that of
-    `reach`.
+    `trust` is the trustworthiness over `trust_rows` points with TRUST_NEIGHBOURS neighbours; `variance` (2,) applies to
+    PCA. `central` (n,) marks the most central caption of each set of an item. `reach`, its expected value `chance`, its
+    `p` with `floor`, and `within` are as in `facts`, with one value per set, references first (NaN for all but
+    `within`).
     """
 
     xy: Floats
@@ -125,7 +126,7 @@ class Layout:
 def points(study: Study, limit: int = LIMIT, seed: int = 0) -> Points:
     """Return all captions of a study, or a seeded sample of whole items with at most `limit` captions.
 
-    Every run is drawn with the same items. Where fewer than IMAGES of them would fit, each set is thinned first.
+    All runs share the sampled items. If fewer than IMAGES items would fit, each set of captions is thinned first.
     """
     sets = [[item.references for item in study.items]]
     sets += [[run.candidates.get(item.id, ()) for item in study.items] for run in study.runs]
@@ -149,13 +150,13 @@ def points(study: Study, limit: int = LIMIT, seed: int = 0) -> Points:
 
 
 def layout_key(study: Study, projection: Projection) -> str:
-    """Return the cache key of a layout: all captions in their order, and the projection."""
+    """Return the cache key of a layout: all captions in order, and the projection."""
     said = [study.references_digest, *(study.contents[run.name] for run in study.runs)]
     return entry_key("layouts", projection.signature, said)
 
 
 def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) -> Arrays:
-    """Return the layout as arrays for the cache; `layout` reads them. Raises Undefined where there is none."""
+    """Compute the layout as arrays for the cache, which `layout` reads. Raises Undefined if there is none."""
     of = points(study, seed=projection.seed)
     if len(of) < 3:
         raise Undefined("a cloud needs at least three captions")
@@ -183,7 +184,7 @@ def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) ->
 
 
 def _shares(of: Points, n_unknown: int, n_nodes: int, projection: Projection) -> tuple[float, float]:
-    """Shares of the work after which embedding and placing are done."""
+    """Shares of the total work that are complete after embedding and after placing."""
     embedding = SECONDS_OF_ENCODER + SECONDS_OF_TEXT * n_unknown if n_unknown else 0.0
     placing = expected_seconds(n_nodes) if projection.method == "umap" else 0.0
     whole = embedding + placing + SECONDS_OF_FACTS * len(of)
@@ -191,7 +192,7 @@ def _shares(of: Points, n_unknown: int, n_nodes: int, projection: Projection) ->
 
 
 def _plane(space: Vectors, projection: Projection, hooks: Hooks) -> tuple[Floats, Floats]:
-    """(n, 2) places of the (n, d) vectors, and (2,) the share of variance on each axis, NaN but for PCA."""
+    """(n, 2) positions of the vectors (n, d), and (2,) each axis's share of the variance, NaN except for PCA."""
     if projection.method == "pca":
         components = principal_components(space)
         return components.xy, components.variance
@@ -204,8 +205,7 @@ def _plane(space: Vectors, projection: Projection, hooks: Hooks) -> tuple[Floats
 def layout(of: Points, projection: Projection, arrays: Arrays) -> Layout:
     """Return the layout of these points from the arrays of `lay_out`.
 
-    Equal captions lie in one place, those of several items at the mean of their places: else one sentence given for
-    all items would be drawn as a cloud.
+    Equal captions share one position, the mean over their items; otherwise one sentence could be drawn as a cloud.
     """
     _, node = of.nodes(projection.centred)
     _, text = of.nodes(centred=False)
@@ -223,14 +223,14 @@ def layout(of: Points, projection: Projection, arrays: Arrays) -> Layout:
 
 
 def facts(vectors: Vectors, of: Points, n_sets: int) -> dict[str, NDArray[Any]]:
-    """Return statistics of each set of captions in the embedding space, not in the picture; (sets,) each.
+    """Return statistics (sets,) of each set of captions in the embedding space, not in the plane.
 
-    `reach`: the share of references whose nearest other caption of their item, among the references and the run's, is
-    the run's (of equally near ones, the run's share); `chance`: the share expected of a run that writes as people do, n
-    / (n + m - 1) for n captions and m references of an item. A nearest neighbour statistic as of Schilling 1986. `p`:
-    two-sided, of `reach` among DRAWS random assignments of an item's captions to the run, and `floor` the least
-    possible p. `within`: the mean cosine distance of two captions of one set of an item, over items. NaN where there
-    are too few captions.
+    `reach` is the share of references whose nearest other caption, among the item's references and the run's captions,
+    is one of the run's (ties count fractionally), a nearest-neighbour statistic as in Schilling 1986. `chance` is its
+    expected value for a run that writes as people do, n / (n + m - 1) for n captions and m references of an item. `p`
+    is two-sided, from DRAWS random assignments of an item's captions to the run, and `floor` is the smallest possible
+    p. `within` is the mean cosine distance between two captions of one set of an item, over items. `central` (n,) marks
+    the most central captions. NaN with too few captions.
     """
     unit, rng = _unit(vectors), np.random.default_rng(0)
     central = np.zeros(len(of), dtype=bool)
@@ -257,9 +257,7 @@ def facts(vectors: Vectors, of: Points, n_sets: int) -> dict[str, NDArray[Any]]:
 
 
 def centred(vectors: Vectors, of: Points) -> Vectors:
-    """Return vectors minus the mean of the references of their item; for an item without references, minus that of its
-    captions.
-    """
+    """Return the vectors minus the mean of their item's references (of its captions, if it has no references)."""
     out = np.array(vectors, dtype=np.float32)
     for rows in _cut(np.argsort(of.item, kind="stable"), of.item):
         people = rows[of.group[rows] == 0]
@@ -268,9 +266,10 @@ def centred(vectors: Vectors, of: Points) -> Vectors:
 
 
 def _known(study: Study, of: Points, encoder: str, cache: Cache) -> dict[str, Vectors]:
-    """(d,) embeddings by text: those of an earlier cloud, or those that scoring stored.
+    """(d,) embeddings by text, from an earlier cloud or from scoring.
 
-    An embedding does not depend on the other texts of its batch (`docs/decisions/005-encoder.md`), so either will do.
+    An embedding does not depend on the other texts in its batch (`docs/decisions/005-encoder.md`), so either source
+    will do.
     """
     texts = list(dict.fromkeys(of.texts))
     whole = cache.read(Encoder(encoder).key(texts), partial(vectors_of, len(texts)))
@@ -287,7 +286,7 @@ def _known(study: Study, of: Points, encoder: str, cache: Cache) -> dict[str, Ve
 
 
 def _embedded(of: Points, encoder: str, known: dict[str, Vectors], cache: Cache, hooks: Hooks) -> Vectors:
-    """(n, d) embeddings of the points, stored in the cache."""
+    """(n, d) embeddings of the points, which are also stored in the cache."""
     texts = list(dict.fromkeys(of.texts))
     unknown = [text for text in texts if text not in known]
     if unknown:
@@ -309,7 +308,7 @@ def _unit(vectors: Vectors) -> Vectors:
 
 
 def _items(of: Points) -> Iterator[dict[int, Integers]]:
-    """For each item, the rows of each set."""
+    """Yield the rows of each set, item by item."""
     order = np.lexsort((of.group, of.item))
     for rows in _cut(order, of.item):
         yield {int(of.group[part[0]]): part for part in _cut(rows, of.group)}
@@ -321,8 +320,8 @@ def _cut(rows: Integers, by: Integers) -> list[Integers]:
 
 
 class _Reached(NamedTuple):
-    """For a run and an item: the number of references reached, the number expected, their total, the number in each of
-    DRAWS relabellings, and the logarithm of the number of possible relabellings.
+    """For a run and an item: numbers of references reached, expected, and in all, the number reached per relabelling
+    (DRAWS,), and the logarithm of the number of possible relabellings.
     """
 
     reached: float
@@ -333,8 +332,8 @@ class _Reached(NamedTuple):
 
 
 def _reached(unit: Vectors, sets: dict[int, Integers], rng: np.random.Generator) -> dict[int, _Reached]:
-    """The references of an item that each run reaches. Relabelling does not change which caption is nearest to which,
-    so that each draw only counts again.
+    """The references of an item that each run reaches; relabelling does not change which captions are nearest
+    neighbours.
     """
     people = sets.get(0, np.empty(0, dtype=np.int64))
     m = len(people)
@@ -359,21 +358,21 @@ def _reached(unit: Vectors, sets: dict[int, Integers], rng: np.random.Generator)
 
 
 def _central(unit: Vectors) -> Labels:
-    """The rows with the least mean distance to the others; none if all have it."""
+    """Mask of the rows with the smallest mean distance to the others; all False if every row has it."""
     nearness = unit @ unit.sum(axis=0)
     best = nearness >= nearness.max() - TIED * len(unit)
     return np.asarray(best & ~best.all())
 
 
 def _pair_distance(unit: NDArray[Any]) -> float:
-    """Mean cosine distance of two different rows."""
+    """Mean cosine distance between two different rows."""
     n = len(unit)
     total = unit.sum(axis=0, dtype=float)
     return float(max(0.0, 1.0 - (total @ total - (unit.astype(float) ** 2).sum()) / (n * (n - 1))))
 
 
 def values(of: Points, study: Study, results: Mapping[str, Result]) -> Floats:
-    """Return (n,) the value of each caption, or of its item in its run, from a metric's results by run; NaN for
+    """Return the values (n,) of the captions, or of their items, from a metric's results by run; NaN where there is
     none.
     """
     found = np.full(len(of), np.nan)
@@ -388,7 +387,7 @@ def values(of: Points, study: Study, results: Mapping[str, Result]) -> Floats:
         for part in _cut(rows, of.item):
             index = int(of.item[part[0]])
             own = result.values[starts[index] : starts[index + 1]]
-            # Result values are in the order of the sorted captions, points in that of the file.
+            # Result values follow the sorted captions; points follow the file.
             if len(own):
                 found[part] = own[np.argsort(caption_order(run.candidates[study.items[index].id]))[of.place[part]]]
     return found

@@ -12,20 +12,21 @@ from metrics.mathematics.arrays import Floats, Integers
 
 GRID = 96
 WIDTH = 0.022
-"""Standard deviation of the kernel, as a share of the longer side: the same for all sets, so that regions compare."""
+"""Standard deviation of the kernel, as a share of the longer side; equal for all sets, so that regions are comparable.
+"""
 MIN_POINTS = 8
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The cells of a plane: `x` (GRID,) and `y` (GRID,) are their centres."""
+    """The cells of a plane, with centres `x` (GRID,) and `y` (GRID,)."""
 
     x: Floats
     y: Floats
 
     @classmethod
     def over(cls, xy: ArrayLike) -> Grid:
-        """Return square cells over all points with a margin for the kernel."""
+        """Return square cells that cover all points and a margin for the kernel."""
         points = np.asarray(xy, dtype=float)
         low, high = points.min(axis=0), points.max(axis=0)
         side = max(float((high - low).max()), 1e-9) * (1 + 8 * WIDTH)
@@ -34,7 +35,7 @@ class Grid:
         return cls(start[0] + steps, start[1] + steps)
 
     def cells(self, xy: ArrayLike) -> tuple[Integers, Integers]:
-        """Return the column and the row of the cell of each of (n, 2) points; points outside get the nearest cell."""
+        """Return the columns and rows of the cells that contain points (n, 2); points outside get the nearest cell."""
         step = float(self.x[1] - self.x[0])
         at = np.asarray(xy, dtype=float) - [self.x[0] - step / 2, self.y[0] - step / 2]
         column, row = np.floor(at / step).astype(np.int64).clip(0, GRID - 1).T
@@ -43,7 +44,9 @@ class Grid:
 
 @dataclass(frozen=True)
 class Density:
-    """`height` (GRID, GRID), rows along y, 1 at the peak; `levels`, the least height of each requested region."""
+    """Density `height` (GRID, GRID), rows along y, with peak 1; `levels` are the minimum heights of the requested
+    regions.
+    """
 
     grid: Grid
     height: Floats
@@ -51,10 +54,10 @@ class Density:
 
 
 def density(xy: ArrayLike, grid: Grid, shares: Sequence[float] = (0.5, 0.8)) -> Density | None:
-    """Gaussian kernel density of (n, 2) points, and the heights above which `shares` of the points lie.
+    """Gaussian kernel density of points (n, 2), and the heights above which `shares` of the points lie.
 
-    The region of a share is the smallest that holds it: a highest density region (Hyndman 1996), not a hull. None with
-    fewer than MIN_POINTS points.
+    The region for a share is the smallest that contains it, a highest density region (Hyndman 1996) rather than a hull.
+    None with fewer than MIN_POINTS points.
     """
     points = np.asarray(xy, dtype=float)
     if len(points) < MIN_POINTS:
@@ -67,9 +70,7 @@ def density(xy: ArrayLike, grid: Grid, shares: Sequence[float] = (0.5, 0.8)) -> 
 
 
 def smoothed(column: Integers, row: Integers, width: float = WIDTH) -> Floats:
-    """Return (GRID, GRID) counts of points by their cells, smoothed by a kernel whose width is a share of the longer
-    side.
-    """
+    """Return counts of points by cell (GRID, GRID), smoothed by a kernel whose width is a share of the longer side."""
     from scipy.ndimage import gaussian_filter
 
     counts = np.zeros((GRID, GRID))

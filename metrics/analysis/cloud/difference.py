@@ -1,4 +1,4 @@
-"""Where two runs put their captions in a plane, and whether they differ more than runs that write alike would."""
+"""Where two runs place their captions in a plane, and whether they differ more than runs that write alike would."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from metrics.units import Units, first_alike
 DRAWS = 499
 LEVEL = 0.95
 BROAD = 0.045
-"""Standard deviation of the kernel, twice that of a region: a difference rests on fewer captions than a sum."""
+"""Standard deviation of the kernel, twice that of a region, because a difference is estimated from fewer captions."""
 SPOTS = 4
-"""Most places listed per run."""
+"""Maximum number of places listed per run."""
 
 
 @dataclass(frozen=True)
 class DensityDifference:
-    """The density of a first run less that of a second, with a permutation test.
+    """The density of one run minus that of another, with a permutation test.
 
-    `height` (GRID, GRID), rows along y, is the difference of their shares of captions by cell; only 5 % of relabellings
-    exceed `sure`, in either direction, anywhere in the plane. `apart` (0..1) is half the sum of their absolute values,
-    the share of a run's captions that would have to move; `by_chance` is its mean under relabelling.
+    `height` (GRID, GRID), rows along y, is the difference between their shares of captions by cell. Only 5 % of
+    relabellings exceed `sure`, in either direction, anywhere in the plane. `apart` (0..1) is half the sum of the
+    absolute differences: the share of a run's captions that would have to move. `by_chance` is its mean under
+    relabelling.
     """
 
     grid: Grid
@@ -41,7 +42,7 @@ class DensityDifference:
 
 @dataclass(frozen=True)
 class Spot:
-    """A place where one run puts significantly more of its captions: the place, and each run's share (0..1) there."""
+    """A place where one run puts significantly more of its captions than the other, with both shares (0..1) there."""
 
     place: Place
     first: float
@@ -58,10 +59,10 @@ def density_difference(
     seed: int = 0,
     unit: Units = None,
 ) -> DensityDifference | None:
-    """Return the difference of two sets of rows of (n, 2) points; None with fewer than MIN_POINTS in either.
+    """Return the difference between two sets of rows of points (n, 2); None if either has fewer than MIN_POINTS.
 
-    `item` (n,) is the item of each point. Under the null, the captions of an item could be of either run, so they are
-    relabelled within items; equally large items of one `unit` (items,) are relabelled alike.
+    `item` (n,) is the item of each point. Under the null hypothesis, an item's captions are exchangeable between the
+    runs, so labels are permuted within items; items of equal size in one `unit` (items,) are relabelled identically.
     """
     if min(len(first), len(second)) < MIN_POINTS:
         return None
@@ -87,8 +88,8 @@ def _difference(column: Integers, row: Integers, is_first: Labels) -> Floats:
 
 
 def _alike(item: Integers, unit: Integers, is_first: Labels) -> Integers:
-    """(n,) for each point, the first that is relabelled with it: at the same place in an equally large item of its
-    unit.
+    """For each point (n,), the first point relabelled with it: the one at the same place in an item of equal size of
+    its unit.
     """
     order = np.argsort(item, kind="stable")
     _, starts, sizes = np.unique(item[order], return_index=True, return_counts=True)
@@ -99,7 +100,7 @@ def _alike(item: Integers, unit: Integers, is_first: Labels) -> Integers:
 
 
 def _relabelled(is_first: Labels, item: Integers, rng: np.random.Generator, alike: Integers | None = None) -> Labels:
-    """A random relabelling that keeps the number of points per item in the first set."""
+    """A random relabelling that preserves the number of points per item in the first set."""
     random = rng.random(len(item))
     random = random if alike is None else random[alike]
     drawn, own = np.lexsort((random, item)), np.argsort(item, kind="stable")
@@ -111,9 +112,10 @@ def _relabelled(is_first: Labels, item: Integers, rng: np.random.Generator, alik
 def spots(
     found: DensityDifference, texts: Sequence[str], xy: ArrayLike, first: Integers, second: Integers
 ) -> tuple[tuple[Spot, ...], tuple[Spot, ...]]:
-    """Return where the first run surely puts more of its captions, and where the second does, the largest first.
+    """Return the places where the first run has significantly more captions, and those where the second does, largest
+    first.
 
-    The words of a place are those that its captions have more often than the two runs' other captions.
+    The words of a place are those that its captions contain more often than the two runs' other captions.
     """
     from scipy.ndimage import label
 

@@ -1,4 +1,4 @@
-"""Areas selected in a plane of points: boxes and lassos short enough for an address, and the points inside."""
+"""Areas selected in a plane of points: boxes and lassos, short enough for a URL, and the points inside them."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from metrics.mathematics.arrays import Floats
 
 Kind = Literal["box", "lasso"]
 CORNERS = 30
-"""Most corners of a lasso: those that matter most to its shape are kept."""
+"""Maximum number of corners of a lasso; the corners that matter most to its shape are kept."""
 STEPS = 1_000
-"""Steps from one end of all points to the other: corners lie on multiples of them."""
+"""Number of steps across the points in each direction; corners lie on whole steps."""
 _FARTHEST = 9_999
 _WRITTEN = re.compile(r"(box|lasso)((?:_-?\d{1,4}\.-?\d{1,4})+)", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Plane:
-    """The rectangle of all points of a plane: `low` (2,) and `high` (2,) are its ends."""
+    """The bounding rectangle of all points of a plane, with ends `low` (2,) and `high` (2,)."""
 
     low: Floats
     high: Floats
 
     @classmethod
     def over(cls, xy: ArrayLike) -> Plane:
-        """Return the smallest rectangle that holds all (n, 2) points; no side has length zero."""
+        """Return the smallest rectangle that contains all points (n, 2), with no side of length zero."""
         points = np.asarray(xy, dtype=float)
         low = points.min(axis=0)
         return cls(low, np.maximum(points.max(axis=0), low + 1e-9))
 
     def steps(self, xy: ArrayLike) -> Floats:
-        """Return (n, 2) positions as steps from the low ends."""
+        """Return positions (n, 2) in steps from the low ends."""
         return np.asarray((np.asarray(xy, dtype=float) - self.low) / (self.high - self.low) * STEPS)
 
     def places(self, steps: ArrayLike) -> Floats:
-        """Return the (n, 2) positions of these steps from the low ends."""
+        """Return the positions (n, 2) that are these numbers of steps from the low ends."""
         return self.low + np.asarray(steps, dtype=float) / STEPS * (self.high - self.low)
 
 
@@ -53,7 +53,7 @@ class Area:
 
     @property
     def text(self) -> str:
-        """Text such as "lasso_120.340_560.340_300.900", which `read` parses and an address can hold unescaped."""
+        """Text such as "lasso_120.340_560.340_300.900", which `read` parses and a URL can contain unescaped."""
         return "_".join([self.kind, *(f"{x}.{y}" for x, y in self.corners)])
 
     @property
@@ -65,7 +65,7 @@ class Area:
         return np.array([(left, low), (right, low), (right, high), (left, high)])
 
     def holds(self, steps: ArrayLike) -> NDArray[np.bool_]:
-        """Return (n,) whether (n, 2) points, in steps, lie inside: where a ray crosses the outline an odd number of
+        """Return which points (n, 2), in steps, lie inside: those from which a ray crosses the outline an odd number of
         times.
         """
         x, y = np.asarray(steps, dtype=float).T
@@ -78,7 +78,7 @@ class Area:
 
 
 def drawn(kind: Kind, xy: ArrayLike, plane: Plane) -> Area | None:
-    """Return the area of (k, 2) drawn corners, k = 2 for a box; None if it is empty."""
+    """Return the area with these drawn corners (k, 2), k = 2 for a box; None if it is empty."""
     steps = plane.steps(xy).round().clip(-_FARTHEST, _FARTHEST).astype(int)
     if kind == "lasso":
         steps = _simplified(steps)
@@ -87,7 +87,7 @@ def drawn(kind: Kind, xy: ArrayLike, plane: Plane) -> Area | None:
 
 
 def read(text: str) -> Area | None:
-    """Return the area that a text by `Area.text` describes; None for any other text."""
+    """Return the area described by a text from `Area.text`; None for any other text."""
     found = _WRITTEN.fullmatch(text)
     if found is None:
         return None
@@ -100,14 +100,14 @@ def read(text: str) -> Area | None:
 def _is_area(kind: Kind, corners: Sequence[tuple[int, int]]) -> bool:
     if kind == "box":
         return len(corners) == 2 and all(one != other for one, other in zip(*corners))
-    # Corners on one line enclose nothing.
+    # Collinear corners enclose no area.
     return 3 <= len(corners) <= CORNERS and int(np.linalg.matrix_rank(np.subtract(corners, corners[0]))) == 2
 
 
 def _simplified(corners: NDArray[np.int64]) -> NDArray[np.int64]:
-    """At most CORNERS corners of a closed line: the one with the least triangle is removed repeatedly.
+    """A closed line reduced to at most CORNERS corners by repeatedly removing the one with the smallest triangle.
 
-    Corners with an empty triangle are always removed. Visvalingam and Whyatt 1993.
+    Corners whose triangle is empty are always removed. Visvalingam and Whyatt 1993.
     """
     while len(corners) > 3:
         before, after = corners - np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0) - corners

@@ -1,4 +1,4 @@
-"""Dense places of a plane, and the words that mark the captions in each."""
+"""Dense places in a plane, and the words that are characteristic of the captions in each."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from metrics.mathematics.arrays import Floats, Integers
 from metrics.text.content_words import content_words
 
 MOST = 12
-"""Most places of a plane."""
+"""Maximum number of places in a plane."""
 DEEP = 0.85
-"""Two peaks are separate places if the saddle between them is at most this share of the lower peak."""
+"""Two peaks are separate places if the saddle between them is at most this fraction of the lower peak."""
 FLOOR = 0.03
-"""Least height of a place, as a share of the highest peak."""
+"""Minimum height of a place, as a fraction of the highest peak."""
 FEWEST, SIDES = 3, 8
-"""Fewest places of a plane with separate parts; any other plane is divided into this many sides."""
+"""Minimum number of places for a plane to keep them; a plane with fewer is divided into SIDES sectors instead."""
 WORDS, SURE, PRIOR = 2, 3.0, 100.0
-"""Most words of a place, their least z, and the weight of the prior in words."""
+"""Maximum number of words per place, their minimum z, and the weight of the prior in words."""
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 @dataclass(frozen=True)
 class Place:
-    """A dense place: the `rows` of its captions, its peak (`x`, `y`), and the words that mark it, if any do."""
+    """A dense place: the `rows` of its captions, its peak (`x`, `y`), and its characteristic words, if any."""
 
     rows: Integers
     x: float
@@ -37,10 +37,10 @@ class Place:
 
 
 def places(texts: Sequence[str], xy: ArrayLike, rows: Integers, grid: Grid) -> tuple[Place, ...]:
-    """Return the dense places of some rows of (n, 2) points that words set apart, the largest first.
+    """Return the dense places among some rows of points (n, 2) that have characteristic words, the largest first.
 
-    `texts` (n,) are the captions of all points. Where nearly all points are in one heap, its outer half is divided into
-    SIDES by direction from the middle.
+    `texts` (n,) are the captions of all points. If nearly all points form a single heap, its outer half is divided into
+    SIDES sectors by direction from the middle.
     """
     plane = np.asarray(xy, dtype=float)
     dense = density(plane[rows], grid)
@@ -58,7 +58,9 @@ def places(texts: Sequence[str], xy: ArrayLike, rows: Integers, grid: Grid) -> t
 
 
 def _named(texts: Sequence[str], rows: Integers, label: Integers, at: Floats) -> tuple[Place, ...]:
-    """The groups of rows by their `label` (-1: none) that are large enough and have words; `at` (groups, 2)."""
+    """The groups of rows, by `label` (-1 for none), that are large enough and have words; `at` (groups, 2) are their
+    positions.
+    """
     sizes = np.bincount(label[label >= 0], minlength=len(at))
     said = marking_words([texts[row] for row in rows], label, len(at))
     kept = [int(k) for k in np.argsort(-sizes, kind="stable") if sizes[k] >= MIN_POINTS and said[k]][:MOST]
@@ -66,7 +68,7 @@ def _named(texts: Sequence[str], rows: Integers, label: Integers, at: Floats) ->
 
 
 def _sides(points: Floats) -> Integers:
-    """(n,) the side of each point farther from the middle than the median distance, -1 for the others."""
+    """(n,) sector of each point that is farther from the middle than the median distance, -1 for the others."""
     off = points - np.median(points, axis=0)
     far = np.linalg.norm(off, axis=1)
     turn = np.arctan2(off[:, 1], off[:, 0]) / (2 * np.pi) % 1.0
@@ -75,9 +77,11 @@ def _sides(points: Floats) -> Integers:
 
 
 def basins(height: Floats) -> tuple[Integers, list[tuple[int, int]]]:
-    """Return (rows, columns) the number of the peak that each cell belongs to, -1 for low ones, and the peaks' cells.
+    """Return the number (rows, columns) of the peak that each cell belongs to, -1 for low cells, and the cells of the
+    peaks.
 
-    Cells join from the highest down. Where two peaks meet above DEEP times the lower one, it is part of the higher one.
+    Cells are added from the highest down. If two peaks meet above DEEP times the height of the lower one, they are
+    merged.
     """
     rows, columns = height.shape
     parent: dict[int, int] = {}
@@ -108,7 +112,7 @@ def basins(height: Floats) -> tuple[Integers, list[tuple[int, int]]]:
 
 
 def _around(cell: int, rows: int, columns: int) -> list[int]:
-    """The cells beside, above, below and at the corners of a cell."""
+    """The up to eight neighbours of a cell."""
     row, column = divmod(cell, columns)
     return [
         r * columns + c
@@ -119,12 +123,12 @@ def _around(cell: int, rows: int, columns: int) -> list[int]:
 
 
 def marking_words(texts: Sequence[str], label: Integers, groups: int) -> list[tuple[str, ...]]:
-    """Return for each of `groups` the content words that its captions have more often than all others, most telling
+    """Return for each of `groups` the content words that are more frequent in its captions than in all others, best
     first.
 
-    `label` (n,) is the group of each caption, -1 for none. A word counts once per caption. Its score is the log-odds
-    ratio with an informative Dirichlet prior, the words of all captions, over its standard error: Monroe, Colaresi and
-    Quinn 2008, equations 16 to 22.
+    `label` (n,) is the group of each caption, -1 for none. A word counts once per caption. Words are scored by the z of
+    their log-odds ratio with an informative Dirichlet prior estimated from all captions: Monroe, Colaresi and Quinn
+    2008, equations 16 to 22.
     """
     number: dict[str, int] = {}
     pairs = [
@@ -135,7 +139,7 @@ def marking_words(texts: Sequence[str], label: Integers, groups: int) -> list[tu
     said = np.zeros((groups + 1, len(number)))
     if pairs:
         at = np.array(pairs)
-        np.add.at(said, (at[:, 0], at[:, 1]), 1.0)  # -1 is the last row.
+        np.add.at(said, (at[:, 0], at[:, 1]), 1.0)  # Label -1 counts in the last row.
     total, words = said.sum(axis=0), list(number)
     return [_foremost(said[k], total - said[k], total, words) for k in range(groups)]
 
@@ -147,7 +151,7 @@ def _foremost(own: Floats, others: Floats, total: Floats, words: Sequence[str]) 
 
 
 def log_odds(own: Floats, others: Floats, total: Floats) -> Floats:
-    """Return (words,) z of the log-odds ratio of counts `own` against `others`, with `total` as prior."""
+    """Return the z-scores (words,) of the log-odds ratios of counts `own` against `others`, with `total` as prior."""
     if not total.sum():
         return np.zeros(len(total))
     prior = PRIOR * total / total.sum()

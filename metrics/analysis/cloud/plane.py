@@ -1,4 +1,4 @@
-"""Projections of texts to a plane, and how faithful they are. Arrays in, arrays out."""
+"""Projections of texts to a plane, and measures of their faithfulness. Arrays in, arrays out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BLOCK = 256
 
 @dataclass(frozen=True)
 class Components:
-    """`xy` (n, 2) scores on the first two principal components, `variance` (2,) the share of each."""
+    """Scores `xy` (n, 2) on the first two principal components, and each one's share of the `variance` (2,)."""
 
     xy: Floats
     variance: Floats
@@ -24,7 +24,7 @@ class Components:
 
 @dataclass(frozen=True)
 class Scaling:
-    """`xy` (N, 2); `stress`, Kruskal's stress-1; `shares` (2,) of the positive eigenvalues that each axis holds."""
+    """Positions `xy` (N, 2), Kruskal's stress-1, and each axis's share of the positive eigenvalues, `shares` (2,)."""
 
     xy: Floats
     stress: float
@@ -32,10 +32,10 @@ class Scaling:
 
 
 def principal_components(vectors: ArrayLike) -> Components:
-    """The first two principal components of (n, d) vectors.
+    """Return the first two principal components of vectors (n, d).
 
-    Signs are free: of each component the loading that is largest in size is made positive, so that equal data give
-    the equal picture. Fewer than two dimensions of variance leave zeros.
+    The largest loading in absolute value of each component is made positive, so that equal data give equal pictures.
+    Components without variance are zero.
     """
     centred = np.asarray(vectors, dtype=float)
     centred = centred - centred.mean(axis=0)
@@ -52,12 +52,12 @@ def principal_components(vectors: ArrayLike) -> Components:
 
 
 def trustworthiness(vectors: ArrayLike, xy: ArrayLike, k: int = 15, rows: int = ROWS, seed: int = 0) -> float:
-    """Return the share of near points in the plane that are near in the space too: 1 for all, about 0.5 for a random
+    """Return how far near neighbours in the plane are also near in the space: 1 if all are, about 0.5 for a random
     plane.
 
-    `vectors` (n, d) are compared by Euclidean distance, which ranks unit vectors as the cosine does. The mean over all
-    points, or over `rows` of them drawn by `seed`. NaN for n <= 2 k, where the formula does not hold. Venna and Kaski
-    2001.
+    `vectors` (n, d) are compared by Euclidean distance, which ranks unit vectors as cosine distance does. The result is
+    the mean over all points, or over a sample of `rows` of them drawn with `seed`. NaN for n <= 2 k, where the formula
+    is not valid. Venna and Kaski 2001.
     """
     space, plane = _centred(vectors), _centred(xy)
     n = len(space)
@@ -71,20 +71,20 @@ def trustworthiness(vectors: ArrayLike, xy: ArrayLike, k: int = 15, rows: int = 
         chosen = np.argpartition(near, k, axis=1)[:, : k + 1]
         for row, own in enumerate(block):
             neighbours = chosen[row][chosen[row] != own][np.argsort(near[row][chosen[row][chosen[row] != own]])][:k]
-            # The point itself is nearest and does not count.
+            # The point itself (distance -1) adds one to every rank, so that ranks start at 1.
             ranks = (far[row][None, :] < far[row][neighbours][:, None]).sum(axis=1)
             total += float(np.maximum(ranks - k, 0).sum())
     return 1.0 - 2.0 / (k * (2 * n - 3 * k - 1)) * total / len(looked_at)
 
 
 def _centred(points: ArrayLike) -> NDArray[np.float32]:
-    """Points around the origin, where squares lose the fewest digits."""
+    """Points centred on the origin, where squares lose the fewest digits."""
     array = np.asarray(points, dtype=float)
     return np.asarray(array - array.mean(axis=0) if len(array) else array, dtype=np.float32)
 
 
 def squared_distances(points: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
-    """(rows, n) squared distances of some of (n, d) points to all; each is nearest to itself, however rounded."""
+    """(rows, n) squared distances from some of the points (n, d) to all; each is nearest to itself despite rounding."""
     squares = (points * points).sum(axis=1)
     found = squares[rows][:, None] + squares[None, :] - 2.0 * (points[rows] @ points.T)
     found[np.arange(len(rows)), rows] = -1.0
@@ -92,12 +92,11 @@ def squared_distances(points: NDArray[np.float32], rows: NDArray[np.int64]) -> N
 
 
 def classical_scaling(distance: ArrayLike) -> Scaling:
-    """Classical multidimensional scaling of an (N, N) matrix of distances, which is made symmetric by its mean with
-    its transpose.
+    """Classical multidimensional scaling of distances (N, N), averaged with their transpose to make them symmetric.
 
-    Axes are eigenvectors of the doubly centred squares; negative eigenvalues, which distances that are not Euclidean
-    have, are left out. The stress compares the plane with the distances given. Torgerson 1952; stress-1 as in Borg
-    and Groenen 2005, eq. 3.2: NaN where all points fall together.
+    Axes are eigenvectors of the double-centred squared distances; negative eigenvalues, which occur if distances are
+    not Euclidean, are dropped. The stress compares the plane with the symmetric distances. Torgerson 1952; stress-1 as
+    in Borg and Groenen 2005, eq. 3.2, NaN where all points coincide.
     """
     matrix = check_matrix(distance)
     both = (matrix + matrix.T) / 2
@@ -117,7 +116,7 @@ def classical_scaling(distance: ArrayLike) -> Scaling:
 
 
 def stress(distance: ArrayLike, xy: ArrayLike) -> float:
-    """Return Kruskal's stress-1 of a plane: 0 if it keeps all distances, poor above 0.2. Kruskal 1964."""
+    """Return Kruskal's stress-1 of a plane: 0 if it preserves all distances, poor above 0.2. Kruskal 1964."""
     plane = np.asarray(xy, dtype=float)
     upper = np.triu_indices(len(plane), 1)
     shown = np.linalg.norm(plane[upper[0]] - plane[upper[1]], axis=1)

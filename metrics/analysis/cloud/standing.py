@@ -16,15 +16,15 @@ from metrics.mathematics.arrays import Floats, Integers
 from metrics.permutation.pvalues import ALPHA, holm
 
 BAND = 0.15
-"""How far a run's spread may be from people's for it to count as about as varied: a description, not a test."""
+"""Maximum difference between a run's spread and people's for "about as varied": a description, not a test."""
 Manner = Literal["among", "less", "more", "middle", "repeats", "strays", "unknown"]
 
 
 class Standing(NamedTuple):
     """Runs by whether they reach people's captions as people do, as positions in the list that was passed.
 
-    `differ`: surely not, those farthest from the expected share first; `alike`: no difference is detected by a test
-    that could have found one; `undecided`: even the least possible p would not suffice. `p` (runs,): after Holm.
+    `differ`: significantly not, farthest from the expected share first; `alike`: no difference detected by a test that
+    could have found one; `undecided`: even the smallest possible p would not suffice. `p` (runs,) is Holm-corrected.
     """
 
     differ: tuple[int, ...]
@@ -34,7 +34,7 @@ class Standing(NamedTuple):
 
 
 def standing(layout: Layout, sets: Sequence[int]) -> Standing:
-    """Return the standing of the runs at these positions among the sets, all judged together."""
+    """Return the standing of the runs at these positions among the sets, corrected over all of them."""
     at = list(sets)
     own, lead = layout.p[at], np.abs(layout.reach - layout.chance)[at]
     p, places = holm(own), np.arange(len(at))
@@ -47,11 +47,12 @@ def standing(layout: Layout, sets: Sequence[int]) -> Standing:
 
 @dataclass(frozen=True)
 class Standings:
-    """All runs of a study against people; (runs,) each, in the order of the study.
+    """All runs of a study compared with people; arrays (runs,) are in study order.
 
-    `spread`: how varied a run's captions are, people's = 1, of one item if `within`, else over items. `reach`: the
-    share of people's captions whose nearest other caption is the run's, and `level` that expected of a run that writes
-    as people do (`captions.facts`). `manner`: what each run does, of those that can be compared (`known`).
+    `spread` is how varied a run's captions are relative to people's (1), within an item if `within`, otherwise over
+    items. `reach` is the share of people's captions whose nearest other caption is the run's, and `level` is its
+    expected value for a run that writes as people do (`captions.facts`). `manner` describes each run; it is "unknown"
+    unless the run can be compared (`known`).
     """
 
     spread: Floats
@@ -63,16 +64,16 @@ class Standings:
     manner: tuple[Manner, ...]
 
     def of(self, which: Sequence[int]) -> tuple[int, ...]:
-        """Return the runs at these positions of `found`."""
+        """Return the runs, as positions in the study, at these positions of `found`."""
         return tuple(self.known[k] for k in which)
 
 
 def standings(of: Points, layout: Layout) -> Standings:
     """Return how each run compares with people.
 
-    The spread is within an item where people and most runs have two captions of one, else over items: a run without has
-    none. What a run does is stated only where the test of nearness, over all runs at once (Holm), finds a difference;
-    the spread then describes it, the smaller one of a run that has both.
+    The spread is measured within items if people and most runs have two captions per item, otherwise over items; a run
+    without the captions for it has none. A run's manner is a claim only where the test of nearness, corrected over all
+    runs (Holm), finds a difference; the spread (the smaller one, if a run has both) then describes it.
     """
     spread, within = _spread(of, layout)
     reach, level = layout.reach[1:], layout.chance[1:]
@@ -115,9 +116,10 @@ def _spread(of: Points, layout: Layout) -> tuple[Floats, bool]:
 
 
 def different(of: Points, rows: Integers) -> float:
-    """Return the expected share of different captions among one of these drawn at random from each item; NaN for none.
+    """Return the expected share of distinct captions when one of these is drawn at random per item; NaN for no
+    captions.
 
-    A caption is missing from the draw where no item draws it, and items draw independently.
+    A caption is absent from the sample if no item draws it; items draw independently.
     """
     if not len(rows):
         return float("nan")
@@ -130,11 +132,10 @@ def different(of: Points, rows: Integers) -> float:
 
 
 def most_different(of: Points, found: Standings, most: int) -> tuple[int, ...]:
-    """Return at most `most` runs that differ most, in the order in which they are found: first the one nearest to
-    people.
+    """Return at most `most` runs that differ most from each other, starting with the one nearest to people.
 
-    Each further one is the farthest from those before it, by spread and by nearness relative to people's, or, where
-    nothing can be compared with people, by the share of different captions.
+    Each next run is the farthest from those already chosen, by spread and by nearness relative to people's or, if no
+    run can be compared with people, by the share of distinct captions.
     """
     n = len(found.spread)
     places = np.column_stack([found.spread, found.reach / found.level])
@@ -154,6 +155,6 @@ def most_different(of: Points, found: Standings, most: int) -> tuple[int, ...]:
 
 
 def most_repeated(run: Run) -> tuple[str, int]:
-    """Return the caption that a run gives for most items, and for how many; ("", 0) for a run without captions."""
+    """Return the caption that a run gives for the most items, and for how many; ("", 0) for a run without captions."""
     times = Counter(text for texts in run.candidates.values() for text in set(texts))
     return max(times.items(), key=lambda pair: pair[1], default=("", 0))

@@ -23,10 +23,11 @@ from metrics.mathematics.arrays import Floats
 from metrics.progress import Hooks
 
 LEAST = 10
-"""Fewest points: with fewer, the graph of neighbours adds nothing to the distances."""
+"""Minimum number of points: with fewer, the neighbour graph adds nothing to the distances."""
 _POLL_SECONDS = 0.05
 _SECONDS_TO_BEGIN, _SECONDS_OF_A_PAIR, _SECONDS_OF_A_MOVE = 10.0, 5e-8, 2e-6
-"""Approximate seconds to start, per pair of points in the search for neighbours, and per point and epoch; two cores."""
+"""Approximate seconds for the start, per pair of points in the neighbour search, and per point and epoch, on two cores.
+"""
 
 
 def umap(
@@ -37,11 +38,11 @@ def umap(
     seed: int = 0,
     hooks: Hooks | None = None,
 ) -> Floats:
-    """Return (n, 2) the UMAP of (n, d) vectors, the same for the same seed on one machine. McInnes, Healy and Melville
-    2018.
+    """Return the UMAP embedding (n, 2) of vectors (n, d), reproducible on one machine for the same seed.
 
-    `neighbours`, which includes the point itself, is at most n. `hooks` receive the share done. Raises ValueError with
-    fewer than LEAST points, Cancelled, and RuntimeError with the message of umap-learn if it fails.
+    `neighbours`, which includes the point itself, is reduced to n if larger. `hooks` receive the completed share.
+    Raises ValueError with fewer than LEAST points, Cancelled, and RuntimeError without umap-learn or with its message
+    if it fails. McInnes, Healy and Melville 2018.
     """
     if importlib.util.find_spec("umap") is None:
         raise RuntimeError(f"UMAP needs umap-learn: `{program.install('embeddings')}`")
@@ -66,7 +67,7 @@ def umap(
 
 
 def expected_seconds(n: int) -> float:
-    """Return the approximate time for n points in seconds, for a progress bar."""
+    """Return the approximate time for n points, in seconds, for a progress bar."""
     return _SECONDS_TO_BEGIN + _SECONDS_OF_A_PAIR * n * n + _seconds_of_moves(n)
 
 

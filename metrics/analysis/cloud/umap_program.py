@@ -1,4 +1,4 @@
-"""The program that `umap.py` runs: umap-learn on the points in a folder, printing progress such as "120/500"."""
+"""The program that `umap.py` runs: umap-learn on the points in a folder, printing its progress, such as "120/500"."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROUND = re.compile(r"(\d+)/(\d+)")
 
 
 class _Rounds:
-    """A file object that turns the progress bar of umap-learn into lines of numbers."""
+    """A file object that turns umap-learn's progress bar into lines of numbers."""
 
     def __init__(self, told: int) -> None:
         self._told = told
@@ -28,21 +28,21 @@ class _Rounds:
             os.write(self._told, f"{found[1]}/{found[2]}\n".encode())
 
     def flush(self) -> None:
-        """Do nothing: no text is held back."""
+        """Do nothing: no text is buffered."""
 
 
 def main(folder: Path) -> None:
-    """Read POINTS (n, d) and HOW, write PLACES (n, 2)."""
+    """Read POINTS (n, d) and SETTINGS from the folder, and write POSITIONS (n, 2) to it."""
     from sklearn.neighbors import NearestNeighbors
     from umap import UMAP
 
     _keep_compiled()
     points = np.load(folder / POINTS, allow_pickle=False)
     how = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-    # Exact neighbours are found sooner than the approximate search of pynndescent is compiled.
+    # An exact search takes less time than compiling the approximate one of pynndescent.
     search = NearestNeighbors(n_neighbors=how["n_neighbors"], metric=how["metric"], algorithm="brute").fit(points)
     distances, rows = search.kneighbors(points)
-    # Initialised from all points, distant groups keep their places: Kobak and Linderman 2021.
+    # Initialisation by PCA preserves the global arrangement of groups: Kobak and Linderman 2021.
     mapper = UMAP(
         **how,
         init="pca",
@@ -57,9 +57,7 @@ def main(folder: Path) -> None:
 
 
 def _keep_compiled() -> None:
-    """Let numba cache the compiled code of umap-learn, as it does that of pynndescent: compiling takes most of the
-    time.
-    """
+    """Let numba cache umap-learn's compiled code, as it does pynndescent's: compiling takes most of the time."""
     from numba.core.registry import CPUDispatcher
     from umap import layouts, umap_
 

@@ -22,12 +22,14 @@ from metrics.mathematics.arrays import Floats, Integers, Labels
 MODEL, RUN, TEMPERATURE = "model", "run", "temperature"
 PEOPLE = "People"
 REGIONS = 6
-"""Most regions drawn at once: more could not be distinguished."""
+"""Maximum number of regions drawn at once: more would be indistinguishable."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Captions drawn in one style: `rows` of the points. `place` among `of` groups of one model, for its shade."""
+    """Captions drawn in one style, as `rows` of the points. The shade depends on `place` among `of` groups of one
+    model.
+    """
 
     name: str
     model: str
@@ -39,9 +41,9 @@ class Group:
 
 @dataclass(frozen=True)
 class CloudView:
-    """One view. `value` (n,) colours the points if `metric` is set; `focus` is the item that stands out.
+    """One view. `value` (n,) colours the points if `metric` is set; `focus` is the highlighted item.
 
-    `stars` and `found` are rows of the points: central captions, and those that match the search.
+    `stars` and `found` are rows of the points: central captions, and captions that match the search.
     """
 
     points: Points
@@ -57,7 +59,7 @@ class CloudView:
 
     @property
     def shown(self) -> Integers:
-        """Rows of all drawn points."""
+        """Rows of all points drawn."""
         return np.sort(np.concatenate([self.people.rows, *(group.rows for group in self.groups)]))
 
 
@@ -74,7 +76,7 @@ def cloud_view(
     words: str = "",
     stars: bool = False,
 ) -> CloudView:
-    """Return the view of some runs, coloured by model, run, temperature or a metric with its `results` by run."""
+    """Return the view of some runs, coloured by model, run or temperature, or by a metric with its `results` by run."""
     grid = Grid.over(layout.xy)
     number = {run.name: 1 + k for k, run in enumerate(study.runs)}
     rows = {run.name: np.flatnonzero(of.group == number[run.name]) for run in runs}
@@ -123,7 +125,7 @@ def _groups(runs: Sequence[Run], rows: Mapping[str, Integers], by: str) -> tuple
 
 @dataclass(frozen=True)
 class ItemView:
-    """The captions of one item by one distance: the `scaling` of all texts, candidates by run and then references.
+    """The captions of one item in the plane: the `scaling` of all texts, candidates by run and then references.
 
     `run` (N,) is the run of each text, -1 for references; `central` (N,) marks the most central texts of each set.
     """
@@ -137,9 +139,9 @@ class ItemView:
 
 def item_view(study: Study, runs: Sequence[Run], position: int, space: Distance, cache: Cache) -> ItemView:
     """Return the plane of one item: for one run, from the matrix behind its TRM; for several, from one matrix of all
-    their texts.
+    texts.
 
-    Raises Undefined with the reason where there are no distances.
+    Raises Undefined with the reason if there are no distances.
     """
     item = study.items[position]
     if len(runs) == 1:
@@ -155,7 +157,7 @@ def item_view(study: Study, runs: Sequence[Run], position: int, space: Distance,
 
 
 def _together(study: Study, runs: Sequence[Run], item: Item, space: Distance, cache: Cache) -> ItemDistances:
-    """Distances among the captions of several runs and the references, as if one run had written them all."""
+    """Distances between the captions of several runs and the references, as if one run had written all the captions."""
     all_say = {i.id: tuple(text for run in runs for text in run.candidates.get(i.id, ())) for i in study.items}
     said, one = all_say[item.id], Run("", "", Settings(), all_say)
     alone = Chunk.of((item,), one, cache, whole=StudyDigests.of(study, one))

@@ -1,1 +1,1 @@
-"""The Critique page: critiques' scores of people, runs, artificial captions, single words and single captions."""
+"""Critique page: critiques' scores of people, runs, artificial captions, single words and single captions."""

@@ -1,4 +1,4 @@
-"""The scores that critiques give runs, people and artificial captions, and the course of their training."""
+"""The scores that critiques give to runs, people and artificial captions, and their training losses."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ RUN, PEOPLE, GAP, PERFORMANCE = "run", "people", "people_less_run", "performance
 
 
 class Score(NamedTuple):
-    """The mean over items of the mean score of their captions, with its 95 % bootstrap interval over `n` items.
+    """The mean over items of their captions' mean score, with its 95 % bootstrap interval over `n` items.
 
-    `spread` is the standard deviation of the mean over repeats, NaN for one. `p_value` is that of the two-sided paired
-    t-test over items that the mean is 0 (see `halves_p`), NaN except for GAP.
+    `spread` is the standard deviation of the mean over repeats, NaN for a single repeat. `p_value` comes from a
+    two-sided paired t-test over items that the mean is 0 (see `halves_p`), NaN except for GAP.
     """
 
     value: float
@@ -43,13 +43,13 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True)
 class Critic:
-    """A critique of `run`: the `scores` of the run, of people and of each kind of artificial captions, by name.
+    """A critique of `run`: the `scores` of the run, of people and of each kind of artificial caption, by name.
 
-    GAP is the mean over items of how much higher people score than the run; PERFORMANCE the mean probability of the
-    right answer, where half of the captions are people's and half the run's.
+    GAP is people's score minus the run's, averaged over items; PERFORMANCE is the mean probability of the right answer
+    when half of the captions are people's and half the run's.
 
-    `one_for_all`: whether it has learned from all runs. `run_scores` and `people_scores` are means over repeats, in the
-    order of the study's items, those of an item sorted by text.
+    `one_for_all` is true if the critique is trained on all runs. `run_scores` and `people_scores` are means over
+    repeats, by item in study order; the captions of an item are sorted by text.
     """
 
     run: str
@@ -61,14 +61,14 @@ class Critic:
 
 
 def critics(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_all: bool = False) -> list[Critic]:
-    """Train a critique of each run, or one of all, unless the cache has it already. Raises TooFew."""
+    """Train a critique for each run, or one for all, unless the cache already has it. Raises TooFew."""
     found = measured(study, metric, cache, hooks, one_for_all)
     told = metric.learns_of_runs
     return [critic(study, run, one, one_for_all, told) for run, one in zip(study.runs, found, strict=True)]
 
 
 def measured(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_all: bool = False) -> list[Measured]:
-    """Return, for each run, the scores by its own critique, or by the one critique of all runs. Raises TooFew."""
+    """Return, for each run, the scores by its own critique, or by the one critique for all runs. Raises TooFew."""
     if one_for_all:
         found = joint(study, metric, cache, hooks)
         starts = np.cumsum([0, *(sum(_sizes(study, run)) for run in study.runs)])
@@ -84,9 +84,7 @@ def measured(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for
 
 
 def critic(study: Study, run: Run, found: Measured, one_for_all: bool, learned: bool = True) -> Critic:
-    """Return a critique's scores of a run, of people and of artificial captions; `learned` says if it learned from the
-    run.
-    """
+    """Return a critique's scores; `learned` is true if it was trained on captions of the run."""
     people = [len(item.references) for item in study.items]
     own, theirs = _item_means(found.runs, _sizes(study, run)), _item_means(found.people, people)
     unit = study.unit
@@ -104,7 +102,7 @@ def critic(study: Study, run: Run, found: Measured, one_for_all: bool, learned: 
 
 
 def below_people(every: Sequence[Critic]) -> list[bool]:
-    """Return which runs score below people on the same items: paired t-tests, corrected for their number (Holm)."""
+    """Return which runs score below people on the same items, by paired t-tests with Holm's correction over runs."""
     return [gap > 0 and p <= ALPHA for gap, p in _corrected(every)]
 
 
@@ -114,13 +112,13 @@ def above_people(every: Sequence[Critic]) -> list[bool]:
 
 
 def _corrected(every: Sequence[Critic]) -> list[tuple[float, float]]:
-    """For each run, the amount by which people score higher, and p corrected for the number of runs."""
+    """For each run, people's score minus the run's, and the Holm-corrected p."""
     gaps = [one.scores[GAP] for one in every]
     return [(gap.value, float(p)) for gap, p in zip(gaps, holm([gap.p_value for gap in gaps]), strict=True)]
 
 
 def table(every: Sequence[Critic]) -> pd.DataFrame:
-    """Return a row for each critique and kind of captions."""
+    """Return one row per critique and kind of caption."""
     import pandas as pd
 
     rows = [
@@ -139,7 +137,7 @@ def table(every: Sequence[Critic]) -> pd.DataFrame:
 
 
 def _least(losses: Floats) -> float:
-    """The mean over trainings of the least loss on held-out examples; NaN where there are none."""
+    """The minimum held-out loss, averaged over trainings; NaN if there is none."""
     held = losses[..., 1]
     return float(np.nanmin(held, axis=2).mean()) if np.isfinite(held).any(axis=2).all() else float("nan")
 
@@ -153,7 +151,7 @@ def _split(scores: Floats, sizes: Sequence[int]) -> tuple[Floats, ...]:
 
 
 def _item_means(scores: Floats, sizes: Sequence[int]) -> Floats:
-    """(repeats, items) mean score of the captions of each item; NaN where there is none or one has no score."""
+    """(repeats, items) mean score of each item's captions; NaN if it has no captions or one of them has no score."""
     owner = np.repeat(np.arange(len(sizes)), sizes)
     sums = np.array([np.bincount(owner, row, len(sizes)) for row in scores])
     with np.errstate(invalid="ignore"):
@@ -161,7 +159,7 @@ def _item_means(scores: Floats, sizes: Sequence[int]) -> Floats:
 
 
 def _score(items: Floats, unit: Units) -> Score:
-    """The score of (repeats, items) values."""
+    """The score from values (repeats, items)."""
     means = items.mean(axis=0)
     finite = np.isfinite(means)
     known, of_known = means[finite], of_items(unit, finite)
@@ -176,7 +174,7 @@ def _score(items: Floats, unit: Units) -> Score:
 
 
 def _tested(items: Floats, unit: Units, learned: bool) -> Score:
-    """The score of (repeats, items) differences, with the p of the t-test that their mean is 0."""
+    """The score from differences (repeats, items), with the p of a t-test that their mean is 0."""
     from scipy.stats import ttest_1samp
 
     found, means = _score(items, unit), items.mean(axis=0)
@@ -187,11 +185,12 @@ def _tested(items: Floats, unit: Units, learned: bool) -> Score:
 
 
 def halves_p(items: Floats) -> float:
-    """Return the two-sided p that the mean of (n,) differences, n >= 2, is 0, where each half has judged the other.
+    """Return the two-sided p for mean 0 of differences (n,), n >= 2, when each half is scored by a critique of the
+    other half.
 
-    Both critiques see the same contrast between the halves: where both sides are captions of people, the two means rise
-    and fall together, and n items carry as little information as n / 2. The mean is tested with the standard error and
-    the degrees of freedom of half of the items, which is valid however similar the halves' means are.
+    Both critiques see the same contrast between the halves: if both sides are captions by people, the two half means
+    rise and fall together, and n items carry only as much information as n / 2. The test therefore uses the standard
+    error and degrees of freedom of n / 2 items, which is valid however strongly the half means are correlated.
     """
     from scipy.stats import t
 

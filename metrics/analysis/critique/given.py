@@ -1,4 +1,4 @@
-"""Files that the app gives to critiques: vectors of words, and features of images, also those of a study's pictures."""
+"""Files supplied to critiques: word vectors, and image features, including those of a study's own pictures."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ from metrics.text import word_vectors
 Kind = Literal["images", "words"]
 VERSION = "1"
 LARGEST: dict[Kind, int] = {"images": 128 << 20, "words": 200 << 20}
-"""Most bytes of a file."""
+"""Maximum size of a file, in bytes."""
 UNPACKED: dict[Kind, int] = {"images": npz.LARGEST_GIVEN, "words": 1 << 30}
 MOST_WORDS = 1_000_000
-"""Most lines of a file of vectors: GloVe 6B has 400,000."""
+"""Maximum number of lines in a file of vectors; GloVe 6B has 400,000."""
 KEPT = 2 << 30
-"""Most bytes of all such files on disk; the oldest go first, and are written again when they are read."""
+"""Maximum total size of such files on disk, in bytes; the oldest are deleted first, and rewritten when they are read.
+"""
 MAKE = "Give an .npz file as `trilens features PICTURES --out images.npz` writes it."
 SMALLER: dict[Kind, str] = {
     "images": "Leave out what the study does not have, or save `features` as float16.",
@@ -43,14 +44,14 @@ SMALLER: dict[Kind, str] = {
 
 
 def file_name(kind: Kind, name: str) -> str:
-    """Return the name of a file of this kind in commands, where a person called it `name`."""
+    """Return the standard name, used in commands, for a user's file `name` of this kind."""
     if kind == "images":
         return "images.npz"
     return "words.txt.gz" if name.lower().endswith(".gz") else "words.txt"
 
 
 def checked(kind: Kind, name: str, content: bytes, folder: Path) -> GivenFile:
-    """Return a file that a critique can read, and put it into the folder. Raises DataError with file and remedy."""
+    """Store a file in the folder and return it if a critique can read it. Raises DataError with file and remedy."""
     _bound(kind, name, content)
     given = GivenFile(name, content)
     path = stored(kind, given, folder)
@@ -71,7 +72,7 @@ def stored(kind: Kind, given: GivenFile, folder: Path) -> str:
         _write(path, given.content, folder)
     else:
         with contextlib.suppress(OSError):
-            os.utime(path)  # Mark the file as recently used, so that it is evicted last.
+            os.utime(path)  # Mark the file as recently used, so it is deleted last.
     return str(path)
 
 
@@ -110,7 +111,7 @@ def _read(kind: Kind, path: str) -> None:
 
 
 def _bound(kind: Kind, name: str, content: bytes) -> None:
-    """Raise DataError for a file that is too large, or would be once it is unpacked."""
+    """Raise DataError for a file that is too large, packed or unpacked."""
     if len(content) > LARGEST[kind]:
         raise DataError(f"{name}: larger than {LARGEST[kind] >> 20} MB. {SMALLER[kind]}")
     size, lines = (npz.size(content), 0) if kind == "images" else _text_size(name, content)
@@ -121,7 +122,7 @@ def _bound(kind: Kind, name: str, content: bytes) -> None:
 
 
 def _text_size(name: str, content: bytes) -> tuple[int, int]:
-    """Bytes and lines of a text, compressed or not; counting stops beyond either bound."""
+    """Number of bytes and lines of a text, compressed or not; counting stops once either limit is exceeded."""
     if not name.lower().endswith(".gz"):
         return len(content), content.count(b"\n")
     size = lines = 0
@@ -132,12 +133,12 @@ def _text_size(name: str, content: bytes) -> tuple[int, int]:
 
 
 def can_read_pictures() -> bool:
-    """Return whether the network that makes features of pictures is installed."""
+    """Return whether the network that computes picture features is installed."""
     return efficientnet_file.file() is not None
 
 
 def of_pictures(pictures: Sequence[Path | bytes], cache: Cache) -> Artifact:
-    """Return the artifact of features of pictures by EfficientNet-lite0, one for each of these files or contents."""
+    """Return the artifact of EfficientNet-lite0 features of pictures, given as files or contents."""
     stats = [_stated(one) for one in pictures]
     keys = [str(stated[0]) for stated in stats]
 
@@ -170,16 +171,16 @@ def of_pictures(pictures: Sequence[Path | bytes], cache: Cache) -> Artifact:
 
 
 def _stated(picture: Path | bytes) -> tuple[str | int, ...]:
-    """All that identifies a picture, its name first."""
+    """Everything that identifies a picture, its name first."""
     if isinstance(picture, bytes):
         return (hashlib.sha256(picture).hexdigest(),)
     return str(picture), picture.stat().st_mtime_ns, picture.stat().st_size
 
 
 def pictures_file(key: str, names: Sequence[str], arrays: Arrays, folder: Path) -> str:
-    """Return the path of features of pictures, by the names of their items, in the folder as `features` writes them.
+    """Return the path of a file of picture features, keyed by item name, in the format that `features` writes.
 
-    `key` is that of the artifact. Raises DataError.
+    The file is written to the folder unless it exists. `key` is the key of the artifact. Raises DataError.
     """
     path = folder / digest(key)[:24] / file_name("images", "")
     if not path.is_file():
@@ -188,7 +189,7 @@ def pictures_file(key: str, names: Sequence[str], arrays: Arrays, folder: Path) 
 
 
 def packed(names: Sequence[str], arrays: Arrays) -> bytes:
-    """Return features of pictures, keyed by item, in the format that `features` writes."""
+    """Return picture features, keyed by item name, as a file in the format that `features` writes."""
     rows, made = arrays["rows"], io.BytesIO()
     own = [name for name, row in zip(names, rows.tolist(), strict=True) if row >= 0]
     np.savez_compressed(made, names=np.array(own, dtype=str), features=arrays["features"][rows[rows >= 0]])

@@ -1,4 +1,4 @@
-"""How fast this machine computes at the moment, for estimates of how long a training takes."""
+"""The current speed of this machine, for estimates of training time."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 
 CORES = 2
 PRODUCTS, SIDE = 200, 64
-"""Products of square matrices that are timed together; products of this size are not spread over cores."""
+"""Number of matrix products timed together, and the side of the matrices; products this small run on a single core."""
 SECONDS_EACH = 1.5e-3
-"""Seconds that these take on an idle core of the machine where the training rates were measured: 70 GFLOPS."""
+"""Seconds that these products take on an idle core of the machine that the rates were measured on: 70 GFLOPS."""
 MOST = 50.0
 
 
 def slowdown(seconds: float = 0.3) -> float:
-    """Return how many times longer a core takes now than when the rates were measured; the check lasts `seconds`.
+    """Return how many times slower a core is now than when the rates were measured; the check lasts `seconds`.
 
-    It is above 1 on a slower machine and on one that is busy, and never outside 1/4 to 50.
+    It is above 1 on a slower or busy machine, and always within 1/4 and 50.
     """
     with ThreadPoolExecutor(CORES) as threads:
         each = list(threads.map(_seconds_each, [seconds] * CORES))
@@ -26,7 +26,7 @@ def slowdown(seconds: float = 0.3) -> float:
 
 
 def _seconds_each(seconds: float) -> float:
-    """The mean time of a stack of products, measured for about `seconds`."""
+    """The mean time of one stack of products, measured for about `seconds`."""
     factors = np.random.default_rng(0).standard_normal((PRODUCTS, SIDE, SIDE), dtype=np.float32)
     started, done = time.perf_counter(), 0
     while (passed := time.perf_counter() - started) < seconds or not done:

@@ -1,4 +1,4 @@
-"""Captions that a critique takes for people's, and captions of people that it takes for a machine's."""
+"""Captions by runs that a critique attributes to people, and captions by people that it attributes to a machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from metrics.mathematics.arrays import Floats
 
 
 class Scored(NamedTuple):
-    """A caption with the position of its item among the study's, its author ("" for people), and its score."""
+    """A caption with the position of its item in the study, its author ("" for people), and its score."""
 
     item: int
     author: str
@@ -22,13 +22,13 @@ class Scored(NamedTuple):
 
 
 def taken_for_people(study: Study, critics: Sequence[Critic], most: int) -> list[Scored]:
-    """Return the captions of these runs with the highest scores, each text once."""
+    """Return the highest-scoring captions of these runs, each text once per run."""
     every = (one for critic in critics for one in _of_run(study, study.run(critic.run), critic.run_scores))
     return _first(sorted(every, key=lambda one: (-one.score, one.text)), most)
 
 
 def taken_for_a_machine(study: Study, critic: Critic, most: int) -> list[Scored]:
-    """Return the captions of people with the lowest scores by a critique, each text once."""
+    """Return the captions by people that a critique scores lowest, each text once."""
     sides = ((k, sorted(item.references)) for k, item in enumerate(study.items))
     every = (
         Scored(k, "", text, float(score))

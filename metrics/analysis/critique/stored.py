@@ -1,4 +1,4 @@
-"""The scores by critiques of all runs of a study, as arrays, and the approximate time of their training."""
+"""The critiques' scores of all runs of a study, as arrays, and estimates of their training time."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from metrics.progress import Hooks
 
 EPOCHS = 30
 EXAMPLES_PER_SECOND = {"sentence": 20_000.0, "lstm": 330.0}
-"""Measured on one core with a hidden layer of 512, where `machine.slowdown` is 1."""
+"""Training rates measured on one core with a hidden layer of 512, where `machine.slowdown` is 1."""
 MADE_CAPTIONS = 4
-"""Artificial captions per item, made of its references; two more are sampled for each run."""
+"""Artificial captions per item, built from its references; two more are sampled for each run."""
 _PARTS = ("runs", "people", "probes", "losses", "best")
 
 
 @dataclass(frozen=True)
 class Design:
-    """The settings of critiques, and whether each run has its own or there is one for all runs."""
+    """The settings of critiques, and whether there is one for all runs or one per run."""
 
     metric: Critique = Critique()
     one_for_all: bool = False
 
 
 def key(study: Study, design: Design) -> str:
-    """Return the key of the arrays: settings, references, captions of all runs in their order, and images if read."""
+    """Return the cache key: settings, references, all runs' captions in order, and the images if they are read."""
     read = [study.references_digest, *(study.contents[run.name] for run in study.runs)]
     texts = digest([*read, *design.metric.images_read(study)])
     return entry_key("critiques", "of all runs", design.metric.signature, design.one_for_all, texts)
 
 
 def measure(study: Study, design: Design, cache: Cache, hooks: Hooks) -> Arrays:
-    """Train the critiques that the cache does not have, and return all scores. Raises Undefined and Cancelled."""
+    """Train the critiques that are not in the cache, and return all scores. Raises Undefined and Cancelled."""
     try:
         found = measured(study, design.metric, cache, hooks, design.one_for_all)
     except TooFew as why:
@@ -50,14 +50,14 @@ def measure(study: Study, design: Design, cache: Cache, hooks: Hooks) -> Arrays:
 
 
 def from_arrays(study: Study, design: Design, arrays: Arrays) -> list[Critic]:
-    """Return the critique of each run. Raises Unfit for arrays of another study."""
+    """Return the critique of each run. Raises Unfit if the arrays belong to another study."""
     found = _measured(study, design, arrays)
     told = design.metric.learns_of_runs
     return [critic(study, run, one, design.one_for_all, told) for run, one in zip(study.runs, found, strict=True)]
 
 
 def fits(study: Study, design: Design, arrays: Arrays) -> bool:
-    """Return whether the arrays can be those of this study and design."""
+    """Return whether the arrays can belong to this study and design."""
     try:
         _measured(study, design, arrays)
     except UNFIT_ERRORS:
@@ -82,16 +82,16 @@ def lacking(study: Study, design: Design) -> str | None:
 
 
 def is_trained(study: Study, design: Design, has: Callable[[str], bool]) -> bool:
-    """Return whether every run already has its own critique; `has` says whether an entry exists."""
+    """Return whether every run already has its own critique; `has` returns whether a cache entry exists."""
     if design.one_for_all or not study.runs:
         return False
     return all(has(key_of(design.metric, StudyDigests.of(study, run))) for run in study.runs)
 
 
 def critiques(study: Study, design: Design) -> int:
-    """Return how many critiques are trained for all runs, each on either half of the items and for each repeat.
+    """Return how many critiques are trained for all runs; each needs two trainings (one per half) per repeat.
 
-    A critique that learns nothing from a run serves all runs that have captions of the same items.
+    A critique that is not trained on captions of the run serves all runs that have captions of the same items.
     """
     if design.one_for_all:
         return 1
@@ -101,7 +101,7 @@ def critiques(study: Study, design: Design) -> int:
 
 
 def seconds(study: Study, design: Design, slowdown: float = 1.0) -> float:
-    """Return approximately how many seconds the first training takes, on two cores that are `slowdown` times slower."""
+    """Return the approximate time of the first training in seconds, on two cores that are `slowdown` times slower."""
     references = sum(len(item.references) for item in study.items)
     spoken = {text for run in study.runs for texts in run.candidates.values() for text in texts}
     made = len(study.items) * (MADE_CAPTIONS + 2 * len(study.runs))

@@ -1,4 +1,4 @@
-"""How often people and a run use each word, and which words differ most."""
+"""How often people and a run use each word, and which words differ most in frequency."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from metrics.learned.critique_data import plain
 from metrics.mathematics.arrays import Floats
 
 LEAST = 5
-"""Fewest occurrences of a word, people's and the run's together."""
+"""Minimum number of occurrences of a word, in people's and the run's captions together."""
 
 
 @dataclass(frozen=True)
 class WordUse:
-    """Words, and how often each side uses them: `people` and `run` (words,) counts; `totals` of all words of each."""
+    """Words, with the counts (words,) by `people` and `run`; `totals` are the counts of all words on each side."""
 
     words: tuple[str, ...]
     people: NDArray[np.int64]
@@ -27,14 +27,14 @@ class WordUse:
     totals: tuple[int, int]
 
     def per_thousand(self) -> tuple[Floats, Floats]:
-        """Return occurrences per 1,000 words of people and of the run."""
+        """Return occurrences per 1,000 words, for people and for the run."""
         return tuple(1_000 * side / max(of, 1) for side, of in zip((self.people, self.run), self.totals))  # type: ignore[return-value]
 
     def surprise(self) -> Floats:
-        """Return (words,) log-likelihood ratios G of unequal rates, positive for words that the run uses more.
+        """Return log-likelihood ratios G (words,) of unequal rates, positive for words that the run uses more often.
 
-        G = 2 sum o log(o / e) over this word and all others of both sides, with e the occurrences at equal rates
-        (Dunning 1993).
+        G = 2 sum o log(o / e) over the word and all other words on both sides, where e is the count expected at equal
+        rates (Dunning 1993).
         """
         totals = np.array(self.totals, dtype=float).reshape(2, 1)
         said = np.array([self.people, self.run], dtype=float)
@@ -46,7 +46,7 @@ class WordUse:
 
 
 def word_use(study: Study, run: Run) -> WordUse:
-    """Return the words that occur at least LEAST times, in lower case without punctuation, sorted by people's use."""
+    """Return the words that occur at least LEAST times, lower-cased without punctuation, most used by people first."""
     people = _counts(text for item in study.items for text in item.references)
     own = _counts(text for item in study.items for text in run.candidates.get(item.id, ()))
     words = [word for word in people | own if people[word] + own[word] >= LEAST]

@@ -1,1 +1,1 @@
-"""How far a judge's answers can be trusted: whether they repeat, and whether position, length or model sway them."""
+"""How far a judge's answers can be trusted: repeatability, and biases of position, length and the judge's own model."""

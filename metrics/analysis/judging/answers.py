@@ -25,12 +25,12 @@ PAIRWISE: Prompt = "pairwise"
 SCORES: tuple[Prompt, ...] = ("clair", "rating", "coverage", "precision")
 """The prompts that score one caption."""
 Sides = tuple[str, tuple[str, int], tuple[str, int]]
-"""The two captions of a pair by item, run and place."""
+"""The two captions of a pair: the item, then the run and the place of each caption."""
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Statistics of pairs that a judge compared in both orders; `ties` counts answers for neither caption.
+    """Statistics of pairs that a judge compared in both orders; `ties` counts answers in favour of neither caption.
 
     The shares are computed from `orders`, `unit` and `sides` (pairs,).
     """
@@ -46,10 +46,10 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of question to one judge, with the numbers of answers, questions and items.
+    """One kind of question to one judge, with its numbers of answers, questions and items.
 
-    `faults` counts unreadable answers by reason. `slope` is the change of score per ten more words, NaN for
-    comparisons; `pairs` has the statistics of comparisons; `wordless` says why words cannot be counted.
+    `faults` counts unreadable answers by reason. `slope` is the change in score per ten additional words, NaN for
+    comparisons; `pairs` has the statistics of comparisons; `wordless` is the reason if words cannot be counted.
     """
 
     judge: str
@@ -77,14 +77,14 @@ class Kind:
 
     @property
     def scale(self) -> float:
-        """The length of the judge's scale."""
+        """The width of the judge's scale."""
         low, high = RANGES[self.prompt]
         return high - low
 
 
 @of_study
 def kinds(study: Study) -> tuple[Kind, ...]:
-    """Return the statistics of every kind of question with scores, in the order of the answers."""
+    """Return the statistics of every kind of question that yields scores, in the order of the answers."""
     groups: dict[tuple[str, str], list[Answer]] = {}
     for one in study.answers:
         if one.prompt in RANGES:
@@ -128,7 +128,7 @@ def _words(study: Study, captions: Sequence[str]) -> Floats:
 
 
 def _slope(study: Study, read: Sequence[Answer], question: Integers, place: Mapping[str, int]) -> Estimate:
-    """The slope of the mean score of each caption on its number of words."""
+    """The slope of captions' mean scores on their numbers of words."""
     if not read:
         return NONE
     _, first = np.unique(question, return_index=True)
@@ -139,13 +139,13 @@ def _slope(study: Study, read: Sequence[Answer], question: Integers, place: Mapp
 
 
 def _gaps(study: Study, captions: Sequence[str]) -> Floats:
-    """(n,) words of the first caption minus words of the second, for consecutive pairs of captions."""
+    """(n,) number of words of the first caption minus that of the second, for n consecutive pairs of captions."""
     lengths = _words(study, captions).reshape(-1, 2)
     return np.asarray(lengths[:, 0] - lengths[:, 1])
 
 
 def _pairs(study: Study, read: Sequence[Answer], place: Mapping[str, int]) -> Pairs:
-    """Group answers by item, runs and places, whichever caption was shown first; identical captions are left out."""
+    """Group answers by item, runs and places, regardless of the order shown; identical captions are left out."""
     numbers: dict[Sides, int] = {}
     texts: list[tuple[str, ...]] = []
     pair, swapped, outcome = [], [], []
@@ -172,7 +172,7 @@ def _pairs(study: Study, read: Sequence[Answer], place: Mapping[str, int]) -> Pa
 
 @of_study
 def longer_by_people(study: Study) -> Estimate:
-    """Return how often people prefer the longer of two captions, with the p that length does not matter to them."""
+    """Return how often people prefer the longer of two captions, with the p of no length effect."""
     texts = {run.name: run.candidates for run in study.runs}
     place = {item.id: k for k, item in enumerate(study.items)}
     said = [one for one in without(study).preferences if one.first_votes + one.second_votes > 0]

@@ -1,4 +1,4 @@
-"""A judge compared with others: its agreement with people, and whether it prefers captions by its own model."""
+"""A judge compared with others: its agreement with people, and whether it favours captions by its own model."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from metrics.mathematics.arrays import Floats
 
 @dataclass(frozen=True)
 class People:
-    """How often a judge prefers the caption of an item that people prefer, and its lead over the trivial `baseline`.
+    """How often a judge prefers the caption that people prefer, and its lead over the trivial `baseline`.
 
-    The lead is over the baseline that is hardest to beat; its p is that of being ahead of all baselines. The `ceiling`
-    is how often one person agrees with the others. For pairs that people compared, both are missing here; *Judgments*
-    has them. NaN without people; `criterion` is what people were asked.
+    The baseline is the one that is hardest to beat; the p of the lead is for the judge being ahead of all baselines.
+    `ceiling` is how often one person agrees with the others. For pairs that people compared, both are missing here, as
+    *Judgments* reports them. NaN without people; `criterion` is the question that people answered.
     """
 
     agree: Estimate = NONE
@@ -39,7 +39,9 @@ class People:
 
 @dataclass(frozen=True)
 class Own:
-    """How much further ahead a judge puts the `run` of its own model than the comparison `by`; or `why` not."""
+    """How much further ahead a judge puts the `run` of its own model than the comparison `by` does, or `why` it is
+    unknown.
+    """
 
     estimate: Estimate = NONE
     run: str = ""
@@ -48,7 +50,7 @@ class Own:
 
 
 def judged_scores(study: Study, kind: Kind) -> ImportedScores | None:
-    """Return the scores made from the answers to a kind of question; None if these are not scores."""
+    """Return the scores derived from the answers to a kind of question; None if the answers are not scores."""
     if kind.prompt not in SCORED:
         return None
     signed = f"{kind.signature}|fingerprint:"
@@ -57,14 +59,14 @@ def judged_scores(study: Study, kind: Kind) -> ImportedScores | None:
 
 
 def own_run(study: Study, judge: str) -> str:
-    """Return the first run with the name of the judge, or whose model has it; "" if there is none."""
+    """Return the first run named after the judge, or whose model is; "" if there is none."""
     short = judge.rsplit("/", 1)[-1].lower()
     called = (run.name for run in study.runs if short in {run.name.lower(), run.model.rsplit("/", 1)[-1].lower()})
     return next(called, "")
 
 
 def by_ratings(found: CaptionAgreement, place: int, criterion: str) -> People:
-    """Return the agreement of the judged metric at that position with people's ratings, within items."""
+    """Return the agreement with people's ratings, within items, of the judged metric at position `place`."""
     lead = found.leads_within("pair_accuracy")[place]
     if not found.inside(place, "pair_accuracy").n:
         return People()
@@ -77,7 +79,7 @@ def by_ratings(found: CaptionAgreement, place: int, criterion: str) -> People:
 def by_preferences(study: Study, kind: Kind, criterion: str = "") -> People:
     """Return how often a judge of pairs prefers the caption that most people prefer; an undecided judge ties.
 
-    Where people compared none of these pairs, they are taken to prefer the higher mean rating by `criterion`, if any.
+    If people compared none of these pairs, their preference is inferred from the mean ratings by `criterion`, if any.
     """
     if kind.pairs is None:
         return People()
@@ -101,7 +103,7 @@ def by_preferences(study: Study, kind: Kind, criterion: str = "") -> People:
 
 
 def _rated_pairs(study: Study, sides: Sequence[Sides], criterion: str) -> list[Preference]:
-    """The captions of these pairs with their mean ratings in place of votes; none without a criterion."""
+    """These pairs of captions with mean ratings in place of votes; empty without a criterion."""
     if not criterion:
         return []
     at = points(study, criterion, "mean")
@@ -117,10 +119,11 @@ def _rated_pairs(study: Study, sides: Sequence[Sides], criterion: str) -> list[P
 
 
 def preference_for(study: Study, kind: Kind, run: str, results: Values, by: Metric | None, criterion: str) -> Own:
-    """Return whether a judge prefers a run, compared with people's ratings by `criterion` or, if "", with a metric.
+    """Return whether a judge favours a run, compared with people's ratings by `criterion` or, if that is "", with a
+    metric.
 
-    If the judge compared pairs, both sides are the wins of a run over the other runs on an item minus its losses, as a
-    share of the other runs; the comparison's are those that its values make.
+    If the judge compared pairs, both sides are wins minus losses of a run against the other runs on an item, divided by
+    the number of other runs; the wins of the comparison are derived from its values.
     """
     scores = judged_scores(study, kind)
     if scores is None and kind.pairs is None:
@@ -155,9 +158,10 @@ def _of_scores(study: Study, runs: Sequence[Run], scores: ImportedScores) -> Flo
 
 
 def _of_votes(study: Study, runs: Sequence[Run], kind: Kind) -> Floats:
-    """(runs, items) wins minus losses of a run by the judge's votes; NaN if it was not compared with every other run.
+    """(runs, items) wins minus losses by the judge's votes, per other run; NaN for a run not compared with every other
+    run.
 
-    Captions are compared at the same place; equal ones are a tie, and are not asked about.
+    Captions are compared at the same place; identical ones count as a tie, since the judge is not asked about them.
     """
     criterion = pair_criteria(study.answers)[kind.signature]
     row, at = {run.name: k for k, run in enumerate(runs)}, {item.id: k for k, item in enumerate(study.items)}
@@ -177,12 +181,12 @@ def _of_votes(study: Study, runs: Sequence[Run], kind: Kind) -> Floats:
 
 
 def _wins(values: Floats) -> Floats:
-    """(runs, items) wins minus losses of a run on an item, as a share of the other runs; NaN if a run has no value."""
+    """(runs, items) wins minus losses of a run on an item, per other run; NaN if any run has no value."""
     return np.asarray(np.sign(values[:, None] - values).sum(axis=1) / (len(values) - 1))
 
 
 def _of_people(study: Study, runs: Sequence[Run], criterion: str) -> Floats:
-    """(runs, items) mean ratings of a run's captions of an item."""
+    """(runs, items) mean rating of each run's captions of each item; NaN if there is none."""
     at = points(study, criterion, "mean")
     names, found = [run.name for run in study.runs], np.full((len(study.runs), len(study.items)), np.nan)
     cell = at.run * len(study.items) + at.item

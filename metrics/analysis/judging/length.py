@@ -1,4 +1,4 @@
-"""Length bias: the change of a judge's score per ten more words, within an item."""
+"""Length bias: the change in a judge's score per ten additional words, within items."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ WORDS = 10
 
 
 def length_slope(score: Floats, words: Floats, item: Integers, unit: Integers, seed: int = 0) -> Estimate:
-    """Return the least-squares slope of scores on WORDS words within items, with a bootstrap over units.
+    """Return the least-squares slope of scores per WORDS words within items, with a bootstrap over units.
 
-    `score`, `words`, `item` and `unit` are (n,), one per caption. Scores and words are deviations from the mean of
-    their item, so that differences between items do not matter; n counts the captions of items with at least two
-    lengths. The slope is NaN without such an item.
+    `score`, `words`, `item` and `unit` are (n,), one per caption. Scores and words are taken as deviations from their
+    item's mean, so that differences between items do not matter; n counts the captions of items with at least two
+    different lengths. The slope is NaN if there is no such item.
     """
     _, of = np.unique(item, return_inverse=True)
     of = of.ravel()

@@ -1,4 +1,4 @@
-"""Pairs of captions that a judge compared in both orders: whether position or length decides."""
+"""Pairs of captions that a judge compared in both orders: position effect and length effect."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from metrics.mathematics.arrays import Floats, Integers
 
 
 class Orders(NamedTuple):
-    """Pairs asked in both orders, all (pairs,): how far the first caption was preferred in each order, from 1 to -1.
+    """Pairs presented in both orders, all (pairs,): the preference for the first caption in each order, from 1 to -1.
 
-    `forward` is the mean of the decided answers that saw the first caption first, `backward` of those that saw it
-    second; NaN if none was decided. `pair` is the number of the pair.
+    `forward` is the mean over decided answers for which the first caption was shown first, `backward` over those for
+    which it was shown second; NaN if none was decided. `pair` is the number of the pair.
     """
 
     forward: Floats
@@ -24,9 +24,9 @@ class Orders(NamedTuple):
 
 
 def both_orders(outcome: Floats, pair: Integers, swapped: Integers) -> Orders:
-    """Return the pairs that were asked in both orders from answers (n,).
+    """Return the pairs that were presented in both orders, from answers (n,).
 
-    `outcome` is 1 if the caption shown first won, -1 if the one shown second did, 0 for a tie; `swapped` is 1 if the
+    `outcome` is 1 if the caption shown first won, -1 if the one shown second won, 0 for a tie; `swapped` is 1 if the
     pair's second caption was shown first, else 0.
     """
     pairs, of = np.unique(pair, return_inverse=True)
@@ -42,20 +42,20 @@ def both_orders(outcome: Floats, pair: Integers, swapped: Integers) -> Orders:
 
 
 def first_place(orders: Orders, unit: Integers, seed: int = 0) -> Estimate:
-    """Return how often the caption shown first wins, both orders weighted equally, and the p of no position effect."""
+    """Return how often the caption shown first wins, weighting both orders equally, and the p of no position effect."""
     return share((orders.forward - orders.backward) / 2, unit, seed)
 
 
 def agreement(orders: Orders, unit: Integers, seed: int = 0) -> Estimate:
-    """Return how often answers in the two orders prefer the same caption, and the p against a coin toss.
+    """Return how often the answers in both orders prefer the same caption, and the p against random answers.
 
-    A coin toss agrees with itself in half of the pairs, a judge that decides by position in none.
+    Random answers agree in half of the pairs, answers determined by position in none.
     """
     return share(orders.forward * orders.backward, unit, seed)
 
 
 def longer(orders: Orders, gap: Floats, unit: Integers, seed: int = 0) -> Estimate:
-    """Return how often the longer caption wins, both orders weighted equally, and the p of no length effect.
+    """Return how often the longer caption wins, weighting both orders equally, and the p of no length effect.
 
     `gap` (pairs,) is the length of the first caption minus that of the second; pairs of equal length are left out.
     """

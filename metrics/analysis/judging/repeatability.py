@@ -1,4 +1,4 @@
-"""Repeatability: how much of the variance of a judge's scores is due to the captions when questions are repeated."""
+"""Repeatability: the share of the variance of a judge's scores that is due to the captions, from repeated questions."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from metrics.mathematics.arrays import Floats, Integers
 
 
 class Repeatability(NamedTuple):
-    """How far answers to the same question agree.
+    """How far repeated answers to the same question agree.
 
     `icc` is the share of the variance of single answers that lies between questions, with its 95 % interval; its p is
-    NaN, as the interval serves as the test. `error` is the standard error of one answer, the standard deviation of
-    answers to the same question, on the judge's scale. Of the `repeated` questions with two or more readable answers,
-    `changed` have answers that differ; `changed_items` is the number of units that these belong to.
+    NaN, as the interval serves as the test. `error` is the standard error of one answer (the standard deviation of
+    answers to the same question) on the judge's scale. Of the `repeated` questions with two or more readable answers,
+    `changed` have answers that differ, spread over `changed_items` units.
     """
 
     icc: Estimate
@@ -31,12 +31,12 @@ def repeatability(score: Floats, question: Integers, unit: Integers) -> Repeatab
     """Return the repeatability of readable answers `score` (n,) to the questions numbered by `question` (n,).
 
     `unit` (n,) numbers the items, or clusters of items. The share is the intraclass correlation ICC(1,1) of a one-way
-    random effects model, (MSB - MSW) / (MSB + (k - 1) MSW), with k for unequal numbers of answers; questions with
-    one answer are left out, and it is NaN if all answers are equal. Its interval is a jackknife of log(MSB / MSW)
-    that leaves out one unit at a time, as captions of one image are not independent, and answers with few values are
-    not normal; NaN with fewer than LEAST units, or if answers change in at most one unit.
-    Shrout and Fleiss 1979 (Psychological Bulletin 86), Donner 1986 (International Statistical Review 54, the k),
-    Arvesen and Schmitz 1970 (Biometrics 26, the jackknife); Bland and Altman 1996 (BMJ 313, the standard error).
+    random effects model, (MSB - MSW) / (MSB + (k - 1) MSW), with k for unequal numbers of answers. Questions with one
+    answer are left out; the share is NaN if all answers are equal. Its interval is a jackknife of log(MSB / MSW) that
+    leaves out one unit at a time, since captions of one image are dependent and answers with few values are not normal;
+    it is NaN with fewer than LEAST units, or if answers change in at most one unit. Shrout and Fleiss 1979
+    (Psychological Bulletin 86), Donner 1986 (International Statistical Review 54, the k), Arvesen and Schmitz 1970
+    (Biometrics 26, the jackknife); Bland and Altman 1996 (BMJ 313, the standard error).
     """
     keep = np.bincount(question)[question] > 1
     if not keep.any():
@@ -56,10 +56,10 @@ def repeatability(score: Floats, question: Integers, unit: Integers) -> Repeatab
 
 
 def _by_unit(score: Floats, question: Integers, unit: Integers) -> tuple[Integers, Integers, Floats]:
-    """The question of each answer and the unit of each question, numbered from 0; sums (units, 6) over questions.
+    """The question of each answer and the unit of each question, numbered from 0, and sums (units, 6) over questions.
 
-    For each question: 1, the number n of its answers, n squared, their sum, the squared sum over n, and the sum of
-    their squares, all about the overall mean.
+    The summands of a question are 1, the number n of its answers, n squared, the sum of the answers, its square over n,
+    and the sum of their squares, all about the overall mean.
     """
     _, first, of = np.unique(question, return_index=True, return_inverse=True)
     units, unit_of = np.unique(unit[first], return_inverse=True)
@@ -71,7 +71,7 @@ def _by_unit(score: Floats, question: Integers, unit: Integers) -> tuple[Integer
 
 
 def _squares(sums: Floats) -> tuple[Floats, Floats, Floats]:
-    """(rows,) mean squares between and within questions, and the answers per question, from sums (rows, 6)."""
+    """(rows,) mean squares between and within questions, and effective answers per question, from sums (rows, 6)."""
     questions, n, nn, total, between, squares = sums.T
     with np.errstate(divide="ignore", invalid="ignore"):
         inside = np.maximum(squares - between, 0) / (n - questions)

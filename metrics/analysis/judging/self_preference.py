@@ -9,23 +9,24 @@ from metrics.bootstrap import bootstrap_totals, known_interval
 from metrics.mathematics.arrays import Floats, Integers
 
 FEWEST = 3
-"""Fewest runs: the judge's own, and two others that show how far its scores follow the comparison."""
+"""Minimum number of runs: the judge's own, and two others that show how far its scores follow the comparison."""
 _KNOWN = 0.9
 
 
 def self_preference(judged: Floats, compared: Floats, own: int, unit: Integers, seed: int = 0) -> Estimate:
-    """Return how much further the run `own` is ahead of the others by the judge than by the comparison.
+    """Return how much further ahead of the others the run `own` is by the judge than by the comparison.
 
     `judged` and `compared` are (runs, items), higher is better; items with gaps are left out, and `unit` (items,)
-    numbers those that are resampled together. Both leads are means over items, in standard deviations of the other
-    runs' values about their mean on an item, so that scales do not matter: the value is the difference of the leads.
+    numbers items that are resampled together. Both leads are means over items, in units of the standard deviation of
+    the other runs' values about their item mean, so that the scales do not matter; the estimate is the difference
+    between the leads.
 
-    Noise shrinks a lead in such units, so that a judge that answers at random seems to prefer a run that is behind.
-    The comparison's lead is therefore converted to the judge's scale in two ways, by the regression of the judge on the
-    comparison within items and by the reverse regression: if only one side is noisy, one of them gives the true factor;
-    if both are, it lies between them (Frisch 1934). The interval covers both bootstrap intervals, and p is the larger
-    of the two; both are NaN if the other runs' values do not clearly rise together.
-    Raises ValueError with fewer than FEWEST runs.
+    Noise shrinks a lead in these units, so a judge that answers at random would seem to favour a run that is behind.
+    The comparison's lead is therefore converted to the judge's scale in two ways: by the regression of the judge on the
+    comparison within items, and by the reverse regression. If only one side is noisy, one of them gives the true
+    factor; if both are, the factor lies between them (Frisch 1934). The interval covers both bootstrap intervals, and p
+    is the larger of the two; both are NaN if the judge and the comparison are not clearly positively correlated on the
+    other runs. Raises ValueError with fewer than FEWEST runs.
     """
     if len(judged) < FEWEST:
         raise ValueError(f"Self-preference needs {FEWEST} runs, got {len(judged)}.")
@@ -54,7 +55,8 @@ def self_preference(judged: Floats, compared: Floats, own: int, unit: Integers, 
 
 
 def _differences(totals: Floats, freedom: int) -> Floats:
-    """(3, rows) differences of leads: each in its own deviations, then with the comparison's converted by either slope.
+    """(3, rows) differences of leads: in each side's own units, then with the comparison's lead converted by either
+    slope.
 
     The last two are NaN if the correlation within items is not positive.
     """

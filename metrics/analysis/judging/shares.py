@@ -1,4 +1,4 @@
-"""A share of pairs within items, with an interval and a test whose units are whole items."""
+"""A share of pairs within items, with an interval and a test that treat whole items as units."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ def share(leaning: Floats, unit: Integers, seed: int = 0) -> Estimate:
 
     `leaning` (n,) is 1 for a pair that counts, -1 for one that does not, and in between if the answers to a pair
     differ; NaN is left out. `unit` (n,) numbers the items, or clusters of items, of the pairs. p is two-sided, from
-    sign flips of whole units: exact for up to 17 units that favour one side, and the sign test if each has one pair.
+    sign flips of whole units: exact for up to 17 units that favour one side, and equal to the sign test if each unit
+    has one pair.
     """
     known = np.isfinite(leaning)
     counted = (1 + leaning[known]) / 2
@@ -32,11 +33,11 @@ def share(leaning: Floats, unit: Integers, seed: int = 0) -> Estimate:
 
 
 def share_interval(hits: Floats, sizes: Floats) -> Interval:
-    """Return the 95 % interval of a share, from the hits and the numbers of pairs of each unit, both (units,).
+    """Return the 95 % interval of a share, from each unit's hits and number of pairs, both (units,).
 
-    It is the exact binomial interval of Clopper and Pearson for the number of independent pairs that has the same
-    standard error as these units, adjusted by Student's t; if all units are equal, for as many pairs as there are
-    units. NaN with fewer than LEAST units. Korn and Graubard 1998 (Survey Methodology 24).
+    It is the exact binomial interval of Clopper and Pearson for the number of independent pairs that gives the same
+    standard error as these units, adjusted by Student's t; if all units are equal, that number is the number of units.
+    NaN with fewer than LEAST units. Korn and Graubard 1998 (Survey Methodology 24).
     """
     from scipy.stats import beta, t
 
@@ -56,7 +57,9 @@ def share_interval(hits: Floats, sizes: Floats) -> Interval:
 
 
 def least_sure(units: int) -> float:
-    """Return the smallest share of `units` independent pairs that differs from one half at the 5 % level; else NaN."""
+    """Return the smallest share of `units` independent pairs that differs from one half at the 5 % level; NaN if none
+    does.
+    """
     from scipy.stats import binomtest
 
     enough = (hits for hits in range(units // 2, units + 1) if binomtest(hits, units).pvalue <= ALPHA)

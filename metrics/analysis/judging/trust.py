@@ -1,4 +1,4 @@
-"""All statistics of a study's judges, and which of them are significant."""
+"""All statistics about a study's judges, and which of them are significant."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Bias = Literal["place", "length", "own"]
 class Trust:
     """A kind of question with its comparisons.
 
-    `adjusted` has the p of each tested bias after Holm's correction over all kinds of question; `biases` are those that
-    are significant by it, with their estimates.
-    `longer_by_people` is how often people prefer the longer of two captions, for pairs.
+    `adjusted` has the p of each tested bias after Holm's correction over all kinds of question; `biases` are the
+    significant ones, with their estimates. `longer_by_people` is how often people prefer the longer of two captions,
+    for pairs.
     """
 
     kind: Kind
@@ -36,12 +36,12 @@ class Trust:
 
     @property
     def state(self) -> State:
-        """Whether answers are steady, that is, whether one answer can be told from chance.
+        """Whether answers are steady, that is, distinguishable from chance.
 
-        Scores are steady if the interval of their repeatability lies above 0, or if repeats change at most one item;
-        comparisons if both orders agree significantly in more than half of the pairs; "place" if they agree in fewer.
-        "same" is one answer to everything, "ties" means that most readable answers to pairs are ties, and "few" that
-        there is too little to test.
+        Scores are "steady" if the interval of their repeatability lies above 0, or if repeats change at most one item;
+        comparisons if the answers in both orders agree in significantly more than half of the pairs, and "place" if in
+        significantly fewer. Otherwise answers are a "coin" toss. "same" means one answer to everything, "ties" that
+        most readable answers to pairs are ties, and "few" that there is too little data to test.
         """
         repeats, pairs = self.kind.repeats, self.kind.pairs
         if pairs is not None:

@@ -1,1 +1,1 @@
-"""Agreement of metrics with people: of captions, within an item, of pairs and of whole systems."""
+"""Agreement of metrics with people: over captions, within items, over pairs and over whole systems."""

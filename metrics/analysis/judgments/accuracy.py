@@ -15,7 +15,7 @@ CHANCE = 0.5
 
 
 class PairIndex(NamedTuple):
-    """Pairs of points of one cluster: the positions of both, and the cluster, all (pairs,)."""
+    """Pairs of points of one cluster: both positions and the cluster, all (pairs,)."""
 
     first: NDArray[np.int64]
     second: NDArray[np.int64]
@@ -23,7 +23,8 @@ class PairIndex(NamedTuple):
 
 
 class Within(NamedTuple):
-    """Agreement within clusters: `accuracy` of the better of two, tau-b and Pearson over the pairs of every cluster.
+    """Agreement within clusters: accuracy on which of two is better, tau-b and Pearson, over the pairs of every
+    cluster.
 
     `boot` (3, resamples) are their resampled values, in this order.
     """
@@ -35,7 +36,7 @@ class Within(NamedTuple):
 
 
 def pairs_within(cluster: Integers, unit: Integers) -> PairIndex:
-    """Return all pairs of points within a cluster, except pairs within a unit, such as two ratings of one caption."""
+    """Return all pairs of points of a cluster, except pairs within a unit, such as two ratings of one caption."""
     order = np.argsort(cluster, kind="stable")
     edges = np.flatnonzero(np.diff(np.asarray(cluster)[order])) + 1
     first, second = [], []
@@ -57,14 +58,13 @@ def within(
     seed: int = 0,
     drawn: Integers | None = None,
 ) -> Within:
-    """Return how far x (n,) and y (n,) agree on the order of these pairs within clusters, with a bootstrap over
-    clusters.
+    """Return how far x (n,) and y (n,) agree on these pairs within clusters, with a bootstrap over clusters.
 
-    `drawn` (clusters,) numbers, from 0, the unit that each cluster is resampled with; by default each is its own.
+    `drawn` (clusters,) numbers, from 0, the resampling unit of each cluster; by default, each cluster is its own.
 
-    Accuracy leaves out pairs that tie in y and counts a tie in x half, so that a constant has 0.5. Tau-b sums numerator
-    and denominator over all clusters. Pearson is that of the differences of the pairs; for clusters of equal size, it
-    equals that of values less the mean of their cluster. NaN where a sum is 0.
+    Accuracy leaves out pairs that tie in y and counts a tie in x half, so that a constant x has 0.5. Tau-b sums its
+    numerator and denominator over all clusters. Pearson's r is computed from the differences of the pairs; for clusters
+    of equal size, it equals the r of values centred within their cluster. NaN where a denominator is 0.
     """
     unit = pairs.cluster if drawn is None else drawn[pairs.cluster]
     clusters = clusters if drawn is None else int(drawn.max(initial=-1)) + 1
@@ -96,7 +96,7 @@ def of_sums(sums: Floats) -> Floats:
 def accuracy_draws(
     right: Floats, cluster: Integers, clusters: int, resamples: int = RESAMPLES, seed: int = 0
 ) -> Floats:
-    """Return (resamples,) means of `right` (n,) over clusters drawn with replacement, NaN with too few."""
+    """Return the means (resamples,) of `right` (n,) over clusters drawn with replacement; NaN with too few clusters."""
     if not len(right):
         return np.full(resamples, np.nan)
     sums = np.stack([np.bincount(cluster, right, clusters), np.bincount(cluster, minlength=clusters)], axis=1)
@@ -106,12 +106,12 @@ def accuracy_draws(
 
 
 def accuracy(right: Floats, draws: Floats, clusters: int) -> Estimate:
-    """Return the mean of `right` (n,), 1, 0 or 0.5 for a tie, with the interval of its draws; p is against chance."""
+    """Return the mean of `right` (n,), each 1, 0 or 0.5, with the interval from `draws` and the p against chance."""
     if not len(right):
         return Estimate(np.nan, np.nan, np.nan, np.nan, 0)
     return estimate(float(right.mean()), draws, clusters, len(right), CHANCE)
 
 
 def right(difference: Floats, preference: Floats) -> Floats:
-    """(n,) 1 where a metric prefers the same caption as people, 0 where it prefers the other, 0.5 where it ties."""
+    """(n,) 1 where a metric prefers the same caption as people, 0 where it prefers the other, 0.5 if it ties."""
     return np.asarray((np.sign(difference) * np.sign(preference) + 1) / 2)

@@ -1,4 +1,4 @@
-"""Which of several metrics agrees best: every pair with Holm's correction, and those that may be the best."""
+"""Which of several metrics agrees best: all pairs with Holm's correction, and the metrics that may be the best."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from metrics.permutation.pvalues import ALPHA
 
 
 class Ranking(NamedTuple):
-    """Metrics from best to worst: `order` (n,), those that may be the `best` (n,), `letters` (n,), and all `pairs`.
+    """Metrics from best to worst, `order` (n,); whether each may be the `best` (n,), its `letters` (n,), and all
+    `pairs`.
 
     All but `order` keep the order of the input; in `order`, metrics without a value come last.
     """
@@ -25,9 +26,11 @@ class Ranking(NamedTuple):
     pairs: compare.Pairs
 
     def behind(self, first: int, others: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
-        """Return the others that differ significantly from the first, those that do not, and those that are not tested.
+        """Return the others that differ significantly from the first, those that do not, and those that were not
+        tested.
 
-        All pairs are judged together: `best` takes the leader as given, and would part two equal metrics too often.
+        The tests are corrected over all pairs; `best` treats the leader as fixed and would separate equal metrics too
+        often.
         """
         p = self.pairs.p[first]
         apart = [k for k in others if self.pairs.sure[first, k]]
@@ -36,9 +39,9 @@ class Ranking(NamedTuple):
 
 
 def ranking(values: Floats, boot: Floats, clusters: int, sets: np.ndarray) -> Ranking:
-    """Return the ranking of agreements `values` (n,), more is better, from paired resamples `boot` (n, resamples).
+    """Return the ranking of agreements `values` (n,), higher is better, from paired resamples `boot` (n, resamples).
 
-    `sets` (n,) are equal where metrics have values for the same points: only those can be compared.
+    `sets` (n,) are equal where metrics have values for the same points; only such metrics are compared.
     """
     pairs = compare.all_pairs(values, boot, clusters, sets)
     order = compare.ranking(values, higher_is_better=True)
@@ -49,10 +52,11 @@ def ranking(values: Floats, boot: Floats, clusters: int, sets: np.ndarray) -> Ra
 
 
 def may_be_best(values: Floats, boot: Floats, sets: np.ndarray) -> Labels:
-    """(n,) True for those that may be the best: with 95 % confidence, the best one is among them.
+    """(n,) True for metrics that may be the best: a set that contains the best one with 95 % confidence.
 
-    One is left out where another is ahead by more than the largest lead that chance gives over it among all others,
-    in standard errors, in 95 % of the resamples (max-t). Hsu 1996, chapter 4 (multiple comparisons with the best).
+    A metric is excluded if the largest lead of any other over it, in standard errors, exceeds the 95 % quantile of the
+    largest such lead under chance, from the resamples (max-t). Hsu 1996, chapter 4 (multiple comparisons with the
+    best).
     """
     known = ~np.isnan(values) & ~np.isnan(boot).any(axis=1)
     found = known.copy()

@@ -1,4 +1,4 @@
-"""Agreement of metrics with people's ratings of captions, as arrays that the cache stores."""
+"""Agreement of metrics with people's ratings of captions, as arrays stored in the cache."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from metrics.mathematics.arrays import Floats, Integers
 from metrics.progress import Hooks
 
 VERSION = 3
-"""Version of the computation of these numbers: part of their key."""
+"""Version of the computation; part of the cache key."""
 WITHIN = ("pair_accuracy", "kendall_tau_b", "pearson")
 _NULL = (CHANCE, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class Design:
-    """Settings of a comparison: criterion and runs of the ratings, each rating or their means, and the bootstrap."""
+    """Settings of a comparison: criterion and runs of the ratings, single ratings or their means, and the bootstrap."""
 
     criterion: str
     by: ByRater = "each"
@@ -41,11 +41,12 @@ class Design:
 class CaptionAgreement:
     """The agreement with people of metrics (m,), of the baselines of `TRIVIAL`, and of people with each other.
 
-    `across` (m + 5, 4) and `within` (m + 5, 3) are the correlations of all captions and of captions of one item, with
-    their resampled values; `points` and `pairs` (m + 5,) count the points and pairs behind them, `sets` (m + 5,) are
-    equal where rows have values for the same captions. `clusters` (m + 5,) are the items, `pearson_error` (m + 5,)
-    the jackknife standard errors of Pearson's r across captions. `longer` (1,) is 1 where longer captions are rated
-    higher. People with each other: each rating against the mean of the caption's other ratings (leave one rater out).
+    `across` (m + 5, 4) and `within` (m + 5, 3) are the correlations over all captions and within items, with resampled
+    values; `points` and `pairs` (m + 5,) count the points and pairs behind them; `sets` (m + 5,) are equal where rows
+    have values for the same captions. `clusters` (m + 5,) are the numbers of items, `pearson_error` (m + 5,) the
+    jackknife standard errors of Pearson's r over all captions. `longer` (1,) is 1 if longer captions are rated higher.
+    The last row compares people with each other: each rating with the mean of the caption's other ratings (leave one
+    rater out).
     """
 
     across: Floats = field(repr=False)
@@ -65,13 +66,13 @@ class CaptionAgreement:
         return len(self.points) - len(TRIVIAL) - 1
 
     def of(self, metric: int, statistic: str) -> Estimate:
-        """Return one of the correlations over all captions; -1 is people with each other."""
+        """Return one of the correlations over all captions; metric -1 is people with each other."""
         k, n, clusters = STATISTICS.index(statistic), int(self.points[metric]), int(self.clusters[metric])
         error = self.pearson_error[metric].item() if statistic == "pearson" else None
         return estimate(self.across[metric, k].item(), self.across_boot[metric, k], clusters, n, error=error)
 
     def inside(self, metric: int, statistic: str) -> Estimate:
-        """Return one of the `WITHIN` statistics of captions of one item; -1 is people with each other."""
+        """Return one of the `WITHIN` statistics within items; metric -1 is people with each other."""
         k, n = WITHIN.index(statistic), int(self.pairs[metric])
         boot = self.within_boot[metric, k]
         return estimate(self.within[metric, k].item(), boot, int(self.clusters[metric]), n, _NULL[k])
@@ -99,12 +100,12 @@ class CaptionAgreement:
         return leads(self.within[:, k], self.within_boot[:, k], self.sets, self.clusters, self.pairs, self.metrics)
 
     def arrays(self) -> Arrays:
-        """Return everything as arrays for the cache."""
+        """Return all fields as arrays for the cache."""
         return dict(vars(self))
 
 
 def agreement_key(study: Study, results: Values, metrics: Sequence[Metric], design: Design) -> str:
-    """Return the key of an agreement: the ratings, the values of the metrics, and the design."""
+    """Return the cache key of an agreement: the ratings, the values of the metrics, and the design."""
     at = points(study, design.criterion, design.by, design.runs or None)
     rated = [digest([column.tolist() for column in (at.run, at.item, at.place, at.value)])]
     named = [run.name for run in study.runs]
@@ -121,7 +122,7 @@ def agreement_key(study: Study, results: Values, metrics: Sequence[Metric], desi
 def measure(
     study: Study, results: Values, metrics: Sequence[Metric], design: Design, hooks: Hooks | None = None
 ) -> CaptionAgreement:
-    """Return the agreement of these metrics with people; Cancelled where the hooks say so."""
+    """Return the agreement of these metrics with people. Raises Cancelled."""
     at = points(study, design.criterion, design.by, design.runs or None)
     rows = []
     masks: dict[bytes, int] = {}
@@ -144,7 +145,7 @@ def measure(
 
 
 def _row(x: Floats, at: Points, design: Design) -> tuple[Floats, Floats, Floats, Floats, int, int, int, float]:
-    """Both kinds of agreement of one metric, over the points that it has a value for."""
+    """Both kinds of agreement of one metric, over the points that it has values for."""
     known = ~np.isnan(x)
     if known.sum() < 2:
         empty = [np.full(shape, np.nan) for shape in ((4,), (4, design.resamples), (3,), (3, design.resamples))]
@@ -160,12 +161,12 @@ def _row(x: Floats, at: Points, design: Design) -> tuple[Floats, Floats, Floats,
 
 
 def from_arrays(arrays: Arrays) -> CaptionAgreement:
-    """The inverse of `CaptionAgreement.arrays`."""
+    """Return the agreement from its arrays, the inverse of `CaptionAgreement.arrays`."""
     return CaptionAgreement(**{name: arrays[name] for name in CaptionAgreement.__dataclass_fields__})
 
 
 def fits(arrays: Arrays, metrics: int, design: Design) -> bool:
-    """Return whether arrays from a cache or a bundle can be an agreement of this number of metrics."""
+    """Return whether arrays from a cache or a bundle can be the agreement of this number of metrics."""
     rows = metrics + len(TRIVIAL) + 1
     numbers: dict[str, validation.Shape] = {
         "across": (rows, 4),

@@ -1,4 +1,4 @@
-"""Rank and linear correlations of clustered points, with the whole bootstrap over clusters in O(n log n) per draw."""
+"""Rank and linear correlations of clustered points, with a full bootstrap over clusters in O(n log n) per draw."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from metrics.mathematics.compiled import compiled
 STATISTICS = ("kendall_tau_b", "kendall_tau_c", "spearman", "pearson")
 RESAMPLES = 1_000
 _KNOWN = 0.9
-"""Share of draws in which a statistic must be defined for its interval to be one."""
+"""Minimum share of draws in which a statistic must be defined for it to have an interval."""
 
 
 class Estimate(NamedTuple):
-    """A statistic with its 95 % interval, p and the number `n` of points or pairs behind it; NaN where undefined."""
+    """A statistic with its 95 % interval, its p and its number `n` of points or pairs; NaN where undefined."""
 
     value: float
     low: float
@@ -30,7 +30,7 @@ class Estimate(NamedTuple):
 
 
 class Correlations(NamedTuple):
-    """The `STATISTICS` of n points: `value` (4,) and their resampled values `boot` (4, resamples).
+    """The `STATISTICS` of n points: `value` (4,), and resampled values `boot` (4, resamples).
 
     `pearson_error` is the jackknife standard error of Pearson's r.
     """
@@ -42,7 +42,7 @@ class Correlations(NamedTuple):
     pearson_error: float
 
     def estimate(self, statistic: str) -> Estimate:
-        """Return one statistic with interval and p."""
+        """Return one statistic with its interval and p."""
         k = STATISTICS.index(statistic)
         error = self.pearson_error if statistic == "pearson" else None
         return estimate(float(self.value[k]), self.boot[k], self.clusters, self.n, error=error)
@@ -53,16 +53,16 @@ def correlations(
 ) -> Correlations:
     """Return the correlations of x (n,) and y (n,) and their bootstrap over clusters numbered 0 .. clusters - 1.
 
-    Kendall's tau-b, and Stuart's tau-c as in scipy; Spearman's rho with mid-ranks. A draw takes clusters with
-    replacement, with all their points; the draws depend on `clusters` and `seed` alone, so that other points of the
-    same clusters are resampled alike. NaN where a side is constant. Kendall 1945; Field and Welsh 2007 (cluster
+    They are Kendall's tau-b, Stuart's tau-c as in scipy, Spearman's rho with mid-ranks, and Pearson's r. A draw takes
+    whole clusters with replacement; the draws depend only on `clusters` and `seed`, so that other points of the same
+    clusters are resampled identically. NaN where x or y is constant. Kendall 1945; Field and Welsh 2007 (cluster
     bootstrap).
     """
     a, b = check_finite(x, "Metric values"), check_finite(y, "Ratings")
     of = np.asarray(cluster, dtype=np.int64)
     sums = _sums(a, b, of, clusters)
     value = weighted(a, b, of, np.ones((1, clusters)))[:, 0]
-    value[3] = _pearson(sums.sum(axis=0)[None])[0]  # as numpy adds, to the last bit
+    value[3] = _pearson(sums.sum(axis=0)[None])[0]  # in the summation order of numpy, so that it is bit-identical
     boot = np.full((len(STATISTICS), resamples), np.nan)
     if clusters >= LEAST:
         start = 0
@@ -74,7 +74,7 @@ def correlations(
 
 
 def weighted(x: Floats, y: Floats, cluster: Integers, weights: Floats) -> Floats:
-    """(4, rows) the `STATISTICS` of x (n,) and y (n,) with each row of weights (rows, clusters) of the clusters."""
+    """(4, rows) the `STATISTICS` of x (n,) and y (n,), one column per row of cluster weights (rows, clusters)."""
     order = np.argsort(x, kind="stable")
     ranked = _ranks_of(_dense(x)[order], _dense(y)[order], cluster[order], weights)
     return np.vstack([ranked.T, _pearson(weights @ _sums(x, y, cluster, weights.shape[1]))])
@@ -83,20 +83,20 @@ def weighted(x: Floats, y: Floats, cluster: Integers, weights: Floats) -> Floats
 def estimate(
     value: float, boot: Floats, clusters: int, n: int, null: float = 0.0, error: float | None = None
 ) -> Estimate:
-    """A statistic with the interval of its resampled values, and p of its distance from `null`.
+    """Return a statistic with the interval of its resampled values, and the p of its distance from `null`.
 
-    p is two-sided: the distance in standard errors over clusters as Student's t, clusters - 1 degrees of freedom. The
-    `error` is that of the resampled values where none is given. It allows for clusters, and assumes that they are
-    independent of each other.
+    p is two-sided: the distance in standard errors over clusters is compared with Student's t with clusters - 1 degrees
+    of freedom. The standard error is `error` or, by default, that of the resampled values. Points of one cluster may be
+    dependent; clusters are assumed to be independent of each other.
     """
     low, high = known_interval(boot, clusters, _KNOWN)
     return Estimate(value, low, high, t_test(value - null, boot, clusters, error), n)
 
 
 def t_test(distance: float, boot: Floats, clusters: int, error: float | None = None) -> float:
-    """Two-sided p of a distance from 0 in standard errors, those of its resampled values by default.
+    """Return the two-sided p of a distance from 0, in standard errors (by default, those of its resampled values).
 
-    NaN with too few clusters, and where the error is NaN.
+    NaN with too few clusters, or if the standard error is NaN.
     """
     from scipy.stats import t
 
@@ -113,21 +113,21 @@ def t_test(distance: float, boot: Floats, clusters: int, error: float | None = N
 
 
 def _dense(values: Floats) -> NDArray[np.int64]:
-    """(n,) the rank of each value among the different ones, from 0."""
+    """(n,) rank of each value among the distinct values, from 0."""
     return np.unique(values, return_inverse=True)[1].astype(np.int64).ravel()
 
 
 def _sums(x: Floats, y: Floats, cluster: Integers, clusters: int) -> Floats:
-    """(clusters, 6) n and sums of x, y, xx, yy, xy of values centred by the mean of all."""
+    """(clusters, 6) n and the sums of x, y, xx, yy, xy, of values centred on the overall mean."""
     a, b = x - x.mean(), y - y.mean()
     columns: Sequence[Floats] = (np.ones(len(a)), a, b, a * a, b * b, a * b)
     return np.stack([np.bincount(cluster, column, clusters) for column in columns], axis=1)
 
 
 def _jackknife_error(sums: Floats) -> float:
-    """Standard error of Pearson's r from the sums (clusters, 6), leaving out one cluster at a time.
+    """Jackknife standard error of Pearson's r, leaving out one cluster at a time, from sums (clusters, 6).
 
-    That of a bootstrap is 1 to 3 % smaller for 50 to 250 clusters. Efron and Tibshirani 1993, section 11.2.
+    The bootstrap error is 1 to 3 % smaller for 50 to 250 clusters. Efron and Tibshirani 1993, section 11.2.
     """
     known = sums[sums[:, 0] > 0]
     if len(known) < LEAST:
@@ -137,7 +137,7 @@ def _jackknife_error(sums: Floats) -> float:
 
 
 def _pearson(sums: Floats) -> Floats:
-    """(rows,) correlation from the six sums of each row; NaN where a side does not vary beyond rounding."""
+    """(rows,) correlations from the six sums of each row; NaN where either side is constant up to rounding."""
     n, x, y, xx, yy, xy = sums.T
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = (xx - x * x / n, yy - y * y / n)
@@ -148,7 +148,7 @@ def _pearson(sums: Floats) -> Floats:
 def _ranks_of(
     first: NDArray[np.int64], second: NDArray[np.int64], cluster: NDArray[np.int64], weights: Floats
 ) -> Floats:
-    """(rows, 3) tau-b, tau-c and Spearman with these weights (rows, clusters) of the clusters; `first` is sorted."""
+    """(rows, 3) tau-b, tau-c and Spearman's rho with cluster weights (rows, clusters); `first` is sorted."""
     found: Floats = _rank_correlations(first, second, cluster, np.ascontiguousarray(weights, dtype=np.float64))
     return found
 
@@ -181,7 +181,10 @@ def _rank_correlations(first, second, cluster, weights):  # type: ignore[no-unty
 
 @compiled
 def _mid_ranks(values, cluster, weight, sizes, ranks):  # type: ignore[no-untyped-def]
-    """Fill in the mid-rank of each value less the mean rank; return n, tied pairs, squared ranks, different values."""
+    """Write centred mid-ranks into `ranks`.
+
+    Return n, the number of tied pairs, the sum of squared ranks, and the number of distinct values.
+    """
     sizes[:] = 0.0
     total = 0.0
     for k in range(len(values)):
@@ -200,7 +203,7 @@ def _mid_ranks(values, cluster, weight, sizes, ranks):  # type: ignore[no-untype
 
 @compiled
 def _balance(first, second, cluster, weight, tree):  # type: ignore[no-untyped-def]
-    """Pairs in the same order less those in the opposite one; `tree` is a Fenwick tree over `second` (Knight 1966)."""
+    """Number of concordant minus discordant pairs; `tree` is a Fenwick tree over `second` (Knight 1966)."""
     tree[:] = 0.0
     seen, balance, start, n = 0.0, 0.0, 0, len(first)
     while start < n:

@@ -1,4 +1,4 @@
-"""Captions on which a metric and people disagree most, by the difference of their mid-ranks."""
+"""Captions on which a metric and people disagree most, by the difference between their mid-ranks."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from metrics.base import Metric
 
 
 class Disagreement(NamedTuple):
-    """A caption: positions of its run and item, its place, the metric's value, the mean rating, the gap in -1..1.
+    """A caption: positions of its run and item, its place, the metric's value, the mean rating, and the gap in -1..1.
 
-    A gap above 0: the metric places it higher among all captions than people do.
+    A positive gap means that the metric ranks it higher among all captions than people do.
     """
 
     run: int
@@ -29,9 +29,9 @@ class Disagreement(NamedTuple):
 def disagreements(
     study: Study, results: Values, metric: Metric, at: Points, most: int = 2
 ) -> tuple[list[Disagreement], list[Disagreement]]:
-    """Return the captions that a metric likes and people do not, and the reverse: one per item, the largest gap first.
+    """Return the captions that a metric ranks higher than people, and the reverse: one per item, largest gap first.
 
-    `at` has one point per caption, the mean of its raters.
+    `at` has one point per caption, the mean over its raters.
     """
     x = metric_values(study, results, metric, at)
     known = ~np.isnan(x)

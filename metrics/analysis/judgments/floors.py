@@ -1,6 +1,6 @@
-"""The agreement of a metric with people when captions are scored against the references of other items: its floor.
+"""The floor of a metric: its agreement with people when captions are scored against the references of other items.
 
-Whatever agreement a metric has without comparing a caption with its own item, such as a preference for length, remains
+Any agreement that does not come from comparing a caption with its own item, such as a preference for length, persists
 when all references are exchanged. The agreement beyond that floor is due to the references.
 """
 
@@ -29,18 +29,18 @@ from metrics.progress import Hooks
 
 VERSION = 1
 RESAMPLES = 300
-"""Resamples of each pairing, whose standard deviation is all that is taken from them."""
+"""Resamples per pairing; they are only used for standard deviations."""
 ALL = (*STATISTICS, *(f"within_{name}" for name in captions.WITHIN))
-"""The statistics, in the order of all arrays: over all captions, and of captions of one item."""
+"""The statistics, in the order of all arrays: over all captions, then within items."""
 
 
 @dataclass(frozen=True, eq=False)
 class Floor:
-    """The agreement of one metric by pairing, and how far its agreement with its own references exceeds the mean.
+    """The agreement of one metric by pairing, and how far its agreement with its own references exceeds their mean.
 
-    `pairings` (7, pairings) are the statistics `ALL` against the references of others; `over` (7,) is the agreement
-    over the same points less the mean of the pairings, `boot` (7, resamples) that of resampled items. `points` and
-    `clusters` (1,) count what is behind them.
+    `pairings` (7, pairings) are the statistics `ALL` against other items' references; `over` (7,) is the agreement over
+    the same points minus the mean of the pairings, and `boot` (7, resamples) its resampled values. `points` and
+    `clusters` (1,) count the points and clusters behind them.
     """
 
     pairings: Floats = field(repr=False)
@@ -50,21 +50,21 @@ class Floor:
     clusters: Integers = field(repr=False)
 
     def of(self, statistic: str) -> chance.Range:
-        """Return the mean of the pairings and the range of 95 % of them."""
+        """Return the mean over the pairings and the range of their central 95 %."""
         return chance.of_pairings(self.pairings[ALL.index(statistic)])
 
     def lead(self, statistic: str) -> Estimate:
-        """Return the agreement less the mean of the pairings, with a paired interval and p; NaN where there is none."""
+        """Return the agreement minus the mean over pairings, with a paired interval and p; NaN if there is none."""
         k = ALL.index(statistic)
         return estimate(float(self.over[k]), self.boot[k], int(self.clusters[0]), int(self.points[0]))
 
     def arrays(self) -> Arrays:
-        """Return everything as arrays for the cache."""
+        """Return all fields as arrays for the cache."""
         return dict(vars(self))
 
 
 class Lead(NamedTuple):
-    """The floor of a metric, its lead over it, and p of the lead after Holm over the metrics."""
+    """The floor of a metric, the metric's lead over it, and the p of the lead, Holm-corrected over metrics."""
 
     floor: chance.Range
     lead: Estimate
@@ -72,14 +72,14 @@ class Lead(NamedTuple):
 
 
 def leads(floors: Sequence[Floor | None], statistic: str) -> list[Lead | None]:
-    """Return the leads of metrics over their floors; None for a metric without one."""
+    """Return the leads of metrics over their floors; None for a metric without a floor."""
     found = [None if one is None else (one.of(statistic), one.lead(statistic)) for one in floors]
     corrected = iter(holm([one[1].p_value for one in found if one is not None]))
     return [None if one is None else Lead(*one, float(next(corrected))) for one in found]
 
 
 def key(study: Study, results: Values, metric: Metric, design: captions.Design, pairing: chance.Design) -> str:
-    """Return the cache key of a floor: that of the agreement, and of the pairings."""
+    """Return the cache key of a floor: the key of the agreement, and the pairings."""
     of = captions.agreement_key(study, results, (metric,), design)
     return entry_key("judgments", "floor", VERSION, chance.VERSION, pairing.pairings, pairing.seed, RESAMPLES, of)
 
@@ -93,7 +93,7 @@ def measure(
     cache: Cache,
     hooks: Hooks | None = None,
 ) -> Floor:
-    """Return the floor of a metric with results; nothing but NaN for few rated items. Raises Cancelled."""
+    """Return the floor of a metric from its results; all NaN with too few rated items. Raises Cancelled."""
     hooks = hooks or Hooks()
     at = points(study, design.criterion, design.by, design.runs or None)
     paired = _partners(study, at, pairing)
@@ -114,14 +114,16 @@ def measure(
         draws.append(boot)
     value, boot = resampled.of(own)
     pairings = np.stack(values, axis=1)
-    # A draw of few items may leave a pairing with captions that all tie: the other pairings stand in for it.
+    # In a draw of few items, all captions of a pairing may tie: average over the other pairings.
     floors = np.ma.masked_invalid(draws).mean(axis=0).filled(np.nan)
     over, drawn = value - pairings.mean(axis=1), boot - floors
     return Floor(pairings, over, drawn, np.array([known.sum()]), np.array([resampled.units]))
 
 
 def _partners(study: Study, at: Points, design: chance.Design) -> Integers:
-    """(pairings, items) the item whose references each rated item gets, another rated one with references; else -1."""
+    """(pairings, items) item whose references each rated item gets (another rated item with references); -1 if it has
+    none.
+    """
     rated = np.array([k for k in np.unique(at.item).tolist() if study.items[k].references], dtype=np.int64)
     if len(rated) < chance.LEAST:
         return np.empty((0, len(study.items)), dtype=np.int64)
@@ -133,7 +135,7 @@ def _partners(study: Study, at: Points, design: chance.Design) -> Integers:
 
 
 def _scored(study: Study, metric: Metric, at: Points, paired: Integers, cache: Cache, hooks: Hooks) -> Floats:
-    """(pairings, n) values of the points by each pairing, oriented so that more is better."""
+    """(pairings, n) values of the points in each pairing, oriented so that higher is better."""
     found = np.full((len(paired), len(at)), np.nan)
     rated = np.unique(at.run).tolist()
     for number, k in enumerate(rated if len(paired) else ()):
@@ -145,9 +147,10 @@ def _scored(study: Study, metric: Metric, at: Points, paired: Integers, cache: C
 
 
 class _Resampled:
-    """The statistics of known points, and of items that are drawn with replacement.
+    """The statistics of points with values, and of items drawn with replacement.
 
-    A pair of an item and its partner counts as often as both are drawn, so that captions and references are resampled.
+    The weight of an item with its partner is the product of their multiplicities, so both captions and references are
+    resampled.
     """
 
     def __init__(self, at: Points, known: np.ndarray, seed: int) -> None:
@@ -162,7 +165,9 @@ class _Resampled:
         self.weights = np.concatenate([block[:, self.drawn] for block in blocks]) if enough else None
 
     def of(self, x: Floats, other: Integers | None = None) -> tuple[Floats, Floats]:
-        """(7,) statistics of x (n,), all points, and (7, resamples) of drawn items, with their partners if given."""
+        """(7,) statistics of x (n,) over all points, and (7, resamples) over resampled items, given their partners
+        `other`.
+        """
         x = x[self.known]
         value = self._weighted(x, np.ones((1, len(self.rated))))[:, 0]
         if self.weights is None:
@@ -170,7 +175,7 @@ class _Resampled:
         return value, self._weighted(x, self.weights if other is None else self.weights * self._partners(other))
 
     def _partners(self, other: Integers) -> Floats:
-        """(resamples, items) how often the partner of each item is drawn."""
+        """(resamples, items) multiplicity of each item's partner in the resamples."""
         assert self.weights is not None
         place = np.full(int(max(other.max(), self.rated.max())) + 1, -1)
         place[self.rated] = np.arange(len(self.rated))
@@ -182,7 +187,7 @@ class _Resampled:
 
 
 def from_arrays(arrays: Arrays) -> Floor:
-    """The inverse of `Floor.arrays`."""
+    """Return the floor from its arrays, the inverse of `Floor.arrays`."""
     return Floor(**{name: arrays[name] for name in Floor.__dataclass_fields__})
 
 

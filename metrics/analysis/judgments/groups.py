@@ -1,4 +1,4 @@
-"""Groups of systems that people rated: the runs of a study, and tables of systems from elsewhere."""
+"""Groups of systems that people rated: the runs of a study, and external tables of systems."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from metrics.permutation.pvalues import holm
 
 _cache: LruCache[tuple[bytes, bytes, int], SystemAgreement] = LruCache(512)
 PEOPLE = ("human", "humans", "people", "person", "reference", "references")
-"""Names (in lower case) of a system whose captions are by people."""
+"""Names, in lower case, of a system whose captions are written by people."""
 
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Systems with ratings and metrics by name, all (n,), oriented so that more is better; NaN is a gap."""
+    """Systems with ratings and metrics by name, all (n,), oriented so that higher is better; NaN is a gap."""
 
     name: str
     systems: tuple[str, ...]
@@ -35,11 +35,11 @@ class Group:
 
     @property
     def people(self) -> str | None:
-        """The system that is people's captions, None if there is none."""
+        """The system that consists of people's captions, None if there is none."""
         return next((name for name in self.systems if name.lower() in PEOPLE), None)
 
     def known(self, criterion: str, metric: str) -> Labels:
-        """(n,) True of the systems with a rating and a value."""
+        """(n,) True for systems with both a rating and a value."""
         return np.isfinite(self.criteria[criterion]) & np.isfinite(self.metrics[metric])
 
     def of(self, criterion: str, metric: str, seed: int = 0) -> SystemAgreement:
@@ -54,7 +54,10 @@ class Group:
 
 
 class Pull(NamedTuple):
-    """Pearson's r of all systems, without the one `left_out`, and the range without any one; p is of r itself."""
+    """Pearson's r over all systems, r without the system `left_out`, and the range of r without any one system.
+
+    `p_value` belongs to r over all systems.
+    """
 
     value: float
     without: float
@@ -66,7 +69,9 @@ class Pull(NamedTuple):
 
 
 def pull(group: Group, criterion: str, metric: str) -> Pull:
-    """Return the influence of one system on Pearson's r: of people's captions, else of the most influential."""
+    """Return the influence of one system on Pearson's r: people's captions if present, else the most influential
+    system.
+    """
     keep = group.known(criterion, metric)
     names = [name for name, one in zip(group.systems, keep) if one]
     found = group.of(criterion, metric)
@@ -80,7 +85,9 @@ def pull(group: Group, criterion: str, metric: str) -> Pull:
 
 
 class Difference(NamedTuple):
-    """Two metrics at system level: r of the first less r of the second, and p of Williams' test, raw and after Holm."""
+    """Two metrics at system level: r of the first minus r of the second, and the p of Williams' test, raw and
+    Holm-corrected.
+    """
 
     first: str
     second: str
@@ -91,7 +98,7 @@ class Difference(NamedTuple):
 
 
 def differences(group: Group, criterion: str, metrics: Sequence[str]) -> list[Difference]:
-    """Return the difference of every pair of metrics, over the systems that have both."""
+    """Return the difference between each pair of metrics, over the systems that have both."""
     rows = []
     for first, second in combinations(metrics, 2):
         keep = group.known(criterion, first) & group.known(criterion, second)
@@ -108,14 +115,16 @@ def differences(group: Group, criterion: str, metrics: Sequence[str]) -> list[Di
 
 
 def groups(study: Study, results: Values, metrics: Sequence[Metric], runs: Sequence[str] | None = None) -> list[Group]:
-    """Return the runs of a study, or these, if people rated captions of two or more, and its tables of systems."""
+    """Return groups of systems: a study's runs (or only `runs`), if people rated at least two, and its tables of
+    systems.
+    """
     own = of_runs(study.only(runs=runs), results, metrics)
     found = [own] if own is not None else []
     return [*found, *(of_table(study, table, results, metrics) for table in study.systems)]
 
 
 def of_runs(study: Study, results: Values, metrics: Sequence[Metric]) -> Group | None:
-    """Return the runs with the mean ratings of their captions; None where people rated captions of fewer than two."""
+    """Return the runs with the mean ratings of their captions; None if people rated captions of fewer than two runs."""
     criteria = {}
     for ratings in ratings_of(study):
         total = np.bincount(ratings.run, ratings.value, len(study.runs))
@@ -128,7 +137,7 @@ def of_runs(study: Study, results: Values, metrics: Sequence[Metric]) -> Group |
 
 
 def of_table(study: Study, table: SystemRatings, results: Values, metrics: Sequence[Metric]) -> Group:
-    """Return a table of systems with its own metrics, and those of the study where a system is one of its runs."""
+    """Return a table of systems with its own metrics, and with the study's where a system is one of its runs."""
     runs = {run.name for run in study.runs}
     own = {} if not runs & set(table.systems) else _corpus(table.systems, results, metrics)
     own = {name: values for name, values in own.items() if np.isfinite(values).sum() >= FEWEST}

@@ -1,4 +1,4 @@
-"""Which layer of an encoder makes the BERTScore that agrees best with people, as its authors chose theirs.
+"""Which layer of an encoder gives the BERTScore that agrees best with people, the criterion that its authors used.
 
 Zhang et al. 2020, appendix B, take the layer with the highest correlation on ratings of translations (WMT16).
 """
@@ -21,7 +21,7 @@ STATISTIC = "kendall_tau_b"
 
 
 class Layer(NamedTuple):
-    """A layer with Kendall's tau-b of its BERTScore, and whether it may be the best with 95 % confidence."""
+    """A layer with the Kendall tau-b of its BERTScore, and whether it may be the best with 95 % confidence."""
 
     number: int
     agreement: Estimate
@@ -29,7 +29,7 @@ class Layer(NamedTuple):
 
 
 def every_layer(name: str = "bertscore") -> tuple[BertScore, ...]:
-    """Return the BERTScore of a name such as `bertscore(part=recall)` at every layer of its encoder, 0 first.
+    """Return the BERTScore named, for example, `bertscore(part=recall)` at every layer of its encoder, starting from 0.
 
     Raises ValueError for another metric, an unknown parameter, or a layer among the parameters.
     """
@@ -72,6 +72,6 @@ def layers(found: CaptionAgreement, metrics: Sequence[Metric]) -> list[Layer]:
 
 
 def best_layer(known: Sequence[Layer]) -> Layer | None:
-    """Return the layer with the highest agreement, the lowest of equal ones; None where no agreement has a value."""
+    """Return the layer with the highest agreement, the lowest layer if tied; None if no agreement has a value."""
     defined = [layer for layer in known if layer.agreement.value == layer.agreement.value]
     return max(defined, key=lambda layer: (layer.agreement.value, -layer.number), default=None)

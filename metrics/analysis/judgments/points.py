@@ -1,4 +1,4 @@
-"""Rated captions as points: the ratings of a study by one criterion, and a metric's values of the same captions."""
+"""Rated captions as points: the ratings of a study by one criterion, and a metric's values for the same captions."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from metrics.engine.result import Result
 from metrics.mathematics.arrays import Floats, Integers
 
 ByRater = Literal["each", "mean"]
-"""Whether each rating is a point of its own, or the mean of a caption's raters (Cui et al. 2018, appendix A.4)."""
+"""Whether the points are single ratings, or means over each caption's raters (Cui et al. 2018, appendix A.4)."""
 BY_RATER: tuple[ByRater, ...] = ("each", "mean")
 Values = Mapping[tuple[str, str], Result]
 
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Ratings (n,) with the positions of their run and item, and the place of the caption, `SET` for all of an item.
+    """Ratings (n,) with the positions of their run and item, and the place of the caption, `SET` for a whole set.
 
-    `unit` (n,) numbers the captions, `cluster` (n,) the rated items; there are `clusters` of them, and `drawn`
-    (clusters,) numbers the units that are resampled: the clusters of the study that they belong to, or themselves.
+    `unit` (n,) numbers the captions and `cluster` (n,) the rated items, of which there are `clusters`. `drawn`
+    (clusters,) numbers the resampling units: the study's clusters that the items belong to, or the items themselves.
     """
 
     criterion: str
@@ -52,12 +52,12 @@ class Points:
 
 
 def criteria(study: Study) -> list[str]:
-    """Return the criteria by which captions of a study were rated, those of overall quality first."""
+    """Return the criteria by which captions of a study were rated, overall quality first."""
     return [ratings.criterion for ratings in ratings_of(study)]
 
 
 def points(study: Study, criterion: str, by: ByRater = "each", runs: Sequence[str] | None = None) -> Points:
-    """Return the ratings by a criterion of these runs' captions; KeyError names the existing criteria."""
+    """Return the ratings of these runs' captions by a criterion. Raises KeyError, which names the known criteria."""
     for ratings in ratings_of(study):
         if ratings.criterion == criterion:
             return _as_points(study, ratings, by, runs)
@@ -65,14 +65,14 @@ def points(study: Study, criterion: str, by: ByRater = "each", runs: Sequence[st
 
 
 def rated_unit(study: Study, criterion: str) -> Literal["caption", "set"]:
-    """Return the unit that is rated by a criterion: a caption, or all captions of a run for an item as a set."""
+    """Return the unit rated by a criterion: a caption, or all captions of a run for an item as a set."""
     return "set" if (points(study, criterion).place == SET).any() else "caption"
 
 
 def suited(study: Study, criterion: str, metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """Return the metrics that have values of the rated units: of sets as a whole, or of captions.
+    """Return the metrics that have values for the rated units, sets or captions.
 
-    For captions, these are the quality metrics; without references, all metrics with a value of a caption.
+    For captions, these are the quality metrics; without references, all metrics that score single captions.
     """
     able = [m for m in metrics if m.of_items and m.reads_candidates]
     if rated_unit(study, criterion) == "set":
@@ -100,13 +100,13 @@ def _as_points(study: Study, ratings: Ratings, by: ByRater, runs: Sequence[str] 
 
 
 def drawn_units(study: Study, items: Integers) -> Integers:
-    """Return (items,) the independent unit of each of these items, numbered from 0."""
+    """Return the independent units (items,) of these items, numbered from 0."""
     units = items if study.unit is None else study.unit[items]
     return np.asarray(np.unique(units, return_inverse=True)[1]).ravel()
 
 
 def others(study: Study, criterion: str, runs: Sequence[str] | None = None) -> tuple[Points, Floats]:
-    """Return each rating of captions with several ratings, and (n,) the mean of the same caption's other ratings."""
+    """Return the ratings of captions that have several, and for each (n,) the mean of the caption's other ratings."""
     each = points(study, criterion, "each", runs)
     size, total = np.bincount(each.unit), np.bincount(each.unit, each.value)
     keep = size[each.unit] > 1
@@ -119,9 +119,9 @@ def others(study: Study, criterion: str, runs: Sequence[str] | None = None) -> t
 
 
 def metric_values(study: Study, results: Values, metric: Metric, at: Points) -> Floats:
-    """Return (n,) the values of a metric for these points, oriented so that more is better; NaN where it has none.
+    """Return a metric's values (n,) for these points, oriented so that higher is better; NaN where it has none.
 
-    A rating of a whole set, and of an item's only caption, belongs to the value of the item.
+    A rating of a whole set, or of an item's only caption, is matched with the value of the item.
     """
     out = np.full(len(at), np.nan)
     for k in np.unique(at.run):
@@ -144,7 +144,7 @@ def metric_values(study: Study, results: Values, metric: Metric, at: Points) -> 
 
 
 def _by_place(study: Study, run: int, result: Result) -> tuple[Floats, NDArray[np.int64]]:
-    """The values of a run's captions in the order of the file, and where each item begins."""
+    """The values of a run's captions in file order, and the position where each item begins."""
     sizes = np.bincount(result.unit_item, minlength=len(study.items))
     start = np.concatenate([[0], np.cumsum(sizes)])
     table = np.full(len(result.values), np.nan)
@@ -159,7 +159,7 @@ def _by_place(study: Study, run: int, result: Result) -> tuple[Floats, NDArray[n
 class Votes(NamedTuple):
     """Votes on pairs, all (v,): `right` is 1 where a vote agrees with the majority of the pair's other votes, else 0.
 
-    `unit` numbers what is resampled, as `Points.drawn` does. A vote is left out where the other votes tie.
+    `unit` numbers the resampling units, as in `Points.drawn`. A vote is left out if the other votes tie.
     """
 
     right: Floats
@@ -169,10 +169,11 @@ class Votes(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Pairs of captions that people compared: `preference` (n,) of the first, -1..1, their `category` and `cluster`.
+    """Pairs of captions that people compared: `preference` (n,) for the first, -1..1, with `category` and `cluster`.
 
-    `first` and `second` are points without a rating; pairs that people tie are left out and counted in `ties`. The
-    `votes` are of all pairs, also of those, where they are whole numbers: half a vote is that of a person who ties.
+    `first` and `second` are points without a rating. Pairs on which people tie are left out and counted in `ties`.
+    `votes` come from all pairs, including tied ones, whose numbers of votes are whole: a person who ties casts two half
+    votes.
     """
 
     first: Points
@@ -185,15 +186,13 @@ class Pairs:
     votes: Votes
 
     def right(self, study: Study, results: Values, metric: Metric) -> Floats:
-        """Return (n,) 1 where a metric prefers the same caption as people, 0.5 where it ties, else 0; NaN without a
-        value.
-        """
+        """Return (n,) 1 where a metric prefers the same caption as people, 0.5 if it ties, else 0; NaN if undefined."""
         gap = metric_values(study, results, metric, self.first) - metric_values(study, results, metric, self.second)
         return np.where(np.isnan(gap), np.nan, right(gap, self.preference))
 
 
 def pairs(study: Study, criterion: str | None = None) -> Pairs:
-    """Return the pairs that people decided, by one criterion or by any."""
+    """Return the pairs on which people do not tie, by one criterion or, for None, by any."""
     known = [one for one in preferences_of_people(study) if criterion in (None, one.criterion)]
     runs = {run.name: k for k, run in enumerate(study.runs)}
     items = {item.id: k for k, item in enumerate(study.items)}
@@ -212,7 +211,7 @@ def pairs(study: Study, criterion: str | None = None) -> Pairs:
 
 
 def _votes(study: Study, known: Sequence[Preference], items: Mapping[str, int]) -> Votes:
-    """Each vote against the others on its pair."""
+    """Each vote, compared with the others on its pair."""
     found: list[tuple[float, int, str]] = []
     for one in known:
         sides = one.first_votes, one.second_votes

@@ -1,4 +1,4 @@
-"""Agreement of metrics with people on pairs of captions, of all pairs and of each category, with paired resamples."""
+"""Agreement of metrics with people on pairs of captions, over all pairs and by category, with paired resamples."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from metrics.base import Metric
 from metrics.mathematics.arrays import Floats, Integers
 
 ALL = ""
-"""The category of all pairs together."""
+"""The category that contains all pairs."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairAgreement:
-    """Accuracy of metrics (m,) on the pairs that people decided: an estimate for each metric and category.
+    """Accuracy of metrics (m,) on the pairs on which people do not tie: an estimate per metric and category.
 
     The first category is `ALL`. `boot` (m, resamples) are resampled values over all pairs; `sets` (m,) are equal where
-    metrics have values for the same pairs. `ties` pairs, which people left undecided, are left out. `others` are the
-    estimates of the baselines of `TRIVIAL`, and of people: each vote against the majority of the pair's other votes
-    (leave one rater out; those that tie are left out). `leads` (m,) are the metrics' leads over the baselines, of all
-    pairs, and `longer` says whether longer captions are preferred.
+    metrics have values for the same pairs. `ties` counts pairs left out because people tie. `others` are the estimates
+    of the baselines of `TRIVIAL`, and of people: each vote against the majority of the pair's other votes (leave one
+    rater out; votes whose others tie are left out). `leads` (m,) are the metrics' leads over the baselines on all
+    pairs, and `longer` is true if longer captions are preferred.
     """
 
     criterion: str
@@ -53,7 +53,7 @@ class PairAgreement:
 
 
 class Miss(NamedTuple):
-    """A pair on which metric and people prefer different captions; `share` of the votes are for people's choice."""
+    """A pair on which a metric and people disagree; `share` is the share of votes for the caption people prefer."""
 
     item: int
     preferred: tuple[int, int]
@@ -64,21 +64,21 @@ class Miss(NamedTuple):
 
 
 def criteria(study: Study) -> list[str]:
-    """Return the criteria by which people compared captions, in the order of the files."""
+    """Return the criteria by which people compared captions, in file order."""
     return list(dict.fromkeys(one.criterion for one in preferences_of_people(study)))
 
 
 def suited(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """Return the metrics that have a value of a single caption."""
+    """Return the metrics that have values for single captions."""
     return tuple(m for m in metrics if m.of_items and m.reads_candidates and m.family == "quality")
 
 
 def pair_agreement(
     study: Study, results: Values, metrics: Sequence[Metric], criterion: str, seed: int = 0
 ) -> PairAgreement:
-    """Return the accuracy of every metric by one criterion; a tie of the metric counts half.
+    """Return the accuracy of every metric by one criterion; a tie by the metric counts half.
 
-    Intervals are a bootstrap over the items that have pairs of the category; p is against one half.
+    Intervals come from a bootstrap over the items with pairs in the category; p is against one half.
     """
     found = pairs(study, criterion)
     kinds = np.array(found.category, dtype=object)
@@ -113,7 +113,7 @@ def pair_agreement(
 def _by_category(
     score: Floats, unit: Integers, kinds: NDArray[np.object_], categories: Sequence[str], seed: int
 ) -> tuple[tuple[Estimate, ...], Floats]:
-    """The estimate of each category from the scores of pairs in units, and the draws of `ALL`."""
+    """The estimate for each category from the scores of pairs in units, and the draws for `ALL`."""
     estimates, draws = [], np.empty(0)
     for name in categories:
         keep = ~np.isnan(score) & ((kinds == name) | (name == ALL))
@@ -125,11 +125,12 @@ def _by_category(
 
 
 def baselines(study: Study, found: Pairs) -> tuple[Floats, bool]:
-    """(4, n) what `Pairs.right` is for each baseline of `TRIVIAL`, and whether longer captions are preferred.
+    """Return what `Pairs.right` would be for each baseline of `TRIVIAL`, (4, n), and whether longer captions are
+    preferred.
 
-    As for ratings, with 1 for the preferred caption of a pair and 0 for the other: run and label are ranked by the
-    share of pairs on other items in which they are preferred, and tie where one vote for each could turn the order.
-    NaN where a baseline cannot predict.
+    The predictions are as for ratings, with 1 for the preferred caption of a pair and 0 for the other: runs and labels
+    are ranked by the share of pairs on other items in which they are preferred, and tie if one vote for each could
+    reverse their order. NaN where a baseline cannot predict.
     """
     n, won = len(found.preference), (found.preference > 0).astype(float)
     if not n:
@@ -148,13 +149,13 @@ def baselines(study: Study, found: Pairs) -> tuple[Floats, bool]:
     gap = predicted.values[:, :n] - predicted.values[:, n:]
     score = np.where(np.isnan(gap), np.nan, right(gap, found.preference))
     longer = predicted.longer
-    if score[0].mean() < CHANCE:  # lengths of all captions may go the other way than those of each pair
+    if score[0].mean() < CHANCE:  # length may act within pairs in the other direction
         score[0], longer = 1 - score[0], not longer
     return score, longer
 
 
 def misses(study: Study, results: Values, metric: Metric, criterion: str, most: int = 4) -> list[Miss]:
-    """Return pairs that a metric and people order differently, one per item, the most unanimous first."""
+    """Return pairs that a metric and people order differently, one per item, most unanimous votes first."""
     found = pairs(study, criterion)
     first, second = (metric_values(study, results, metric, side) for side in (found.first, found.second))
     gap = np.where(found.preference > 0, first - second, second - first)

@@ -1,4 +1,4 @@
-"""Agreement with people over whole systems: correlations with permutation p, pairs, and each system's influence."""
+"""Agreement with people over whole systems: correlations with permutation tests, pairs, and each system's influence."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from metrics.mathematics.compiled import compiled
 ACCURACY = "pairwise_accuracy"
 STATISTICS = ("pearson", "spearman", "kendall_tau_b", "kendall_tau_c", ACCURACY)
 EXACT = 9
-"""Most systems whose orders are all enumerated: 9! = 362,880."""
+"""Maximum number of systems for which all permutations are enumerated: 9! = 362,880."""
 DRAWS = 99_999
 RESAMPLES = 2_000
 FEWEST = 3
-"""Fewest systems of a correlation: two always lie on a line."""
+"""Minimum number of systems for a correlation: two always lie on a line."""
 _GUARD = 1e-9
 
 
 class SystemAgreement(NamedTuple):
-    """The estimates of `STATISTICS`, and Pearson's r without each system (n,)."""
+    """The estimates of `STATISTICS`, and Pearson's r without each one of the systems (n,)."""
 
     of: dict[str, Estimate]
     without: Floats
@@ -34,10 +34,10 @@ class SystemAgreement(NamedTuple):
 def agreement(x: Floats, y: Floats, seed: int = 0) -> SystemAgreement:
     """Return how far the values x (n,) of systems agree with the ratings y (n,).
 
-    p is two-sided, by permutation of the ratings over the systems: exact up to 9 systems, else from 99,999 random
-    orders and the observed one. Intervals are from a bootstrap over systems, for 6 systems or more. Pairwise accuracy
-    leaves out pairs of systems that people rate alike and counts a tie of the metric half (Kocmi et al. 2021); its p is
-    that of tau-b. All are NaN for fewer than 3 systems.
+    p is two-sided, by permutation of the ratings over the systems: exact for up to 9 systems, otherwise from 99,999
+    random permutations and the observed order. Intervals come from a bootstrap over systems, with at least 6 systems.
+    Pairwise accuracy leaves out pairs of systems with equal ratings and counts a tie by the metric half (Kocmi et al.
+    2021); its p is that of tau-b. All are NaN for fewer than 3 systems.
     """
     n = len(x)
     if n < FEWEST:
@@ -64,7 +64,7 @@ def _drawn_accuracy(x: Floats, y: Floats, seed: int) -> Floats:
 
 
 def _accuracy(x: Floats, y: Floats, weights: Floats) -> Floats:
-    """(rows,) share of pairs of systems in people's order, weighted by how often each system is drawn (rows, n)."""
+    """(rows,) share of pairs of systems in people's order, weighted by the multiplicities of systems (rows, n)."""
     one, other = np.triu_indices(len(x), 1)
     by, of = np.sign(x[one] - x[other]), np.sign(y[one] - y[other])
     drawn = weights[:, one] * weights[:, other]
@@ -74,10 +74,12 @@ def _accuracy(x: Floats, y: Floats, weights: Floats) -> Floats:
 
 
 def williams(with_first: float, with_second: float, between: float, n: int) -> float:
-    """Two-sided p that two correlations with the same ratings of n systems differ, with n - 3 degrees of freedom.
+    """Return the two-sided p for equality of two metrics' correlations with the ratings of n systems (Williams'
+    t-test).
 
-    `between` is the correlation of the two metrics. NaN for fewer than 4 systems. Williams 1959; Graham and Baldwin
-    2014.
+    The test has n - 3 degrees of freedom. `between` is the correlation of the two metrics. NaN for fewer than 4
+    systems.
+    Williams 1959; Graham and Baldwin 2014.
     """
     from scipy.stats import t
 
@@ -92,7 +94,7 @@ def williams(with_first: float, with_second: float, between: float, n: int) -> f
 
 
 def _p_values(x: Floats, y: Floats, seed: int) -> tuple[float, float, float]:
-    """p of Pearson, Spearman and tau-b over the orders of y; tau-c and accuracy have that of tau-b."""
+    """Permutation p of Pearson, Spearman and tau-b; tau-c and accuracy share that of tau-b."""
     ranks = _ranks(x), _ranks(y)
     values = np.stack([x - x.mean(), y - y.mean(), ranks[0] - ranks[0].mean(), ranks[1] - ranks[1].mean()])
     signs = np.stack([np.sign(side[:, None] - side) for side in (x, y)])
@@ -121,7 +123,7 @@ def _sums(values, signs, orders):  # type: ignore[no-untyped-def]
 
 @lru_cache(4)
 def _orders(n: int, seed: int) -> Integers:
-    """(orders, n) orders of n systems: all of them, or seeded random ones."""
+    """(orders, n) permutations of n systems: all of them, or seeded random ones."""
     if n > EXACT:
         return np.argsort(np.random.default_rng(seed).random((DRAWS, n)), axis=1)
     orders = np.zeros((1, 1), dtype=np.int64)

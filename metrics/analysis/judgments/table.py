@@ -1,4 +1,4 @@
-"""The agreement of metrics with people as a long table: captions, captions of an item, systems and pairs."""
+"""The agreement of metrics with people as a long table: over captions, within items, over systems and over pairs."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 COLUMNS = ("metric", "criterion", "level", "statistic", "value", "ci_low", "ci_high", "p_value", "n")
 LEAD = ("baseline", "lead", "lead_low", "lead_high", "p_ahead_of_all")
-"""Columns of a metric's lead over the strongest trivial baseline; `trivial.Lead` says what they are."""
+"""Columns of a metric's lead over the strongest trivial baseline, explained in `trivial.Lead`."""
 CHANCE = ("chance", "chance_low", "chance_high", "over_chance", "over_chance_low", "over_chance_high", "p_over_chance")
-"""Columns of a metric's floor, the agreement with the references of other items, and of its lead over it, p by Holm."""
+"""Columns of a metric's floor (its agreement against other items' references), and its lead over it, Holm-corrected."""
 PEOPLE = "people"
-"""Placeholder for the metric in rows that compare raters with each other."""
+"""Stands in for the metric in rows that compare raters with each other."""
 
 
 class Row(NamedTuple):
-    """An agreement: of which metric, baseline or `PEOPLE`, by what, and a metric's lead with the baseline's name."""
+    """An agreement estimate of a metric, a baseline or `PEOPLE`; a metric may have its lead over a named baseline."""
 
     metric: str
     criterion: str
@@ -44,9 +44,9 @@ class Row(NamedTuple):
 def of_captions(
     found: CaptionAgreement, metrics: Sequence[Metric], criterion: str, floor: Sequence[Floor | None] = ()
 ) -> Iterator[Row]:
-    """Return the rows of captions and of captions of an item: metrics, baselines with a value, people with each other.
+    """Yield the rows over captions and within items: metrics, baselines with a value, and people with each other.
 
-    A metric has its lead over the strongest baseline and, given the `floor` of each metric, that over its own.
+    A metric has its lead over the strongest baseline and, if `floor` is given, its lead over its own floor.
     """
     trivial = names(bool(found.longer[0]))
     levels = (("candidate", STATISTICS, found.of, found.leads), ("within", WITHIN, found.inside, found.leads_within))
@@ -70,7 +70,7 @@ def of_captions(
 def differences(
     found: CaptionAgreement, metrics: Sequence[Metric], criterion: str
 ) -> Iterator[tuple[str, str, str, str, str, float, float, int]]:
-    """Return the difference of every pair of metrics by every correlation of captions, with p corrected by Holm."""
+    """Yield the difference between each pair of metrics by each correlation over captions, with Holm-corrected p."""
     for statistic in STATISTICS:
         pairs = found.ranking(statistic).pairs
         for i, one in enumerate(metrics):
@@ -82,7 +82,7 @@ def differences(
 
 
 def of_systems(group: Group, seed: int = 0) -> Iterator[Row]:
-    """Return the rows of a group of systems, by all criteria and metrics."""
+    """Yield the rows of a group of systems, for all criteria and metrics."""
     for criterion in group.criteria:
         for metric in group.metrics:
             for statistic, estimate in group.of(criterion, metric, seed).of.items():
@@ -90,9 +90,9 @@ def of_systems(group: Group, seed: int = 0) -> Iterator[Row]:
 
 
 def of_pairs(study: Study, results: Values, metrics: Sequence[Metric], seed: int = 0) -> Iterator[Row]:
-    """Return the accuracy on pairs that people compared, of all and of each category: metrics, baselines, people.
+    """Yield accuracies on pairs that people compared, over all and by category: metrics, baselines, people.
 
-    Pairs that people tie are left out; a tie of the metric counts half.
+    Pairs on which people tie are left out; a tie by the metric counts half.
     """
     for criterion in preferences.criteria(study):
         found = preferences.pair_agreement(study, results, metrics, criterion, seed)
@@ -108,7 +108,7 @@ def of_pairs(study: Study, results: Values, metrics: Sequence[Metric], seed: int
 
 
 def as_table(rows: Iterator[Row] | Sequence[Row]) -> pd.DataFrame:
-    """Return rows as a table with `COLUMNS`, and with those of a `LEAD` and of `CHANCE` where a row has them."""
+    """Return rows as a table with `COLUMNS`, and with the columns of `LEAD` and `CHANCE` if any row has them."""
     import pandas as pd
 
     listed = list(rows)

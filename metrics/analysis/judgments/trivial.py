@@ -1,4 +1,4 @@
-"""Trivial baselines: what agrees with people without reading a caption's meaning, and the lead of a metric over it."""
+"""Trivial baselines, which agree with people without reading a caption's meaning, and a metric's lead over them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from metrics.permutation.pvalues import holm
 from metrics.text.tokens import tokenize
 
 TRIVIAL = ("length", "run", "label", "shared_words")
-"""The baselines, in the order of all arrays: `predictors` defines them."""
+"""The baselines, in the order of all arrays; `predictors` defines them."""
 _TIED = 1e-9
 """Mean ratings that differ by less are equal."""
 
 
 class Lead(NamedTuple):
-    """The lead of a metric over the baseline that is hardest to beat, as the difference of their agreements.
+    """The lead of a metric over the baseline that is hardest to beat, as the difference between their agreements.
 
-    `over` numbers in `TRIVIAL` the strongest baseline that the metric is behind, else the one that it is least surely
-    ahead of; -1 where none can be compared. The interval of the difference is paired, 95 % for this pair alone.
-    `p_value` is that the metric is ahead of every baseline: the largest p of all, after Holm over the metrics.
+    `over` is the index in `TRIVIAL` of the strongest baseline that the metric is behind or, if it is behind none, of
+    the one that it is least significantly ahead of; -1 if none can be compared. The interval of the difference is
+    paired and not simultaneous. `p_value` is for the metric being ahead of every baseline: the largest of their
+    p-values, Holm-corrected over metrics.
     """
 
     over: int
@@ -36,27 +37,27 @@ class Lead(NamedTuple):
 
 
 class Predictors(NamedTuple):
-    """What each baseline of `TRIVIAL` predicts, (4, n), and whether `longer` captions are rated higher, or lower."""
+    """The predictions (4, n) of the baselines of `TRIVIAL`, and whether `longer` captions are rated higher."""
 
     values: Floats
     longer: bool
 
 
 def predictors(study: Study, at: Points, votes: bool = False) -> Predictors:
-    """Return the predictions of the baselines for these points; a row of NaN where one cannot predict.
+    """Return the predictions of the baselines for these points; the row of a baseline that cannot predict is NaN.
 
-    - `length`: the number of words of the caption, negated where longer captions are rated lower.
-    - `run`: the rank of the caption's run among the runs, by their mean ratings over all other items. So a rating never
-      predicts itself, and captions of a run tie (a mean without the item itself would order them backwards). NaN with
-      ratings of one run only.
-    - `label`: the same rank of the caption's coherence label; captions without one are a group of their own.
-    - `shared_words`: the number of different words of the caption that some reference of its item has.
+    - `length`: the number of words of the caption, negated if longer captions are rated lower.
+    - `run`: the rank of the caption's run among the runs, by their mean ratings over all other items. Thus a rating
+    never predicts itself, and captions of a run tie (a mean without the item itself would order them backwards).
+    NaN if only one run has ratings.
+    - `label`: the same rank of the caption's coherence label; captions without a label form a group.
+    - `shared_words`: the number of distinct words of the caption that occur in some reference of its item.
 
     For a set, length and shared words are means over its captions, and there is no label. "Other items" are those that
     are not resampled together with the caption's own.
 
-    If the ratings are `votes`, 0 or 1, groups tie if one vote for each could reverse their order: an equal record
-    without a caption's own vote would always count against that caption.
+    If the ratings are `votes`, 0 or 1, groups tie if one vote for each could reverse their order: with equal records,
+    leaving out a caption's own vote would always count against that caption.
     """
     size, shared = _words(study, at)
     sign = _sign(size, at.value)
@@ -65,7 +66,7 @@ def predictors(study: Study, at: Points, votes: bool = False) -> Predictors:
 
 
 def _words(study: Study, at: Points) -> Floats:
-    """(2, n) the number of words of each point's caption, and of different words that it shares with references."""
+    """(2, n) number of words of each point's caption, and number of distinct words that it shares with references."""
     captions = [_texts(study, *place) for place in zip(at.run, at.item, at.place)]
     needed = sorted(set(at.item.tolist()))
     texts = [text for of in captions for text in of] + [t for k in needed for t in study.items[k].references]
@@ -86,7 +87,7 @@ def _texts(study: Study, run: int, item: int, place: int) -> tuple[str, ...]:
 
 
 def _sign(values: Floats, ratings: Floats) -> float:
-    """-1 where Kendall's tau of values and ratings is negative, else 1."""
+    """-1 if Kendall's tau between values and ratings is negative, else 1."""
     from scipy.stats import kendalltau
 
     known = ~np.isnan(values)
@@ -94,7 +95,7 @@ def _sign(values: Floats, ratings: Floats) -> float:
 
 
 def _labels(study: Study, at: Points) -> Integers:
-    """(n,) number of the coherence label of each caption; 0 without one."""
+    """(n,) number of each caption's coherence label; 0 without one."""
     names: dict[str, int] = {"": 0}
     found = np.zeros(len(at), dtype=np.int64)
     for k, (run, item, place) in enumerate(zip(at.run, at.item, at.place)):
@@ -105,9 +106,9 @@ def _labels(study: Study, at: Points) -> Integers:
 
 
 def _rank(at: Points, group: Integers, votes: bool) -> Floats:
-    """(n,) rank of each point's group by mean rating over the points of other units; NaN with one group.
+    """(n,) rank of each point's group by mean rating over the points of other units; NaN if there is only one group.
 
-    A group without a rating elsewhere has the mean of all other ratings there.
+    A group without ratings elsewhere gets the mean of all ratings there.
     """
     names, of = np.unique(group, return_inverse=True)
     if len(names) < 2:
@@ -128,10 +129,11 @@ def _rank(at: Points, group: Integers, votes: bool) -> Floats:
 def leads(
     values: Floats, boot: Floats, sets: Integers, clusters: Integers, points: Integers, metrics: int
 ) -> list[Lead]:
-    """Return the lead of each of the first `metrics` rows over the baselines, which follow them in the same order.
+    """Return the lead of each of the first `metrics` rows over the baselines, which are the rows after them.
 
     `values` (m + 4,) are agreements and `boot` (m + 4, resamples) their paired resamples; `sets` are equal where rows
-    have values for the same points, and only those are compared; `clusters` and `points` count what is behind a row.
+    have values for the same points, and only such rows are compared; `clusters` and `points` count those behind each
+    row.
     """
     found: list[tuple[int, Estimate, float]] = []
     for k in range(metrics):
@@ -155,5 +157,7 @@ def _gap(values: Floats, boot: Floats, metric: int, baseline: int, clusters: int
 
 
 def names(longer: bool) -> Sequence[str]:
-    """Return the names of the baselines, in the order of `TRIVIAL`; `longer` says whether longer is rated higher."""
+    """Return the names of the baselines, in the order of `TRIVIAL`; `longer` is true if longer captions are rated
+    higher.
+    """
     return (f"length alone ({'more' if longer else 'fewer'} words)", "run alone", "label alone", "shared words alone")

@@ -1,12 +1,12 @@
-"""Images or references first: the standard error of a score for a number of images and of references of each.
+"""Images or references first: the standard error of a score for given numbers of images and of references per image.
 
-An item's contribution varies between items and with the references drawn for it. Items and references are exchangeable,
-so the variance over items of contributions with k random references is the variance that an item with k references has;
-over I items a score has that variance divided by I. For items in clusters, the sums over clusters vary, and the
-variance of an item is theirs divided by the mean size, so that more items means more clusters of these sizes. Pooled
-scores contribute their jackknife pseudo-values. Scores of some metrics grow with the number of references, and
-differences between runs may grow with them or not: the error of a difference is judged as a share of that difference,
-which decides whether it is detected, never of the mean score.
+An item's contribution varies between items, and with the references drawn for it. Items and references are
+exchangeable, so the variance over items of contributions with k random references is the variance of an item with k
+references; a score over I items has that variance divided by I. For clustered items, the variance is computed from the
+sums over clusters and divided by the mean cluster size, so that more items means more clusters of these sizes. Pooled
+scores contribute their jackknife pseudo-values. Some metrics' scores grow with the number of references, and
+differences between runs may grow too: the error of a difference is therefore reported relative to that difference,
+which decides whether it is detected, and never relative to the mean score.
 """
 
 from __future__ import annotations
@@ -25,11 +25,13 @@ _DRAWS = 40
 
 @dataclass(frozen=True)
 class Budget:
-    """One metric: `sizes` of subsets, `run` (sizes, runs) and `difference` (sizes, runs, runs) variances of an item.
+    """One metric: for the `sizes` of subsets, the variances per item of each `run` and of each `difference` between
+    runs.
 
-    `items` is the number of items that the study has; `score` (sizes, runs) the mean score. With one reference and with
-    all of them, `squares` (2, pairs of runs or 1, units) are the contributions of each unit to the variance of a
-    difference, or of the only run, and `scores` (2, runs, units) those to the score; `held` (units,) counts its items.
+    `run` is (sizes, runs) and `difference` (sizes, runs, runs). `items` is the study's number of items; `score` (sizes,
+    runs) is the mean score. With one reference and with all of them, `squares` (2, pairs of runs or 1, units) are the
+    contributions of each unit to the variance of a difference, or of the only run, and `scores` (2, runs, units) those
+    to the score; `held` (units,) counts the items of each unit.
     """
 
     metric: str
@@ -43,20 +45,20 @@ class Budget:
     held: Floats
 
     def error(self, images: int, size: int, run: int) -> float:
-        """Return the standard error of a run's score with `images` images and `size` references of each."""
+        """Return the standard error of a run's score with `images` images and `size` references per image."""
         return float(np.sqrt(self.run[self.sizes.index(size), run] / images))
 
     def difference_error(self, images: int, size: int, first: int, second: int) -> float:
-        """Return the standard error of the difference between two runs on the same images and references."""
+        """Return the standard error of the difference between two runs, scored on the same images and references."""
         return float(np.sqrt(self.difference[self.sizes.index(size), first, second] / images))
 
     def gap(self, size: int, first: int, second: int) -> float:
-        """Return the difference between two runs with `size` references, first minus second."""
+        """Return the difference between two runs (first minus second) with `size` references."""
         scores = self.score[self.sizes.index(size)]
         return float(scores[first] - scores[second])
 
     def beyond(self, images: int) -> bool:
-        """Whether `images` exceeds the number of items in the data, so that the error is extrapolated."""
+        """Return whether `images` exceeds the number of items in the data, so that the error is an extrapolation."""
         return images > self.items
 
 
@@ -80,7 +82,7 @@ def budget(found: SubsetTotals, name: str, seed: int = 0) -> Budget:
 
 
 def _off(values: Floats, unit: Units) -> Floats:
-    """(..., units) sums over units of the deviations of contributions (..., items) from their mean."""
+    """(..., units) sums over each unit of the deviations of contributions (..., items) from their mean."""
     return np.moveaxis(by_unit(np.moveaxis(values - values.mean(axis=-1, keepdims=True), -1, 0), unit), 0, -1)
 
 
@@ -96,7 +98,7 @@ def _covariance(values: Floats, unit: Units) -> Floats:
 
 
 def _squares(values: Floats, unit: Units) -> Floats:
-    """(pairs of runs or 1, units) mean over draws of the squared deviations of contributions (draws, runs, items)."""
+    """(pairs of runs or 1, units) squared deviations of contributions (draws, runs, items), averaged over draws."""
     off = _off(values, unit)
     if values.shape[1] == 1:
         return np.asarray((off**2).mean(axis=0))
@@ -105,7 +107,7 @@ def _squares(values: Floats, unit: Units) -> Floats:
 
 
 def _contributions(metric: Metric, totals: Floats, seed: int) -> Floats:
-    """(draws, runs, items) contributions of items to the corpus value, with one random subset of each item per draw."""
+    """(draws, runs, items) contributions of items to the corpus value; each draw uses one random subset per item."""
     rng = np.random.default_rng(seed)
     places = np.arange(totals.shape[1])
     draws = min(_DRAWS, totals.shape[2])

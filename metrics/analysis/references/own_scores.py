@@ -1,4 +1,4 @@
-"""Items whose references agree the most and the least, with every reference's own score (Zhu et al. 2020, table 3)."""
+"""Items whose references agree most and least, with the score of every reference (Zhu et al. 2020, table 3)."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from metrics.suite.consensus import Consensus
 
 VERSION = 1
 LISTED = 10
-"""Items of each kind that are listed."""
+"""Number of items listed at each end."""
 
 
 class Ends(NamedTuple):
-    """Positions of the items with the most agreement, most first, and with the least, least first."""
+    """Positions of the items with the highest agreement, highest first, and with the lowest, lowest first."""
 
     most: tuple[int, ...]
     least: tuple[int, ...]
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The positions at both ends, each once."""
+        """The positions at both ends, each listed once."""
         return tuple(dict.fromkeys((*self.most, *self.least)))
 
 
 @dataclass(frozen=True)
 class ScoredItem:
-    """An item with the agreement of its references and the own score of each, in the order of the study."""
+    """An item with the agreement of its references, and each reference's own score, in study order."""
 
     place: int
     agreement: float
@@ -46,7 +46,7 @@ class ScoredItem:
 
 
 def ends(agreement: Floats, listed: int = LISTED) -> Ends:
-    """Return the items at both ends of (items,) values; no item is at both, and items without a value at none."""
+    """Return the items with the highest and lowest values (items,); no item is in both lists or lacks a value."""
     known = np.flatnonzero(np.isfinite(agreement))
     order = [int(k) for k in known[np.argsort(agreement[known], kind="stable")]]
     listed = min(listed, (len(order) + 1) // 2)
@@ -55,14 +55,14 @@ def ends(agreement: Floats, listed: int = LISTED) -> Ends:
 
 
 def key(study: Study, metric: Consensus, places: Sequence[int]) -> str:
-    """Return the cache key of the own scores of the references of these items."""
+    """Return the cache key of the own scores of these items' references."""
     contents = [study.contents[run.name] for run in study.runs]
     said = (metric.signature, VERSION, *places)
     return entry_key("references", "own scores", study.references_digest, *contents, *map(str, said))
 
 
 def measure(study: Study, metric: Consensus, places: Sequence[int], cache: Cache, hooks: Hooks | None = None) -> Arrays:
-    """Return "scores": those of all references of these items, one item after the other. Raises Cancelled."""
+    """Return "scores", the scores of all references of these items, item by item. Raises Cancelled."""
     hooks = hooks or Hooks()
     alone = replace(study, runs=())
     items = [study.items[place] for place in places]
@@ -80,7 +80,7 @@ def measure(study: Study, metric: Consensus, places: Sequence[int], cache: Cache
 
 
 def fits(study: Study, metric: Consensus, places: Sequence[int], arrays: Arrays) -> bool:
-    """Return whether arrays from a cache or a bundle can be the own scores of the references of these items.
+    """Return whether arrays from a cache or a bundle can be the own scores of these items' references.
 
     Either all references of an item have a score, or none has.
     """
@@ -96,7 +96,7 @@ def fits(study: Study, metric: Consensus, places: Sequence[int], arrays: Arrays)
 
 
 def scored_items(study: Study, agreement: Floats, places: Sequence[int], arrays: Arrays) -> list[ScoredItem]:
-    """Return these items with their scores, in the order given."""
+    """Return these items with their scores, in the given order."""
     sizes = [len(study.items[place].references) for place in places]
     parts = np.split(arrays["scores"], np.cumsum(sizes)[:-1]) if sizes else []
     return [ScoredItem(place, float(agreement[place]), scores) for place, scores in zip(places, parts)]

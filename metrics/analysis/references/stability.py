@@ -1,7 +1,7 @@
-"""How much a choice of references moves scores and the order of runs (Zhu et al. 2020, figure 2).
+"""How much the choice of references changes scores and the order of runs (Zhu et al. 2020, figure 2).
 
-The comparison is between two disjoint choices of equally many references of the same images. Choices that share
-captions, such as four of five and all five, agree for that reason alone, even on equal runs.
+Two disjoint choices of equally many references of the same images are compared. Choices that share captions, such as
+four of five and all five, would agree for that reason alone, even on equal runs.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ from metrics.bootstrap import bootstrap_totals
 from metrics.mathematics.arrays import Floats, Labels
 
 STEADY_PAIRS, STEADY_WINNER = 0.05, 0.95
-"""The order is steady if at most this share of pairs swap, the winner if it stays in at least this share of draws."""
+"""Maximum share of swapped pairs in a steady order, and minimum share of draws in which a steady winner stays."""
 
 
 @dataclass(frozen=True)
 class Stability:
     """One metric, by the size of the subsets, up to half of the references.
 
-    `mean`, `sd` (sizes, runs): corpus values over the draws of references, on the same `n` items; `full` (runs,) with
-    all references. `pairs` of runs differ significantly with all references, all pairs judged at once; these are
-    `judged` (runs, runs), or all where there is none. Between two disjoint draws: `swapped` (sizes,) the mean share of
-    judged pairs whose order is reversed (a tie counts half), `order_differs` the share of draws with any,
-    `winner_differs` that in which the two winners are such a pair.
+    `mean` and `sd` (sizes, runs) are taken over corpus values from draws of references, on the same `n` items; `full`
+    (runs,) are the values with all references. `pairs` is the number of pairs of runs that differ significantly with
+    all references, corrected over all pairs; `judged` (runs, runs) marks these, or all pairs if there are none. Between
+    two disjoint draws, `swapped` (sizes,) is the mean share of judged pairs whose order is reversed (a tie counts
+    half), `order_differs` the share of draws with any such pair, and `winner_differs` the share in which the two
+    winners are such a pair.
     """
 
     metric: str
@@ -46,12 +47,12 @@ class Stability:
 
     @property
     def steady(self) -> int | None:
-        """The least size from which the order is steady; None if there is none, or no order is significant."""
+        """The smallest size from which the order is steady; None if there is none, or no order is significant."""
         return self._from((self.swapped <= STEADY_PAIRS) & (1 - self.winner_differs >= STEADY_WINNER))
 
     @property
     def same_winner(self) -> int | None:
-        """The least size from which the winner stays; None if there is none, or no order is significant."""
+        """The smallest size from which the winner stays the same; None if there is none, or no order is significant."""
         return self._from(1 - self.winner_differs >= STEADY_WINNER)
 
     def _from(self, good: Labels) -> int | None:
@@ -61,13 +62,13 @@ class Stability:
 
     @property
     def spread(self) -> Floats:
-        """(sizes,) standard deviation of a run's score over the draws, as a share of the score; the mean over runs."""
+        """(sizes,) coefficient of variation of a run's score over the draws, averaged over runs."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray((self.sd / np.abs(self.mean)).mean(axis=1))
 
 
 def drawn_values(found: SubsetTotals, name: str, size: int, draws: int, seed: int = 0) -> Floats:
-    """(2, draws, runs) corpus values: a draw takes two disjoint subsets of every item's references, the same for all
+    """(2, draws, runs) corpus values; each draw takes two disjoint subsets of every item's references, common to all
     runs.
     """
     metric, totals = found.metric(name), found.by_size[name, size]
@@ -95,7 +96,7 @@ def stability(found: SubsetTotals, name: str, draws: int = DRAWS, seed: int = 0)
 
 
 def _differ(own: SubsetTotals, name: str) -> Labels:
-    """(runs, runs) True where two runs differ significantly over items, with all references, all pairs at once."""
+    """(runs, runs) True where two runs differ significantly with all references, corrected over all pairs."""
     metric, whole = own.metric(name), own.by_size[name, own.design.count][:, :, 0]
     runs, items, columns = whole.shape
     drawn = bootstrap_totals(whole.transpose(1, 0, 2).reshape(items, -1), unit=own.unit).reshape(-1, runs, columns)
@@ -104,9 +105,9 @@ def _differ(own: SubsetTotals, name: str) -> Labels:
 
 
 def _against(first: Floats, second: Floats, judged: Labels) -> tuple[float, float, float]:
-    """Return the share of pairs swapped, of draws with another order, and of draws with another winner.
+    """Return the shares of swapped pairs, of draws with a different order, and of draws with a different winner.
 
-    Both are (draws, runs), more is better; only the `judged` (runs, runs) pairs count.
+    `first` and `second` are (draws, runs), higher is better; only pairs in `judged` (runs, runs) count.
     """
     if first.shape[1] < 2:
         return (np.nan,) * 3

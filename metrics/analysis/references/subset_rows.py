@@ -1,4 +1,4 @@
-"""Statistics of candidates against every subset of the references, from scores of pairs that are computed once."""
+"""Statistics of candidates against every subset of the references, from pairwise scores that are computed once."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from metrics.text.ngrams import NgramCounts
 
 Subsets = Sequence[Integers]
-"""A (subsets, size) array of positions for each size."""
+"""For each size, a (subsets, size) array of positions."""
 Rows = Callable[[Any, Any, Chunk, int, Subsets], list[Floats]]
 
 
 def totals(metric: Metric, context: Any, chunk: Chunk, subsets: Sequence[Subsets]) -> list[Floats]:
-    """Return for each size (items, subsets, columns) totals; `subsets` are positions in the file, by item and size."""
+    """Return totals (items, subsets, columns) for each size; `subsets` are file positions, by item and size."""
     values: list[list[Floats]] = [[] for _ in subsets[0]]
     items: list[list[Integers]] = [[] for _ in subsets[0]]
     for index, of_item in enumerate(subsets):
@@ -42,7 +42,7 @@ def totals(metric: Metric, context: Any, chunk: Chunk, subsets: Sequence[Subsets
 
 
 def _rows(metric: Metric, context: Any, chunk: Chunk, index: int, subsets: Subsets) -> list[Floats]:
-    """(subsets, n, columns) statistics for each size; NaN where the metric has no value."""
+    """(subsets, n, columns) statistics for each size; NaN if the metric has no value."""
     n = chunk.sizes(index)[0]
     assert isinstance(metric, Quality)
     try:
@@ -54,7 +54,7 @@ def _rows(metric: Metric, context: Any, chunk: Chunk, index: int, subsets: Subse
 
 
 def _sorted_places(chunk: Chunk, index: int) -> Integers:
-    """Position among the sorted references of a chunk of each reference in the order of the file."""
+    """Position of each reference, in file order, among a chunk's sorted references."""
     return np.argsort(chunk.reference_places[index])
 
 
@@ -114,13 +114,13 @@ def _scene(metric: SceneF, context: Any, chunk: Chunk, index: int, subsets: Subs
         references = np.zeros((len(rows), len(unions.has)), dtype=bool)
         references[np.arange(len(rows))[:, None], places[rows]] = True
         scores = unions.scores(references)[:, :n]
-        scores[~np.any(references @ unions.has, axis=1)] = np.nan  # such references name nothing
+        scores[~np.any(references @ unions.has, axis=1)] = np.nan  # these references contain no tuples
         out.append(scores[:, :, None])
     return out
 
 
 def _tabulated(counts: NgramCounts, n: int) -> tuple[Floats, Floats]:
-    """(texts, k) counts of the n-grams in the first n texts, and (k, orders) one-hot rows of their orders."""
+    """Counts (texts, k) of the n-grams in the first n texts, and one-hot rows (k, orders) of their orders."""
     texts = len(counts.lengths)
     table = np.zeros((texts, counts.starts[-1]))
     each = np.diff(counts.indptr, axis=1)
@@ -139,4 +139,4 @@ FAST: dict[type[Metric], Rows] = {
     Meteor: _meteor,
     SceneF: _scene,
 }
-"""Metrics whose subset scores follow from pairs or facts, by exact class, since a subclass may score differently."""
+"""Metrics whose subset scores follow from pairs or facts, by exact class, since subclasses may score differently."""

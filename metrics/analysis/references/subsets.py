@@ -1,4 +1,4 @@
-"""Subsets of each item's references, and the study in which every subset is an item of its own."""
+"""Subsets of each item's references, and the study in which every subset is a separate item."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from data.study import Item, Run, Study, digest
 
 MOST = 20
-"""Most subsets of one size that are scored for an item; all are scored where there are no more."""
+"""Maximum number of subsets per size that are scored for an item."""
 SHARE = 0.95
-"""Share of the items that must have at least `count` references."""
+"""Share of the items (with two references or more) that must have at least `count` references."""
 SIZES = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 75, 100)
 
 
 @dataclass(frozen=True)
 class Design:
-    """The subsets of a study: `count` references of each of `items` (positions), and subsets of these `sizes`.
+    """The subsets of a study: `count` references of each of `items` (positions), in subsets of these `sizes`.
 
-    `sizes` begin with 1 and end with `count`, of which there is one subset.
+    `sizes` starts at 1 and ends with `count`, a size with a single subset.
     """
 
     count: int
@@ -38,9 +38,9 @@ class Design:
     def drawn(self, study: Study, place: int, size: int) -> NDArray[np.int64]:
         """(subsets, size) positions of references of one item: all subsets, or random ones.
 
-        Random ones are cut from shuffled references, so that neighbouring subsets are disjoint where possible. Where
-        the item has more than `count` references, `count` of them are drawn first. The draw depends on the seed, the
-        item's references and the size alone.
+        Random subsets are cut from shuffled references, so that consecutive ones are disjoint if possible. If the item
+        has more than `count` references, `count` of them are drawn first. The draw depends only on the seed, the item's
+        references and the size.
         """
         references = study.items[place].references
         rng = np.random.default_rng([self.seed, int(digest(references)[:12], 16)])
@@ -55,7 +55,7 @@ class Design:
         return pool[np.array(found[: self.most])]
 
     def disjoint(self, size: int) -> NDArray[np.int64]:
-        """(pairs, 2) places of disjoint pairs among the subsets of that size, at most half of all references."""
+        """(pairs, 2) indices of disjoint pairs among the subsets of that size, at most half of all references."""
         if comb(self.count, size) > self.most:
             return np.arange(self.most // 2 * 2).reshape(-1, 2)
         sets = [set(one) for one in combinations(range(self.count), size)]
@@ -63,7 +63,10 @@ class Design:
 
 
 def design(study: Study, most: int = MOST, seed: int = 0) -> Design | None:
-    """Return the design of a study, with as many references as 95 % of its items have; None with fewer than two."""
+    """Return the design of a study; None if no item has two references.
+
+    `count` is the number of references that 95 % of the items with several have.
+    """
     counts = np.array([len(item.references) for item in study.items])
     several = counts[counts >= 2]
     if not len(several):
@@ -75,7 +78,7 @@ def design(study: Study, most: int = MOST, seed: int = 0) -> Design | None:
 
 
 def expanded(study: Study, made: Design, size: int) -> Study:
-    """Return the study in which every subset of that size is an item; subsets of one item are adjacent."""
+    """Return a study in which every subset of that size is an item; subsets of one item are adjacent."""
     items, source = [], []
     for place in made.items:
         item = study.items[place]

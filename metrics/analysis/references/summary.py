@@ -1,4 +1,4 @@
-"""The statements of the References page and its section of a report, from the totals of subsets."""
+"""The results behind the References page and its section of a report, from the totals of subsets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from metrics.permutation.pvalues import ALPHA
 SQUARES = 3
 """Divisor of the degrees of freedom, since a standard error of squares is less certain than one of values.
 
-Undivided, equal errors differed in 8 % of studies of 8 to 20 images and 6 % of those of 200; divided, in 1 to 6 %.
+Without it, equal errors differed significantly in 8 % of studies of 8 to 20 images and in 6 % of studies of 200; with
+it, in 1 to 6 %.
 """
 
 
@@ -32,7 +33,7 @@ class Ratio(NamedTuple):
 
 @dataclass(frozen=True)
 class Summary:
-    """The stability of every metric under the choice of references, and the main one's budget, for the same runs."""
+    """The stability of every metric under the choice of references, and the main metric's budget, for the same runs."""
 
     main: str
     moved: tuple[Stability, ...]
@@ -50,9 +51,10 @@ class Summary:
         return len(self.chosen.full)
 
     def error(self, images: int, size: int) -> float:
-        """Standard error of a difference between two runs as a share of it; for a single run, as a share of its score.
+        """Return the relative standard error of a difference between two runs or, for a single run, of its score.
 
-        Root mean squares over pairs of runs. From 1 / 1.96 on, a difference is not significant; 0 without error.
+        It is a ratio of root mean squares over pairs of runs; 0 without error. At 1 / 1.96 and above, a difference is
+        not significant.
         """
         place, n = self.costs.sizes.index(size), self.runs
         pairs = np.triu_indices(n, 1)
@@ -63,7 +65,7 @@ class Summary:
             return float(np.sqrt(variance.mean() / images / self._signal(self.costs.score[place])))
 
     def _signal(self, scores: Floats) -> Floats:
-        """(...) mean square of the differences between runs of (..., runs) scores, or of the only score."""
+        """(...) mean square of the differences between runs, or of the only score, from scores (..., runs)."""
         first, second = np.triu_indices(self.runs, 1)
         return np.asarray(((scores[..., first] - scores[..., second] if self.runs > 1 else scores) ** 2).mean(axis=-1))
 
@@ -73,12 +75,12 @@ class Summary:
 
     @property
     def compared(self) -> Ratio:
-        """Log ratio, with interval, of the error with one reference of each of many images to that with all references
-        of fewer.
+        """Log ratio, with interval, of the errors of two budgets: many images with one reference each, over fewer with
+        all.
 
-        The interval is Student's t with the standard error from a joint bootstrap of both errors over images, or their
-        clusters, since percentiles of the logs are biased towards references. NaN where an error is 0 or the two are
-        equal; the ends are NaN with too few images.
+        The interval uses Student's t with the standard error from a joint bootstrap of both errors over images, or
+        clusters of images, since percentiles of the logs are biased towards references. NaN if either error is 0 or
+        both are equal; the ends are NaN with too few images.
         """
         from scipy.special import stdtrit
 
@@ -92,7 +94,7 @@ class Summary:
         return Ratio(value, value - reach, value + reach)
 
     def _log_errors(self, place: int) -> Floats:
-        """(resamples,) logs of the error of one image, with one reference or with all, over units drawn again."""
+        """(resamples,) logs of the error with one image, with one reference or with all, over resampled units."""
         squares, scores = self.costs.squares[place], self.costs.scores[place]
         *sums, items = bootstrap_totals(np.vstack([squares, scores, self.costs.held]).T).T
         variance, values = np.split(np.array(sums).T / items[:, None], [len(squares)], axis=1)
@@ -100,7 +102,7 @@ class Summary:
 
 
 def summary(found: SubsetTotals, main: str, runs: Sequence[int], draws: int, seed: int = 0) -> Summary:
-    """Return the summary of these runs (positions) by all metrics of the totals, of which `main` is one."""
+    """Return the summary of these runs (positions) by all metrics of the totals, including `main`."""
     own = found.of_runs(runs)
     moved = tuple(stability(own, metric.name, draws, seed) for metric in own.metrics)
     return Summary(main, moved, budget(own, main, seed), own.design.count)

@@ -20,15 +20,13 @@ PUBLISHED: dict[str, dict[str, tuple[float, float]]] = {
     "COCO": {"consensus_bleu": (0.335, 0.121), "meteor": (0.247, 0.069), "rouge_l": (0.466, 0.111)},
     "Flickr8k": {"consensus_bleu": (0.351, 0.126), "meteor": (0.267, 0.077), "rouge_l": (0.499, 0.119)},
 }
-"""Mean and standard deviation over images in table 2 of Zhu et al. 2020, with five references per image."""
+"""Means and standard deviations over images from table 2 of Zhu et al. 2020, with five references per image."""
 IMAGES = (50, 100, 200, 350, 500, 1000, 2500, 5000)
 """Numbers of items for which a budget's errors are listed."""
 
 
 def consensus_metrics(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """Return the consensus metrics of the quality metrics (references against each other); mean BLEU first if BLEU is
-    chosen.
-    """
+    """Return the consensus metric of each quality metric (references against each other), mean BLEU first with BLEU."""
     own = [metric for metric in metrics if isinstance(metric, Scored)]
     mean = (ConsensusBleu(),) if any(isinstance(metric, Bleu) for metric in own) else ()
     return (*mean, *(Consensus(metric) for metric in own))
@@ -67,9 +65,9 @@ def own_scores_table(study: Study, metric: str, found: Sequence[ScoredItem]) -> 
 
 
 def stability_table(study: Study, found: Sequence[Stability]) -> pd.DataFrame:
-    """Return one row per metric, size and run; the shares of the order are those of all runs together.
+    """Return one row per metric, size and run; the shares that describe the order refer to all runs together.
 
-    They are of the pairs of runs that differ significantly with all references, or of all pairs where none does.
+    They cover the pairs of runs that differ significantly with all references, or all pairs if none does.
     """
     rows = [
         {
@@ -94,10 +92,10 @@ def stability_table(study: Study, found: Sequence[Stability]) -> pd.DataFrame:
 
 
 def budget_table(study: Study, found: Sequence[Budget]) -> pd.DataFrame:
-    """Return one row per metric, number of items, number of references and run: standard errors.
+    """Return the standard errors, one row per metric, number of items, number of references and run.
 
-    `difference_error` is the median over the other runs, as is `difference`, which it compares with; `extrapolated`
-    marks more items than the study has.
+    `difference_error` and the `difference` that it applies to are medians over the other runs; `extrapolated` marks
+    more items than the study has.
     """
     rows = []
     for one in found:

@@ -1,4 +1,4 @@
-"""Every run scored against every subset of the references, as totals from which corpus values are drawn."""
+"""Every run scored against every subset of the references, as totals from which corpus values are computed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ VERSION = 2
 class SubsetTotals:
     """Arrays that `Metric.finish` turns into corpus values, by metric name and size of the subsets.
 
-    Each array is (runs, items, subsets, columns); the items, and their independent units, are those of the design.
+    Each array is (runs, items, subsets, columns); the items and their independent units are those of the design.
     """
 
     design: Design
@@ -42,7 +42,7 @@ class SubsetTotals:
 
     @property
     def units(self) -> int:
-        """Number of independent units: of clusters, or of items where each is on its own."""
+        """Number of independent units: clusters, or items outside clusters."""
         return count_units(self.unit, np.arange(len(self.design.items)))
 
     def metric(self, name: str) -> Metric:
@@ -50,22 +50,22 @@ class SubsetTotals:
         return {metric.name: metric for metric in self.metrics}[name]
 
     def of_runs(self, places: Sequence[int]) -> SubsetTotals:
-        """Return the totals of some runs alone."""
+        """Return the totals of only these runs."""
         return replace(self, by_size={of: found[list(places)] for of, found in self.by_size.items()})
 
     def of_metrics(self, metrics: Sequence[Metric]) -> SubsetTotals:
-        """Return the totals of some metrics alone."""
+        """Return the totals of only these metrics."""
         names = {metric.name for metric in metrics}
         kept = {(name, size): found for (name, size), found in self.by_size.items() if name in names}
         return replace(self, metrics=tuple(metrics), by_size=kept)
 
     def arrays(self) -> Arrays:
-        """Return the totals under names that `from_arrays` reads."""
+        """Return the totals keyed as `from_arrays` reads them."""
         return {f"{name}|{size}": found for (name, size), found in self.by_size.items()}
 
 
 def key(study: Study, made: Design, metrics: Sequence[Metric]) -> str:
-    """Return the cache key of the totals: captions, references, design and signatures determine them."""
+    """Return the cache key of the totals, from captions, references, design and signatures."""
     said = (made.count, made.sizes, made.most, made.seed, VERSION)
     contents = [study.contents[run.name] for run in study.runs]
     return entry_key("references", study.references_digest, *contents, *map(str, said), *(m.signature for m in metrics))
@@ -101,8 +101,8 @@ def measure(
 ) -> SubsetTotals:
     """Score every run against every subset. Raises Cancelled.
 
-    Document frequencies, where none are given, are those of all references of the study, so that only the subset
-    differs. Metrics of pairs of captions score every pair once; others score every subset as an item.
+    Document frequencies, unless given, are computed from all references of the study, so that only the subsets differ.
+    Metrics of pairs of captions score each pair once; other metrics score every subset as an item.
     """
     hooks, cache = hooks or Hooks(), (cache or Cache(None)).with_text_vectors(text_vectors())
     frequencies = count_frequencies(study)
@@ -137,7 +137,7 @@ def _of_pairs(study: Study, made: Design, metric: Metric, hooks: Hooks, cache: C
 
 
 def _of_subsets(study: Study, made: Design, metric: Metric, hooks: Hooks, cache: Cache) -> list[Floats]:
-    """(runs, items, subsets, columns) totals for each size, by the engine."""
+    """(runs, items, subsets, columns) totals for each size, computed by the engine."""
     weights, out = np.cumsum([0.0, *(made.subsets(size) for size in made.sizes)]), []
     for place, size in enumerate(made.sizes):
         part = hooks.part(weights[place] / weights[-1], weights[place + 1] / weights[-1])
@@ -154,7 +154,7 @@ def _share(hooks: Hooks) -> Callable[[Progress], None]:
 
 
 def comparable(found: SubsetTotals, name: str) -> SubsetTotals:
-    """Return the totals of one metric over the items in which every run has a value with every subset."""
+    """Return the totals of one metric over the items for which every run has a value with every subset."""
     parts = {size: found.by_size[name, size] for size in found.design.sizes}
     there = np.all([np.any(part != 0, axis=3).all(axis=(0, 2)) for part in parts.values()], axis=0)
     items = tuple(item for item, keep in zip(found.design.items, there) if keep)
@@ -163,6 +163,6 @@ def comparable(found: SubsetTotals, name: str) -> SubsetTotals:
 
 
 def usable(found: SubsetTotals) -> SubsetTotals:
-    """Return the totals of the metrics by which every run has values for items of more than one unit."""
+    """Return the totals of the metrics for which every run has values on items of more than one unit."""
     own = {m: comparable(found, m.name) for m in found.metrics}
     return found.of_metrics([m for m, one in own.items() if one.units > 1])

@@ -1,1 +1,1 @@
-"""Replicates: runs that differ only in a seed are one setting, with a spread between seeds beside that over items."""
+"""Replicates: runs that differ only in a seed form one setting, with variation between seeds and over items."""

@@ -1,8 +1,8 @@
-"""Settings against each other: is the difference larger than between two seeds?
+"""Comparison of settings: is their difference larger than that between two seeds?
 
-Items are crossed with runs, and seeds are nested in settings. The variance of a difference of means is that over items
-(a paired bootstrap), and for each setting that of its seeds: the variance between them beyond what the items' residuals
-explain, at least 0. Student's t has Satterthwaite's degrees of freedom. Levels are in docs/proof.md.
+Items are crossed with runs, and seeds are nested in settings. The variance of a difference of means is the sum of the
+variance over items (a paired bootstrap) and, for each setting, of the variance between its seeds beyond what the items'
+residuals explain, at least 0. Student's t has Satterthwaite's degrees of freedom. Levels are in docs/proof.md.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from metrics.mathematics.arrays import Floats, Integers
 from metrics.permutation.pvalues import holm
 
 ROUNDING = 1e-9
-"""Spread between seeds, relative to their mean, below which they are equal."""
+"""Spread between seeds, relative to their mean, below which they count as equal."""
 Over = Literal["items and seeds", "items", "seeds", ""]
 
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """Settings by one metric: an estimate of each, and all pairs judged together, over items and seeds.
+    """Settings by one metric: an estimate for each, and all pairs compared simultaneously, over items and seeds.
 
-    A pair with a setting of one run is judged over items alone if nothing is known about its seeds. `boot` (settings,
-    resamples) are resampled means, `item_sets` (settings,) equal where the same items have values, `variance` is the
-    variance that seeds add to that over items.
+    A pair with a setting of one run is tested over items only if nothing is known about its seeds. `boot` (settings,
+    resamples) are resampled means; `item_sets` (settings,) are equal where the same items have values; `variance` is
+    the contribution of seeds to the variance.
     """
 
     metric: Metric
@@ -56,11 +56,10 @@ class Standing:
 
 @dataclass(frozen=True)
 class SettingDifference:
-    """Setting `first` minus `second` by one metric, with a 95 % interval and p over items, seeds or both, as `over`
-    says.
+    """Setting `first` minus `second` by one metric, with a 95 % interval and p; `over` is "items", "seeds" or both.
 
-    `seeds_apart` is the typical difference between two seeds of one setting. Over "seeds" alone, where a metric has no
-    values of items, p applies to these items only; over "items" alone, to these seeds only.
+    `seeds_apart` is the typical difference between two seeds of one setting. If `over` is "seeds", because a metric has
+    no values per item, p applies to these items only; if it is "items", to these seeds only.
     """
 
     metric: Metric
@@ -84,9 +83,9 @@ class SettingDifference:
 
 
 def by_item(study: Study, numbers: Numbers, metric: Metric, first: Replicates, second: Replicates) -> Comparison:
-    """Return two settings item by item, each by the mean of its seeds; with a reason where a run has no such values.
+    """Compare two settings item by item, each by the mean of its seeds; gives a reason if a run has no values per item.
 
-    It has no test: seeds and items together are judged by `differences`.
+    There is no test: `differences` tests over seeds and items together.
     """
     found = [[numbers.get(study.run(name), metric) for name in of.runs] for of in (first, second)]
     if not metric.of_items or any(one is None or one.error for side in found for one in side):
@@ -100,7 +99,7 @@ def by_item(study: Study, numbers: Numbers, metric: Metric, first: Replicates, s
 
 
 def standing(study: Study, numbers: Numbers, metric: Metric, settings: Sequence[Replicates], seed: int = 0) -> Standing:
-    """Return settings by a metric; runs that a metric cannot compare with the others have no value."""
+    """Return the settings by a metric; runs that the metric cannot compare with the others have no value."""
     runs = [study.run(name) for setting in settings for name in setting.runs]
     values, boot = numbers.corpus(study, metric, runs, seed)
     sets = numbers.item_sets(metric, runs)
@@ -128,12 +127,12 @@ def standing(study: Study, numbers: Numbers, metric: Metric, settings: Sequence[
 
 
 def _why(results: Iterable[Result | None]) -> str:
-    """The reason why no run of a setting has a value."""
+    """Why no run of a setting has a value."""
     return next((why for result in results if result is not None and (why := result.why())), PENDING)
 
 
 def seed_variance(estimates: Sequence[Estimate]) -> compare.SeedVariance:
-    """Return what the seeds add to the variances of the means."""
+    """Return the contribution of seeds to the variances of the means."""
     return compare.SeedVariance(
         np.array([one.excess for one in estimates]), np.array([one.uncertainty for one in estimates])
     )
@@ -142,7 +141,7 @@ def seed_variance(estimates: Sequence[Estimate]) -> compare.SeedVariance:
 def differences(
     study: Study, numbers: Numbers, first: Replicates, second: Replicates, metrics: Sequence[Metric], seed: int = 0
 ) -> tuple[SettingDifference, ...]:
-    """Return one setting minus another by each metric, with p corrected by Holm over the metrics."""
+    """Return one setting minus another by each metric, with p Holm-corrected over the metrics."""
     found = [_difference(standing(study, numbers, metric, (first, second), seed)) for metric in metrics]
     adjusted = holm([one.p_value for one in found]).tolist() if found else []
     return tuple(replace(one, p_holm=p) for one, p in zip(found, adjusted))
@@ -175,7 +174,7 @@ def _difference(of: Standing) -> SettingDifference:
 
 
 def _over_seeds(found: SettingDifference) -> SettingDifference:
-    """The difference with Welch's t over the seeds alone; untested where no seed differs from another."""
+    """The difference tested by Welch's t over the seeds only; untested if no seed differs from another."""
     from scipy.stats import ttest_ind
 
     first, second = (one.values for one in found.estimates)

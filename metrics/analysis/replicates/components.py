@@ -1,9 +1,10 @@
-"""The mean of a setting over its seeds, the spread between them, and the share of a run's variance due to the seed.
+"""The mean of a setting over its seeds, the spread between them, and the seed's share of a run's variance.
 
 The value of seed k on item i is a mean plus a seed effect, an item effect and a residual: two crossed random effects.
-Another seed on the same items moves a run's score by the seed effect and by the mean of the residuals; other items move
-it by the item effects. The second route to these components is the analysis of variance of the items' values (Searle,
-Casella and McCulloch 1992, section 4.3); here they come from resampled scores, so that pooled scores have them as well.
+Another seed on the same items changes a run's score by the seed effect and the mean of the residuals; other items
+change it by the item effects. The classical route to these components is an analysis of variance of the items' values
+(Searle, Casella and McCulloch 1992, section 4.3); here they come from resampled scores, so that pooled scores have them
+as well.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Estimate:
-    """A setting by one metric: the `values` (runs,) of its seeds, their `mean` with the interval over items.
+    """A setting by one metric: the `values` (runs,) of its seeds, and their `mean` with its interval over items.
 
-    `sd` is the standard deviation between the seeds (n - 1), NaN for one run. `share` is the share of the variance of
-    one run's score that is due to the seed, with its interval; the rest is due to the items. `drawn` is the part of sd²
-    that the items' residuals explain, without any seed effect. `n` items are behind every value. `reason` says why
-    there is no share.
+    `sd` is the standard deviation between the seeds (divisor n - 1), NaN for one run. `share` is the share of the
+    variance of one run's score that is due to the seed, with its interval; the rest is due to the items. `drawn` is the
+    part of sd² that the items' residuals explain without any seed effect. `n` is the number of items behind each value.
+    `reason` says why there is no share.
     """
 
     values: Floats
@@ -53,14 +54,14 @@ class Estimate:
 
     @property
     def excess(self) -> float:
-        """Variance of the mean over seeds beyond that over items: 0 where the items' residuals explain the spread."""
+        """Variance of the mean over seeds beyond that over items; 0 if the items' residuals explain the spread."""
         if self.runs < 2 or not np.isfinite(self.drawn):
             return 0.0
         return max(self.sd**2 - self.drawn, 0.0) / self.runs
 
     @property
     def uncertainty(self) -> float:
-        """Variance of the mean's own seed variance, which the degrees of freedom of a difference depend on."""
+        """Variance of the mean's estimated seed variance, which determines the degrees of freedom of a difference."""
         if self.runs < 2 or not np.isfinite(self.drawn):
             return 0.0
         return float((max(self.sd**2, self.drawn) / self.runs) ** 2 / (self.runs - 1))
@@ -69,8 +70,8 @@ class Estimate:
 def estimate(values: Floats, boot: Floats, items: int) -> Estimate:
     """Return the estimate of a setting from the values (runs,) of its seeds and their resamples (runs, resamples).
 
-    Resamples of all seeds are of the same draws of items; NaN where a metric has none: then only the spread between
-    the seeds is known.
+    Resamples of all seeds use the same draws of items. If they are NaN, because a metric has none, only the spread
+    between the seeds is known.
     """
     sd = float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
     found = Estimate(values, float(np.mean(values)), sd=sd, n=items, n_units=items)
@@ -87,11 +88,11 @@ def estimate(values: Floats, boot: Floats, items: int) -> Estimate:
 
 
 def _components(boot: Floats, items: int) -> tuple[float, float]:
-    """The variance of a run's score due to the residuals of the items, and due to the items themselves.
+    """The variance of a run's score due to the items' residuals, and due to the items themselves.
 
-    Items are drawn alike for all seeds: their variance is the covariance of two seeds, and the remaining variance of
-    one seed is that of its residuals. Both are scaled, as a bootstrap divides by n where a sample variance divides by n
-    - 1.
+    Items are resampled identically for all seeds: their variance is the covariance between two seeds, and the remaining
+    variance of one seed is due to its residuals. Both are scaled by n / (n - 1), since a bootstrap variance divides by
+    n.
     """
     covariance = np.cov(boot, ddof=0) * items / (items - 1)
     runs = len(boot)
@@ -101,9 +102,9 @@ def _components(boot: Floats, items: int) -> tuple[float, float]:
 
 
 def _share(between: float, drawn: float, of_items: float, runs: int, items: int) -> tuple[float, float, float]:
-    """The seeds' share with its ends, from the F distribution of two independent variances.
+    """The seeds' share with its ends, from the F distribution of the ratio of two independent variances.
 
-    The degrees of freedom of the items' component are Satterthwaite's 1946, of the difference of two mean squares.
+    The degrees of freedom of the items' component, a difference of two mean squares, are from Satterthwaite 1946.
     """
     from scipy.stats import f
 

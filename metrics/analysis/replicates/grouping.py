@@ -10,12 +10,12 @@ from data.settings import without_seed
 from data.study import Run
 
 _NUMBERED = re.compile(r"^(.*[^\W_])[\s_.-]+s(\d{1,3})$", re.IGNORECASE | re.DOTALL)
-"""A name that ends in "-s2": a seed only if several runs count from 0 or 1, since ViT-S16 is a size."""
+"""A name that ends in, for example, "-s2": a seed only if several runs count from 0 or 1, since ViT-S16 is a size."""
 
 
 @dataclass(frozen=True)
 class Replicates:
-    """A setting: its name and the names of its runs, which differ only in a seed; a single run if there is no other."""
+    """A setting: its name, and the names of its runs, which differ only in a seed; one run if it has no replicates."""
 
     name: str
     runs: tuple[str, ...]
@@ -24,8 +24,8 @@ class Replicates:
 def replicates(runs: Sequence[Run]) -> tuple[Replicates, ...]:
     """Return the settings of runs, in order of first appearance.
 
-    Runs with a setting given by hand are of that setting. Others are replicates if they agree in model and settings,
-    and state seeds that differ; a seed may be stated in the name alone, as in "model-s2" beside "model-s1".
+    Runs with a manually assigned setting belong to that setting. Other runs are replicates if they agree in model and
+    settings and state different seeds; a seed may be stated only in the name, such as "model-s2" next to "model-s1".
     """
     keys = {run.name: _key(run) for run in runs}
     numbered = _numbered([run for run in runs if keys[run.name] is None])
@@ -40,7 +40,7 @@ def replicates(runs: Sequence[Run]) -> tuple[Replicates, ...]:
 
 
 def replicated(settings: Iterable[Replicates]) -> bool:
-    """Return whether any setting has two runs or more."""
+    """Return whether any setting has at least two runs."""
     return any(len(setting.runs) > 1 for setting in settings)
 
 
@@ -54,7 +54,7 @@ def _key(run: Run) -> Hashable | None:
 
 
 def _numbered(runs: Iterable[Run]) -> dict[str, Hashable]:
-    """The common part of names that are numbered "-s1", "-s2", .. without a gap, by the name of the run."""
+    """The common part of names that are numbered "-s1", "-s2", .. without a gap, by run name."""
     found: dict[Hashable, dict[int, str]] = {}
     for run in runs:
         if match := _NUMBERED.match(run.name):
@@ -69,13 +69,13 @@ def _counts_up(numbers: Sequence[int]) -> bool:
 
 
 def _with_distinct_seeds(runs: list[Run]) -> list[list[Run]]:
-    """The runs as one setting; each alone where two state the same seed, since these must differ in something else."""
+    """The runs as one setting; as single runs if two state the same seed, since they must differ in something else."""
     seeds = [run.settings.seed for run in runs if run.settings.seed is not None and not run.setting]
     return [runs] if len(seeds) == len(set(seeds)) else [[run] for run in runs]
 
 
 def _named(groups: Sequence[Sequence[Run]]) -> tuple[Replicates, ...]:
-    """Settings with unique names: the common part of the runs' names, else model and settings."""
+    """Settings with unique names: the common part of the runs' names, or else model and settings."""
     names = [_name(group) for group in groups]
     own = {group[0].name for group in groups if len(group) == 1}
     found: list[Replicates] = []

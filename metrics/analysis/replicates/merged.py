@@ -1,4 +1,4 @@
-"""A study whose runs are settings, with their means over seeds as numbers: for views that know only runs."""
+"""A study whose runs are settings, with means over seeds as its numbers, for views that only know runs."""
 
 from __future__ import annotations
 
@@ -21,33 +21,35 @@ from metrics.mathematics.arrays import Floats
 
 @dataclass(frozen=True)
 class SettingNumbers(Numbers):
-    """The numbers of settings, by their names in place of runs' names, with the variance that seeds add."""
+    """The numbers of settings, under their names in place of runs' names, with the contribution of seeds to the
+    variance.
+    """
 
     standings: Mapping[str, Standing] = field(default_factory=dict)
 
     def corpus(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> tuple[Floats, Floats]:
-        """Return (runs,) means over seeds and (runs, resamples) resampled ones; NaN where there is no result yet."""
+        """Return means over seeds (runs,) and resampled means (runs, resamples); NaN without a result."""
         if metric.name not in self.standings:
             return super().corpus(study, metric, runs, seed)
         of, at = self._places(metric, runs)
         return of.values[at], of.boot[at]
 
     def item_sets(self, metric: Metric, runs: Sequence[Run]) -> NDArray[np.int64]:
-        """(runs,) numbers that are equal where the same items have values; unique where its seeds differ in that."""
+        """(runs,) numbers that are equal where the same items have values; unique if the sets of its seeds differ."""
         if metric.name not in self.standings:
             return super().item_sets(metric, runs)
         of, at = self._places(metric, runs)
         return of.item_sets[at]
 
     def seed_variance(self, metric: Metric, runs: Sequence[Run]) -> SeedVariance | None:
-        """Return what the seeds add to the variances of the means."""
+        """Return the contribution of seeds to the variances of the means."""
         if metric.name not in self.standings:
             return super().seed_variance(metric, runs)
         of, at = self._places(metric, runs)
         return SeedVariance(of.variance.excess[at], of.variance.uncertainty[at])
 
     def seeds(self, metric: Metric, run: Run) -> Floats:
-        """Return the values of the seeds of a setting; empty for one run."""
+        """Return the values of a setting's seeds; empty for a setting with one run."""
         if metric.name not in self.standings:
             return np.empty(0)
         of, (at,) = self._places(metric, [run])
@@ -60,7 +62,7 @@ class SettingNumbers(Numbers):
 
 
 def by_setting(study: Study, numbers: Numbers, settings: Sequence[Replicates]) -> tuple[Study, Numbers]:
-    """Return a study with one run per setting, and its numbers; both unchanged where no setting has two runs.
+    """Return a study with one run per setting, and its numbers; both unchanged if no setting has two runs.
 
     The captions of such a run are those of its first seed.
     """
@@ -84,7 +86,7 @@ def _run(study: Study, of: Replicates) -> Run:
 
 
 def _result(numbers: Numbers, metric: Metric, of: Replicates, one: Estimate) -> Result | None:
-    """The mean of the seeds' results; None while one of them is missing."""
+    """The mean of the seeds' results; None while any is missing."""
     found = [result for name in of.runs if (result := numbers.results.get((name, metric.name))) is not None]
     if len(found) < len(of.runs):
         return None

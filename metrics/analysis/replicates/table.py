@@ -44,10 +44,10 @@ DIFFERENCES = (
 
 
 def as_table(found: Sequence[Standing]) -> pd.DataFrame:
-    """Return a row for each setting and metric: the mean over seeds with its interval over items, and the seeds' part.
+    """Return one row per setting and metric: the mean over seeds with its interval over items, and the seeds' share.
 
-    `share_seed` is the share of the variance of one run's score that comes from the seed, `share_low` and `share_high`
-    the ends of its 95 % interval.
+    `share_seed` is the share of the variance of one run's score that is due to the seed; `share_low` and `share_high`
+    are the ends of its 95 % interval.
     """
     import pandas as pd
 
@@ -65,7 +65,7 @@ def _numbers(one: Estimate) -> tuple[object, ...]:
 
 
 def differences_table(found: Sequence[SettingDifference]) -> pd.DataFrame:
-    """Return a row for each metric: setting minus baseline, tested over items and seeds where both have two seeds."""
+    """Return one row per metric: setting minus baseline, tested over items and seeds if both have two seeds."""
     import pandas as pd
 
     return pd.DataFrame([_difference(one) for one in found], columns=list(DIFFERENCES))
@@ -78,7 +78,7 @@ def _difference(one: SettingDifference) -> tuple[object, ...]:
 
 
 def note(one: SettingDifference) -> str:
-    """Return what p does not cover, or why there is none; "" where it covers items and seeds."""
+    """Return what p does not cover, or why there is none; "" if it covers items and seeds."""
     if one.over == "items":
         alone = [of.name for of, known in zip((one.first, one.second), one.estimates) if known.runs < 2]
         return f"one run of {' and of '.join(alone)}: the difference between seeds is not known"

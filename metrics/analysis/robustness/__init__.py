@@ -1,1 +1,1 @@
-"""How metrics can be fooled: people's captions, damaged more and more, and the share of the score that they keep."""
+"""Robustness of metrics: people's captions are damaged to increasing degrees, and metrics keep a share of the score."""

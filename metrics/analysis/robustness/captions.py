@@ -29,9 +29,9 @@ from metrics.transformations.pathological import RandomCaption
 
 @dataclass(frozen=True)
 class Damaged:
-    """Variants of every held-out caption or set: (items, variants) texts in the order of the design.
+    """Variants of every held-out caption or set: texts (items, variants) in the order of the design.
 
-    `failures` has the reason for each transformation that failed, else ""; its captions are unchanged.
+    `failures` has the reason for each transformation that failed, otherwise ""; its captions are unchanged.
     """
 
     texts: tuple[Captions, ...]
@@ -57,7 +57,7 @@ def damaged(study: Study, design: Design, chosen: Sequence[HeldOut], cache: Cach
 def _column(
     one: Transformation, design: Design, chosen: Sequence[HeldOut], material: Source, hooks: Hooks
 ) -> list[list[str]]:
-    """One list of captions for each strength of a transformation."""
+    """One list of captions per strength of a transformation."""
     found: list[list[str]] = [[] for _ in design.of(one)]
     for k, held in enumerate(chosen):
         hooks.check()
@@ -69,9 +69,9 @@ def _column(
 
 
 class Source:
-    """The material that transformations of each caption draw from, computed on first use.
+    """The material that the transformations draw from, computed on first use.
 
-    "Other captions" are only those of other items.
+    "Other captions" are always captions of other items.
     """
 
     def __init__(self, study: Study, chosen: Sequence[HeldOut], cache: Cache, hooks: Hooks) -> None:
@@ -83,8 +83,8 @@ class Source:
         self._found: Floats | None = None
 
     def of(self, k: int, one: Transformation) -> Material:
-        """The material for the k-th caption; it has other captions, the nearest first, only if the transformation may
-        read them.
+        """Return the material for the k-th caption, with other captions (nearest first) only if the transformation
+        reads them.
         """
         return Material(self._others(k) if _reads_others(one) else (), self.vocabulary, self.nouns)
 
@@ -98,14 +98,12 @@ class Source:
 
 
 def _reads_others(one: Transformation) -> bool:
-    """Whether a transformation may draw from captions of other items: the built-in RandomCaption, or any of a plug-in
-    that takes material.
-    """
+    """Whether a transformation may read captions of other items: RandomCaption, or any plug-in that takes material."""
     return isinstance(one, RandomCaption) or (bool(one.plugin) and hasattr(one.prepare(Material()), "material"))
 
 
 def item_vectors(study: Study, cache: Cache, hooks: Hooks) -> Floats:
-    """(items, d) unit vectors: the mean embedding of each item's references, zeros without any."""
+    """(items, d) unit vectors: the mean embedding of each item's references, zeros if it has none."""
     parts = []
     for piece in chunks(study.items, REFERENCES, CHUNK):
         _, vectors = Chunk.of(piece, REFERENCES, cache, hooks).embedded_sides(DEFAULT)

@@ -1,4 +1,4 @@
-"""The share of its score that a damaged caption or set keeps, by strength, and the area under that curve."""
+"""The share of its score that a damaged caption or set retains, by strength, and the area under that curve."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from metrics.units import count_units, of_items
 GRID = np.arange(20) / 20
 """The strengths over which the published code averages: 0, 0.05 .. 0.95 (Cui et al. 2018, figure 6)."""
 MOST_LOST = 0.05
-"""Share of resamples that may be undefined before there is no interval."""
+"""Maximum share of undefined resamples for an interval to be given."""
 
 
 class Estimate(NamedTuple):
@@ -34,14 +34,14 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class Curve:
-    """The share of its score that a metric lets captions or sets keep under one transformation, relative to untouched
+    """The share of the score that captions or sets retain under one transformation and metric, relative to untouched
     ones.
 
-    `strengths` and `kept` begin with 0 and 1. `area` is the integral over strengths 0 to 1, `grid_area` the mean over
-    the published grid, interpolated; both undefined without degrees, where `last`, the share kept at strength 1, is the
-    summary. `n` counts the items; `reason` says why nothing is defined. With `scarce` matches, there is a value without
-    interval. `drawn` (resamples,) are resamples of `summary`, empty where there is no interval; curves with equal
-    `items` share the draws; `units` counts the independent units of the items.
+    `strengths` and `kept` begin with 0 and 1. `area` is the integral over strengths from 0 to 1, `grid_area` the mean
+    over the published grid, interpolated; both are undefined for a transformation without degrees, which is summarised
+    by `last`, the share kept at strength 1. `n` counts the items; `reason` says why nothing is defined. With `scarce`
+    matches, there is a value without an interval. `drawn` (resamples,) are resamples of `summary`, empty if there is no
+    interval; curves with equal `items` share the draws; `units` counts the independent units of the items.
     """
 
     transformation: Transformation
@@ -61,17 +61,17 @@ class Curve:
 
     @property
     def graded(self) -> bool:
-        """Whether there are degrees: of the transformation, or of the share of a set."""
+        """Whether there are degrees, either of the transformation or of the damaged share of a set."""
         return self.transformation.graded or self.sets
 
     @property
     def summary(self) -> Estimate:
-        """The area, or the share kept at strength 1 where there are no degrees."""
+        """The area or, if there are no degrees, the share kept at strength 1."""
         return self.area if self.graded else self.last
 
 
 def curve(found: Measured, one: Transformation, metric: Metric, resamples: int = RESAMPLES) -> Curve:
-    """Return the curve of one transformation and metric, over the items with a value at every strength."""
+    """Return the curve of one transformation and metric, over the items that have a value at every strength."""
     strengths, sets = (0.0, *found.design.of(one)), found.design.sets
     none = np.full(len(strengths), np.nan)
     why = found.failures[found.design.transformations.index(one)] or found.errors.get(metric.name, "")
@@ -114,7 +114,9 @@ _UNLIKE = {True: "captions of something else", False: "random words"}
 
 
 def relative(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
-    """(..., strengths) values of totals (..., strengths, columns) divided by the first; NaN unless that is above 0."""
+    """(..., strengths) values divided by the first, from totals (..., strengths, columns); NaN unless the first is
+    positive.
+    """
     values = metric.resampled(totals) if resampled else metric.finish(totals)
     first = values[..., :1]
     return values / np.where(first > 0, first, np.nan)
@@ -123,18 +125,20 @@ def relative(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
 def anchored(metric: Metric) -> bool:
     """Return whether 0 means captions unlike the references, as for metrics that compare with them.
 
-    Unlike captions are another item's for a metric of sets, and random words for one of whole runs, see `runs`.
+    The unlike captions are another item's for a metric of sets, and random words for a metric of whole runs (see
+    `runs`).
     """
     return metric.family != "diversity"
 
 
 def relative_of_sets(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
-    """(..., strengths) shares kept of totals (..., 1 + strengths, columns): the second are unlike the references.
+    """(..., strengths) shares kept, from totals (..., 1 + strengths, columns); the second totals are the unlike
+    captions.
 
-    For a metric that compares with references: (v - a) / (v_0 - a), where v_0 is the value of the untouched sets and a
-    that of another item's captions, or of random words; 1 is untouched, 0 no better than those. For a metric of
-    variety, which is best at the value of people: 1 - |v - v_0| / |v_0|, so that a loss and a gain of variety both
-    count. NaN where v_0 is no better than a, or is 0.
+    For a metric that compares with references, the share is (v - a) / (v_0 - a), where v_0 is the value of the
+    untouched sets and a that of another item's captions, or of random words: 1 is untouched, 0 no better than those.
+    For a metric of variety, which is best at people's value, it is 1 - |v - v_0| / |v_0|, so that both a loss and a
+    gain of variety count. NaN if v_0 is no better than a, or is 0.
     """
     if not anchored(metric):
         return np.asarray(1 - np.abs(_changes(metric, totals, resampled)))
@@ -147,7 +151,7 @@ def relative_of_sets(metric: Metric, totals: Floats, resampled: bool = False) ->
 
 
 def _changes(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
-    """(..., strengths) changes (v - v_0) / |v_0| of totals (..., 1 + strengths, columns); NaN where v_0 is 0."""
+    """(..., strengths) changes (v - v_0) / |v_0|, from totals (..., 1 + strengths, columns); NaN if v_0 is 0."""
     values = metric.resampled(totals) if resampled else metric.finish(totals)
     first, values = values[..., :1], np.concatenate([values[..., :1], values[..., 2:]], axis=-1)
     size = np.abs(first)
@@ -155,35 +159,35 @@ def _changes(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
 
 
 def _less_change(metric: Metric, observed: Floats, drawn: Floats) -> Floats:
-    """(resamples, strengths) 1 less the changes of a metric of variety, in the direction of the observed ones.
+    """(resamples, strengths) 1 minus the changes of a metric of variety, in the direction of the observed changes.
 
-    Where the change is near 0, nearly every resample has a larger absolute change, so that no interval of absolute
-    changes would hold it; signed changes have no such bias. A change in the other direction gives a value above 1,
-    which `_estimate` clips.
+    If the change is near 0, nearly every resample has a larger absolute change, so that an interval of absolute changes
+    would miss it; signed changes have no such bias. A change in the other direction gives a value above 1, which
+    `_estimate` clips.
     """
     way = np.where(_changes(metric, observed) < 0, -1.0, 1.0)
     return np.asarray(1 - way * _changes(metric, drawn, resampled=True))
 
 
 def integral(strengths: tuple[float, ...], kept: Floats) -> Floats:
-    """(...) integral over strengths 0 to 1 of curves (..., strengths), by the trapezium rule."""
+    """(...) integrals over strengths from 0 to 1 of curves (..., strengths), by the trapezoidal rule."""
     return np.trapezoid(kept, np.array(strengths), axis=-1)
 
 
 def grid_mean(strengths: tuple[float, ...], kept: Floats) -> Floats:
-    """(...) mean over GRID of curves (..., strengths), interpolated linearly between strengths."""
+    """(...) means over GRID of curves (..., strengths), linearly interpolated between strengths."""
     weights = np.array([np.interp(GRID, strengths, row) for row in np.eye(len(strengths))]).mean(axis=1)
     return kept @ weights
 
 
 def _estimate(value: Floats | float, resampled: Floats, n: int, most: float) -> Estimate:
-    """A value with its interval, whose upper end is at most `most`."""
+    """A value with its interval, whose upper end is clipped to `most`."""
     low, high = known_interval(resampled, n, least=1 - MOST_LOST)
     return Estimate(float(value), low, min(high, most))
 
 
 def curves(found: Measured, metrics: tuple[Metric, ...], resamples: int = RESAMPLES) -> dict[tuple[str, str], Curve]:
-    """Return every curve by the names of transformation and metric."""
+    """Return every curve, keyed by the names of its transformation and metric."""
     return {
         (one.name, metric.name): curve(found, one, metric, resamples)
         for one in found.design.transformations
@@ -192,9 +196,10 @@ def curves(found: Measured, metrics: tuple[Metric, ...], resamples: int = RESAMP
 
 
 def sides(curves: Sequence[Curve], share: float) -> Integers:
-    """Return (curves,) 1 where surely more than this share is kept, -1 where surely less, 0 where neither.
+    """Return (curves,) 1 if significantly more than this share is kept, -1 if significantly less, else 0.
 
-    Student's t of bootstrap errors over items, two-sided, Holm over all curves that can be resampled.
+    The tests are Student's t with bootstrap errors over items, two-sided, Holm-corrected over all curves that can be
+    resampled.
     """
     from scipy.special import stdtr
 
@@ -207,7 +212,7 @@ def sides(curves: Sequence[Curve], share: float) -> Integers:
 
 
 def least_kept(curves: Sequence[Curve]) -> compare.Verdict | None:
-    """Return which curve keeps least and which may keep as little, all pairs judged together; None without curves.
+    """Return which curve keeps least and which may keep as little, corrected over all pairs; None without curves.
 
     They are compared over the resamples in which all of them are defined.
     """
@@ -221,7 +226,7 @@ def least_kept(curves: Sequence[Curve]) -> compare.Verdict | None:
 
 
 def item_values(found: Measured, metric: Metric, row: int) -> Floats:
-    """(variants,) values of the captions of one item, each by itself; NaN without any."""
+    """(variants,) values of the captions of one item, each scored separately; NaN if it has none."""
     totals = found.totals[metric.name][row]
     if metric.name in found.errors:
         return np.full(len(totals), np.nan)
@@ -229,7 +234,7 @@ def item_values(found: Measured, metric: Metric, row: int) -> Floats:
 
 
 def item_kept(found: Measured, metric: Metric, row: int, column: int) -> float:
-    """Return the share that the caption or set of one item keeps by itself; NaN where undefined."""
+    """Return the share that the caption or set of one item keeps; NaN if undefined."""
     if metric.name in found.errors or np.isnan(item_values(found, metric, row)[[0, column]]).any():
         return np.nan
     share = relative_of_sets if found.design.sets else relative
@@ -238,7 +243,7 @@ def item_kept(found: Measured, metric: Metric, row: int, column: int) -> float:
 
 
 def run_values(found: Measured, metric: Metric, column: int) -> tuple[float, float, float]:
-    """Return the values of the whole run of untouched and of damaged sets, and the share kept; NaN where undefined."""
+    """Return a whole run's values with untouched and with damaged sets, and the share kept; NaN if undefined."""
     if metric.name in found.errors:
         return np.nan, np.nan, np.nan
     totals = found.totals[metric.name].sum(axis=0)[[0, 1, column]]

@@ -20,5 +20,5 @@ OF_SETS = (
 
 
 def unaugmented() -> tuple[Metric, ...]:
-    """Return the critique that learns from the runs' captions alone, for comparison with the one with augmentation."""
+    """Return the critique trained only on the runs' captions, for comparison with the one trained with augmentation."""
     return resolve(["critique(augmented=false)"])

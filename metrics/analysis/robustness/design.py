@@ -1,4 +1,4 @@
-"""The design: which captions or sets of people are damaged, by which transformations, at which strengths."""
+"""The design: which of people's captions or sets are damaged, by which transformations, at which strengths."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metrics.transformations.base import LEAST, bare_word
 
 STRENGTHS = (0.2, 0.4, 0.6, 0.8, 1.0)
 MOST = 1000
-"""Items that are damaged by default, drawn at random where a study has more."""
+"""Default maximum number of items that are damaged, drawn at random from larger studies."""
 UNGRADED = (1.0,)
 
 
@@ -23,7 +23,8 @@ UNGRADED = (1.0,)
 class Design:
     """Transformations at `strengths` above 0, ascending and up to 1; at most `most` items, drawn with `seed`.
 
-    Single captions are damaged more and more; of `sets`, a growing share of the captions is damaged at full strength.
+    Single captions are damaged at increasing strength; if `sets`, an increasing share of a set's captions is damaged at
+    full strength.
     """
 
     transformations: tuple[Transformation, ...]
@@ -34,20 +35,20 @@ class Design:
 
     @property
     def bases(self) -> int:
-        """Number of undamaged variants: the untouched one and, for sets, that of another item's captions."""
+        """Number of undamaged variants: the untouched one and, for sets, another item's captions."""
         return 2 if self.sets else 1
 
     def of(self, one: Transformation) -> tuple[float, ...]:
-        """Return the strengths of a transformation; only the greatest where it has no degrees."""
+        """Return the strengths of a transformation; only the largest if it has no degrees."""
         return self.strengths if one.graded or self.sets else UNGRADED
 
     def graded(self, one: Transformation) -> bool:
-        """Return whether there are degrees of a transformation, or of the damaged share of a set."""
+        """Return whether there are degrees, either of the transformation or of the damaged share of a set."""
         return one.graded or self.sets
 
     @property
     def variants(self) -> int:
-        """Number of captions or sets of an item: the bases first, then all strengths of each transformation."""
+        """Number of variants of an item's caption or set: the bases, then all strengths of each transformation."""
         return self.bases + sum(len(self.of(one)) for one in self.transformations)
 
     def columns(self, one: Transformation) -> slice:
@@ -59,7 +60,7 @@ class Design:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """One caption of an item as the candidate: its words, and the item with the other references."""
+    """One caption of an item, as a candidate: its words, and the item with its other references."""
 
     place: int
     words: tuple[str, ...]
@@ -72,7 +73,7 @@ class HeldOut:
 
 
 def strengths(given: Sequence[float]) -> tuple[float, ...]:
-    """Return strengths for a design: those given above 0, and 1. Raises ValueError for one outside 0 to 1."""
+    """Return strengths for a design: the given ones above 0, and 1. Raises ValueError for values outside 0 to 1."""
     wrong = [value for value in given if not 0 <= value <= 1]
     if wrong:
         raise ValueError(f"a strength is from 0 to 1, not {wrong[0]:g}")
@@ -80,22 +81,22 @@ def strengths(given: Sequence[float]) -> tuple[float, ...]:
 
 
 def held_out(study: Study, design: Design) -> tuple[HeldOut, ...]:
-    """Return a caption of each item with two references or more; items whose caption has one word are left out.
+    """Return one caption of each item that has at least two references, leaving out captions of a single word.
 
-    The draw of the caption depends on the seed and the item's references alone. Words are split at spaces; punctuation
-    around them is removed from the untouched caption too, since a new order would otherwise change the punctuation.
+    The choice depends only on the seed and the item's references. Words are split at spaces; surrounding punctuation is
+    removed from the untouched caption too, since reordering would otherwise also move the punctuation.
     """
     found = [one for one in _all_held_out(study, design) if len(one.words) >= LEAST]
     return tuple(found[k] for k in sampled(len(found), design))
 
 
 def without_words(study: Study, design: Design) -> int:
-    """Return the number of items left out since their caption has fewer than two words, as in Chinese."""
+    """Return the number of items left out because their caption has fewer than two words, as in Chinese."""
     return sum(len(one.words) < LEAST for one in _all_held_out(study, design))
 
 
 def _all_held_out(study: Study, design: Design) -> list[HeldOut]:
-    """A caption of each item with two references, whatever its words."""
+    """One caption of each item with at least two references, including single words."""
     found = []
     for place, item in enumerate(study.items):
         if len(item.references) > 1:
@@ -107,26 +108,26 @@ def _all_held_out(study: Study, design: Design) -> list[HeldOut]:
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the words of a caption without punctuation around them."""
+    """Return the words of a caption without their surrounding punctuation."""
     return tuple(bare for word in text.replace("\0", " ").split() if (bare := without_marks(word)))
 
 
 def sampled(n: int, design: Design) -> list[int]:
-    """Return the ascending positions of the items, of n, that the design uses: at most `most`, drawn with its seed."""
+    """Return the ascending positions, among n items, that the design uses: at most `most`, drawn with its seed."""
     if n <= design.most:
         return list(range(n))
     return sorted(np.random.default_rng(design.seed).choice(n, design.most, replace=False).tolist())
 
 
 def without_marks(word: str) -> str:
-    """Return the word without punctuation around it, in its own case; "" for punctuation alone."""
+    """Return the word without its surrounding punctuation, with its case unchanged; "" for punctuation only."""
     bare = bare_word(word)
     start = word.lower().find(bare)
     return word[start : start + len(bare)] if bare else ""
 
 
 def suited(metric: Metric) -> bool:
-    """Return whether a metric can score a single caption here, and is of quality or diversity."""
+    """Return whether a metric can score single captions here and measures quality or diversity."""
     one_caption = metric.of_items and metric.reads_candidates and metric.family in ("quality", "diversity")
     return one_caption and (metric.judges_others or not metric.of_stated_captions)
 

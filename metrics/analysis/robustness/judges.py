@@ -1,4 +1,4 @@
-"""Scores of damaged captions by critiques that were trained on the study: trained once, whatever is damaged."""
+"""Scores of damaged captions by critiques of the study, which are trained once, whatever is damaged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Judges:
-    """The critique of all runs of a study with each setting, trained on first use."""
+    """The critiques of all runs of a study, one per setting, trained on first use."""
 
     def __init__(self, study: Study, cache: Cache, hooks: Hooks) -> None:
         self.study, self.cache, self.hooks = study, cache, Hooks(hooks.progress, hooks.should_stop)
@@ -31,9 +31,7 @@ class Judges:
     def totals(
         self, metric: Critique, chosen: Sequence[HeldOut | HeldOutSet], texts: Sequence[Captions]
     ) -> tuple[Floats, str]:
-        """(items, variants, 2) scores of damaged captions with a count of 1, both 0 without a value; and why there are
-        none.
-        """
+        """(items, variants, 2) scores and counts of damaged captions, both 0 if undefined, and why there are none."""
         variants = len(texts[0])
         one = self._judge(metric)
         if isinstance(one, str):
@@ -55,7 +53,7 @@ class Judges:
 
 
 def _place(study: Study, held: HeldOut | HeldOutSet) -> int:
-    """The place of the held-out caption among the item's sorted references."""
+    """The position of the held-out caption among the item's sorted references."""
     left = sorted(held.item.references)
     for place, text in enumerate(sorted(study.items[held.place].references)):
         if place >= len(left) or left[place] != text:

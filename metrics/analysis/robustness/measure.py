@@ -1,4 +1,4 @@
-"""The statistics of every damaged caption or set by every metric, from which curves and areas are computed."""
+"""The statistics of every damaged caption or set under every metric, from which curves and areas are computed."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from metrics.units import Units
 VERSION = 1
 RUN = "damaged captions"
 CHUNK = 1024
-"""Damaged captions per task: those of an item share the embeddings of its references."""
+"""Damaged captions per task; those of one item share the embeddings of its references."""
 
 
 @dataclass(frozen=True)
 class Measured:
     """Damaged captions or sets with their statistics.
 
-    `places` (items,) are positions of items in the study, `texts` (items, variants) the captions in the order of the
-    design (a set is one text, see `sets`), `totals` by metric name (items, variants, columns) what `Metric.finish`
-    turns into values, with one row for a metric of a run whose value is not a sum over items; zeros where a metric has
-    no value. `failures` are the reasons of transformations, `errors` those of metrics by name. `unit` numbers the units
-    of all items of the study, where these are clusters.
+    `places` (items,) are positions of items in the study; `texts` (items, variants) are the captions in the order of
+    the design (a set is one text, see `sets`). `totals` maps a metric's name to what `Metric.finish` turns into values
+    (items, variants, columns), with a single row for a run metric whose value is not a sum over items, and zeros where
+    a metric has no value. `failures` are the reasons of failed transformations, `errors` those of metrics by name.
+    `unit` numbers the independent units of all items of the study, if these are clustered.
     """
 
     design: Design
@@ -59,14 +59,14 @@ class Measured:
 
 @dataclass(frozen=True)
 class Cells:
-    """Functions that read and store the numbers of one transformation and metric, as of a design with one of each."""
+    """Functions that read and store the numbers of a single transformation and metric."""
 
     read: Callable[[Transformation, Metric], Arrays | None] = lambda one, metric: None
     store: Callable[[Transformation, Metric, Arrays], None] = lambda one, metric, arrays: None
 
 
 def key(study: Study, design: Design, metrics: Sequence[Metric]) -> str:
-    """Return the cache key: references, design and the signatures of transformations, metrics and encoder."""
+    """Return the cache key: references, design, and the signatures of transformations, metrics and encoder."""
     said = [design.strengths, design.most, design.seed, VERSION, encoder_signature(), *["sets"] * design.sets]
     if any(metric.judges_others for metric in metrics):
         said += [study.contents[run.name] for run in study.runs]
@@ -81,7 +81,8 @@ def measure(
     """Damage and score captions or sets; return arrays that `from_arrays` reads. Raises Cancelled and Undefined.
 
     Document frequencies are those of all references of the study, so that only the captions change. Transformations are
-    scored one after the other; each metric is stored when it is finished, and stored ones are not scored again.
+    scored one after the other; the numbers of each metric are stored once finished, and stored ones are not scored
+    again.
     """
     cells, vectors = cells or Cells(), text_vectors()
     cache, memory = cache.with_text_vectors(vectors), Cache(None).with_text_vectors(vectors)
@@ -125,7 +126,7 @@ def _measure_one(
     done: Callable[[Metric, Arrays], None],
     judges: Judges,
 ) -> None:
-    """Call `done` with the numbers of one transformation by each metric; `memory` caches what several metrics share."""
+    """Call `done` with the numbers of one transformation for each metric; `memory` caches what metrics share."""
     hooks.progress(f"damaging captions: {design.transformations[0].label.lower()}")
     chosen, found = _damaged(study, design, cache, hooks)
     hooks.share(0.1)
@@ -160,7 +161,7 @@ def _measure_one(
 def _damaged(
     study: Study, design: Design, cache: Cache, hooks: Hooks
 ) -> tuple[Sequence[HeldOut | HeldOutSet], Damaged]:
-    """The captions or sets that are damaged, before and after."""
+    """The captions or sets, before and after damage."""
     if design.sets:
         sets = held_out_sets(study, design)
         return sets, damaged_sets(study, design, sets, cache, hooks)
@@ -169,7 +170,7 @@ def _damaged(
 
 
 def _of_all_runs(every: Study, store: Callable[[Metric, Floats, str], None]) -> Callable[[Metric, str, Result], None]:
-    """A function that takes each result and stores the statistics of a metric once it has those of all runs."""
+    """A function that collects results and stores the statistics of a metric once it has those of all runs."""
     found: dict[tuple[str, str], Result] = {}
 
     def take(metric: Metric, run: str, result: Result) -> None:
@@ -183,7 +184,7 @@ def _of_all_runs(every: Study, store: Callable[[Metric, Floats, str], None]) -> 
 
 
 def _expanded(study: Study, chosen: Sequence[HeldOut | HeldOutSet], texts: Sequence[Captions]) -> Study:
-    """The study in which every damaged caption or set is an item of its own; those of one item are adjacent."""
+    """A study in which every damaged caption or set is a separate item; those of one item are adjacent."""
     items, candidates = [], {}
     for held, row in zip(chosen, texts):
         for k, text in enumerate(row):
@@ -200,7 +201,7 @@ def _score(
     hooks: Hooks,
     take: Callable[[Metric, str, Result], None],
 ) -> None:
-    """Score the expanded study, and pass the result of each metric on each run to `take` as soon as it is there."""
+    """Score the expanded study, and pass the result of each metric on each run to `take` as soon as it is available."""
     frequencies = count_frequencies(study)
     used = [metric if frequencies_of(metric) else given_to(metric, frequencies) for metric in metrics]
     of = {scored.name: metric for metric, scored in zip(metrics, used)}
@@ -214,12 +215,12 @@ def _score(
         take(of[found.metric.name], run, found)
 
     calls = Callbacks(progress=share, result=result, should_stop=hooks.should_stop)
-    # One resample is enough here: intervals are computed for areas, over items of the study.
+    # One resample suffices here: intervals are computed only for areas, over the items of the study.
     scoring.score(expanded, used, Options(resamples=1, chunk=CHUNK), memory, calls)
 
 
 def joined(design: Design, metrics: Sequence[Metric], found: Mapping[tuple[str, str], Arrays]) -> Arrays:
-    """Return the numbers of a whole design, joined from those of each transformation and metric by name."""
+    """Return the numbers of a whole design, joined from those of each transformation and metric, by name."""
     first = metrics[0].name
     alone = {one.name: replace(design, transformations=(one,)) for one in design.transformations}
     places = found[design.transformations[0].name, first]["places"]
@@ -248,7 +249,7 @@ def _error(cell: Arrays) -> str:
 
 
 def _totals(design: Design, metric: Metric, found: Mapping[tuple[str, str], Arrays], error: str) -> Floats:
-    """(items, variants, columns) totals of a metric; zeros with an error."""
+    """(items, variants, columns) totals of a metric; zeros if it failed."""
     parts = [found[one.name, metric.name][f"totals|{metric.name}"] for one in design.transformations]
     if error:
         return np.zeros((len(parts[0]), design.variants, 1))
@@ -256,7 +257,7 @@ def _totals(design: Design, metric: Metric, found: Mapping[tuple[str, str], Arra
 
 
 def from_arrays(design: Design, metrics: Sequence[Metric], arrays: Arrays, unit: Units = None) -> Measured:
-    """Return what `measure` computed."""
+    """Return the results of `measure` from its arrays."""
     places = tuple(arrays["places"].tolist())
     flat = array_texts(arrays["texts"], len(places) * design.variants)
     texts = tuple(tuple(flat[k : k + design.variants]) for k in range(0, len(flat), design.variants))
@@ -268,7 +269,7 @@ def from_arrays(design: Design, metrics: Sequence[Metric], arrays: Arrays, unit:
 
 
 def fits(study: Study, design: Design, metrics: Sequence[Metric], arrays: Arrays) -> bool:
-    """Return whether arrays from a cache or a bundle can be those of this design."""
+    """Return whether arrays from a cache or a bundle can belong to this design."""
     try:
         found = from_arrays(design, metrics, arrays)
     except (KeyError, ValueError, TypeError, AttributeError):

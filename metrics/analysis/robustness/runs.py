@@ -1,7 +1,7 @@
-"""Metrics of whole runs: a run has the sets of all items, with a share of the captions damaged.
+"""Metrics of whole runs: each variant is a run with the sets of all items, a share of whose captions is damaged.
 
-Another item's captions would be the same run in another order. The zero point of such a metric is therefore its value
-for a run whose words are all drawn from the study's vocabulary.
+Exchanging captions between items would give the same run in another order. The zero point of such a metric is therefore
+its value for a run whose words are drawn at random from the study's vocabulary.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from metrics.transformations import Material, transformed, vocabulary
 from metrics.transformations.pathological import RandomWords
 
 RANDOM = 1
-"""The place of the run of random words among the variants, which for sets is that of another item's captions."""
+"""Index of the run of random words among the variants, which for sets is the index of another item's captions."""
 
 
 def runs_study(study: Study, design: Design, chosen: Sequence[HeldOutSet], texts: Sequence[Sequence[str]]) -> Study:
-    """Return the study of the chosen items with a run for each variant, in their order; `texts` (items, variants)."""
+    """Return a study of the chosen items with one run per variant, in their order, from `texts` (items, variants)."""
     items = tuple(Item(str(one.place), one.item.references) for one in chosen)
     columns = [[tuple(text.split(BETWEEN)) for text in column] for column in zip(*texts)]
     columns[RANDOM] = _random_words(study, design, chosen)
@@ -37,7 +37,7 @@ def _run(k: int, items: Sequence[Item], column: Sequence[tuple[str, ...]]) -> Ru
 
 
 def _random_words(study: Study, design: Design, chosen: Sequence[HeldOutSet]) -> list[tuple[str, ...]]:
-    """For each item, as many captions as in its set, of as many random words."""
+    """For each item, as many captions as in its set, with the same numbers of words, drawn at random."""
     words = vocabulary([reference.split() for item in study.items for reference in item.references])
     prepared = RandomWords().prepare(Material((), words, ()))
     return [
@@ -50,12 +50,12 @@ def _random_words(study: Study, design: Design, chosen: Sequence[HeldOutSet]) ->
 
 
 def rows(metric: Metric, items: int) -> int:
-    """Return the number of rows of statistics: one per run where the value is not a sum over items."""
+    """Return the number of rows of statistics: `items`, or one per run if the value is not a sum over items."""
     return items if metric.of_items or metric.additive else 1
 
 
 def totals(metric: Metric, results: Sequence[Result]) -> Floats:
-    """(rows, variants, columns) statistics of the runs; zeros where one has no value."""
+    """(rows, variants, columns) statistics of the runs; zeros where a run has no value."""
     if any(np.isnan(result.corpus) for result in results):
         return np.zeros((rows(metric, results[0].n_items), len(results), 1))
     if metric.additive:
@@ -64,5 +64,5 @@ def totals(metric: Metric, results: Sequence[Result]) -> Floats:
 
 
 def why(results: Sequence[Result]) -> str:
-    """Return the reason of the first run without a value, else ""."""
+    """Return why the first run without a value has none, else ""."""
     return next((said for result in results if (said := result.why())), "")

@@ -1,8 +1,8 @@
-"""Sets of people's captions of which a growing share is damaged, for metrics of sets.
+"""Sets of people's captions, an increasing share of which is damaged, for metrics of sets.
 
-The references of an item are divided at random into a set that is damaged and the references it is compared with. A
-share gamma of the set is transformed at full strength: of n captions gamma n, rounded up or down at random so that the
-mean over items is exact, the same ones and more as gamma grows.
+The references of an item are divided at random into a set to be damaged and the references that it is compared with. A
+share gamma of the set is transformed at full strength: of n captions, gamma n, rounded up or down at random so that the
+mean over items is exact. A larger gamma damages the same captions and more.
 """
 
 from __future__ import annotations
@@ -21,14 +21,16 @@ from metrics.transformations import Transformation, TransformationFaulty, transf
 from metrics.transformations.base import LEAST
 
 BETWEEN = "\n"
-"""Separator of the captions of a set in one text."""
+"""Separator between the captions of a set in one text."""
 FEWEST = 2
-"""Fewest captions on either side of an item; with fewer, most metrics of sets have no value."""
+"""Minimum number of captions on either side of an item; with fewer, most metrics of sets have no value."""
 
 
 @dataclass(frozen=True)
 class HeldOutSet:
-    """The captions of an item that are damaged, in the order of damage; `chance` decides how their number rounds."""
+    """The captions of an item that are damaged, in the order of damage; `chance` determines how their number is
+    rounded.
+    """
 
     place: int
     captions: tuple[HeldOut, ...]
@@ -36,7 +38,7 @@ class HeldOutSet:
     chance: float
 
     def number(self, share: float) -> int:
-        """Return how many captions are damaged at a share of the set."""
+        """Return how many captions are damaged for a given share of the set."""
         return int(np.floor(share * len(self.captions) + self.chance + 1e-9)) if share < 1 else len(self.captions)
 
     @property
@@ -46,7 +48,7 @@ class HeldOutSet:
 
 
 def held_out_sets(study: Study, design: Design) -> tuple[HeldOutSet, ...]:
-    """Return half of the references of each item with two captions of two words or more on either side."""
+    """Return half of the references of each item that has two captions of at least two words on either side."""
     found = []
     for place, item in enumerate(study.items):
         rng = np.random.default_rng([design.seed, 1, int(digest(item.references)[:12], 16)])
@@ -61,7 +63,7 @@ def held_out_sets(study: Study, design: Design) -> tuple[HeldOutSet, ...]:
 
 
 def damaged_sets(study: Study, design: Design, chosen: Sequence[HeldOutSet], cache: Cache, hooks: Hooks) -> Damaged:
-    """Damage the sets. Raises Cancelled. A set is one text, its captions separated by BETWEEN."""
+    """Damage the sets; each set is one text, its captions separated by BETWEEN. Raises Cancelled."""
     columns = [[BETWEEN.join(one.texts) for one in chosen], _strangers(chosen, design)]
     failures = []
     flat = [caption for one in chosen for caption in one.captions]
@@ -77,7 +79,7 @@ def damaged_sets(study: Study, design: Design, chosen: Sequence[HeldOutSet], cac
 
 
 def _strangers(chosen: Sequence[HeldOutSet], design: Design) -> list[str]:
-    """For each item, the captions of another one, drawn so that the captions of every item are used once."""
+    """For each item, the captions of another item, assigned so that each item's captions are used once."""
     if len(chosen) < 2:
         return [BETWEEN.join(one.texts) for one in chosen]
     order = np.random.default_rng([design.seed, 2]).permutation(len(chosen))
@@ -88,7 +90,7 @@ def _strangers(chosen: Sequence[HeldOutSet], design: Design) -> list[str]:
 def _changed(
     one: Transformation, design: Design, captions: Sequence[HeldOut], source: Source, hooks: Hooks
 ) -> list[str]:
-    """Every caption at full strength."""
+    """Every caption, transformed at full strength."""
     found = []
     for k, caption in enumerate(captions):
         hooks.check()
@@ -98,7 +100,7 @@ def _changed(
 
 
 def _columns(shares: Sequence[float], chosen: Sequence[HeldOutSet], changed: Sequence[str]) -> list[list[str]]:
-    """One list of sets for each share."""
+    """One list of sets per share."""
     found: list[list[str]] = [[] for _ in shares]
     start = 0
     for one in chosen:

@@ -32,9 +32,9 @@ COLUMNS = (
 def as_table(curves: Iterable[Curve]) -> pd.DataFrame:
     """Return one row per transformation, metric and strength; for sets, `gamma` is the share of damaged captions.
 
-    `area` is the integral over strengths with its interval, `grid_area` the mean over those of the published code; a
-    transformation without degrees has neither. At the last strength, `value_ci_low` and `value_ci_high` are the ends
-    of the interval of the value.
+    `area` is the integral over strengths with its interval, `grid_area` the mean over the strengths of the published
+    code; a transformation without degrees has neither. At the last strength, `value_ci_low` and `value_ci_high` are the
+    ends of the interval of the value.
     """
     rows = []
     for one in curves:
@@ -59,7 +59,7 @@ def as_table(curves: Iterable[Curve]) -> pd.DataFrame:
 
 
 def areas(curves: Iterable[Curve]) -> pd.DataFrame:
-    """Return one row per transformation and metric, for people."""
+    """Return one row per transformation and metric, formatted for display."""
     rows = [
         {
             "transformation": one.transformation.name,

@@ -44,8 +44,8 @@ class Share:
 class Surface:
     """A metric over all cells: mean over items, its standard error, and the share of variance that each axis explains.
 
-    `together` is the rest: how the effect of one depends on the other, plus twice the covariance of the two, which
-    the missing cells leave. The covariance is 0 for a metric of one axis; below 0 it can bring the rest there too.
+    `together` is the rest: how the effect of one depends on the other, plus twice the covariance of the two, which the
+    missing cells leave. The covariance is 0 for a metric of one axis; below 0 it can bring the rest there too.
     """
 
     mean: Floats
