@@ -1,4 +1,4 @@
-"""Shipped results: read-only layers of the cache with the finished results of a study, a small file per metric."""
+"""Shipped results: read-only layers of the cache with the finished results of a study, one small file per metric."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from metrics.engine.tasks import Options
 from metrics.progress import Hooks
 from metrics.suite.distribution import Trm
 
-WITH_MATRICES = ("trm_bert", "trm_meteor")  # slow to compute, and shown first on pages
+WITH_MATRICES = ("trm_bert", "trm_meteor")  # slow to compute, and shown by default
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
@@ -41,9 +41,9 @@ def write_scores(
     cache: Cache,
     callbacks: Callbacks | None = None,
 ) -> list[Path]:
-    """Write the results of each metric on a study to a file of its own; return the files that were missing or stale.
+    """Write the results of each metric on a study to a separate file; return the files that were missing or stale.
 
-    Results in the cache, read-only layers included, are not computed again. Files of other metrics are removed.
+    Results in the cache, including read-only layers, are not computed again. Files of other metrics are removed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     files = {folder / f"{metric.name}.zip": metric for metric in metrics}
@@ -67,8 +67,10 @@ def write_scores(
 
 
 def entry_keys(metric: Metric, study: Study, options: Options, cache: Cache) -> set[str]:
-    """Return the keys of the entries shipped for a metric: every result, that of people as a run, and for
-    `WITH_MATRICES` the distance matrices and the runs with known faults.
+    """Return the keys of the entries shipped for a metric.
+
+    These are all results, including people's as a run and, for `WITH_MATRICES`, the distance matrices and the runs with
+    known faults.
     """
     people = human_requirements(study, (metric,)).study
     studies = [one for one in (study, people, _mixed(metric, study, options, cache)) if one is not None]
@@ -93,8 +95,9 @@ def _results(study: Study, metric: Metric, results: scoring.Results, options: Op
 
 
 def _mixed(metric: Metric, study: Study, options: Options, cache: Cache) -> Study | None:
-    """The runs with known faults that pages score with a metric of WITH_MATRICES; None where it finds a difference in
-    every run or has no results.
+    """The runs with known faults that pages score with a metric of WITH_MATRICES.
+
+    None if the metric detects a difference in every run or has no results.
     """
     if metric.name not in WITH_MATRICES:
         return None
@@ -114,12 +117,12 @@ def _slow_distances(metric: Metric, study: Study, options: Options, cache: Cache
 
 
 def write_layouts(path: Path, study: Study, cache: Cache) -> None:
-    """Compute the layouts that pages offer at first, and write them to a file."""
+    """Compute the layouts that pages show first, and write them to a file."""
     _write_artifacts(path, [artifacts.layout(study, projection, cache) for projection in DEFAULTS], cache)
 
 
 def write_critiques(path: Path, study: Study, cache: Cache) -> None:
-    """Train the critiques that their page shows at first, and write their scores to a file."""
+    """Train the critiques that their page shows first, and write their scores to a file."""
     _write_artifacts(path, [artifacts.critiques(study, Design(), cache)], cache)
 
 
@@ -132,8 +135,8 @@ def _write_artifacts(path: Path, every: Iterable[Artifact], cache: Cache) -> Non
 
 
 def _write(path: Path, entries: Mapping[str, Mapping[str, Any]]) -> None:
-    # The archive compresses each entry as a whole, since half of a small one is headers. LZMA is a sixth smaller than
-    # deflate.
+    # Compress each entry as a whole, since half of a small one consists of headers. LZMA output is a sixth smaller
+    # than that of deflate.
     with zipfile.ZipFile(path, "w") as archive:
         for key in sorted(entries):
             buffer = io.BytesIO()

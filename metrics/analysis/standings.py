@@ -1,6 +1,6 @@
-"""What a leaderboard knows of its rows by each metric: values, pairs, ranks, people and chance, each derived once.
+"""Everything that a leaderboard derives for its rows by each metric: values, pairs, ranks, people and chance.
 
-Tables, figures and sentences read `Standings`; none of them goes back to the numbers.
+Tables, figures and sentences read `Standings`, never the underlying numbers.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from metrics.mathematics.arrays import Floats
 
 @dataclass(frozen=True)
 class LeaderboardChoice:
-    """State of the controls: metrics, the one that ranks (None if none can), runs, baseline, and kind of p-value.
+    """State of the controls: metrics, the ranking metric (None if none can rank), runs, baseline, and kind of p-value.
 
-    With `settings` there is a row for each of them, over its seeds, and the baseline is one of them. `by_chance` asks
-    for the values against other items' references beside the real ones.
+    With `settings`, there is one row per setting, over its seeds, and the baseline is a setting. `by_chance` adds the
+    values against other items' references.
     """
 
     metrics: tuple[Metric, ...]
@@ -47,21 +47,23 @@ class LeaderboardChoice:
 
     @property
     def tested(self) -> Metric | None:
-        """The metric whose permutation test fills the p column: the ranking one, else the first with a test."""
+        """The metric whose permutation test fills the p column: the ranking one if it has a test, else the first that
+        has.
+        """
         return next((of for of in (self.ranked, *self.metrics) if of is not None and of.tested), None)
 
     @property
     def in_order(self) -> tuple[Metric, ...]:
-        """The metrics, the ranking one first, where a narrow screen shows it."""
+        """The metrics with the ranking one first, so that it is visible on a narrow screen."""
         return tuple(sorted(self.metrics, key=lambda metric: metric is not self.ranked))
 
 
 @dataclass(frozen=True, eq=False)
 class Standing(ABC):
-    """The rows of a leaderboard by one metric: `values` (rows,), NaN where a row has none, and `pairs` of rows.
+    """The rows of a leaderboard by one metric: `values` (rows,), NaN if missing, and the `pairs` of rows.
 
-    `human` is the human value, `baseline` the value that is subtracted from it. `floors` are what chance gives each
-    row, `floor` what it gives all of them; None where that is not asked for.
+    `human` is the human value, from which `baseline` is subtracted in differences. `floors` are the chance values of
+    the rows and `floor` is that of all rows together; None unless requested.
     """
 
     metric: Metric
@@ -74,32 +76,32 @@ class Standing(ABC):
 
     @cached_property
     def order(self) -> list[int]:
-        """The rows from best to worst, those without a value last."""
+        """The rows from best to worst; rows without a value come last."""
         return compare.ranking(self.values, self.metric.higher_is_better)
 
     @cached_property
     def ranks(self) -> compare.Ranks | None:
-        """The ranks that each row may have; None for a metric without a better side."""
+        """The range of possible ranks of each row; None for a metric without a better side."""
         better = self.metric.has_better_side
         return compare.rank_ranges(self.pairs, self.metric.higher_is_better) if better else None
 
     @cached_property
     def verdict(self) -> compare.Verdict | None:
-        """The best row and those that cannot be told from it; None where no row has a value."""
+        """The best row and those indistinguishable from it; None if no row has a value."""
         return compare.verdict(self.values, self.pairs, self.metric.higher_is_better)
 
     @abstractmethod
     def ends(self, row: int) -> tuple[float, float]:
-        """Return the ends of the 95 % interval of a row's value, NaN where it has none."""
+        """Return the ends of the 95 % interval of a row's value, NaN if it has none."""
 
 
 @dataclass(frozen=True, eq=False)
 class RunStanding(Standing):
-    """Runs by one metric, in the order chosen, with their `results`, None where one is being computed.
+    """Runs by one metric, in the chosen order, with their `results`, None while being computed.
 
-    `differences` are from the baseline, `people` the tests against people. `left_out` names the runs that the metric
-    cannot compare with the others; `missing` says what each run lacks. `detectable` are the faults that the joint test
-    would find.
+    `differences` are relative to the baseline, `people` are the tests against people. `left_out` names the runs that
+    the metric cannot compare with the others; `missing` says what each run lacks. `detectable` are the faults that the
+    joint test could detect.
     """
 
     runs: tuple[Run, ...]
@@ -112,23 +114,23 @@ class RunStanding(Standing):
 
     @property
     def known(self) -> list[Result]:
-        """The results that are there."""
+        """The available results."""
         return [result for result in self.results if result is not None]
 
     @property
     def waiting(self) -> bool:
-        """Whether results of some runs are being computed."""
+        """Whether the results of some runs are still being computed."""
         return len(self.known) < len(self.runs)
 
     def ends(self, row: int) -> tuple[float, float]:
-        """Return the ends of the interval of a run's value, as its result has them."""
+        """Return the ends of the interval of a run's value, from its result."""
         of = self.results[row]
         return (of.low, of.high) if of is not None else (np.nan, np.nan)
 
 
 @dataclass(frozen=True, eq=False)
 class SettingStanding(Standing):
-    """Settings by one metric, with an estimate of each over its seeds."""
+    """Settings by one metric, with an estimate for each over its seeds."""
 
     estimates: tuple[OverSeeds, ...]
 
@@ -144,7 +146,7 @@ S = TypeVar("S", bound=Standing)
 class Standings(Generic[S]):
     """The rows of a leaderboard by every chosen metric, the ranking one first.
 
-    All of it is derived from `numbers`. `leader` is the run that leads a ranking of three or more.
+    Everything is derived from `numbers`. `leader` is the best run, if at least three are ranked.
     """
 
     study: Study
@@ -164,13 +166,13 @@ class Standings(Generic[S]):
 
     @property
     def chosen(self) -> tuple[S, ...]:
-        """The standings in the order in which their metrics were chosen."""
+        """The standings, in the order in which their metrics were chosen."""
         return tuple(of for metric in self.choice.metrics for of in self.found if of.metric == metric)
 
     def chosen_on_data(self, name: str | None) -> bool:
-        """Return whether a run leads a ranking of three or more: the data chose it then, whoever selected it.
+        """Return whether a run leads a ranking of three or more: then it was chosen by the data, whoever selected it.
 
-        Two runs are the same pair whichever leads, and a two-sided test of one pair needs no correction.
+        With two runs, the pair is the same whichever leads, and a two-sided test of a single pair needs no correction.
         """
         return name is not None and name == self.leader
 
@@ -191,7 +193,9 @@ def _leader(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> str | 
 
 
 def _of_runs(study: Study, numbers: Numbers, choice: LeaderboardChoice, metric: Metric, together: bool) -> RunStanding:
-    """Runs by one metric; differences from the baseline are judged over all pairs `together`, or each by itself."""
+    """Runs by one metric; differences from the baseline are corrected over all pairs if `together`, otherwise
+    uncorrected.
+    """
     runs, names = choice.runs, [run.name for run in choice.runs]
     values, boot = numbers.corpus(study, metric, runs)
     pairs = numbers.pairs(study, metric, runs)

@@ -1,4 +1,4 @@
-"""What the sweeps show by default, by one rule for page and command: the axis, and the temperature."""
+"""Defaults of the sweeps, by one rule for page and command: the axis, and the temperature."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ EACH = 2
 
 
 def along(settings: Sequence[Setting]) -> Along:
-    """Return "temperature" if some model has two temperatures at one decoder, else "decoder"."""
+    """Return "temperature" if some model has two temperatures with one decoder, else "decoder"."""
     return "temperature" if any(len(sweep.settings) > 1 for sweep in sweeps_of(settings)) else "decoder"
 
 
 def varies(settings: Sequence[Setting]) -> bool:
-    """Return whether there is a setting to follow: a model has two, or every run is named by its decoder alone."""
+    """Return whether settings vary: some model has two, or every run is named only by its decoder."""
     models = {setting.model for setting in settings}
     by_decoder = all(setting.model == setting.decoder.kind for setting in settings)
     return len(models) < len(settings) or (by_decoder and len(settings) > 1)
 
 
 def common_temperature(settings: Sequence[Setting]) -> float | None:
-    """Return the temperature at which decoders are compared: the one with most decoders, of equals the nearest to 1.
+    """Return the temperature at which decoders are compared: that with the most decoders and, among ties, nearest to 1.
 
-    None where no setting states one.
+    None if no setting states a temperature.
     """
     decoders: dict[float, set[Decoder]] = {}
     for setting in settings:

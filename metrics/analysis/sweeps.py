@@ -1,7 +1,7 @@
 """Runs by temperature and decoder: the value of each setting with its interval, and the optimum of each line.
 
-An optimum is chosen on the data, so all settings of a metric are judged at once (`compare.all_pairs`): the temperatures
-that may be the best of their line are those that no other one beats for sure.
+An optimum is chosen from the data, so all settings of a metric are compared simultaneously (`compare.all_pairs`): the
+temperatures that may be the best of their line are those that no other one beats significantly.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _BEAM = re.compile(r"^(.*beam)(?:_?search)?_?(\d+)?$")
 
 @dataclass(frozen=True)
 class Decoder:
-    """A decoding method: one of ORDER, another name as given by the study, or "" where it is not stated."""
+    """A decoding method: one of ORDER, another name stated by the study, or "" if not stated."""
 
     kind: str
     top_p: float | None = None
@@ -46,7 +46,7 @@ class Decoder:
 
 @dataclass(frozen=True)
 class Setting:
-    """A model at one decoder and temperature (None: not stated), with the names of its runs: seeds, if several."""
+    """A model with one decoder and temperature (None if not stated); several `runs` are seeds."""
 
     model: str
     decoder: Decoder
@@ -56,7 +56,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Sweep:
-    """A line: one model and decoder, its settings from cold to hot."""
+    """A line: one model and decoder, with its settings from cold to hot."""
 
     model: str
     decoder: Decoder
@@ -65,13 +65,14 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Point:
-    """The value of a setting: the mean of its runs with a 95 % interval, the single values, and the items behind them.
+    """The value of a setting: the mean of its runs with a 95 % interval, the `singles` behind it, and the number of
+    items.
 
     NaN where undefined, with the `reason`. `boot` (resamples,) uses the same draws of items as every other point;
-    `item_set` is equal for points with values of the same items, -1 where its runs differ in them. For several runs,
-    `sd` is their standard deviation, and `excess` and `uncertainty` are what they add to the variance over items
-    (`compare.SeedVariance`); `share` is the share of one run's variance that is due to the seed, or `no_share` gives
-    the reason why it is unknown.
+    `item_set` is equal for points with values of the same items, -1 if its runs differ in them. With several runs, `sd`
+    is their standard deviation, and `excess` and `uncertainty` describe the variance that they add to that over items
+    (`compare.SeedVariance`); `share` is the share of one run's variance that is due to the seed, and `no_share` says
+    why it is unknown.
     """
 
     setting: Setting
@@ -93,10 +94,10 @@ class Point:
 
 @dataclass(frozen=True)
 class Optimum:
-    """Where a line reaches its goal: position `at` among the points.
+    """The point of a line that is best by the goal, at position `at`.
 
-    `may_be` are the positions, in order, of the points that no other point of the line beats for sure, all settings of
-    the metric judged together; none where points cannot be compared.
+    `may_be` are the positions, in order, of the points that no other point of the line beats significantly, corrected
+    over all settings of the metric; empty if points cannot be compared.
     """
 
     at: int
@@ -118,10 +119,10 @@ class Curve:
 
 
 class Judged(NamedTuple):
-    """Points by their distance from the goal, all pairs judged together.
+    """Points by their distance from the goal, with all pairs compared simultaneously.
 
-    `loss` (points,) is that distance, least for the best; `ahead` (points, points) is True where the row is
-    significantly nearer to the goal than the column, `comparable` where a pair can be judged.
+    `loss` (points,) is that distance, smallest for the best; `ahead` (points, points) is True where the row is
+    significantly nearer to the goal than the column, `comparable` where a pair could be tested.
     """
 
     loss: Floats
@@ -131,10 +132,10 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class SweepView:
-    """One metric over the settings of a study; `off_line` has the points that are on no line.
+    """One metric over the settings of a study; `off_line` are the points that are not on any line.
 
-    `target` (resamples,) is the human value that a goal of "nearest" aims at, on the same draws of items.
-    `chance` is the floor of all their runs, where it is asked for.
+    `target` (resamples,) is the human value that a goal of "nearest" aims at, on the same draws of items. `chance` is
+    the floor of all their runs, if requested.
     """
 
     metric: Metric
@@ -152,11 +153,11 @@ class SweepView:
 
     @cached_property
     def judged(self) -> Judged:
-        """All pairs of points at once."""
+        """All pairs of points, compared simultaneously."""
         points = self.points
         loss = _loss(np.array([point.value for point in points]), self.goal, self.human.value)
         boot = _loss(np.array([point.boot for point in points]), self.goal, self.human.value, self.target)
-        # A point whose own runs have values for different items is comparable with no other.
+        # A point whose runs have values for different items is not comparable with any other.
         covers = np.array(
             [-k if point.item_set < 0 else point.item_set + 1 for k, point in enumerate(points)], dtype=int
         )
@@ -172,9 +173,9 @@ class SweepView:
 
 @dataclass(frozen=True)
 class Contrast:
-    """Items from the largest difference between two runs to the smallest, without those that lack a value in either.
+    """Items ordered by the difference between two runs, largest first, without items that lack a value in either.
 
-    `order` (n,) are positions among the study's items; `here` and `there` (n_items,) the two runs' values.
+    `order` (n,) are positions in the study; `here` and `there` (n_items,) are the two runs' values.
     """
 
     order: Integers
@@ -183,7 +184,7 @@ class Contrast:
 
 
 def decoder_of(settings: Settings) -> Decoder:
-    """Return the decoder that the settings state; truncated sampling is named after its truncation."""
+    """Return the decoder that the settings state; truncated sampling is named after its kind of truncation."""
     name = re.sub(r"[\s-]+", "_", (settings.decoder or "").strip().lower())
     beam = _BEAM.match(name)
     if beam:
@@ -201,7 +202,7 @@ def decoder_of(settings: Settings) -> Decoder:
 
 
 def settings_of(runs: Iterable[Run]) -> tuple[Setting, ...]:
-    """Return the settings of runs in order of first appearance; runs that differ only in seed or name share one."""
+    """Return the settings of runs, in order of first appearance; runs that differ only in seed or name share one."""
     found: dict[tuple[str, Decoder, float | None], list[str]] = {}
     runs = list(runs)
     by_name = {run.name: run for run in runs}
@@ -223,7 +224,7 @@ def sweeps_of(settings: Iterable[Setting], positive: bool = False) -> tuple[Swee
 
 
 def on_axis(setting: Setting, positive: bool = False) -> bool:
-    """Return whether a setting has a place on an axis of temperatures."""
+    """Return whether a setting can be shown on an axis of temperatures."""
     return setting.temperature is not None and (setting.temperature > 0 or not positive)
 
 
@@ -232,9 +233,9 @@ def _temperature(setting: Setting) -> float:
 
 
 def by_decoder(settings: Iterable[Setting], temperature: float | None = None) -> tuple[tuple[Setting, ...], ...]:
-    """Return settings grouped by decoder: those of ORDER, then other decoders, then settings that state none.
+    """Return settings grouped by decoder: those of ORDER, then other decoders, then settings without one.
 
-    With `temperature`, only the settings at that temperature and those without one.
+    With `temperature`, include only the settings at that temperature and those without a temperature.
     """
     kept = [s for s in settings if temperature is None or s.temperature in (None, temperature)]
     models = list(dict.fromkeys(s.model for s in kept))
@@ -250,7 +251,7 @@ def _place(decoder: Decoder) -> tuple[int, str, float, float, float]:
 def sweep_view(
     study: Study, numbers: Numbers, metric: Metric, settings: Sequence[Setting], positive: bool = False
 ) -> SweepView:
-    """Return one metric over these settings, with the human line where there is one; `positive` as in `sweeps_of`."""
+    """Return one metric over these settings, with the human line if there is one; `positive` as in `sweeps_of`."""
     human = numbers.human(study, metric)
     goal = goal_of(metric, human)
     target = _target(study, numbers, metric, human) if goal == "nearest" else None
@@ -285,14 +286,14 @@ def points_of(study: Study, numbers: Numbers, metric: Metric, settings: Iterable
 
 
 def goal_of(metric: Metric, human: Human) -> Goal:
-    """Return the goal of the optimum: the better end; for diversity nearest to people, else the more diverse end."""
+    """Return the goal of the optimum: the better end; for diversity, nearest to people, else the more diverse end."""
     if not metric.has_better_side and np.isfinite(human.value):
         return "nearest"
     return "highest" if metric.higher_is_better else "lowest"
 
 
 def optimum(judged: Judged) -> Optimum | None:
-    """Return the position of the least loss, and those that may have it; None with fewer than two values."""
+    """Return the position with the smallest loss, and those that may have it; None with fewer than two values."""
     loss, ahead, comparable = judged
     known = np.flatnonzero(np.isfinite(loss))
     if len(known) < 2:
@@ -305,20 +306,20 @@ def optimum(judged: Judged) -> Optimum | None:
 
 
 def leader(view: SweepView) -> Curve | None:
-    """Return the line that comes nearest to the goal at its own optimum; None where no line has one."""
+    """Return the line that comes nearest to the goal at its own optimum; None if no line has one."""
     found = [curve for curve in view.curves if curve.optimum is not None]
     goal, human = view.goal, view.human.value
     return min(found, key=lambda curve: float(_loss(_value(curve.best), goal, human)), default=None)
 
 
 def best_of(view: SweepView, points: Iterable[Point]) -> Point | None:
-    """Return the point nearest to the goal of a metric; None where none has a value."""
+    """Return the point nearest to the goal of a metric; None if none has a value."""
     known = [point for point in points if np.isfinite(point.value)]
     return min(known, key=lambda point: float(_loss(_value(point), view.goal, view.human.value)), default=None)
 
 
 def tied_with(view: SweepView, best: Point, others: Sequence[Point]) -> tuple[Point, ...]:
-    """Return those of `others` that `best` does not beat significantly, all points of the view judged at once."""
+    """Return those of `others` that `best` does not beat significantly, corrected over all points of the view."""
     place = {point.setting: k for k, point in enumerate(view.points)}
     at = place[best.setting]
     return tuple(point for point in others if not view.judged.ahead[at, place[point.setting]])
@@ -329,7 +330,7 @@ def _value(point: Point | None) -> Floats:
 
 
 def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: str) -> Contrast:
-    """Return the items in which two runs differ most by a metric. Raises Undefined where items have no values."""
+    """Return the items ordered by two runs' difference in a metric. Raises Undefined if items have no values."""
     if not metric.of_items:
         raise Undefined(f"{metric.label} is one value for a whole run, not a mean over items")
     values = []
@@ -346,7 +347,7 @@ def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: s
 
 
 def neighbour(path: Sequence[Setting], run: str) -> Setting | None:
-    """Return the setting after that of a run along a path, before it at the end; None for a path of one."""
+    """Return the setting after a run's setting on a path, or the one before if it is the last; None if it is alone."""
     at = next((k for k, setting in enumerate(path) if run in setting.runs), None)
     if at is None or len(path) < 2:
         return None
@@ -380,7 +381,7 @@ def _point(setting: Setting, results: Sequence[Result], values: Floats, boot: Fl
 
 
 def _mean(rows: Floats) -> Floats:
-    """Mean over the runs that have a value; NaN where none has."""
+    """Mean over the runs that have a value; NaN if none has."""
     known = rows[~np.isnan(rows).reshape(len(rows), -1).any(axis=1)]
     return np.asarray(known.mean(axis=0) if len(known) else np.full(rows.shape[1:], np.nan))
 
@@ -392,7 +393,7 @@ def _loss(values: Floats, goal: Goal, human: float, target: Floats | None = None
 
 
 def _target(study: Study, numbers: Numbers, metric: Metric, human: Human) -> Floats:
-    """(resamples,) the human value on the same draws of items as the runs'; constant where it has no resamples."""
+    """(resamples,) the human value on the same draws of items as the runs'; constant if it has no resamples."""
     references = people.references_as_run(study)
     _, boot = Numbers(numbers.people).corpus(references, metric, references.runs)
     return boot[0] if np.isfinite(boot[0]).all() else np.full(boot.shape[1], human.value)

@@ -1,4 +1,4 @@
-"""What to look at first: the runs that say most about a comparison, and the items on which runs differ most."""
+"""What to look at first: the most informative runs of a comparison, and the items on which runs differ most."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from metrics.suite.ratings import RatedByPeople
 def main_metric(
     study: Study, offered: Mapping[str, Metric], shown: Sequence[Metric], there: Callable[[Metric], bool]
 ) -> Metric | None:
-    """Return the metric that judges first: people's ratings, else the one that ranks, else the first shown.
+    """Return the main metric: people's ratings, else the ranking metric, else the first one shown with a better side.
 
-    One that ranks must be `there` already, since it may be slow; None if no metric offered has a better side.
+    The ranking metric must be `there` already, since it may be slow; None if no metric has a better side.
     """
     if (rated := next((one for one in offered.values() if isinstance(one, RatedByPeople)), None)) is not None:
         return rated
@@ -33,9 +33,9 @@ def main_metric(
 
 
 def telling_runs(study: Study, numbers: Numbers, metric: Metric | None) -> list[Run]:
-    """Return the best run by a metric, the best of another model, and the worst, each once.
+    """Return the best run by a metric, the best of another model, and the worst, each listed once.
 
-    Runs without a value are left out. Without values of two runs, the runs that other pages begin with.
+    Runs without a value are left out. If fewer than two runs have values, return the runs that other pages begin with.
     """
     order = [study.run(name) for name in best_first(study, numbers, metric)]
     valued = [run for run in order if metric is not None and _has_value(numbers, run, metric)]
@@ -51,5 +51,5 @@ def _has_value(numbers: Numbers, run: Run, metric: Metric) -> bool:
 
 
 def spread(results: Sequence[Result]) -> Floats:
-    """Return (n_items,) the largest less the smallest value of these runs; NaN where one has none."""
+    """Return the range (n_items,) of these runs' values on each item; NaN if any is missing."""
     return np.asarray(np.ptp(np.array([result.items for result in results]), axis=0))

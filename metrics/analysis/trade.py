@@ -1,13 +1,13 @@
-"""Trades of the models: the quality that each keeps at people's diversity, and the area under its settings.
+"""Trade-offs of the models: the quality that each keeps at people's diversity, and the area under its settings.
 
-Arrays named `quality` and `diversity` are oriented so that more is better and more is more diverse. A model *attains* a
+Arrays named `quality` and `diversity` are oriented so that higher is better or more diverse. A model *attains* a
 quality at a diversity if one of its settings, or a point on the straight line between two neighbours on its path of
-temperatures, has at least that much of both. A model therefore gains nothing by closely spaced settings on one line,
+temperatures, has at least that much of both. A model therefore gains nothing from closely spaced settings on one line,
 and models are compared at the temperatures that all of them have.
 
 The area is the hypervolume indicator of Zitzler and Thiele 1998 (Multiobjective Optimization Using Evolutionary
 Algorithms) of what is attained, as a share of the rectangle between the worst and the best of the compared settings.
-Models of one setting have none: the least diverse setting of all would have no area whatever its quality.
+There is none if any model has only one setting: the least diverse setting would have no area whatever its quality.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from metrics.mathematics.arrays import Floats, Integers
 from metrics.permutation.pvalues import ALPHA, holm
 
 CELLS = 64
-"""Strips of the area, over the range of diversity of the compared settings."""
+"""Number of strips of the area, across the range of diversity of the compared settings."""
 LEAST_ATTAINED = 0.95
-"""Least share of resamples in which a model must be as diverse as people for its kept quality to have an interval."""
+"""Minimum share of resamples in which a model must be as diverse as people for its kept quality to have an interval."""
 _NONE = Interval(np.nan, np.nan)
 
 
@@ -45,13 +45,13 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class ModelTrade:
-    """One model: the positions of its compared `runs`, coldest first where they are a path.
+    """One model: the positions of its compared `runs`, coldest first if they form a path.
 
-    `kept` is the greatest quality that it attains at people's diversity or beyond, NaN where it is less diverse at all
-    its settings, and without an interval where it may be; `area` is a share from 0 to 1, NaN where a model has one
-    setting. `behind` and `smaller`: surely less than the first model by that number, all pairs of models judged
-    together; None where that cannot be judged. `short`: surely less diverse than people at all its settings, all models
-    judged together.
+    `kept` is the highest quality that it attains at people's diversity or beyond, NaN if it is less diverse at all its
+    settings, and without an interval if it may be. `area` is a share from 0 to 1, NaN if a model has one setting.
+    `behind` (by `kept`) and `smaller` (by `area`) say whether it is significantly below the first model, corrected over
+    all pairs of models; None if untestable. `short` says whether it is significantly less diverse than people at all
+    its settings, corrected over models.
     """
 
     model: str
@@ -65,10 +65,10 @@ class ModelTrade:
 
 @dataclass(frozen=True)
 class Trades:
-    """All models, by the quality that they keep at people's diversity, then by area.
+    """All models, ordered by the quality that they keep at people's diversity, then by area.
 
-    `people` is people's diversity in the metric's own units, NaN where it is unknown; `fixed` says that it is not
-    resampled. `temperatures` are those compared where all models have two or more in common, else empty.
+    `people` is people's diversity in the metric's own units, NaN if unknown; `fixed` is true if it is not resampled.
+    `temperatures` are the ones compared, if all models have at least two in common, otherwise empty.
     """
 
     models: tuple[ModelTrade, ...]
@@ -78,7 +78,7 @@ class Trades:
 
     @property
     def by_area(self) -> list[ModelTrade]:
-        """The models by area, the greatest first."""
+        """The models by area, largest first."""
         return sorted(self.models, key=lambda one: -one.area.value)
 
     @property
@@ -91,8 +91,8 @@ class Trades:
 class Axes:
     """Oriented values (runs,) and resamples (runs, resamples) on both axes, with people's diversity and its resamples.
 
-    `items` (runs,) counts the items behind a run. `people_drawn` (resamples,) is constant where it is `fixed`.
-    `judged` is False where resamples do not say how models differ: their values are of other items, or vary by seed.
+    `items` (runs,) counts the items behind each run. `people_drawn` (resamples,) is constant if `fixed`. `judged` is
+    False if resamples cannot show how models differ, because their values cover different items or vary by seed.
     """
 
     quality: Floats
@@ -107,7 +107,7 @@ class Axes:
 
 
 def trades(runs: Sequence[Run], paths: Sequence[tuple[int, ...]], axes: Axes, signs: tuple[int, int]) -> Trades:
-    """Return the trade of each model; `paths` are positions by temperature, `signs` of quality and of diversity."""
+    """Return each model's trade-off; `paths` are positions by temperature, `signs` those of quality and diversity."""
     groups, temperatures = compared(runs, paths)
     if not groups:
         return Trades((), signs[1] * axes.people, axes.fixed, ())
@@ -135,9 +135,9 @@ def trades(runs: Sequence[Run], paths: Sequence[tuple[int, ...]], axes: Axes, si
 def compared(
     runs: Sequence[Run], paths: Sequence[tuple[int, ...]]
 ) -> tuple[dict[str, tuple[int, ...]], tuple[float, ...]]:
-    """Return the runs by which each model is compared, and the temperatures that all have where those are two or more.
+    """Return the runs by which each model is compared, and the temperatures that all have in common, if two or more.
 
-    A model with temperatures is compared by its longest path, so that nobody gains by decoders that others have not
+    A model with temperatures is compared by its longest path, so that no model gains by decoders that others have not
     tried.
     """
     groups: dict[str, tuple[int, ...]] = {}
@@ -154,10 +154,10 @@ def compared(
 
 
 def attained(quality: Floats, diversity: Floats, at: Floats, joined: bool) -> Floats:
-    """Return (...) the greatest quality at diversity `at` or beyond; -inf where no setting is as diverse.
+    """Return the highest quality (...) at diversity `at` or beyond; -inf if no setting is as diverse.
 
-    `quality` and `diversity` are (settings, ...), coldest first if `joined` by straight lines; `at` broadcasts with
-    what one setting has. NaN in a setting leaves it out.
+    `quality` and `diversity` are (settings, ...), coldest first if `joined` by straight lines; `at` broadcasts with the
+    shape of one setting. Settings with NaN are left out.
     """
     best = np.full(np.broadcast_shapes(quality[0].shape, at.shape), -np.inf)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -172,10 +172,10 @@ def attained(quality: Floats, diversity: Floats, at: Floats, joined: bool) -> Fl
 
 
 def area(quality: Floats, diversity: Floats, corners: Floats, joined: bool) -> Floats:
-    """Return (...) the area under what is attained, as a share of the rectangle between two corners.
+    """Return the area (...) under what is attained, as a share of the rectangle between two corners.
 
-    `corners` is (2, 2, ...): the least and the greatest, of quality and of diversity. NaN where the rectangle has no
-    width or no height.
+    `corners` (2, 2, ...) are the minimum and maximum of quality and of diversity. NaN if the rectangle has no width or
+    height.
     """
     (q0, q1), (d0, d1) = corners
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -190,7 +190,7 @@ def area(quality: Floats, diversity: Floats, corners: Floats, joined: bool) -> F
 def _both(
     axes: Axes, groups: dict[str, tuple[int, ...]], paths: Sequence[tuple[int, ...]], at: list[int]
 ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-    """The quality kept at people's diversity and the area, each from values (models,) and from resamples (models,
+    """The quality kept at people's diversity, and the area, each for values (models,) and for resamples (models,
     resamples).
     """
     sides = (
@@ -214,12 +214,12 @@ def _both(
 
 
 def _corners(quality: Floats, diversity: Floats) -> Floats:
-    """(2, 2, ...) the least and the greatest of both axes."""
+    """(2, 2, ...) minimum and maximum of both axes."""
     return np.array([[side.min(axis=0), side.max(axis=0)] for side in (quality, diversity)])
 
 
 def _behind(values: Floats, drawn: Floats, items: Integers, judged: bool) -> list[bool | None]:
-    """Whether each model has surely less than the first by this number; None for the first, and where unknown."""
+    """Whether each model is significantly below the first by these values; None for the first, and if untestable."""
     if not judged or not np.isfinite(values).any():
         return [None] * len(values)
     first, pairs = int(np.nanargmax(values)), compare.all_pairs(values, drawn, items)
@@ -228,10 +228,10 @@ def _behind(values: Floats, drawn: Floats, items: Integers, judged: bool) -> lis
 
 
 def _short(axes: Axes, groups: Sequence[tuple[int, ...]]) -> list[bool]:
-    """Whether each model is surely less diverse than people at each of its settings: Student's t of paired bootstrap
-    errors, two-sided, Holm over the models.
+    """Whether each model is significantly less diverse than people at each of its settings.
 
-    All settings of a model have to be, so the largest p of them is the model's (intersection-union test, Berger 1982).
+    The tests are Student's t with paired bootstrap errors, two-sided, Holm-corrected over the models. Since this must
+    hold for all settings of a model, the largest of their p is the model's (intersection-union test, Berger 1982).
     """
     from scipy.special import stdtr
 

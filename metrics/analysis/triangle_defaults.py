@@ -1,4 +1,4 @@
-"""The distance, run and item whose triangles are shown by default, by one rule for page and command."""
+"""The distance, run and item whose triangles are shown by default, by the same rule for page and command."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from metrics.engine.result import Result
 from metrics.suite.distribution import Trm
 
 MIN_DISTINCT_SHARE = 0.5
-"""Least share of distinct captions of an item in the default view: copies of one caption show little."""
+"""Minimum share of distinct captions of an item in the default view: copies of one caption show little."""
 
 
 def first_scored(trms: Mapping[str, Trm], scored: Callable[[Trm], bool]) -> str:
-    """Return the label of the first distance whose TRM is `scored` already, else of bags of words."""
+    """Return the label of the first distance whose TRM is already `scored`, or else that of bags of words."""
     return next((label for label, by in trms.items() if scored(by)), BowDistance.label)
 
 
@@ -34,10 +34,12 @@ def typical(
     run: str | None = None,
     item: str | None = None,
 ) -> tuple[str, int]:
-    """Return a run and a position: the median TRM of a run, the first one whose captions of that item vary.
+    """Return a run and the position of the item with its median TRM, for the first run whose captions of that item
+    vary.
 
-    Not the smallest p: of 48 items without a difference, the smallest is below .05 in nine studies out of ten. Without
-    results, the first run and item with enough captions on each side. `run` and `item` (an id) restrict the choice.
+    The item with the smallest p would mislead: among 48 items without a difference, it is below .05 in nine studies out
+    of ten. Without results, return the first run and item with enough captions on each side. `run` and `item` (an id)
+    restrict the choice.
     """
     runs = [r for r in study.runs if r.name == run] or list(study.runs)
     everything = range(len(study.items))
@@ -50,7 +52,7 @@ def typical(
 
 
 def _median(result: Result | None, places: Sequence[int]) -> int | None:
-    """The position with the (lower) median of the defined values; None if there are none."""
+    """The position of the (lower) median of the defined values; None if there are none."""
     known = [] if result is None else [k for k in places if np.isfinite(result.items[k])]
     if result is None or not known:
         return None

@@ -23,15 +23,15 @@ from metrics.suite.distribution import Trm
 
 Code = Literal["apart", "middle", "wide", "alike", "off", "between", "astride", "interleaved", "none"]
 CLOUD = 20_000
-"""Most relabellings behind the range of the shares; all of them where there are fewer."""
+"""Maximum number of relabellings behind the range of the shares; if there are fewer, all are used."""
 RANGE = (0.025, 0.975)
 MAX_PAIRS = 20_000
 ENOUGH = 3
-"""Captions per side from which shares of triangles are informative."""
+"""Minimum number of captions per side for shares of triangles to be informative."""
 
-# Ranks (0 shortest, 2 longest) that exceed their range: with the pair in the references, and in the candidates. The
-# words were chosen on point clouds: one direction alone says less than the two together, because a pure shift makes
-# U_0 high in both, and a mere change of spread makes it high in one and U_2 in the other.
+# Ranks (0 shortest, 2 longest) that exceed their range, for the pair in the references and in the candidates. The words
+# were chosen on point clouds. Only both directions together tell a shift from a change of spread: a pure shift raises
+# U_0 in both, a pure change of spread raises U_0 in one and U_2 in the other.
 READINGS: dict[tuple[int | None, int | None], Code] = {
     (0, 0): "apart",
     (2, 0): "middle",
@@ -47,7 +47,7 @@ READINGS: dict[tuple[int | None, int | None], Code] = {
 
 @dataclass(frozen=True)
 class Evidence:
-    """A rank share above the 95 % range of its null: `direction` 0 has the pair in the references."""
+    """A rank share above the 95 % range of its null distribution; with `direction` 0, the pair is in the references."""
 
     direction: int
     rank: int
@@ -58,7 +58,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Reading:
-    """The interpretation of the shares with its evidence; without evidence there is no interpretation."""
+    """The interpretation of the shares, with its evidence; without evidence, there is no interpretation."""
 
     code: Code
     evidence: tuple[Evidence, ...] = ()
@@ -66,7 +66,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class WorstTriangle:
-    """An extreme triangle: its texts by pooled position, its three edges, and the margin of its rank."""
+    """An extreme triangle: its texts by pooled position, its three edges, and the margin by which its rank holds."""
 
     pair: tuple[int, int]
     point: int
@@ -77,10 +77,10 @@ class WorstTriangle:
 
 @dataclass(frozen=True)
 class TriangleView:
-    """The TRM of one item and run with all its evidence; `distances` has the texts in the order of the file.
+    """The TRM of one item and run with all its evidence; `distances` has the texts in file order.
 
-    `shares` (2, 3); `cloud` (relabellings, 2, 3), their rank shares, all of them where there are at most CLOUD; `low`
-    and `high` (2, 3), the 95 % range of the cloud.
+    `shares` is (2, 3); `cloud` (relabellings, 2, 3) are the rank shares of relabellings, all of them if at most CLOUD;
+    `low` and `high` (2, 3) are the ends of the 95 % range of the cloud.
     """
 
     metric: Trm
@@ -99,23 +99,23 @@ class TriangleView:
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Number of candidates and of references."""
+        """Numbers of candidates and of references."""
         return len(self.distances.candidates), len(self.distances.references)
 
     @property
     def at_maximum(self) -> float:
-        """Share of the distances that are at their maximum, where triangles tie."""
+        """Share of the distances at their maximum, where triangles tie."""
         return at_maximum(self.distances.matrix, self.metric.space.maximum)
 
     @property
     def least_p(self) -> float:
-        """The smallest p that relabelling these distances can give: above the floor where triangles tie."""
+        """The smallest p that relabelling these distances can give; it is above the floor if triangles tie."""
         null = self.test.null
         return max(float((null >= null.max() - 1e-9).mean()), self.test.floor)
 
     @property
     def triangles(self) -> int:
-        """The number of sets of three captions that have captions of both sides."""
+        """The number of sets of three captions that include both sides."""
         n, m = self.sizes
         return comb(n, 2) * m + comb(m, 2) * n
 
@@ -128,9 +128,10 @@ class TriangleView:
 def triangle_view(
     study: Study, run: str, position: int, metric: Trm, cache: Cache, options: Options | None = None
 ) -> TriangleView:
-    """The TRM of the item at `position` as scoring computes it (same order, seed and budget), with its evidence.
+    """Return the TRM of the item at `position`, computed as in scoring (same order, seed and budget), with its
+    evidence.
 
-    Raises Undefined with the reason where there is none.
+    Raises Undefined with the reason if there is none.
     """
     options = options or Options()
     item, of = study.items[position], study.run(run)
@@ -154,9 +155,10 @@ def triangle_view(
 
 
 def read(shares: Floats, low: Floats, high: Floats) -> Reading:
-    """Return the interpretation of (2, 3) shares; only ranks above the (2, 3) null range from `low` to `high` count.
+    """Return the interpretation of shares (2, 3); only ranks above their null range, from `low` to `high`, count.
 
-    If the shortest and the longest rank of a direction both exceed their range, the one that exceeds it by more counts.
+    If both the shortest and the longest rank of a direction exceed their ranges, only the one with the larger excess
+    counts.
     """
     said: list[int | None] = []
     evidence: list[Evidence] = []
@@ -173,13 +175,13 @@ def read(shares: Floats, low: Floats, high: Floats) -> Reading:
 
 
 def strongest_departure(shares: Floats) -> tuple[int, int]:
-    """Return (direction, rank) of the shortest or longest share that is farthest above one third."""
+    """Return the (direction, rank) of the extreme rank, shortest or longest, with the largest share."""
     cells = [(direction, rank) for direction in (0, 1) for rank in (0, 2)]
     return max(cells, key=lambda cell: float(shares[cell]))
 
 
 def worst_triangles(distances: ItemDistances, direction: int, rank: int, count: int = 3) -> tuple[WorstTriangle, ...]:
-    """Return up to `count` triangles of `by_margin`, no two of which have the same pair or the same third caption."""
+    """Return up to `count` triangles of `by_margin`, no two with the same pair or the same third caption."""
     found: list[WorstTriangle] = []
     seen: set[frozenset[int] | int] = set()
     for one in by_margin(distances, direction, rank):
@@ -193,11 +195,11 @@ def worst_triangles(distances: ItemDistances, direction: int, rank: int, count: 
 
 
 def by_margin(distances: ItemDistances, direction: int, rank: int) -> Iterator[WorstTriangle]:
-    """Yield triangles in which the pair's edge is the shortest (`rank` 0) or longest (2), the widest margins first.
+    """Yield triangles in which the pair's edge is the shortest (`rank` 0) or longest (2), widest margin first.
 
-    Equal texts count once, so that a triangle has three different texts of two sides; only a side whose texts are all
-    equal gives a pair of equal texts. The edge of a pair is taken in one direction, as distances need not be symmetric;
-    at most MAX_PAIRS triangles are examined.
+    Equal texts count once, so that a triangle has three different texts from two sides; only if all texts of a side are
+    equal does it give a pair of equal texts. The edge of a pair is taken in one direction, as distances need not be
+    symmetric; at most MAX_PAIRS triangles are examined.
     """
     pairs, points = _distinct(distances, bool(direction)), _distinct(distances, not direction)
     y1, y2 = (axis.ravel() for axis in np.meshgrid(pairs, pairs, indexing="ij"))
@@ -228,13 +230,13 @@ def _side(distances: ItemDistances, candidates: bool) -> range:
 
 
 def _distinct(distances: ItemDistances, candidates: bool) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """First position of every distinct text of a side."""
+    """Positions of the first occurrence of every distinct text of a side."""
     first = {distances.texts[k]: k for k in reversed(_side(distances, candidates))}
     return np.array(sorted(first.values()), dtype=np.int64)
 
 
 def _second(distances: ItemDistances, candidates: bool) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """(N,) the position of the second occurrence of each text on a side; -1 where there is none."""
+    """(N,) position of the second occurrence of each text on a side; -1 if there is none."""
     places: dict[str, list[int]] = {}
     for k in _side(distances, candidates):
         places.setdefault(distances.texts[k], []).append(k)

@@ -1,1 +1,1 @@
-"""How much data it takes to detect a difference: p by the number of captions, uniformity of p for people, and power."""
+"""How much data it takes to detect a difference: p by number of captions, uniformity of people's p, and power."""

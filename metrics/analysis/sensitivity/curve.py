@@ -1,4 +1,4 @@
-"""Permutation tests of nested sets of captions: the p of every item and of the corpus, by the number of captions."""
+"""Permutation tests on nested sets of captions: the p of every item and of the corpus, by number of captions."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from metrics.progress import Hooks
 from metrics.suite.corpus_embeddings import Mauve
 
 VERSION = 1
-"""Version of the computation of these numbers: part of their key."""
+"""Version of the computation; part of the cache key."""
 PIECE = 32
-"""Items that are tested between two reports of progress."""
+"""Number of items tested between two progress reports."""
 
 
 class Summary(NamedTuple):
-    """The p of one metric and case, over items and of the corpus; NaN where there is none.
+    """The p of one metric and case, over items and for the corpus; NaN where there is none.
 
-    `averages` are those of the items' p, and `uniform` what they would be if every p were equally likely.
+    `averages` are averages of the items' p; `uniform` are the same if all possible p of each item were equally likely.
     """
 
     n: int
@@ -48,10 +48,10 @@ class Summary(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Item p-values `p` and their `floors` (cases, metrics, items), and of each case and metric the p of the corpus.
+    """Item p-values `p` and their `floors` (cases, metrics, items), and the p of the corpus for each case and metric.
 
-    `corpus` (cases, metrics, 2) is p with its least possible value; `uniform` (cases, metrics, 2) the distance of the
-    items' p from uniform with its p-value, for the rows of people.
+    `corpus` (cases, metrics, 2) is p with its smallest possible value; `uniform` (cases, metrics, 2) is, for the rows
+    of people, the distance of the items' p from uniformity with its p-value.
     """
 
     design: Design
@@ -62,11 +62,11 @@ class Curve:
     uniform: Floats = field(repr=False)
 
     def place(self, case: Case, metric: str) -> tuple[int, int]:
-        """Return the indices of a case and of a metric by name."""
+        """Return the indices of a case and of the metric with that name."""
         return self.design.cases.index(case), [one.name for one in self.metrics].index(metric)
 
     def summary(self, case: Case, metric: str) -> Summary:
-        """Return the p of a metric in a case: quartiles over items, the share up to .05, and both p of the corpus."""
+        """Return a summary of a metric's p in a case: quartiles over items, the share up to .05, and the corpus p."""
         at = self.place(case, metric)
         known = ~np.isnan(self.p[at])
         p, floors = self.p[at][known], self.floors[at][known]
@@ -79,7 +79,7 @@ class Curve:
         return Summary(len(p), low, middle, high, float(floors.min()), found, *both, corpus, least)
 
     def uniformity(self, case: Case, metric: str) -> Uniformity:
-        """Return whether the p of people against people is uniform."""
+        """Return whether p is uniform when people are compared with people."""
         at = self.place(case, metric)
         statistic, p = (float(value) for value in self.uniform[at])
         return Uniformity(statistic, p, int((~np.isnan(self.p[at])).sum()))
@@ -90,17 +90,17 @@ class Curve:
 
 
 def testable(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """Return the metrics that have a permutation test of any set of captions."""
+    """Return the metrics that have a permutation test for any set of captions."""
     return tuple(metric for metric in metrics if metric.tested and metric.tested_as.learns != "names")
 
 
 def tested_whole(metrics: Sequence[Metric]) -> tuple[Mauve, ...]:
-    """Return the metrics with one permutation test of the captions of all items together, and none of items."""
+    """Return the metrics with one permutation test over the captions of all items, and none for single items."""
     return tuple(metric for metric in metrics if isinstance(metric, Mauve))
 
 
 def key(study: Study, made: Design, metrics: Sequence[Metric]) -> str:
-    """Return the cache key: captions, references, design and signatures determine the numbers."""
+    """Return the cache key, from captions, references, design and signatures."""
     said = [[*map(list, made.cases)], made.items, made.seed, VERSION]
     content = study.contents[made.run]
     return entry_key(
@@ -114,13 +114,13 @@ def key(study: Study, made: Design, metrics: Sequence[Metric]) -> str:
 
 
 def from_arrays(made: Design, metrics: Sequence[Metric], arrays: Arrays) -> Curve:
-    """Return what `Curve.arrays` stored."""
+    """Return the curve from its arrays, the inverse of `Curve.arrays`."""
     parts = {name: arrays[name] for name in ("p", "floors", "corpus", "uniform")}
     return Curve(made, tuple(metrics), **parts)
 
 
 def fits(arrays: Arrays, study: Study, made: Design, metrics: Sequence[Metric]) -> bool:
-    """Return whether arrays from a cache or a bundle can be the numbers of this design."""
+    """Return whether arrays from a cache or a bundle can belong to this design."""
     cells = (len(made.cases), len(metrics))
     items = len(sets.chosen_items(study, made))
     shapes = {"p": (*cells, items), "floors": (*cells, items), "corpus": (*cells, 2), "uniform": (*cells, 2)}
@@ -141,15 +141,15 @@ def measure(
     cache: Cache | None = None,
     hooks: Hooks | None = None,
 ) -> Curve:
-    """Test every case of the design by every metric. Raises Cancelled, and what a metric raises.
+    """Test every case of the design by every metric. Raises Cancelled, and whatever a metric raises.
 
-    MAUVE has no p of an item but one of all captions that a case draws, relabelled within their items.
+    MAUVE has no p per item, but one for all captions that a case draws, relabelled within their items.
 
     A metric that learns from a study, for example document frequencies, learns once from all texts of the run and its
-    references, whoever wrote them, so that all relabellings of a set are equally likely. Embeddings and distances of
-    all texts of an item come from the cache, or are computed once; a set takes its part of them. Items of one cluster
-    are relabelled alike, so that the p of the corpus and of uniformity allow for clusters. Tests run in one thread: two
-    would contend for the interpreter between tests of a millisecond, and take longer.
+    references, whoever wrote them, so that all relabellings of a set are equally likely. Embeddings of all texts of an
+    item and distances between them come from the cache or are computed once; each set uses its part of them. Items of
+    one cluster are relabelled identically, so that the p of the corpus and of uniformity account for clusters. Tests
+    run in one thread: two threads would contend for the interpreter between tests of a millisecond, and take longer.
     """
     hooks = hooks or Hooks()
     whole = tested_whole(metrics)
@@ -179,7 +179,7 @@ def measure(
 
 
 def _corpus(sums: Sums, p: Floats, floors: Floats, sides: Sequence[Alternative]) -> Floats:
-    """(cases, metrics, 2) p of the corpus permutation test, and the least that it can be."""
+    """(cases, metrics, 2) p of the corpus permutation test, and its smallest possible value."""
     found = np.full((*p.shape[:2], 2), np.nan)
     for at in np.ndindex(*p.shape[:2]):
         known = ~np.isnan(p[at])

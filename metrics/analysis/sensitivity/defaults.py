@@ -9,27 +9,27 @@ from metrics.base import Metric
 
 METRICS = ("trm_cider_d", "trm_bert", "mmd_bert", "frechet_bert")
 BY = ("cider_d", "bleu_4", "rouge_l")
-"""Preferred metrics to tell two runs apart; the first that is available is the default."""
+"""Preferred metrics for comparing two runs; the first that is available is the default."""
 ITEMS = 200
 
 
 def most_captions(study: Study) -> Run:
-    """Return the run with the most captions, the first of several."""
+    """Return the run with the most captions, the first one if several tie."""
     return max(study.runs, key=lambda run: sum(map(len, run.candidates.values())))
 
 
 def pair(study: Study) -> tuple[str, str] | None:
-    """Return the first and the last run by name; None for one run.
+    """Return the names of the first and the last run; None for a single run.
 
-    The choice ignores scores: the two ends of a ranking would differ more in this study than in another, so that too
-    few items would seem to be enough.
+    The choice ignores scores: the two ends of a ranking differ more in this study than they would in another, so that
+    too few items would seem to be enough.
     """
     names = sorted(run.name for run in study.runs)
     return (names[0], names[-1]) if len(names) > 1 else None
 
 
 def judging(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
-    """Return the metrics that can tell runs apart by any subset of references and candidates."""
+    """Return the metrics that can compare runs using any subset of references and candidates."""
     return {name: metric for name, metric in metrics.items() if _judges(metric)}
 
 
@@ -39,6 +39,6 @@ def _judges(metric: Metric) -> bool:
 
 
 def judge(metrics: Mapping[str, Metric]) -> Metric | None:
-    """Return the metric that tells runs apart unless another is chosen; None if none can."""
+    """Return the default metric for comparing runs; None if none can."""
     known = judging(metrics)
     return next((known[name] for name in (*BY, *known) if name in known), None)

@@ -1,4 +1,4 @@
-"""The drawn sets of a few items as a chunk that takes its tokens, embeddings and distances from those of all texts."""
+"""The sets drawn from a few items, as a chunk that reuses the tokens, embeddings and distances of all their texts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class Drawn(NamedTuple):
-    """One item in one case: its place among the items of its chunk, and the captions of both sides."""
+    """One item in one case: its position in its chunk, and the captions of both sides."""
 
     case: int
     item: int
@@ -33,7 +33,7 @@ class Drawn(NamedTuple):
 
 
 def study_drawn_from(study: Study, made: sets.Design) -> Study:
-    """Return the study of the items of a design, with only the texts that some case draws."""
+    """Return the study of a design's items, with only the texts that some case draws."""
     of_run = max((case.candidates for case in made.of("run")), default=0)
     needed = [case.references + (case.candidates if case.row != "run" else 0) for case in made.cases]
     run, items, said = study.run(made.run), [], {}
@@ -48,7 +48,7 @@ def study_drawn_from(study: Study, made: sets.Design) -> Study:
 
 
 def most_texts(chunk: Chunk) -> int:
-    """Return the number of texts of the item with the most."""
+    """Return the largest number of texts of an item."""
     return max(sum(chunk.sizes(index)) for index in range(len(chunk)))
 
 
@@ -56,8 +56,8 @@ def most_texts(chunk: Chunk) -> int:
 class DrawnChunk(Chunk):
     """A chunk in which every set is an item, filled from a chunk `source` of the items that the sets are drawn from.
 
-    `origins` is the item of each set in the source; `facts` is what each distance learned. `shared` takes the matrices
-    of these distances from the source if that is not too large for them.
+    `origins` is the source item of each set; `facts` is what each distance learned. `shared` takes the matrices of
+    these distances from the source, unless its items have too many texts for them.
     """
 
     source: Chunk = field(kw_only=True)
@@ -109,7 +109,7 @@ class DrawnChunk(Chunk):
         return space in self.facts and self._largest <= space.pooled_limit
 
     def _places(self, index: int) -> NDArray[np.int64]:
-        """Places of a set's texts among the pooled texts of its item; for equal texts, the place of the first."""
+        """Positions of a set's texts among the pooled texts of its item; equal texts share the first position."""
 
         def find() -> NDArray[np.int64]:
             texts = self.source.texts(self.origins[index])
@@ -119,7 +119,7 @@ class DrawnChunk(Chunk):
         return super().shared(("places", index), find)
 
     def _distances(self, space: Distance) -> list[Floats | str] | None:
-        """The distances of every set; None if an item of the source has none, since some of its sets may."""
+        """The distances of every set; None if an item of the source has none, since some of its sets may have them."""
         every = space.all_distances(self.facts[space], self.source)
         found: list[Floats | str] = []
         for index, origin in enumerate(self.origins):

@@ -1,4 +1,4 @@
-"""How many captions are enough to tell a run from people on a typical item."""
+"""How many captions are enough to distinguish a run from people on a typical item."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from metrics.permutation.pvalues import ALPHA
 
 
 def enough(found: Curve, metric: str | None = None) -> int | None:
-    """Return the least number of captions from which the median item p stays at most 0.05; None if there is none.
+    """Return the smallest number of captions from which the median item p stays at or below 0.05; None if there is
+    none.
 
-    By one metric, or by every metric that has a p.
+    The criterion applies to one metric or, for None, to every metric that has a p.
     """
     names = [one.name for one in found.metrics if metric is None or one.name == metric]
     sizes = found.design.of("run")

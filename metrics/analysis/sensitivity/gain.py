@@ -1,4 +1,4 @@
-"""How much more sensitive one metric is than another: the ratio of their mean log p."""
+"""Relative sensitivity of metrics: the ratio of their mean log p."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ class Gain(NamedTuple):
 
 
 def gain(found: Curve, metric: str, over: str, seed: int = 0) -> Gain:
-    """Return 100 (mean log p / mean log p of the other - 1), over items and numbers of captions where both have a p.
+    """Return 100 (mean log p / mean log p of the other - 1), over items and numbers of captions for which both have a
+    p.
 
-    At 100 % the typical p is the square of the other's. Chan et al. (figure 3) state the sensitivity of metrics by
-    their log p in per cent; the ratio of means is the choice made here, since their text does not define it.
+    At 100 %, the typical p is the square of the other's. Chan et al. (figure 3) report the sensitivity of metrics by
+    their log p in per cent; the ratio of means is chosen here, since their text does not define it.
     """
     names = [one.name for one in found.metrics]
     rows = [k for k, case in enumerate(found.design.cases) if case.row == "run"]
@@ -49,13 +50,13 @@ def gain(found: Curve, metric: str, over: str, seed: int = 0) -> Gain:
 
 
 def gains(found: Curve, metric: str, seed: int = 0) -> list[Gain]:
-    """Return the gain of a metric over every other one that has a p for the same items."""
+    """Return the gain of a metric over each other metric that has a p for the same items."""
     others = [one.name for one in found.metrics if one.name != metric]
     return [one for over in others if (one := gain(found, metric, over, seed)).n]
 
 
 def _percent(sums: Floats) -> Floats:
-    """100 (a / b - 1) for sums (..., 2) of log p; NaN where the other's p are all 1."""
+    """100 (a / b - 1) for sums a, b (..., 2) of log p; NaN where all p of the other metric are 1."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = sums[..., 0] / sums[..., 1]
     return np.asarray(np.where(sums[..., 1] < 0, 100 * (ratio - 1), np.nan))

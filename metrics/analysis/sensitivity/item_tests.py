@@ -1,4 +1,4 @@
-"""Permutation tests of all cases of a few items together, so that their texts are read, embedded and compared once."""
+"""Permutation tests of all cases for a few items at a time, so that texts are embedded and compared only once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from metrics.progress import Hooks
 class ItemTests(NamedTuple):
     """Tests of some items: `p` and `floors` (cases, metrics, items), and simulated p-values under the null.
 
-    `simulated` (cases of people, metrics, items, simulations) are p-values with the labels of an item drawn at random.
+    `simulated` (cases of people, metrics, items, simulations) are the p-values with randomly drawn labels.
     """
 
     p: Floats
@@ -38,7 +38,7 @@ class ItemTests(NamedTuple):
 
 @dataclass(frozen=True)
 class Sums:
-    """Sums over items with a p: of the statistic (cases, metrics), of draws from its null (cases, metrics, draws)."""
+    """Sums over items with a p: the statistic (cases, metrics), and draws from its null (cases, metrics, draws)."""
 
     observed: Floats = field(default_factory=lambda: np.zeros(()))
     draws: Floats = field(default_factory=lambda: np.zeros(()))
@@ -73,7 +73,7 @@ class Work:
 
     @cached_property
     def of_items(self) -> tuple[int, ...]:
-        """The places of the metrics that test items; MAUVE tests runs."""
+        """The indices of the metrics that test items; MAUVE tests whole runs."""
         return tuple(m for m, metric in enumerate(self.metrics) if metric.of_items)
 
     @cached_property
@@ -91,11 +91,11 @@ class Work:
 
     @cached_property
     def _facts(self) -> tuple[Any, ...]:
-        """The facts that each metric learned."""
+        """What each metric learned."""
         return tuple(metric.prepare(self._learned) for metric in self._tested)
 
     def sources(self) -> Iterator[tuple[NDArray[np.int64], Chunk]]:
-        """Yield chunks of the items with all texts that are drawn, and the places of these items in the study."""
+        """Yield chunks of the items with all texts that any case draws, and the study positions of these items."""
         of, start = study_drawn_from(self.study, self.made), 0
         places = sets.chosen_items(self.study, self.made)
         for piece in chunks(of.items, of.runs[0], CHUNK):
@@ -104,18 +104,18 @@ class Work:
             start += len(piece)
 
     def fill(self, source: Chunk) -> None:
-        """Compute the distances of a chunk that tests will need, in one thread."""
+        """Compute the distances that the tests of a chunk will need, in one thread."""
         for space, facts in self._spaces().items():
             if most_texts(source) <= space.pooled_limit:
                 space.all_distances(facts, source)
 
     def _spaces(self) -> dict[Distance, Any]:
-        """The distances of the metrics with the facts that they learned."""
+        """The distances that the metrics use, each with what it learned."""
         found = ((getattr(self._tested[m], "space", None), self._facts[m]) for m in self.of_items)
         return {space: facts for space, facts in found if isinstance(space, Distance)}
 
     def piece(self, source: Chunk, places: Sequence[int], start: int) -> Piece:
-        """Return the tests of the items at these places of the study, which the source has from `start` on."""
+        """Return the tests of the items at these positions of the study, which begin at `start` in the source."""
         shape = (len(self.made.cases), len(self.metrics))
         of_people = (len(self.people), len(self.metrics), len(places), SIMULATIONS)
         p, floors = (np.full((*shape, len(places)), np.nan) for _ in range(2))
@@ -135,7 +135,7 @@ class Work:
         ]
 
     def _test(self, source: Chunk, drawn: Sequence[Drawn], start: int, into: Piece) -> None:
-        """Fill in the tests of one chunk in which every case of an item is an item of its own."""
+        """Write the tests of one chunk, in which every case of an item is a separate item, into a piece."""
         chunk = DrawnChunk.of_sets(source, drawn, self.hooks, self._whole)
         chunk.facts.update(self._spaces())
         seeds = [item_seeds(self.options, chunk, index)[0] for index in range(len(chunk))]

@@ -1,10 +1,10 @@
-"""Power by resampling a study: how often a difference between two runs is found, by numbers of items and captions.
+"""Power by resampling a study: how often a difference between two runs is detected, by numbers of items and captions.
 
-The observed difference is taken as the true one. A draw takes items with replacement, and random references and
-candidates of each item; the difference is found where a paired t test of the items' differences has p <= .05 and the
-sign of the whole study. Where items are in clusters, whole clusters are drawn, and their sums are tested. The number of
-items needed is estimated from FEW items on, and stated as one number only where the study's own difference is
-significant, because any two equal runs differ by chance and would seem to need some number of items.
+The observed difference is taken as the true one. Each draw takes items with replacement, and random references and
+candidates of each item; the difference is detected if a paired t-test on the items' differences has p <= .05 and the
+sign agrees with the whole study. If items are clustered, whole clusters are drawn and their sums tested. The number of
+items needed is estimated with at least FEW items, and given as a single number only if the study's own difference is
+significant, because two equal runs also differ by chance and would seem to need some number of items.
 """
 
 from __future__ import annotations
@@ -33,20 +33,21 @@ from metrics.units import Units, by_unit, of_items
 
 VERSION = 3
 ALPHA, ENOUGH = 0.05, 0.8
-"""A difference is found at p up to ALPHA; there are enough items if it is found in at least a share ENOUGH of draws."""
+"""Significance level, and share of draws that must detect the difference for the items to be enough."""
 DRAWS, VARIANTS = 600, 40
 LIKELY = 0.8
-"""Confidence of the interval of a number of items."""
+"""Confidence level of the interval of a number of items."""
 NO_SPREAD = 1e-9
-"""Standard deviation of differences, as a share of their mean, up to which they count as equal up to rounding."""
+"""Standard deviation of differences, as a share of their mean, below which they count as equal."""
 IMAGES = (50, 100, 150, 200, 300, 400, 500, 700, 1_000, 1_500, 2_000)
 
 
 class Need(NamedTuple):
-    """The number of items at which the difference is found in 80 % of draws, with its 80 % interval.
+    """The number of items at which 80 % of draws detect the difference, with its 80 % interval.
 
-    `high` is infinite where the difference may be 0. `items` is NaN where the study's difference is not significant, so
-    that only the interval is stated, for a difference that is real; all are NaN with fewer than FEW items or clusters.
+    `high` is infinite if the difference may be 0. `items` is NaN if the study's difference is not significant, so that
+    only the interval is reported, on the assumption that the difference is real; all are NaN with fewer than FEW items
+    or clusters.
     """
 
     items: float
@@ -58,8 +59,8 @@ class Need(NamedTuple):
 class Design:
     """Two runs, a metric, and the numbers of items, candidates and references that are drawn.
 
-    `items` holds the study's own number of items, `has`; more are drawn by repeating items: an extrapolation. `unit` is
-    the cluster of each item of the study that is drawn from, by number; () where every item is by itself.
+    `items` includes the study's own number of items, `has`; larger numbers repeat items and are extrapolations. `unit`
+    gives the number of each item's cluster; () if items are independent.
     """
 
     first: str
@@ -80,11 +81,11 @@ class Design:
 
 @dataclass(frozen=True, eq=False)
 class Power:
-    """`share` (references, candidates, items) of draws that find the difference; `need` (references, candidates, 3).
+    """`share` (references, candidates, items) of draws that detect the difference; `need` (references, candidates, 3).
 
-    `gap` (references, candidates, 2) is the mean difference of items, second run minus first, and its standard
-    deviation over items and draws of captions; `p` (references, candidates) is that of a paired t test of the items'
-    mean differences. NaN where fewer than FEW items, or clusters of items, have scores of both runs.
+    `gap` (references, candidates, 2) is the items' mean difference, second run minus first, and its standard deviation
+    over items and draws of captions; `p` (references, candidates) comes from a paired t-test on the items' mean
+    differences. NaN if fewer than FEW items, or clusters of items, have scores for both runs.
     """
 
     design: Design
@@ -110,11 +111,11 @@ class Power:
         return need if self.significant else need._replace(items=np.nan)
 
     def beyond(self, items: float) -> bool:
-        """Whether `items` exceeds the number of items drawn from, so that the power is extrapolated."""
+        """Return whether `items` exceeds the number of items drawn from, so that the power is extrapolated."""
         return items > self.design.has
 
     def arrays(self) -> Arrays:
-        """Return the numbers as arrays for the cache; `rate` is 1 / need, 0 where no number of items is enough."""
+        """Return the numbers as arrays for the cache; `rate` is 1 / need, 0 if no number of items is enough."""
         return {"share": self.share, "rate": 1 / self.need, "gap": self.gap, "p": self.p}
 
 
@@ -123,7 +124,7 @@ def design(
 ) -> Design | None:
     """Return the design for two runs of a study; None without references.
 
-    For a metric of single captions, fewer candidates are drawn too; for one of sets, always all of them.
+    For a metric of single captions, fewer candidates are drawn too; for a metric of sets, always all of them.
     """
     made = subsets.design(study, seed=seed) or _single(study, seed)
     if made is None:
@@ -138,13 +139,13 @@ def design(
 
 
 def _single(study: Study, seed: int) -> subsets.Design | None:
-    """The design of a study whose items have one reference each."""
+    """The design for a study whose items have one reference each."""
     items = tuple(k for k, item in enumerate(study.items) if item.references)
     return subsets.Design(1, items, (1,), seed=seed) if items else None
 
 
 def key(study: Study, made: Design, metric: Metric) -> str:
-    """Return the cache key: captions, references, design and signature determine the numbers."""
+    """Return the cache key, from captions, references, design and signature."""
     of = made.references
     said = [made.items, made.candidates, of.count, of.sizes, of.most, made.draws, made.seed, VERSION]
     contents = [study.contents[name] for name in (made.first, made.second)]
@@ -154,13 +155,13 @@ def key(study: Study, made: Design, metric: Metric) -> str:
 
 
 def from_arrays(made: Design, arrays: Arrays) -> Power:
-    """Return what `Power.arrays` stored."""
+    """Return the power from its arrays, the inverse of `Power.arrays`."""
     with np.errstate(divide="ignore"):
         return Power(made, arrays["share"], 1 / arrays["rate"], arrays["gap"], arrays["p"])
 
 
 def fits(arrays: Arrays, made: Design) -> bool:
-    """Return whether arrays from a cache or a bundle can be the numbers of this design."""
+    """Return whether arrays from a cache or a bundle can belong to this design."""
     cells = made.shape[:2]
     shapes = {"share": made.shape, "rate": (*cells, 3), "gap": (*cells, 2), "p": cells}
     for name, shape in shapes.items():
@@ -173,7 +174,7 @@ def fits(arrays: Arrays, made: Design) -> bool:
 
 
 def measure(study: Study, made: Design, metric: Metric, hooks: Hooks | None = None) -> Power:
-    """Score both runs with subsets of the references, and draw studies of every size. Raises Cancelled."""
+    """Score both runs with subsets of the references, and resample studies of every size. Raises Cancelled."""
     hooks = hooks or Hooks()
     share, need = np.full(made.shape, np.nan), np.full((*made.shape[:2], 3), np.nan)
     gap, p = np.full((*made.shape[:2], 2), np.nan), np.full(made.shape[:2], np.nan)
@@ -209,7 +210,7 @@ def _scores(study: Study, made: Design, metric: Metric, size: int, hooks: Hooks)
 
 
 def _by_item(result: Result, shape: tuple[int, int]) -> Floats:
-    """Scores with as many candidates as the largest item has; NaN where there are fewer."""
+    """Scores padded with NaN to the number of candidates of the largest item."""
     if result.error:
         raise ValueError(f"{result.metric.label}: {result.error}")
     if result.metric.grain == "item":
@@ -222,9 +223,11 @@ def _by_item(result: Result, shape: tuple[int, int]) -> Floats:
 
 
 def in_clusters(differences: Floats, unit: Units) -> tuple[Floats, float]:
-    """Return (units, variants) differences of whole clusters of (items, variants), and the mean number of their items.
+    """Return differences (units, variants) of whole clusters, from those of items (items, variants), and the mean
+    cluster size.
 
-    Each is the sum over the items of a cluster, divided by that mean number, so that the mean is that of the items.
+    Each is the sum over the items of a cluster, divided by the mean cluster size, so that their mean is that of the
+    items.
     """
     whole = by_unit(differences, unit)
     size = len(differences) / max(len(whole), 1)
@@ -234,7 +237,7 @@ def in_clusters(differences: Floats, unit: Units) -> tuple[Floats, float]:
 def variants(first: Floats, second: Floats, candidates: int, rng: np.random.Generator) -> Floats:
     """(items, variants) differences of items, second minus first, each with one subset of references and candidates.
 
-    The scores are (items, subsets, candidates of an item, NaN where there are fewer). NaN where a run has fewer than
+    The scores are (items, subsets, candidates), NaN for missing candidates. The result is NaN if a run has fewer than
     `candidates`, unless there is only one score of the whole set.
     """
     of_subset = np.arange(max(VARIANTS, first.shape[1])) % first.shape[1]
@@ -247,12 +250,12 @@ def _mean(scores: Floats, candidates: int, rng: np.random.Generator) -> Floats:
         return scores[:, 0]
     keys = np.where(np.isnan(scores), np.inf, rng.random(scores.shape))
     chosen = np.take_along_axis(scores, np.argsort(keys, axis=1)[:, :candidates], axis=1)
-    # Sort first: otherwise sums of equal scores differ in their last digit, and equal runs would test as different.
+    # Sort first: otherwise sums of equal scores differ in the last digit, and equal runs would test as different.
     return np.asarray(np.sort(chosen, axis=1).mean(axis=1))
 
 
 def power(differences: Floats, items: int, draws: int, rng: np.random.Generator) -> float:
-    """Return the share of draws of `items` items in which a paired t test finds the mean difference, with its sign."""
+    """Return the share of draws of `items` items in which a paired t-test detects the mean difference with its sign."""
     if items < 2:
         return np.nan
     from scipy.stats import t
@@ -269,9 +272,9 @@ def power(differences: Floats, items: int, draws: int, rng: np.random.Generator)
 
 
 def paired_p(differences: Floats) -> float:
-    """Return the two-sided p of a t test that (items,) differences have mean 0.
+    """Return the two-sided p of a t-test that differences (items,) have mean 0.
 
-    Where all are equal there is no error, and p is that of a sign test.
+    If all are equal, the standard error is zero, and p is that of a sign test.
     """
     from scipy.special import stdtr
 
@@ -283,12 +286,12 @@ def paired_p(differences: Floats) -> float:
 
 
 def needed(differences: Floats) -> Need:
-    """Return the number of items for 80 % power, of (items, variants) differences, with its 80 % interval.
+    """Return the number of items for 80 % power, with its 80 % interval, from differences (items, variants).
 
     For a difference of d standard deviations, N = ((z_.975 + z_.8) / d) ** 2 + z_.975 ** 2 / 2 (Cohen 1988; Guenther
-    1981). The interval is that of d by Student's t, with the larger of two standard errors of d: that by its influence
-    function, which allows for skewed items, and that for normal items (Hedges and Olkin 1985), which allows for the
-    uncertain spread of few items. Where it contains 0, any number of items may be needed.
+    1981). The interval is that of d by Student's t, with the larger of two standard errors of d: one from its influence
+    function, which allows for skewed items, and one for normal items (Hedges and Olkin 1985), which allows for the
+    uncertain spread of few items. If it contains 0, the number of items needed may be arbitrarily large.
     """
     from scipy.special import stdtrit
 
@@ -305,7 +308,7 @@ def needed(differences: Floats) -> Need:
 
 
 def _items_for(effect: float) -> float:
-    """Items for 80 % power where the difference is `effect` standard deviations; infinite up to 0."""
+    """Number of items for 80 % power if the difference is `effect` standard deviations; infinite for 0 and below."""
     from scipy.stats import norm
 
     if effect <= 0:

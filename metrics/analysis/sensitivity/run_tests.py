@@ -1,4 +1,4 @@
-"""Permutation tests of MAUVE: the captions that a case draws for all items are pooled, and have one p."""
+"""Permutation tests of MAUVE: the captions that a case draws are pooled over all items and have one p."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from metrics.suite.corpus_embeddings import Mauve
 
 
 def run_tests(study: Study, made: sets.Design, metrics: Sequence[Mauve], cache: Cache, hooks: Hooks) -> Floats:
-    """(cases, metrics, 2) p of each case by each metric with the least that it can be; NaN of too few captions.
+    """Return the p of each case by each metric, with its smallest possible value: (cases, metrics, 2).
 
-    Each caption is embedded once, whatever cases draw it. Raises Cancelled.
+    NaN for cases with too few captions. Each caption is embedded once, whichever cases draw it. Raises Cancelled.
     """
     kept = text_vectors()
     of = study_drawn_from(study, made)
@@ -43,7 +43,7 @@ def run_tests(study: Study, made: sets.Design, metrics: Sequence[Mauve], cache: 
 
 
 def _drawn(study: Study, made: sets.Design, case: sets.Case, cache: Cache, hooks: Hooks) -> Chunk:
-    """The chunk of all items with enough captions for a case."""
+    """A chunk of all items that have enough captions for a case."""
     run, items, said = study.run(made.run), [], {}
     for place in sets.chosen_items(study, made).tolist():
         if (sides := sets.drawn(study, run, made, place, case)) is not None:

@@ -1,4 +1,4 @@
-"""Sets of captions drawn from a study: nested sets of a run's candidates, and people's own captions in their place."""
+"""Sets of captions drawn from a study: nested sets of a run's candidates, or people's captions in their place."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from data.study import Captions, Run, Study, digest
 
 Row = Literal["run", "people", "one left out", "halves"]
 SHARE = 0.95
-"""Share of the items that must have as many captions as a case draws."""
+"""Minimum share of items that must have as many captions as a case draws."""
 REFERENCES = 5
-"""The default number of references, as in COCO, so that further ones can take the place of candidates."""
+"""Default number of references, as in COCO, so that additional references can take the place of candidates."""
 LEFT_OUT_AGAINST, HALF = 19, 8
-"""Most references that a left-out one is compared with, and most per side of two halves."""
+"""Maximum number of references compared with one left out, and maximum number per side when they are halved."""
 ITEMS = 1000
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 
 
 class Case(NamedTuple):
-    """A comparison made for every item: numbers of captions of the run, or of people, and of references."""
+    """A comparison made for every item: the numbers of captions by the run, or by people, and of references."""
 
     row: Row
     candidates: int
@@ -33,9 +33,9 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True)
 class Design:
-    """What is drawn: the cases of one run and of people, at most `items` items, and the seed of all draws.
+    """The cases of one run and of people, at most `items` items, and the seed of all draws.
 
-    `unit` is the cluster of each of these items, by number; () where every item is by itself.
+    `unit` gives the number of each item's cluster; () if items are independent.
     """
 
     run: str
@@ -45,12 +45,12 @@ class Design:
     unit: tuple[int, ...] = ()
 
     def of(self, row: Row) -> tuple[Case, ...]:
-        """Return the cases of one row, from few to many captions."""
+        """Return the cases of one row, by increasing number of captions."""
         return tuple(case for case in self.cases if case.row == row)
 
 
 def common(counts: Sequence[int]) -> int:
-    """Return the number that 95 % of these counts reach; 0 without counts."""
+    """Return the largest number that 95 % of these counts reach; 0 without counts."""
     return int(np.quantile(np.asarray(counts), 1 - SHARE, method="lower")) if len(counts) else 0
 
 
@@ -62,11 +62,11 @@ def design(
     items: int = ITEMS,
     seed: int = 0,
 ) -> Design:
-    """Return the cases that a study has captions for.
+    """Return the cases that a study has enough captions for.
 
-    A row of the run and one of people have `references` references of an item, or as many as there are; people's
-    captions are drawn from the remaining references, so that the row exists only for items with more. The rows "one
-    left out" and "halves" take all references, up to a number that can be enumerated.
+    A row for the run and one for people use `references` references per item, or as many as there are. People's
+    captions are drawn from the remaining references, so their row exists only if items have more. The rows "one left
+    out" and "halves" use all references, up to a number that can be enumerated.
     """
     has = common([len(item.references) for item in study.items])
     most = common([len(run.candidates.get(item.id, ())) for item in study.items])
@@ -84,7 +84,7 @@ def design(
 
 
 def chosen_items(study: Study, made: Design) -> NDArray[np.int64]:
-    """Return the positions of the items that are used, ascending: all, or a seeded sample."""
+    """Return the ascending positions of the items used: all, or a seeded sample."""
     if len(study.items) <= made.items:
         return np.arange(len(study.items))
     return np.sort(np.random.default_rng(made.seed).choice(len(study.items), made.items, replace=False))
@@ -92,18 +92,18 @@ def chosen_items(study: Study, made: Design) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=1024)
 def order(texts: Captions, seed: int, side: int) -> tuple[int, ...]:
-    """Return a random order that depends on the texts and the seed: its first n are a subset of its first n + 1."""
+    """Return a random order of the texts that depends on them and the seed; its prefixes form nested sets."""
     found = np.random.default_rng([seed, side, int(digest(texts)[:15], 16)]).permutation(len(texts))
     return tuple(found.tolist())
 
 
 def first(texts: Captions, seed: int, side: int, n: int) -> Captions:
-    """Return the first n texts in their random order, or as many as there are."""
+    """Return the first n texts in their random order, or all if there are fewer."""
     return tuple(texts[k] for k in order(texts, seed, side)[:n])
 
 
 def drawn(study: Study, run: Run, made: Design, place: int, case: Case) -> tuple[Captions, Captions] | None:
-    """Return the candidates and references of one item in a case, None if it has too few."""
+    """Return the candidates and references of one item in a case; None if it has too few."""
     item = study.items[place]
     references = first(item.references, made.seed, 0, len(item.references))
     against = references[: case.references]

@@ -1,4 +1,4 @@
-"""Samples that every metric scores per second on this machine, measured on request."""
+"""Number of samples per second that every metric scores on this machine, measured on request."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from metrics.needs import unmet
 from metrics.progress import Hooks
 
 ITEMS, WARM = 100, 5
-"""Items that are timed, and items that are scored before the clock starts, so that models and indices are loaded."""
+"""Number of items that are timed, and of items scored beforehand so that models and indices are loaded."""
 
 
 class Speed(NamedTuple):
-    """One metric: items with all their captions per second, captions of the run per second, and what was timed."""
+    """One metric: items per second with all their captions, captions of the run per second, and what was timed."""
 
     metric: str
     items_per_second: float
@@ -36,10 +36,10 @@ class Speed(NamedTuple):
 def measure(
     study: Study, run: Run, metrics: Sequence[Metric], items: int = ITEMS, seed: int = 0, hooks: Hooks | None = None
 ) -> list[Speed]:
-    """Time each metric by itself on the same seeded sample of items, in one thread and without any cache.
+    """Time each metric separately on the same seeded sample of items, in one thread and without any cache.
 
-    Texts are tokenised and embedded anew for every metric. A metric that has no value of these items has no speed but
-    the reason. Raises Cancelled.
+    Texts are tokenised and embedded anew for every metric. A metric without a value for these items has a reason
+    instead of a speed. Raises Cancelled.
     """
     hooks = hooks or Hooks()
     rng = np.random.default_rng(seed)
@@ -60,7 +60,7 @@ def _timed(metric: Metric, warm: Study, study: Study, hooks: Hooks) -> Speed:
     if why is not None:
         return Speed(metric.name, np.nan, np.nan, items, captions, np.nan, why)
     calls = scoring.Callbacks(should_stop=hooks.should_stop)
-    # What is computed of a run needs more texts than a few items have: these would load neither model nor library.
+    # Run metrics need more texts than a few items have: warming up on these would load neither model nor library.
     scoring.score(warm if metric.of_items else study, [metric], Options(), Cache(None), calls, Workers(jobs=1))
     begun = time.perf_counter()
     results = scoring.score(study, [metric], Options(), Cache(None), calls, Workers(jobs=1))

@@ -14,15 +14,15 @@ from metrics.analysis.sensitivity.speed import Speed
 from metrics.base import Metric
 
 OF_SPLITS = ("splits", "p_mean_sd", "ln_p_mean_sd")
-"""Columns that the table of several splits adds."""
+"""Columns that a table over several splits adds."""
 
 
 def curve_table(found: Curve) -> pd.DataFrame:
-    """Return one row per metric and case: quartiles of the items' p, both p of all items, and whether p is uniform.
+    """Return one row per metric and case: quartiles of the items' p, two p for all items, and whether p is uniform.
 
-    Beside each average of the items' p is its value if every p of each item were equally likely (`_uniform`). `least_p`
-    is the least p of any item, `least_p_corpus` that of the corpus; `ks` and `p_ks` are of people alone. `n` counts the
-    items with a p; MAUVE has that of the corpus alone.
+    Next to each average of the items' p is its value if all possible p of each item were equally likely (`_uniform`).
+    `least_p` is the smallest possible p of any item, `least_p_corpus` that of the corpus; `ks` and `p_ks` apply only to
+    people. `n` counts the items with a p; MAUVE has only the p of the corpus.
     """
     rows = []
     for case in found.design.cases:
@@ -58,7 +58,7 @@ def curve_table(found: Curve) -> pd.DataFrame:
 
 
 def splits_table(found: Sequence[Curve]) -> pd.DataFrame:
-    """Return the means of `curve_table` over splits of one design, with their number and the least `n`.
+    """Return the means of `curve_table` over splits of one design, with the number of splits and the smallest `n`.
 
     `p_mean_sd` and `ln_p_mean_sd` are standard deviations over splits. A mean of p-values is not itself a p-value.
     """
@@ -72,7 +72,7 @@ def splits_table(found: Sequence[Curve]) -> pd.DataFrame:
 
 
 def gain_table(found: Curve, seed: int = 0) -> pd.DataFrame:
-    """Return one row per pair of metrics that test items: how much more sensitive the first is, in per cent."""
+    """Return one row per pair of metrics that test items: by how many per cent the first is more sensitive."""
     names = [metric.name for metric in found.metrics if metric.of_items]
     rows = [gain(found, metric, over, seed)._asdict() for metric in names for over in names if metric != over]
     return pd.DataFrame(rows, columns=["metric", "over", "percent", "low", "high", "n"])
@@ -81,8 +81,9 @@ def gain_table(found: Curve, seed: int = 0) -> pd.DataFrame:
 def power_table(found: Power, metric: Metric) -> pd.DataFrame:
     """Return one row per number of items, candidates and references: power, and the number of items for 80 %.
 
-    `p` is of the difference; unless that of the whole study is significant, `needed` is missing, but its interval is
-    there. `extrapolated` marks more items than the study has, `needed_extrapolated` a needed number beyond them.
+    `p` is the p of the difference; unless the difference in the whole study is significant, `needed` is missing and
+    only its interval is given. `extrapolated` marks more items than the study has, `needed_extrapolated` a needed
+    number beyond that.
     """
     made, rows = found.design, []
     for r, references in enumerate(made.references.sizes):
@@ -113,5 +114,5 @@ def power_table(found: Power, metric: Metric) -> pd.DataFrame:
 
 
 def speed_table(found: Sequence[Speed]) -> pd.DataFrame:
-    """Return one row per metric: items and captions per second, as measured."""
+    """Return one row per metric: items and captions per second."""
     return pd.DataFrame(found, columns=Speed._fields)

@@ -1,4 +1,4 @@
-"""Whether p-values are uniform: a Kolmogorov-Smirnov test for p-values that are discrete, each in its own way."""
+"""Uniformity of p-values: a Kolmogorov-Smirnov test for discrete p-values, each with its own possible values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SIMULATIONS = 499
 
 
 class Uniformity(NamedTuple):
-    """The largest distance of the distribution of p from its null distribution, and the p-value of that distance."""
+    """The maximum distance between the distribution of p and its null distribution, and the p of that distance."""
 
     statistic: float
     p_value: float
@@ -21,7 +21,7 @@ class Uniformity(NamedTuple):
 
 
 def simulated(test: PermutationResult, simulations: int, rng: np.random.Generator) -> Floats:
-    """(simulations,) p-values of one item with its labels drawn at random; float errors do not break ties."""
+    """(simulations,) p-values of one item with randomly drawn labels; floating-point errors do not break ties."""
     null = test.null if test.alternative == "greater" else -test.null
     values = np.sort(null)[::-1]
     guard = 1e-9 * np.abs(values[1:]) + 1e-12 * float(np.abs(values).max(initial=0.0))
@@ -34,9 +34,10 @@ def simulated(test: PermutationResult, simulations: int, rng: np.random.Generato
 def uniformity(p: Floats, simulations: Floats) -> Uniformity:
     """Test whether items' p-values (n,) are distributed like the `simulations` (n, draws) of the same items.
 
-    D is the largest distance of the share of p-values up to x from the mean share over all simulations, at every x. A
-    discrete p-value is not uniform on 0..1 but at the values that it can take, which the simulations have too; the
-    p-value is the share of simulations with at least that D, counting the observed one (Dufour and Farhat 2001).
+    D is the maximum, over all x, of the distance between the share of p-values up to x and the mean share over all
+    simulations. A discrete p-value is not uniform on 0..1, but over its possible values, which the simulations share;
+    the p-value is the share of simulations with at least the observed D, including the observed one (Dufour and Farhat
+    2001).
     """
     known = ~np.isnan(p)
     p, drawn = p[known].astype(np.float32), simulations[known].astype(np.float32)

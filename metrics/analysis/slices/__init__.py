@@ -1,1 +1,1 @@
-"""Slices: groups of items, and the slices on which the difference between two runs differs from that on other items."""
+"""Slices: groups of items, and the slices on which the difference between two runs departs from that on other items."""

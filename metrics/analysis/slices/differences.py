@@ -1,4 +1,4 @@
-"""The difference of two runs, or the score of one, on every slice against that on the other items."""
+"""The difference between two runs, or the score of one, on every slice compared with that on the other items."""
 
 from __future__ import annotations
 
@@ -30,18 +30,20 @@ from metrics.units import Units, by_unit, of_items
 
 VERSION = 2
 FEWEST, FEWEST_OF_SMALL, SMALL = 10, 5, 100
-"""Fewest items per slice, in a study of SMALL items or more and in a smaller one."""
+"""Minimum numbers of items per slice: in a study of at least SMALL items, and in a smaller one."""
 STEADY, SPREAD = 50, 2.0
-"""A slice of fewer than STEADY items that varies more than SPREAD times as much as the others may exceed its level."""
+"""The test on a slice of fewer than STEADY items with more than SPREAD times the others' variation may exceed its
+level.
+"""
 Correction = Literal["holm", "bh"]
 CORRECTIONS: tuple[Correction, ...] = ("holm", "bh")
 AGREEMENT = Consensus(RougeL())
-"""The agreement of the references of an item, by ROUGE-L, which reads no other item."""
+"""The agreement of an item's references, by ROUGE-L, which reads no other items."""
 
 
 @dataclass(frozen=True)
 class Design:
-    """The comparison: run `first` with run `second`, or with its own mean without one; `fewest` items per slice."""
+    """The comparison of run `first` with run `second`, or of a single run with its mean; `fewest` items per slice."""
 
     first: str
     second: str | None = None
@@ -52,10 +54,11 @@ class Design:
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """The values (items,) that slices are compared by: first minus second, as the metric states them; NaN is a gap.
+    """The values (items,) by which slices are compared: first minus second, in the metric's own orientation; NaN is a
+    gap.
 
-    `sides` (runs, items) are the values of the runs themselves, `agreement` (items,) is that of the references, and
-    `unit` (items,) numbers the independent units of the items, if these are clusters.
+    `sides` (runs, items) are the values of the runs, `agreement` (items,) is the agreement of the references, and
+    `unit` (items,) numbers the independent units of the items, if these are clustered.
     """
 
     metric: Metric
@@ -67,7 +70,7 @@ class Values:
 
     @property
     def items(self) -> Floats:
-        """(items,) differences, or values of the one run."""
+        """(items,) differences, or the values of the only run."""
         return self.sides[0] - self.sides[1] if len(self.sides) > 1 else self.sides[0]
 
     @property
@@ -77,24 +80,25 @@ class Values:
 
     @property
     def agreement_decides(self) -> bool:
-        """Whether values rise with the agreement of the references alone, as those of one run scored against them do.
+        """Whether values rise with the agreement of the references, as a single run's scores against them do.
 
-        Where people agree, anybody's score against them is higher, people's own included: such a slice says nothing
-        about the run.
+        Where people agree, everybody scores higher against the references, including people themselves: such a slice
+        says nothing about the run.
         """
         return len(self.sides) == 1 and self.metric.reads_references
 
     @property
     def sign(self) -> int:
-        """+1 where more is better (of a diversity metric: more diverse), else -1."""
+        """+1 if higher is better (or, for a diversity metric, more diverse), else -1."""
         return 1 if self.metric.higher_is_better else -1
 
 
 class SliceDifference(NamedTuple):
-    """A slice of `n` items: its mean `value` with the 95 % interval `low`, `high`, and that of the others, `elsewhere`.
+    """A slice of `n` items: its mean `value` with the 95 % interval `low`, `high`, and `elsewhere`, the mean of the
+    others.
 
-    `gap` is value minus elsewhere with its own interval, `p_value` that of the permutation test of the gap, and
-    `adjusted` the same after the correction over all slices.
+    `gap` is value minus elsewhere, with its own interval; `p_value` is from the permutation test of the gap, and
+    `adjusted` is corrected over all slices.
     """
 
     slice: Slice
@@ -117,7 +121,7 @@ class SliceDifference(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SliceDifferences:
-    """All slices, those with the smallest p first, and the mean of all `n` items with its 95 % interval."""
+    """All slices, smallest p first, and the mean over all `n` items with its 95 % interval."""
 
     rows: tuple[SliceDifference, ...]
     correction: Correction
@@ -134,12 +138,12 @@ class SliceDifferences:
 
 
 def fewest(items: int) -> int:
-    """Return the default for the fewest items of a slice."""
+    """Return the default minimum number of items per slice."""
     return FEWEST if items >= SMALL else FEWEST_OF_SMALL
 
 
 def needed(study: Study, metric: Metric) -> tuple[Metric, ...]:
-    """Return the metrics whose results `values` reads: the metric, and the agreement of references where it exists."""
+    """Return the metrics whose results `values` reads: the metric, and the agreement of references if they have one."""
     several = any(len(item.references) > 1 for item in study.items)
     return (metric, AGREEMENT) if several else (metric,)
 
@@ -186,7 +190,7 @@ def key(study: Study, of: Values) -> str:
 
 
 def measure(study: Study, of: Values, hooks: Hooks | None = None) -> Arrays:
-    """Return the slices and their permutation tests as arrays. Raises Cancelled."""
+    """Return the slices, with their permutation tests, as arrays. Raises Cancelled."""
     with_words = tokens.missing(study.tokenizer) is None
     agreement = np.full_like(of.agreement, np.nan) if of.agreement_decides else of.agreement
     some = slices(study, of.known.tolist(), of.design.fewest, agreement, with_words)
@@ -205,7 +209,7 @@ def measure(study: Study, of: Values, hooks: Hooks | None = None) -> Arrays:
 
 
 def _members(some: Sequence[Slice], known: Integers) -> csr_array:
-    """(slices, known items) 1 where an item is in a slice."""
+    """(slices, known items) 1 where a slice contains an item."""
     row = {int(place): k for k, place in enumerate(known)}
     columns = [row[place] for one in some for place in one.places]
     starts = np.cumsum([0, *(len(one.places) for one in some)])
@@ -240,10 +244,10 @@ def _inside(places: Integers, known: Integers) -> bool:
 
 
 def differences(of: Values, arrays: Arrays, correction: Correction = "holm") -> SliceDifferences:
-    """Return every slice with its mean, its interval and its p, from the arrays of `measure`.
+    """Return every slice with its mean, interval and p, from the arrays of `measure`.
 
-    Intervals are those of Student's t over the items of a slice, and of Welch's t for the gap; for clusters, the
-    standard errors are those of their sums.
+    Intervals are by Student's t over the items of a slice, and by Welch's t for the gap; for clusters, the standard
+    errors are those of cluster sums.
     """
     p = arrays["p_value"]
     adjusted = holm(p) if correction == "holm" else benjamini_hochberg(p)
@@ -255,10 +259,9 @@ def differences(of: Values, arrays: Arrays, correction: Correction = "holm") -> 
 
 
 def unsteady(of: Values, found: SliceDifferences) -> tuple[SliceDifference, ...]:
-    """Return the significant slices of fewer than STEADY items that vary more than SPREAD times as much as the others.
+    """Return the significant slices of fewer than STEADY items with more than SPREAD times the others' variation.
 
-    With skewed values, up to 11 % of such slices are significant although the means are equal, instead of 5 %
-    (docs/proof.md).
+    With skewed values and equal means, up to 11 % of such slices are significant instead of 5 % (docs/proof.md).
     """
 
     def spread(items: Integers) -> float:
@@ -310,7 +313,7 @@ def _mean(sample: Floats, unit: Units) -> tuple[float, float, float]:
 
 
 def _of_clusters(one: Floats, other: Floats, of_one: Integers, of_other: Integers) -> float:
-    """Half the width of the 95 % interval of a difference of means, whose clusters may have items on both sides."""
+    """Half-width of the 95 % interval of a difference of means, if clusters may have items on both sides."""
     off = np.concatenate([(one - one.mean()) / len(one), (other.mean() - other) / len(other)])
     sums = by_unit(off, np.concatenate([of_one, of_other]))
     freedom = min(len(np.unique(of_one)), len(np.unique(of_other))) - 1
@@ -320,7 +323,7 @@ def _of_clusters(one: Floats, other: Floats, of_one: Integers, of_other: Integer
 
 
 def _welch(one: Floats, other: Floats) -> float:
-    """Half the width of the 95 % interval of a difference of means (Welch 1947)."""
+    """Half-width of the 95 % interval of a difference of means (Welch 1947)."""
     parts = np.array([one.var(ddof=1) / len(one), other.var(ddof=1) / len(other)])
     total = float(parts.sum())
     if total <= 0:
@@ -330,7 +333,7 @@ def _welch(one: Floats, other: Floats) -> float:
 
 
 def _student(freedom: float) -> float:
-    """The factor of a 95 % interval."""
+    """The critical value of a 95 % interval."""
     from scipy.stats import t
 
     return float(t.ppf(1 - ALPHA / 2, freedom))

@@ -18,9 +18,9 @@ class Example(NamedTuple):
 
 
 def examples(of: Values, one: Slice, most: int = 3) -> list[Example]:
-    """Return the items of a slice with the largest differences, the largest first.
+    """Return the items of a slice with the largest absolute differences, the largest first.
 
-    For a single run, return the items whose values are furthest from its mean.
+    For a single run, return the items whose values are farthest from its mean.
     """
     places = np.array(one.places, dtype=np.int64)
     centre = 0.0 if len(of.sides) > 1 else float(np.mean(of.items[of.known]))

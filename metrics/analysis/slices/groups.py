@@ -17,17 +17,17 @@ from metrics.text.tokens import Tokenizer, Tokens, tokenize
 Kind = Literal["word", "length", "consensus", "field"]
 KINDS: tuple[Kind, ...] = ("length", "consensus", "field", "word")
 PARTS = 4
-"""A numeric field is cut at its quartiles."""
+"""Number of ranges of a numeric field: it is cut at its quartiles."""
 _CATEGORIES = 8
-"""A numeric field with at most this many different values is divided by value."""
+"""Maximum number of distinct values of a numeric field that is divided by value."""
 
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """A group of items with a common property: `places` are their positions in the study, ascending.
+    """A group of items with a common property; `places` are their ascending positions in the study.
 
-    `value` is the word or the value of `field`; for a range of numbers, it is the number of the part, from 1, and `low`
-    and `high` are its least and largest value.
+    `value` is the word, or the value of `field`; for a range of numbers, it is the number of the range, from 1, and
+    `low` and `high` are the range's minimum and maximum.
     """
 
     kind: Kind
@@ -39,7 +39,7 @@ class Slice:
 
     @property
     def key(self) -> str:
-        """A name that no other slice of the study has."""
+        """A name that is unique among the study's slices."""
         field = [self.field.replace("%", "%25").replace(":", "%3A")] if self.field else []
         return ":".join([self.kind, *field, self.value])
 
@@ -50,10 +50,10 @@ class Slice:
 
 
 def slices(study: Study, known: Sequence[int], fewest: int, consensus: Floats, with_words: bool = True) -> list[Slice]:
-    """Return the slices of the `known` items, each with `fewest` items or more inside and outside.
+    """Return the slices of the `known` items, each with at least `fewest` items inside and outside.
 
-    `consensus` (items,) is the agreement of the references of each item, NaN where it has none. Raises JavaMissing
-    where words are wanted without a tokenizer.
+    `consensus` (items,) is the agreement of each item's references, NaN if it has none. Raises JavaMissing if words are
+    requested without a tokenizer.
     """
     here = [study.items[place] for place in known]
     tokens = _tokens([item.references for item in here], study.tokenizer) if with_words else []
@@ -68,7 +68,7 @@ def slices(study: Study, known: Sequence[int], fewest: int, consensus: Floats, w
 
 
 def mean_lengths(tokens: Sequence[Sequence[Tokens]]) -> list[float]:
-    """Return the mean number of words of the captions of each item, NaN without captions."""
+    """Return the mean number of words per caption of each item, NaN without captions."""
     return [float(np.mean([len(one) for one in of])) if of else np.nan for of in tokens]
 
 
@@ -78,7 +78,7 @@ def _tokens(captions: Sequence[Sequence[str]], tokenizer: Tokenizer) -> list[lis
 
 
 def _words(tokens: Sequence[Sequence[Tokens]], known: Sequence[int]) -> Iterator[Slice]:
-    """A slice for each content word: the items with at least one reference that contains it."""
+    """Yield a slice for each content word: the items with at least one reference that contains it."""
     places: dict[str, list[int]] = {}
     for place, of in zip(known, tokens):
         for word in frozenset[str]().union(*(content_words(one) for one in of)):
@@ -88,7 +88,7 @@ def _words(tokens: Sequence[Sequence[Tokens]], known: Sequence[int]) -> Iterator
 
 
 def _fields(metadata: Sequence[Mapping[str, Any]], known: Sequence[int]) -> Iterator[Slice]:
-    """The slices of the fields of the metadata, also of fields inside a field: `facts.who`."""
+    """Yield the slices of the metadata's fields, including nested fields such as `facts.who`."""
     values: dict[str, dict[int, Any]] = {}
     for place, of in zip(known, metadata):
         for name, value in _flat(of):
@@ -113,8 +113,9 @@ def _is_number(value: Any) -> bool:
 
 
 def _numeric(name: str, by_place: Mapping[int, Any]) -> Iterator[Slice]:
-    """Slices of a numeric field: by value if few are different, else by range; unique whole numbers are taken for
-    identifiers and give none.
+    """Yield the slices of a numeric field: by value if few values are distinct, otherwise by range.
+
+    Unique whole numbers are treated as identifiers and give no slices.
     """
     different = set(by_place.values())
     if len(different) <= _CATEGORIES:
@@ -124,7 +125,7 @@ def _numeric(name: str, by_place: Mapping[int, Any]) -> Iterator[Slice]:
 
 
 def _categories(name: str, by_place: Mapping[int, Any]) -> Iterator[Slice]:
-    """A slice for each value; each text in a list counts as a value."""
+    """Yield a slice for each value; each text in a list counts as a value."""
     places: dict[str, list[int]] = {}
     for place, value in by_place.items():
         for one in dict.fromkeys(_texts(value)):
@@ -134,7 +135,7 @@ def _categories(name: str, by_place: Mapping[int, Any]) -> Iterator[Slice]:
 
 
 def value_text(value: object) -> str:
-    """Return a value of the metadata as text: 1, 1.0 and "1" are one value."""
+    """Return a metadata value as text, with 1, 1.0 and "1" as the same value."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
@@ -145,7 +146,7 @@ def _texts(value: Any) -> Iterable[str]:
 
 
 def _ranges(kind: Kind, name: str, values: Sequence[float], places: Sequence[int]) -> Iterator[Slice]:
-    """The quarters of the finite values; fewer where many are equal, since equal values are never separated."""
+    """Yield the quarters of the finite values; fewer if many are equal, since equal values are never separated."""
     numbers, at = np.asarray(values, dtype=np.float64), np.asarray(places, dtype=np.int64)
     finite = np.isfinite(numbers)
     numbers, at = numbers[finite], at[finite]

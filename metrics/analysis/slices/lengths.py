@@ -1,4 +1,4 @@
-"""Scores of the items of a run against the length of its captions."""
+"""Scores of a run's items by the length of its captions."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from metrics.permutation.pvalues import ALPHA
 from metrics.text.tokens import tokenize
 
 BINS, FEWEST = 8, 5
-"""Most groups of items by length, and the fewest items of one."""
+"""Maximum number of groups of items by length, and minimum number of items per group."""
 
 
 @dataclass(frozen=True, eq=False)
 class LengthCurve:
     """Mean scores of a run's items by the mean number of words of its captions, in ascending groups (g,).
 
-    `low` and `high` are the ends of the 95 % interval of each mean by Student's t, `n` counts its items. `spearman` is
-    the rank correlation of length and score over all items; NaN where either does not vary.
+    `low` and `high` are the ends of the 95 % interval of each mean by Student's t, and `n` counts its items. `spearman`
+    is the rank correlation between length and score over all items; NaN if either is constant.
     """
 
     run: str
@@ -34,9 +34,9 @@ class LengthCurve:
 
 
 def length_curve(study: Study, run: Run, scores: Floats) -> LengthCurve:
-    """Return the curve of the `scores` (items,) of a run; items without a score or a caption are left out.
+    """Return the curve of a run's `scores` (items,); items without a score or a caption are left out.
 
-    Groups are of about equal size, and items of equal length are in one group. Raises JavaMissing.
+    Groups have similar sizes, and items of equal length share a group. Raises JavaMissing.
     """
     captions = [run.candidates.get(item.id, ()) for item in study.items]
     flat = iter(tokenize([text for of in captions for text in of], study.tokenizer))

@@ -1,1 +1,1 @@
-"""The experiment of unique against correct captions, and the shares of variance it explains."""
+"""The experiment with unique and correct captions, and the shares of variance that each explains."""

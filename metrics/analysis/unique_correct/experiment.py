@@ -1,8 +1,8 @@
-"""The experiment with unique and correct captions: sets with given numbers of correct and unique texts.
+"""The experiment with unique and correct captions: sets with given numbers of correct and of unique texts.
 
-The experiment of Chan et al., appendix B.2, with a study's own references: some are held out, others are the correct
-candidates, captions of other items are the foreign ones, and repeats fill the sets up to equal size. The paper's draw,
-and one with evenly spread repeats: `docs/decisions/011-unique-versus-correct.md`.
+This is the experiment of Chan et al., appendix B.2, with a study's own references: some are held out, others are the
+correct candidates, captions of other items are the foreign ones, and repeats bring all sets to equal size. The paper's
+draw, and one with evenly spread repeats, are described in `docs/decisions/011-unique-versus-correct.md`.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from metrics.suite.quality import PairQuality, Rule
 Draw = Literal["even", "paper"]
 DRAWS: tuple[Draw, ...] = get_args(Draw)
 PAPER_SIZE = 10
-"""Captions of a set, and references kept, in the paper's draw."""
+"""Number of captions of a set, and of references held out, in the paper's draw."""
 VERSIONS: dict[Draw, int] = {"even": 1, "paper": 2}
-"""Of the numbers of each draw."""
+"""Version of the computation, by draw; part of the cache key."""
 LARGEST = 12
 FEWEST = 2
 TEXTS_AT_ONCE = {"words": 1_500, "encoder": 3_000, "meteor": 600}
 MAX_FIRST_PAIRS = 400_000
-"""Most METEOR pairs that a first view computes: about two minutes of work."""
+"""Maximum number of METEOR pairs in a first view: about two minutes of work."""
 
 
 @dataclass(frozen=True)
 class BestBow(PairQuality):
-    """Cosine similarity of bags of words with the nearest reference: the score that belongs to the distance."""
+    """Cosine similarity of bags of words to the nearest reference: the score that corresponds to the distance."""
 
     space: Distance = BowDistance()
     rule: ClassVar[Rule] = "mean_max"
@@ -58,9 +58,9 @@ class BestBow(PairQuality):
 
 @dataclass(frozen=True)
 class Design:
-    """`size` candidates against `references` held out, drawn `repeats` times per item.
+    """`size` candidates against `references` held-out references, drawn `repeats` times per item.
 
-    `draw`: "even", or "paper" for that of Chan et al., who use 10 of both.
+    `draw` is "even", or "paper" for the draw of Chan et al., who use 10 of each.
     """
 
     size: int
@@ -71,7 +71,7 @@ class Design:
 
     @property
     def cells(self) -> Integers:
-        """(cells, 2) the pairs (correct, unique) that its sets have."""
+        """(cells, 2) the pairs (correct, unique) that the sets realise."""
         return cells(self.size, self.draw)
 
     @property
@@ -81,13 +81,15 @@ class Design:
 
     @property
     def counted(self) -> str:
-        """What `needed` counts."""
+        """The noun for what `needed` counts."""
         return "distinct references" if self.draw == "even" else "references"
 
 
 @dataclass(frozen=True)
 class CaptionSets:
-    """The captions of one draw; (cells, 2 * size) `copies` say how often a set has each own, then each foreign one."""
+    """The captions of one draw; `copies` (cells, 2 * size) are the multiplicities of each own, then each foreign
+    caption.
+    """
 
     held_out: Captions
     own: Captions
@@ -102,10 +104,10 @@ class CaptionSets:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Values of every set: `base` and `trm` (items, repeats, cells), `scores` (items, repeats, 2 * size) of captions.
+    """Values of every set: `base` and `trm` (items, repeats, cells), and captions' `scores` (items, repeats, 2 * size).
 
-    `items` are positions in the study, in its order; `cells` (cells, 2) as those of the design; `failed` says why
-    further items have no values.
+    `items` are positions in the study, in order; `cells` (cells, 2) are those of the design; `failed` gives the reasons
+    why other items have no values.
     """
 
     design: Design
@@ -117,23 +119,23 @@ class Experiment:
     failed: tuple[str, ...] = ()
 
     def arrays(self) -> Arrays:
-        """The arrays for the cache; `experiment_from` reads them back."""
+        """Return arrays for the cache, which `experiment_from` reads back."""
         numbers = {"items": self.items, "base": self.base, "trm": self.trm, "scores": self.scores}
         return {**numbers, "failed": text_array(list(self.failed)), "failures": np.array(len(self.failed))}
 
 
 def base_metric(trm: Trm) -> Metric:
-    """The score of captions that a triangle-rank metric is built on."""
+    """Return the score of captions that a triangle-rank metric is based on."""
     name = trm.space.name_with_order
     tokenizer = getattr(trm.space, "tokenizer", "ptb")
     return given_to(METRICS[name], frequencies_of(trm), tokenizer) if name in METRICS else BestBow(trm.space)
 
 
 def cells(size: int, draw: Draw = "even") -> Integers:
-    """(cells, 2) pairs (correct, unique) that a set of `size` captions can have, by correct, then by unique ones.
+    """Return the pairs (correct, unique) that a set of `size` captions can have, in lexicographic order: (cells, 2).
 
-    One text cannot be correct and foreign at once: the only pairs left out. In the paper's draw the second number is
-    the size of each of two pools, and no pair is left out.
+    Pairs are left out only where a single text would have to be both correct and foreign. In the paper's draw, the
+    second number is the size of each of two pools, and no pair is left out.
     """
     full = draw == "paper"
     pairs = [(m, k) for m in range(size + 1) for k in range(1, size + 1) if full or k > 1 or m in (0, size)]
@@ -141,18 +143,20 @@ def cells(size: int, draw: Draw = "even") -> Integers:
 
 
 def pools_of(study: Study, draw: Draw) -> tuple[Captions, ...]:
-    """The references of each item that a draw takes: each text once in the even draw, as they are in the paper's."""
+    """Return the references of each item that a draw takes: distinct texts in the even draw, all references in the
+    paper's.
+    """
     return distinct_references(study) if draw == "even" else tuple(item.references for item in study.items)
 
 
 def possible(study: Study) -> tuple[Draw, ...]:
-    """The draws for which an item has references enough for the smallest sets."""
+    """Return the draws for which some item has enough references for the smallest sets."""
     return tuple(draw for draw in DRAWS if any(len(pool) >= 2 * FEWEST for pool in pools_of(study, draw)))
 
 
 @of_study
 def distinct_references(study: Study) -> tuple[Captions, ...]:
-    """The references of each item that differ in more than case and punctuation, the first of each."""
+    """Return the references of each item, without any that differ from an earlier one only in case or punctuation."""
     pools: list[Captions] = []
     for item in study.items:
         first: dict[str, str] = {}
@@ -163,17 +167,20 @@ def distinct_references(study: Study) -> tuple[Captions, ...]:
 
 
 def key(text: str) -> str:
-    """The form by which two captions count as the same text for every distance: case and punctuation are ignored."""
+    """Return the normal form of a caption, by which texts are compared: case and punctuation are ignored."""
     return " ".join(re.findall(r"\w+", text.casefold())) or text.strip()
 
 
 def usable(pools: Sequence[Captions], needed: int) -> Integers:
-    """Positions of the items with at least `needed` references in their pools."""
+    """Return the positions of the items with at least `needed` references in their pools."""
     return np.flatnonzero(np.array([len(pool) for pool in pools]) >= needed)
 
 
 def default_design(pools: Sequence[Captions], trm: Trm, seed: int = 0, draw: Draw = "even") -> Design:
-    """The default design: sets of half of the references that nine items in ten have, and repeats that take minutes."""
+    """Return the default design, with sets of half as many captions as nine in ten items have references.
+
+    The number of repeats is chosen so that the work takes minutes.
+    """
     counts = np.array([len(pool) for pool in pools if pool] or [0])
     common = int(np.quantile(counts, 0.1, method="lower"))
     size = int(np.clip(common - common // 2, FEWEST, PAPER_SIZE))
@@ -183,16 +190,16 @@ def default_design(pools: Sequence[Captions], trm: Trm, seed: int = 0, draw: Dra
 
 
 def default_repeats(items: int, size: int, references: int, trm: Trm) -> int:
-    """1 to 5 repeats, fewer for more items, where repeats add less."""
+    """Return 1 to 5 repeats, fewer for more items, since they then add less."""
     texts = 2 * size + references
     most = MAX_FIRST_PAIRS // max(items * texts * (texts - 1), 1) if trm.work == "meteor" else 1_000 // max(items, 1)
     return int(np.clip(most, 1, 5))
 
 
 def draw(pools: Sequence[Captions], design: Design, item: int, repeat: int) -> CaptionSets:
-    """The texts of one item and repeat, the same for every distance; `pools` as `pools_of` its draw.
+    """Return the texts of one item and repeat, the same for every distance; `pools` are from `pools_of`.
 
-    Raises Undefined where the item, or all others together, have too few captions.
+    Raises Undefined if the item, or all other items together, have too few captions.
     """
     if len(pools[item]) < design.needed:
         raise Undefined(f"needs {design.needed} {design.counted}, has {len(pools[item])}")
@@ -209,9 +216,9 @@ def draw(pools: Sequence[Captions], design: Design, item: int, repeat: int) -> C
 
 
 def _foreign(pools: Sequence[Captions], item: int, design: Design, rng: np.random.Generator) -> Captions:
-    """Captions of other items that do not occur for this one, each from a different item while there are enough.
+    """Captions of other items that this item does not have, each from a different item as long as there are enough.
 
-    No text comes twice in the even draw; in the paper's, no caption does, but several items may have the same text.
+    No text is repeated in the even draw; in the paper's, no caption is, but several items may share a text.
     """
     said, count = {key(text) for text in pools[item]}, design.size
     found: dict[object, str] = {}
@@ -234,9 +241,10 @@ def _foreign(pools: Sequence[Captions], item: int, design: Design, rng: np.rando
 
 
 def _from_pools(design: Design, rng: np.random.Generator) -> Integers:
-    """(cells, 2 * size) copies: m captions at random of the first k own ones, the rest of the first k foreign ones.
+    """(cells, 2 * size) multiplicities: m random captions among the first k own ones, the rest among the first k
+    foreign ones.
 
-    With replacement where a pool has fewer captions than are drawn from it. Chan et al., B.2.
+    Captions are drawn with replacement if a pool has fewer than are needed from it. Chan et al., B.2.
     """
 
     def drawn(captions: int, pool: int) -> Integers:
@@ -246,10 +254,10 @@ def _from_pools(design: Design, rng: np.random.Generator) -> Integers:
 
 
 def _copies(size: int) -> tuple[Integers, Integers, Floats]:
-    """Two (cells, 2 * size) tables of copies, and (cells,) the probability of the second.
+    """Two tables of multiplicities (cells, 2 * size), and the probability (cells,) of the second.
 
-    Of k unique texts among m correct and size - m foreign captions, k m / size are correct; a fraction is rounded at
-    random, so that its mean is right. The repeats of texts of one kind differ by at most one.
+    Of k unique texts among m correct and size - m foreign captions, k m / size are correct; fractions are rounded at
+    random so that the mean is exact. The multiplicities of texts of one kind differ by at most one.
     """
     found = cells(size)
     correct, unique = found[:, 0], found[:, 1]
@@ -263,20 +271,20 @@ def _copies(size: int) -> tuple[Integers, Integers, Floats]:
 
 
 def _spread(captions: int, texts: int, size: int) -> list[int]:
-    """How often each of `size` texts occurs if `captions` captions are spread evenly over the first `texts` texts."""
+    """Multiplicities of `size` texts if `captions` captions are spread evenly over the first `texts` texts."""
     return [captions // texts + (k < captions % texts) if k < texts else 0 for k in range(size)]
 
 
 def experiment(study: Study, design: Design, trm: Trm, cache: Cache, hooks: Hooks | None = None) -> Experiment:
-    """Every cell for every item with enough references. Raises Cancelled.
+    """Run the experiment: every cell for every item with enough references. Raises Cancelled.
 
-    An item that a metric cannot score in one of its draws is left out, and `failed` says why.
+    Items that a metric cannot score in any one of their draws are left out, and `failed` says why.
     """
     hooks = hooks or Hooks()
     pools = pools_of(study, design.draw)
     positions = usable(pools, design.needed).tolist()
     base = base_metric(trm)
-    people = study.only(runs=())  # all texts are references of the study, so there is nothing else to learn from
+    people = study.only(runs=())  # all texts are references of the study; there is nothing else to learn from
     contexts = base.prepare(people), trm.prepare(people)
     step = max(TEXTS_AT_ONCE[trm.work] // (design.repeats * (design.needed + design.size)), 1)
     found: list[_Scored] = []
@@ -290,7 +298,7 @@ def experiment(study: Study, design: Design, trm: Trm, cache: Cache, hooks: Hook
 
 @dataclass(frozen=True)
 class _Scored:
-    """One item: values (repeats, cells), caption scores (repeats, 2 * size), or why there are none."""
+    """One item: values (repeats, cells) and caption scores (repeats, 2 * size), or why there are none."""
 
     item: int
     base: Floats = field(default_factory=lambda: np.empty(0))
@@ -301,7 +309,7 @@ class _Scored:
 
 @dataclass(frozen=True)
 class _Batch:
-    """Some items whose draws are scored together, each draw as an item of its own."""
+    """Some items whose draws are scored together, each draw as a separate item."""
 
     study: Study
     pools: Sequence[Captions]
@@ -311,7 +319,7 @@ class _Batch:
     hooks: Hooks
 
     def scored(self, base: Metric, trm: Trm, contexts: tuple[Any, Any]) -> list[_Scored]:
-        """The values of every item, in order."""
+        """Return the values of every item, in order."""
         sets: dict[tuple[int, int], CaptionSets | str] = {}
         for item in self.positions:
             for repeat in range(self.design.repeats):
@@ -374,14 +382,14 @@ def _collected(design: Design, found: Sequence[_Scored]) -> Experiment:
 
 
 def experiment_from(design: Design, arrays: Arrays) -> Experiment:
-    """The experiment restored from the arrays of `Experiment.arrays`."""
+    """Return the experiment from its arrays, the inverse of `Experiment.arrays`."""
     failed = array_texts(arrays["failed"], int(arrays["failures"]))
     items, base, trm, scores = (arrays[name] for name in ("items", "base", "trm", "scores"))
     return Experiment(design, design.cells, items, base, trm, scores, tuple(failed))
 
 
 def experiment_key(study: Study, design: Design, trm: Trm) -> str:
-    """The cache key, from everything that determines the values."""
+    """Return the cache key, from everything that determines the values."""
     kind = "unique correct" if design.draw == "even" else f"unique correct, {design.draw}"
     numbers = design.size, design.references, design.repeats, design.seed
     signatures = [trm.signature, base_metric(trm).signature]

@@ -1,6 +1,6 @@
-"""Shares of the variance of a metric over sets that their correct and their unique captions explain.
+"""Shares of the variance of a metric over sets that are explained by their correct and by their unique captions.
 
-`unique` is the second number of a cell: unique captions, or the size of the pools in the paper's draw.
+`unique` is the second number of a cell: the number of unique captions or, in the paper's draw, the size of the pools.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from metrics.units import Units, by_unit, count_units, of_items
 
 @dataclass(frozen=True)
 class Share:
-    """A share of variance, and the ends between which 95 % of its resamples over items lie; NaN with too few items.
+    """A share of variance, and the ends of the central 95 % of its resamples over items; NaN with too few items.
 
     `low` to `high` is not a confidence interval: resampled means are noisier than the means, which reduces the largest
-    share and increases the others, so that a true share near 0 or 1 is often outside. `p` is that of the axis having no
-    effect on average, since noise alone gives every axis a share. It is NaN for the rest and for one item. `p_holm`:
-    the same after Holm over all tests of an experiment, NaN outside one.
+    share and increases the others, so that a true share near 0 or 1 is often outside. `p` tests whether the axis has
+    any effect on average, since noise gives every axis some share; it is NaN for the remainder and with a single item.
+    `p_holm` is Holm-corrected over all tests of an experiment, NaN outside one.
     """
 
     value: float
@@ -44,8 +44,9 @@ class Share:
 class Surface:
     """A metric over all cells: mean over items, its standard error, and the share of variance that each axis explains.
 
-    `together` is the rest: how the effect of one depends on the other, plus twice the covariance of the two, which the
-    missing cells leave. The covariance is 0 for a metric of one axis; below 0 it can bring the rest there too.
+    `remainder` is the rest: the interaction of the axes, plus twice the covariance of their effects that is due to the
+    missing cells. The covariance is 0 for a metric that depends on one axis; if negative, it can make the remainder
+    negative.
     """
 
     mean: Floats
@@ -59,7 +60,7 @@ class Surface:
 class VarianceShares:
     """An experiment with the surfaces of a triangle-rank metric and its base metric, over `units` independent units.
 
-    `people`: how many different captions a set of the same size by people has, 1..size (`people_unique`).
+    `people` is the number (1..size) of distinct captions in a set of the same size by people (`people_unique`).
     """
 
     experiment: Experiment
@@ -72,12 +73,12 @@ class VarianceShares:
 
     @property
     def tests(self) -> int:
-        """The number of tested effects, over which p is corrected."""
+        """The number of tested effects, which the correction of p covers."""
         return sum(share.p_holm <= 1 for _, s in self.both for share in (s.correct, s.unique))
 
     @property
     def fewest(self) -> int:
-        """The fewest units with which an effect can be significant: the least p of sign flips is 2 / 2^n."""
+        """The minimum number n of units for a significant effect: the smallest p of sign flips is 2 / 2^n."""
         return int(np.ceil(np.log2(2 * (self.tests or 4) / ALPHA)))
 
     @property
@@ -86,12 +87,12 @@ class VarianceShares:
         return (self.base, self.of_base), (self.trm, self.of_trm)
 
     def cell(self, correct: int, unique: int) -> int:
-        """Position of a cell; ValueError if there is none."""
+        """Return the position of a cell. Raises ValueError if there is none."""
         return self.experiment.cells.tolist().index([correct, unique])
 
 
 def variance_shares(experiment: Experiment, trm: Trm, study: Study) -> VarianceShares:
-    """Both surfaces of an experiment with a study; ValueError without items."""
+    """Return both surfaces of an experiment on a study. Raises ValueError without items."""
     if not len(experiment.items):
         raise ValueError("No item has values.")
     units, unit = count_units(study.unit, experiment.items), of_items(study.unit, experiment.items)
@@ -102,10 +103,10 @@ def variance_shares(experiment: Experiment, trm: Trm, study: Study) -> VarianceS
 
 
 def people_unique(study: Study, size: int) -> float:
-    """The expected number, 1..size, of different captions among `size` references of an item.
+    """Return the expected number, 1..size, of distinct captions among `size` references of an item.
 
-    They are drawn without replacement: Hurlbert 1971 (rarefaction). The mean over all items with that many references;
-    captions that differ in case or punctuation alone are the same. NaN where no item has as many.
+    References are drawn without replacement (rarefaction, Hurlbert 1971), and the mean is over all items with that many
+    references; captions that differ only in case or punctuation are the same. NaN if no item has enough.
     """
     counts = [Counter(map(key, item.references)) for item in study.items if len(item.references) >= size]
     expected = [
@@ -116,7 +117,7 @@ def people_unique(study: Study, size: int) -> float:
 
 
 def _corrected(surfaces: Sequence[Surface]) -> list[Surface]:
-    """The surfaces with Holm's p over all their effects, since one sentence covers them all."""
+    """The surfaces with p Holm-corrected over all their effects, since one sentence reports them all."""
     p = iter(holm([share.p for s in surfaces for share in (s.correct, s.unique)]).tolist())
     return [
         replace(s, correct=replace(s.correct, p_holm=next(p)), unique=replace(s.unique, p_holm=next(p)))
@@ -125,9 +126,9 @@ def _corrected(surfaces: Sequence[Surface]) -> list[Surface]:
 
 
 def surface(values: Floats, pairs: Integers, seed: int = 0, unit: Units = None) -> Surface:
-    """Cell means over items of values (items, repeats, cells), with errors and explained shares.
+    """Return cell means over items of values (items, repeats, cells), with errors and explained shares.
 
-    The standard error is that of the mean over items of each item's mean over repeats; ranges of shares are of
+    The standard error is that of the mean over items of each item's mean over repeats; the ranges of shares are over
     resampled items.
     """
     by_item = values.mean(axis=1)
@@ -152,7 +153,7 @@ def _errors(by_item: Floats, unit: Units) -> Floats:
 
 
 def _resampled(by_item: Floats, pairs: Integers, seed: int, unit: Units) -> Floats:
-    """(2, 3) ends between which 95 % of the shares of resampled items lie; NaN with too few items."""
+    """(2, 3) ends of the central 95 % of the shares over resampled items; NaN with too few items."""
     if count_units(unit, np.arange(len(by_item))) < LEAST:
         return np.full((2, 3), np.nan)
     drawn = [bootstrap_totals(of, RESAMPLES, seed, unit) for of in (by_item, np.ones((len(by_item), 1)))]
@@ -161,10 +162,10 @@ def _resampled(by_item: Floats, pairs: Integers, seed: int, unit: Units) -> Floa
 
 
 def effect_tests(by_item: Floats, pairs: Integers, seed: int = 0, unit: Units = None) -> tuple[float, float]:
-    """p of no effect of correct captions, and of unique captions, on the mean of values (items, cells).
+    """Return the p of no effect of correct captions, and of unique captions, on the mean of values (items, cells).
 
-    By sign flips of the effects of the items or their clusters, enumerated where they are few; the statistic is the sum
-    of squares of the effect over the cells.
+    The test flips the signs of the effects of items, or of clusters of items, exhaustively if there are few; the
+    statistic is the sum of squares of the effect over the cells.
     """
     units = count_units(unit, np.arange(len(by_item)))
     exact = 2**units <= RESAMPLES
@@ -180,11 +181,11 @@ def effect_tests(by_item: Floats, pairs: Integers, seed: int = 0, unit: Units = 
 
 
 def shares_explained(means: Floats, pairs: Integers) -> Floats:
-    """(..., 3) shares of the variance of cell means (..., cells): by correct, by unique captions, and the rest.
+    """(..., 3) shares of the variance of cell means (..., cells): by correct, by unique captions, and the remainder.
 
-    Least squares fit one effect for every number of correct and one for every number of unique captions, so that no
-    shape is assumed; a share is the variance of one effect over the cells, divided by the total. Where every pair has a
-    cell this is the eta squared of a two-way analysis of variance. NaN where all means are equal.
+    Least squares fit one effect for each number of correct captions and one for each number of unique captions, so that
+    no functional form is assumed; a share is the variance of one effect over the cells, divided by the total. If every
+    pair has a cell, this is the eta squared of a two-way analysis of variance. NaN if all means are equal.
     """
     total = ((means - means.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
     parts = _parts(means, pairs)
@@ -197,7 +198,7 @@ def shares_explained(means: Floats, pairs: Integers) -> Floats:
 
 
 def _parts(means: Floats, pairs: Integers) -> tuple[Floats, Floats]:
-    """The parts of (..., cells) means that the fitted effects of correct and of unique captions contribute."""
+    """The contributions to means (..., cells) of the fitted effects of correct and of unique captions."""
     centred = means - means.mean(axis=-1, keepdims=True)
     correct, unique = ((pairs[:, [axis]] == np.unique(pairs[:, axis])).astype(float) for axis in (0, 1))
     effects = centred @ np.linalg.pinv(np.hstack([correct, unique])).T

@@ -1,1 +1,1 @@
-"""Words and phrases that a run uses more, or less, often than people do."""
+"""Words and phrases that a run uses more or less often than people do."""

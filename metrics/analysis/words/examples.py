@@ -1,4 +1,4 @@
-"""Captions that contain a word or phrase, with its positions."""
+"""Captions that contain a word or phrase, with its positions in them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def holds(caption: str, term: str) -> bool:
 
 
 def parts(caption: str, term: str) -> list[Part]:
-    """Split a caption into parts that join to it again; those of the term are marked."""
+    """Split a caption into parts whose concatenation is the caption; parts that belong to the term are marked."""
     pieces, wanted = tokens(caption), term.split(" ")
     places = [k for k, piece in enumerate(pieces) if is_word(piece)]
     said = [pieces[k].casefold() for k in places]
@@ -51,8 +51,8 @@ def parts(caption: str, term: str) -> list[Part]:
 
 
 def examples(study: Study, run: Run, term: str, over: bool, most: int = 3) -> list[Example]:
-    """Return the items whose captions contain the term most on one side and least on the other: the run's side if
-    `over`.
+    """Return the items with the largest excess of captions that contain the term on the run's side (if `over`) or
+    people's.
     """
     found = []
     for place in shared_items(study, run):
@@ -65,7 +65,7 @@ def examples(study: Study, run: Run, term: str, over: bool, most: int = 3) -> li
 
 
 def _holding(texts: Sequence[str], term: str) -> int:
-    """How many of the captions contain the term; captions that lack one of its words are not split."""
+    """Number of captions that contain the term; captions that lack one of its words are not split."""
     first = term.split(" ")
     near = (text for text in texts if all(word in text.casefold() for word in first))
     return sum(f" {term} " in f" {' '.join(words(text))} " for text in near)

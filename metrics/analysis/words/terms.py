@@ -19,12 +19,12 @@ from metrics.units import Units, of_items
 Unit = Literal["words", "phrases"]
 UNITS: tuple[Unit, ...] = ("words", "phrases")
 ORDERS: dict[Unit, tuple[int, ...]] = {"words": (1,), "phrases": (2, 3)}
-"""The possible numbers of words in a term, by unit."""
+"""The possible numbers of words per term, by unit."""
 
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """The terms of some images, their counts in each caption, and the number of images that have each."""
+    """The terms of some images, their counts in each caption, and the number of images in which each occurs."""
 
     names: tuple[str, ...]
     counts: WordCounts = field(repr=False)
@@ -37,9 +37,9 @@ def shared_items(study: Study, run: Run) -> list[int]:
 
 
 def terms(study: Study, run: Run, unit: Unit, fewest: int) -> Terms | None:
-    """Return the terms that occur in the captions of at least `fewest` images, whoever wrote them; None without any.
+    """Return the terms that occur in captions of at least `fewest` images, by either side; None if there are none.
 
-    Words are compared by their form, in lower case. Whether a term is included does not depend on who used it.
+    Words are compared in lower case, without stemming. Whether a term is included does not depend on who used it.
     """
     places = shared_items(study, run)
     texts: list[str] = []
@@ -48,7 +48,7 @@ def terms(study: Study, run: Run, unit: Unit, fewest: int) -> Terms | None:
     for k, place in enumerate(places):
         item = study.items[place]
         sides = (item.references, run.candidates[item.id])
-        # Where images share draws, equal captions must have equal places.
+        # If images share draws, equal captions must have equal positions.
         both = [text for side in sides for text in (side if study.unit is None else sorted(side))]
         texts += both
         image += [k] * len(both)
@@ -86,7 +86,7 @@ def _kept(
 
 
 def _names(found: NgramCounts, grams: Integers, vocabulary: Sequence[str]) -> list[str]:
-    """The words of each n-gram, with spaces between."""
+    """The words of each n-gram, joined by spaces."""
 
     def parts(gram: int) -> list[str]:
         before = int(found.prefix[gram])

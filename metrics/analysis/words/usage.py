@@ -1,4 +1,4 @@
-"""Words that a run uses more, or less, often than people: log-odds with a prior, and a test of each word."""
+"""Words that a run uses more or less often than people: log-odds with a prior, and a test for each word."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from metrics.progress import Hooks
 
 VERSION = 1
 PRIOR = 500.0
-"""Words of the prior: this many words, distributed as in all captions together, are added to either side."""
+"""Size of the prior in words: this many words, distributed as in all captions together, are added to each side."""
 FEWEST, FEWEST_OF_SMALL, SMALL = 10, 5, 100
-"""Fewest images per word, in a study of SMALL items or more and in a smaller one."""
+"""Minimum numbers of images per word: in a study of at least SMALL items, and in a smaller one."""
 _NORMAL = 1.959963984540054
 _ROWS = ("statistic", "p_value", "adjusted", "log_odds", "error")
 
 
 @dataclass(frozen=True)
 class Design:
-    """The comparison of a run with people, by words or phrases that the captions of at least `fewest` images have."""
+    """The comparison of a run with people, by words or phrases that occur in captions of at least `fewest` images."""
 
     run: str
     unit: Unit = "words"
@@ -38,7 +38,7 @@ class Design:
 
     @property
     def signature(self) -> str:
-        """All that determines the numbers."""
+        """Everything that determines the numbers, except the data."""
         test = f"permutation:{self.draws}|seed:{self.seed}"
         return f"log_odds|v{VERSION}|unit:{self.unit}|prior:{PRIOR:g}|images:{self.fewest}+|{test}|max:step-down"
 
@@ -46,8 +46,8 @@ class Design:
 class Use(NamedTuple):
     """A word or phrase: how often the run and people use it per 1,000 words, and in how many images it occurs.
 
-    `log_odds` (natural) are above 0 where the run uses it more often; `low` and `high` are the ends of the 95 %
-    interval. `adjusted` is the p of the permutation test after the correction for all words of the unit.
+    `log_odds` (natural logarithm) is positive if the run uses it more often; `low` and `high` are the ends of the 95 %
+    interval. `adjusted` is the p of the permutation test, corrected over all words of the unit.
     """
 
     term: str
@@ -64,13 +64,13 @@ class Use(NamedTuple):
 
     @property
     def significant(self) -> bool:
-        """Whether the run and people use it significantly differently."""
+        """Whether the run and people differ significantly in using it."""
         return self.adjusted <= ALPHA
 
 
 @dataclass(frozen=True, eq=False)
 class Usage:
-    """All words of a run, the most over-used first, on `images` images; `words` of the run and of people in all."""
+    """All words of a run, most over-used first, on `images` images; `words` are the totals of the run and of people."""
 
     design: Design
     rows: tuple[Use, ...] = field(repr=False)
@@ -79,17 +79,17 @@ class Usage:
 
     @property
     def over(self) -> tuple[Use, ...]:
-        """The words that the run uses significantly more often than people, the surest first."""
+        """The words that the run uses significantly more often than people, most over-used first."""
         return tuple(row for row in self.rows if row.significant and row.statistic > 0)
 
     @property
     def under(self) -> tuple[Use, ...]:
-        """The words that the run uses significantly less often than people, the surest first."""
+        """The words that the run uses significantly less often than people, most under-used first."""
         return tuple(row for row in self.rows[::-1] if row.significant and row.statistic < 0)
 
 
 def fewest(items: int) -> int:
-    """Return the default for the fewest images of a word."""
+    """Return the default minimum number of images per word."""
     return FEWEST if items >= SMALL else FEWEST_OF_SMALL
 
 
@@ -138,7 +138,7 @@ def _sides(counts: WordCounts) -> list[tuple[Floats, float]]:
 
 
 def _images(counts: WordCounts) -> Integers:
-    """(2, w) numbers of images in which the run uses the word, and in which people do."""
+    """(2, w) numbers of images in which the run uses each word, and in which people do."""
     images = int(counts.image[-1]) + 1
     rows = []
     for side in (counts.of_run, ~counts.of_run):
@@ -151,11 +151,11 @@ def _images(counts: WordCounts) -> Integers:
 def log_odds_ratios(counts: WordCounts) -> tuple[Floats, Floats]:
     """Return the log-odds ratio of each word, run against people, with an informative prior, and its standard error.
 
-    log((y + a) / (n + A - y - a)) of either side, with y its occurrences of n words, A = PRIOR and a = A times the
-    share of the word on both sides together (Monroe, Colaresi, Quinn 2008, equation 16). An image counts once: y and n
-    are means over its captions, times the captions of an image. The paper's variance 1 / (y + a) treats all words as
-    independent; here, that of y and n is the variance between images, and only the prior's words are treated as
-    independent. For a word that one side never uses, the two agree.
+    Each side contributes log((y + a) / (n + A - y - a)), where y is the word's count among n words, A = PRIOR, and a is
+    A times the word's share on both sides together (Monroe, Colaresi and Quinn 2008, equation 16). Images count once: y
+    and n are means over an image's captions, multiplied by the mean number of captions per image. The paper's variance,
+    1 / (y + a), treats all words as independent; here, the variance of y and n is that between images, and only the
+    words of the prior are treated as independent. For a word that one side never uses, the two agree.
     """
     people, run = counts.sizes
     captions = [float(size.mean()) for size in (run, people)]
@@ -208,7 +208,7 @@ def fits(study: Study, design: Design, arrays: Arrays) -> bool:
 
 
 def _possible(arrays: Arrays, design: Design, shared: int) -> bool:
-    """Whether the numbers lie in their possible ranges."""
+    """Whether the numbers are within their possible ranges."""
     if not all(np.isfinite(arrays[name]).all() for name in (*_ROWS, "share")):
         return False
     count, images, p, adjusted = (arrays[name] for name in ("totals", "images", "p_value", "adjusted"))
@@ -222,7 +222,7 @@ def _possible(arrays: Arrays, design: Design, shared: int) -> bool:
 
 
 def usage(design: Design, arrays: Arrays) -> Usage:
-    """Return every word from the arrays of `measure`, the most over-used first."""
+    """Return every word from the arrays of `measure`, most over-used first."""
     names = array_texts(arrays["terms"], len(arrays["p_value"]))
     order = np.argsort(-arrays["statistic"], kind="stable")
     low, high = (arrays["log_odds"] + side * _NORMAL * arrays["error"] for side in (-1, 1))
