@@ -139,9 +139,7 @@ def centres(study: Study, space: Distance, cache: Cache, as_reference: bool = Fa
 
 
 def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Artifact:
-    """Return the artifact of a distance and its base metric on sets with prescribed numbers of correct and unique
-    captions.
-    """
+    """Return the artifact of a distance and its base metric on sets with prescribed correct and unique captions."""
     usable = len(sets.usable(sets.pools_of(study, design.draw), design.needed))
 
     def run(hooks: Hooks) -> Arrays:

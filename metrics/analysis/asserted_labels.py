@@ -31,9 +31,7 @@ AS_LABELLED = "as labelled"
 
 @dataclass(frozen=True)
 class Asserted:
-    """The mean COSMic of a run under a label, with its 95 % interval over images; `AS_LABELLED` stands for its own
-    labels.
-    """
+    """The mean COSMic of a run under a label (`AS_LABELLED` for its own labels), with its 95 % interval over images."""
 
     run: str
     label: str
@@ -63,8 +61,9 @@ class OneCaption:
 
 
 def labels(study: Study, metric: Cosmic) -> tuple[str, ...]:
-    """Return the labels to assert: those that the network knows (none if it reads no labels), or those of the study if
-    COSMic is trained on it.
+    """Return the labels to assert: those that the network knows, or the study's if COSMic is trained on the study.
+
+    Empty for a network that reads no labels.
     """
     if metric.weights == OWN:
         return labels_of(study)
@@ -83,8 +82,7 @@ def metrics(study: Study, metric: Cosmic, side: Side) -> dict[str, Metric]:
 def results(
     study: Study, metric: Cosmic, by: Mapping[str, Metric], cache: Cache, may_score: bool = True
 ) -> Results | None:
-    """Return the results of every run under every label; score runs if the network comes from a file and `may_score` is
-    true.
+    """Return the results of every run under every label, scoring them if the network is a file and `may_score`.
 
     Otherwise, including when COSMic is trained on the study itself (each label would need a new training), return None
     unless all results are in the cache.
@@ -116,9 +114,7 @@ def table(found: Sequence[Asserted], side: Side) -> pd.DataFrame:
 
 
 def spread(found: Sequence[Asserted]) -> Spread | None:
-    """Return the largest ranges over labels and over runs; None if fewer than two labels or fewer than two runs have
-    values.
-    """
+    """Return the largest ranges over labels and over runs; None with fewer than two of either that have values."""
     known = [one for one in found if one.label != AS_LABELLED and np.isfinite(one.value)]
     of_run = {run: _range([one.value for one in known if one.run == run]) for run in {one.run for one in known}}
     of_label = {label: _range([one.value for one in known if one.label == label]) for label in _labels(known)}

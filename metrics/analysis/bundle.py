@@ -84,9 +84,7 @@ def _packed(pictures: Pictures) -> dict[str, bytes]:
 def own_metrics(
     names: Iterable[str], idf: DocumentFrequencies | None = None, tokenizer: str = "ptb"
 ) -> tuple[Metric, ...]:
-    """Return the metrics with custom settings that these names describe, omitting any that refer to a file or do not
-    exist.
-    """
+    """Return the metrics with custom settings that these names describe, without files or unknown metrics."""
     found = (own_metric(name) for name in names if plain_name(name) != name)
     return tuple(dict.fromkeys(given_to(one, idf, tokenizer) for one in found if one is not None))
 
@@ -103,9 +101,7 @@ def own_metric(name: str) -> Metric | None:
 def _numbers(
     study: Study, idf: DocumentFrequencies | None, own: Iterable[Metric] = ()
 ) -> Iterator[tuple[Metric, Run, Study, Options]]:
-    """Every number that a bundle of a study may hold: those that use the given frequencies first, and tested before
-    untested.
-    """
+    """Yield every number that a bundle may hold: those with the given frequencies first, tested before untested."""
     known = with_imported(with_frequencies(idf, study.tokenizer), study).metrics.values()
     for metric in dict.fromkeys([*known, *own, *METRICS.values(), *LEARNED.values()]):
         for of in (study, human.references_as_run(study)):
@@ -115,9 +111,7 @@ def _numbers(
 
 
 def foreign_keys(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> list[str]:
-    """Return the keys of results that came with a bundle and were not computed here; one key if tested and untested
-    exist.
-    """
+    """Return the keys of results that came with a bundle and were not computed here, once if tested and untested."""
     if not cache.given:
         return []
     tested = {key: better for key, better in _tested_keys(study, idf).items() if key in cache.given}

@@ -29,9 +29,7 @@ def members(given: Given) -> dict[str, tuple[str, bytes]]:
 
 @contextmanager
 def learned(study: Study, given: Given) -> Iterator[tuple[Metric, ...]]:
-    """Provide COSMic as the Coherence page computes it, as labelled and with asserted labels; its files exist until
-    exit.
-    """
+    """Provide COSMic as the Coherence page computes it, as labelled and asserted, while its files exist."""
     if not any(run.coherence for run in study.runs):
         yield ()
         return

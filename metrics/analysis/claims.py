@@ -126,9 +126,7 @@ def _excess(result: Result | None) -> Excess:
 
 
 def undecided(found: PeopleComparison) -> PeopleComparison:
-    """Return the comparison for a study that could not detect any fault: runs without a detected difference are
-    undecided.
-    """
+    """Return the comparison for a study too small to detect any fault: runs that seem alike become undecided."""
     return replace(found, alike=(), undecided=tuple(sorted((*found.undecided, *found.alike))))
 
 
@@ -151,8 +149,7 @@ def _departures(result: Result | None) -> tuple[tuple[Part, bool], ...]:
 
 
 def _copies(departs: tuple[tuple[Part, bool], ...]) -> bool:
-    """Whether captions are nearer to each other across the sides than within them, with no departure in spread or
-    divergence.
+    """Whether captions are nearer across the sides than within them, without a departure in spread or divergence.
 
     Captions near the middle of people's are also nearer across the sides, but they are less varied than people's.
     """

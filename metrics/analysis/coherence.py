@@ -108,9 +108,7 @@ def label_alone(rated: Sequence[Rated], fold: Rows) -> Floats:
 
 
 def beside(rated: Sequence[Rated], cache: Cache, hooks: Hooks) -> dict[str, Floats]:
-    """Return captions' scores against their references by untrained metrics, keyed by metric label; NaN where
-    undefined.
-    """
+    """Return captions' scores against their references by untrained metrics, by metric label; NaN if undefined."""
     ids = [str(k) for k in range(len(rated))]
     items = tuple(Item(id, (one.reference,)) for id, one in zip(ids, rated))
     run = Run("captions", "captions", Settings(), {id: (one.caption,) for id, one in zip(ids, rated)})

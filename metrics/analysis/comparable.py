@@ -18,17 +18,13 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Unequal:
-    """Why a run is left out: its `own` minimum and maximum numbers of captions per item, and those of the `ranked`
-    runs.
-    """
+    """Why a run is left out: the range of its `own` numbers of captions per item, and that of the `ranked` runs."""
 
     own: Span
     ranked: Span
 
     def why(self, one: str = "") -> str:
-        """Text that follows a run's name and "has", such as "3 captions for each image, the others 10"; `one` is the
-        noun.
-        """
+        """Text to follow a run's name and "has": "3 captions for each image, the others 10"; `one` is the noun."""
         if self.own == self.ranked:
             return f"other numbers of captions{f' of some {one}s' if one else ''} than the others"
         where = f"for each {one}" if one else "at a time"

@@ -26,15 +26,12 @@ from metrics.permutation.pvalues import ALPHA, holm
 
 LEVEL = 0.95
 _NO_SPREAD = 1e-12
-"""Variance of a difference, relative to that of the two runs, below which all items count as differing by equal
-amounts.
-"""
+"""Variance of a difference, relative to the two runs' variances, below which all items count as differing equally."""
 
 
 @dataclass(frozen=True)
 class Differences:
-    """Each run minus the baseline: `value`, the ends `low` and `high` of its 95 % interval, and `sure` if this excludes
-    zero.
+    """Each run minus the baseline: `value`, its 95 % interval `low` to `high`, and `sure` if this excludes zero.
 
     All are (runs,). NaN where either run is undefined; the ends are also NaN if there is nothing to resample.
     """
@@ -171,8 +168,7 @@ def all_pairs(
     sets: NDArray[np.int64] | None = None,
     seeds: SeedVariance | None = None,
 ) -> Pairs:
-    """Return every run minus every other, corrected over all pairs; `values`, `boot` and `sets` are as in
-    `differences`.
+    """Return every run minus every other, corrected over all pairs; arguments are as in `differences`.
 
     `items` is the number of items behind a value, a scalar or (runs,). A difference, divided by its bootstrap standard
     error, is compared with Student's t with items - 1 degrees of freedom. If all n items differ by the same amount, the
@@ -232,9 +228,7 @@ def ahead_of(pairs: Pairs, higher_is_better: bool) -> Labels:
 
 
 def kept_and_swapped(first: Labels, second: Labels) -> tuple[int, int]:
-    """Return how many pairs differ significantly in both orders (each from `ahead_of`): in the same and in the opposite
-    way.
-    """
+    """Return how many pairs differ significantly in both orders (`ahead_of`), in the same and in opposite ways."""
     return int((first & second).sum()), int((first & second.T).sum())
 
 

@@ -73,9 +73,7 @@ def default_pair(
 
 
 def default_singles(study: Study) -> list[str]:
-    """Return the quick ones of TRM, MS-Jaccard and Frechet; TRM ROUGE-L replaces TRM METEOR if only the former is
-    quick.
-    """
+    """Return the quick ones of TRM, MS-Jaccard and Frechet; TRM ROUGE-L stands in for a slow TRM METEOR."""
     wanted = SINGLES[0] if mostly_sets(study) and not is_pool(study) else SINGLES[1]
     names = [name for name in wanted if study.synthetic or _quick(study, name)]
     stand_in = wanted is SINGLES[0] and "trm_meteor" not in names and _quick(study, "trm_rouge_l")

@@ -102,9 +102,7 @@ def why_impossible(study: Study, metric: Metric) -> str | None:
 
 
 def _wrong_size(study: Study, metric: Metric) -> str:
-    """Why the distance of a metric needs more items or texts, or allows fewer texts per item, than the study has; else
-    "".
-    """
+    """Why a metric's distance needs more items or texts, or allows fewer texts per item, than there are; else ""."""
     space = getattr(metric.of if isinstance(metric, Consensus) else metric, "space", None)
     if isinstance(space, CiderDDistance) and space.learns != "nothing" and len(study.items) < 2:
         return "counts the sets of captions in which a word occurs, and there is only one set"
@@ -138,9 +136,7 @@ def has_references(study: Study) -> bool:
 
 @of_study
 def is_pool(study: Study) -> bool:
-    """Return whether the study is a single item with many texts on each side, so that the sets of the item are whole
-    runs.
-    """
+    """Return whether the study is a single item with many texts on each side, so that its sets are whole runs."""
     if len(study.items) != 1 or not study.runs:
         return False
     sizes = [len(run.candidates.get(study.items[0].id, ())) for run in study.runs]
@@ -200,9 +196,7 @@ def defaults(study: Study) -> tuple[str, ...]:
 
 
 def is_quick(study: Study, metric: Metric, patience: float = math.inf) -> bool:
-    """Return whether some run can have a value of this metric within the limits of `PATIENCE` and `patience`, in
-    seconds.
-    """
+    """Return whether some run can have a value of this metric within `PATIENCE` and `patience` seconds."""
     if why_impossible(study, metric) is not None:
         return False
     return metric.work == "words" or seconds(study, [metric]) <= min(patience, PATIENCE[metric.work])

@@ -35,9 +35,7 @@ FIT_POINTS = 4
 
 @dataclass(frozen=True)
 class Axis:
-    """One metric of the runs: `value` and the ends `low` and `high` of its own 95 % interval, all (runs,); the human
-    value.
-    """
+    """One metric of the runs: `value` with its own 95 % interval `low` to `high`, all (runs,), and the human value."""
 
     metric: Metric
     value: Floats
@@ -212,9 +210,7 @@ def fit(x: Floats, y: Floats, steps: int = 60) -> tuple[Floats, Floats] | None:
 
 
 def paths(runs: Sequence[Run]) -> tuple[tuple[int, ...], ...]:
-    """Return the positions of the runs on each line of `sweeps`, coldest first; a run without a temperature forms its
-    own.
-    """
+    """Return the positions of the runs on each line of `sweeps`, coldest first; others form lines of their own."""
     place = {run.name: k for k, run in enumerate(runs)}
     lines = [
         tuple(place[name] for setting in line.settings for name in setting.runs)
@@ -227,18 +223,14 @@ def paths(runs: Sequence[Run]) -> tuple[tuple[int, ...], ...]:
 def _sure(
     numbers: Numbers, axes: Sequence[Axis], boots: Sequence[Floats], runs: Sequence[Run], counts: Integers
 ) -> Integers:
-    """Whether each run is certainly on the front, or certainly not: over items, and over seeds if the runs are
-    settings.
-    """
+    """Whether each run is certainly on the front (1) or off it (-1), over items and, for settings, seeds."""
     sets = [numbers.item_sets(axis.metric, runs) for axis in axes]
     sides = [(axis.sign * axis.value, axis.sign * boot, of) for axis, boot, of in zip(axes, boots, sets)]
     return on_front_for_sure(sides[0], sides[1], counts, [numbers.seed_variance(axis.metric, runs) for axis in axes])
 
 
 def _apart(study: Study, numbers: Numbers) -> Apart | None:
-    """The runs that differ from people by the joint test of Overview's default distance, among metrics that all runs
-    have.
-    """
+    """The runs that differ from people by the joint test of Overview's default distance, if all runs have it."""
     tested = {result.metric.name: result.metric for result in numbers.results.values() if result.joint is not None}
     whole = {name: metric for name, metric in tested.items() if not numbers.waiting(metric, study.runs)}
     if not whole:

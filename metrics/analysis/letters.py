@@ -6,8 +6,7 @@ from metrics.mathematics.arrays import Labels
 
 
 def letters(apart: Labels) -> list[str]:
-    """Return a string of letters for each run from the (runs, runs) mask of pairs that differ, by insertion and
-    absorption.
+    """Return each run's letters, from the mask (runs, runs) of pairs that differ, by insertion and absorption.
 
     Runs and letters keep the given order. A shared letter does not prove that runs are equal.
     """

@@ -123,8 +123,7 @@ def score_with_people(study: Study, metrics: tuple[Metric, ...], score: Score) -
 
 
 def with_detectable(study: Study, numbers: Numbers, metric: Metric | None, measure: Measure) -> Numbers:
-    """Return the numbers with the faults that a metric's joint test could detect, if it detects no difference in some
-    run.
+    """Return the numbers with the faults that a metric's joint test could detect, if some run shows no difference.
 
     `measure` tests runs with known faults, built from the captions of the first such run. If none can be built, as with
     a single item, no fault counts as detectable.

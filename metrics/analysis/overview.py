@@ -117,9 +117,7 @@ class Overview:
         return "setting" if self.whole else "run"
 
     def seeds(self, run: int) -> tuple[Run, ...]:
-        """Return the original runs behind a ranked one: itself, or the seeds of a setting, whose captions are the
-        first's.
-        """
+        """Return the original runs behind a ranked one: itself, or the seeds of a setting."""
         if self.whole is None:
             return (self.study.runs[run],)
         return tuple(self.whole.run(name) for name in replicates(self.whole.runs)[run].runs)
@@ -150,9 +148,7 @@ class Overview:
 
     @property
     def change(self) -> Change:
-        """How the other order differs from the order by quality, judged by pairs of runs that differ significantly in
-        both.
-        """
+        """How the other order differs from that by quality, judged by pairs that differ significantly in both."""
         if not self.swapped:
             return "stays" if self.kept else "unsure"
         if self.quality.first == self.other.first:
@@ -162,9 +158,7 @@ class Overview:
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """The runs whose captions are shown: the first of each order and, if they coincide, the last of the other
-        order.
-        """
+        """The runs whose captions are shown: the first of each order or, if they coincide, also the other's last."""
         first, second = self.quality.first, self.other.first
         if second is None:
             return () if first is None else (first,)
@@ -304,8 +298,7 @@ def representative_image(numbers: Numbers, seen: Overview) -> int:
 
 
 def quality_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable, besides: str = "") -> str:
-    """Return the default quality metric: the first of CIDEr-D, METEOR, BLEU-4 and the rest that is quick or already
-    scored.
+    """Return the default quality metric: the first quick or scored one of CIDEr-D, METEOR, BLEU-4 and the rest.
 
     If none is, return the first of them.
     """

@@ -283,8 +283,7 @@ def _columns(a: Result, b: Result, both: Labels) -> tuple[Floats, Floats, Floats
 
 
 def _shares(a: Result, b: Result, both: Labels) -> Floats:
-    """(n,) contribution of each item to the corpus difference: its own difference or, for pooled scores, a
-    pseudo-value.
+    """(n,) each item's contribution to the corpus difference: its own or, for pooled scores, a pseudo-value.
 
     The jackknife pseudo-value is n times the difference minus n - 1 times the difference without the item. Efron and
     Tibshirani 1993, section 11.5.
@@ -301,8 +300,7 @@ def _shares(a: Result, b: Result, both: Labels) -> Floats:
 
 
 def _standardised(gap: Floats, sums: Floats, n: Floats | int) -> Floats:
-    """(rows,) d_z of differences `gap` (rows,), from sums (rows, 2) of centred contributions and their squares over n
-    items.
+    """(rows,) d_z of differences `gap` (rows,), from sums (rows, 2) of n centred contributions and their squares.
 
     NaN where all contributions are equal but not zero, since their standard deviation is zero.
     """

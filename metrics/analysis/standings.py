@@ -47,9 +47,7 @@ class LeaderboardChoice:
 
     @property
     def tested(self) -> Metric | None:
-        """The metric whose permutation test fills the p column: the ranking one if it has a test, else the first that
-        has.
-        """
+        """The metric whose permutation test fills the p column: the ranking one if tested, else the first tested."""
         return next((of for of in (self.ranked, *self.metrics) if of is not None and of.tested), None)
 
     @property
@@ -193,9 +191,7 @@ def _leader(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> str | 
 
 
 def _of_runs(study: Study, numbers: Numbers, choice: LeaderboardChoice, metric: Metric, together: bool) -> RunStanding:
-    """Runs by one metric; differences from the baseline are corrected over all pairs if `together`, otherwise
-    uncorrected.
-    """
+    """Runs by one metric; differences from the baseline are corrected over all pairs only if `together`."""
     runs, names = choice.runs, [run.name for run in choice.runs]
     values, boot = numbers.corpus(study, metric, runs)
     pairs = numbers.pairs(study, metric, runs)

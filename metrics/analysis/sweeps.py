@@ -65,8 +65,7 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Point:
-    """The value of a setting: the mean of its runs with a 95 % interval, the `singles` behind it, and the number of
-    items.
+    """The value of a setting: the mean of its runs with a 95 % interval, their `singles`, and the number of items.
 
     NaN where undefined, with the `reason`. `boot` (resamples,) uses the same draws of items as every other point;
     `item_set` is equal for points with values of the same items, -1 if its runs differ in them. With several runs, `sd`

@@ -34,8 +34,7 @@ def typical(
     run: str | None = None,
     item: str | None = None,
 ) -> tuple[str, int]:
-    """Return a run and the position of the item with its median TRM, for the first run whose captions of that item
-    vary.
+    """Return a run and an item with its median TRM, from the first run whose captions of that item vary.
 
     The item with the smallest p would mislead: among 48 items without a difference, it is below .05 in nine studies out
     of ten. Without results, return the first run and item with enough captions on each side. `run` and `item` (an id)

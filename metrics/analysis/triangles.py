@@ -128,8 +128,7 @@ class TriangleView:
 def triangle_view(
     study: Study, run: str, position: int, metric: Trm, cache: Cache, options: Options | None = None
 ) -> TriangleView:
-    """Return the TRM of the item at `position`, computed as in scoring (same order, seed and budget), with its
-    evidence.
+    """Return the TRM of the item at `position`, as in scoring (same order, seed and budget), with its evidence.
 
     Raises Undefined with the reason if there is none.
     """

@@ -60,9 +60,7 @@ def agreement(found: Observations) -> Agreement:
 
 
 def _correlations(values: Floats) -> tuple[Floats, Floats, Integers]:
-    """(m, m) Spearman and Pearson correlations, and numbers of points, of the rows of `values` (m, n), where NaN is a
-    gap.
-    """
+    """(m, m) Spearman and Pearson correlations, and numbers of points, of rows of `values` (m, n); NaN is a gap."""
     sorted_by = np.argsort(values, axis=1, kind="stable")
     spearman, pearson, n = _of_pairs(np.ascontiguousarray(values), sorted_by)
     return spearman, pearson, n

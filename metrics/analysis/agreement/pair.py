@@ -12,8 +12,7 @@ from metrics.mathematics.arrays import Floats
 
 
 class Disagreement(NamedTuple):
-    """The position of a point, its value by each metric in the original orientation, and the gap between its ranks in
-    -1..1.
+    """The position of a point, its values by both metrics in their own orientation, and the gap in rank, -1..1.
 
     A positive gap means that the first metric ranks the point higher than the second does.
     """
@@ -39,8 +38,7 @@ def gaps(found: Observations, first: int, second: int) -> Floats:
 def disagreements(
     found: Observations, first: int, second: int, most: int = 2
 ) -> tuple[list[Disagreement], list[Disagreement]]:
-    """Return the points that the first metric ranks higher, then those that the second does, each with the largest gap
-    first.
+    """Return the points that the first metric ranks higher, and those that the second does, largest gap first.
 
     Each list has at most `most` points, and at most one per item.
     """

@@ -62,9 +62,7 @@ class Votes:
         return Votes(first, second, won, tied, lost, self.shown[rows], unit, int(keep.sum()))
 
     def summed(self) -> Votes:
-        """Return the votes summed over items, one row per pair of runs and presentation order; the lower run is the
-        first.
-        """
+        """Return the votes summed over items, one row per pair of runs and order shown; the lower run is first."""
         of = self.oriented()
         keys, row = np.unique(np.stack([of.first, of.second, of.shown]), axis=1, return_inverse=True)
         size = keys.shape[1]

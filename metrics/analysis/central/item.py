@@ -80,8 +80,7 @@ class CentreView:
 def centre_view(
     study: Study, runs: Sequence[str], position: int, space: Distance, cache: Cache, as_reference: bool = False
 ) -> CentreView:
-    """Return the view of the item at `position` for these runs; without distances, it has only reasons, texts and
-    lengths.
+    """Return the view of the item at `position` for these runs; without distances, only reasons and texts.
 
     Each caption is scored with the others as its references or, if `as_reference`, as the reference of the others.
     """

@@ -320,8 +320,9 @@ def _cut(rows: Integers, by: Integers) -> list[Integers]:
 
 
 class _Reached(NamedTuple):
-    """For a run and an item: numbers of references reached, expected, and in all, the number reached per relabelling
-    (DRAWS,), and the logarithm of the number of possible relabellings.
+    """For a run and an item: numbers of references reached, expected, in all, and reached by relabelling (DRAWS,).
+
+    `log_ways` is the logarithm of the number of possible relabellings.
     """
 
     reached: float
@@ -332,9 +333,7 @@ class _Reached(NamedTuple):
 
 
 def _reached(unit: Vectors, sets: dict[int, Integers], rng: np.random.Generator) -> dict[int, _Reached]:
-    """The references of an item that each run reaches; relabelling does not change which captions are nearest
-    neighbours.
-    """
+    """The references of an item that each run reaches; relabelling keeps the nearest neighbours."""
     people = sets.get(0, np.empty(0, dtype=np.int64))
     m = len(people)
     if m < 2:
@@ -372,9 +371,7 @@ def _pair_distance(unit: NDArray[Any]) -> float:
 
 
 def values(of: Points, study: Study, results: Mapping[str, Result]) -> Floats:
-    """Return the values (n,) of the captions, or of their items, from a metric's results by run; NaN where there is
-    none.
-    """
+    """Return the values (n,) of captions, or of their items, from a metric's results by run; NaN if missing."""
     found = np.full(len(of), np.nan)
     for number, run in enumerate(study.runs):
         result, rows = results.get(run.name), np.flatnonzero(of.group == 1 + number)

@@ -44,9 +44,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Density:
-    """Density `height` (GRID, GRID), rows along y, with peak 1; `levels` are the minimum heights of the requested
-    regions.
-    """
+    """Density `height` (GRID, GRID), rows along y, with peak 1, and the minimum height of each requested region."""
 
     grid: Grid
     height: Floats

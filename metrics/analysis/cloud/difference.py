@@ -88,9 +88,7 @@ def _difference(column: Integers, row: Integers, is_first: Labels) -> Floats:
 
 
 def _alike(item: Integers, unit: Integers, is_first: Labels) -> Integers:
-    """For each point (n,), the first point relabelled with it: the one at the same place in an item of equal size of
-    its unit.
-    """
+    """For each point (n,), the first one relabelled with it: at the same place in an equally large item of its unit."""
     order = np.argsort(item, kind="stable")
     _, starts, sizes = np.unique(item[order], return_index=True, return_counts=True)
     place = np.empty(len(item), dtype=np.int64)
@@ -112,8 +110,7 @@ def _relabelled(is_first: Labels, item: Integers, rng: np.random.Generator, alik
 def spots(
     found: DensityDifference, texts: Sequence[str], xy: ArrayLike, first: Integers, second: Integers
 ) -> tuple[tuple[Spot, ...], tuple[Spot, ...]]:
-    """Return the places where the first run has significantly more captions, and those where the second does, largest
-    first.
+    """Return where the first run has significantly more captions, and where the second has, largest first.
 
     The words of a place are those that its captions contain more often than the two runs' other captions.
     """

@@ -65,9 +65,7 @@ class Area:
         return np.array([(left, low), (right, low), (right, high), (left, high)])
 
     def holds(self, steps: ArrayLike) -> NDArray[np.bool_]:
-        """Return which points (n, 2), in steps, lie inside: those from which a ray crosses the outline an odd number of
-        times.
-        """
+        """Return (n,) which points (n, 2), in steps, lie inside, by the even-odd rule."""
         x, y = np.asarray(steps, dtype=float).T
         inside = np.zeros(len(x), dtype=bool)
         corners = self.outline

@@ -58,9 +58,7 @@ def places(texts: Sequence[str], xy: ArrayLike, rows: Integers, grid: Grid) -> t
 
 
 def _named(texts: Sequence[str], rows: Integers, label: Integers, at: Floats) -> tuple[Place, ...]:
-    """The groups of rows, by `label` (-1 for none), that are large enough and have words; `at` (groups, 2) are their
-    positions.
-    """
+    """The groups of rows, by `label` (-1 for none), that are large enough and have words, at positions `at`."""
     sizes = np.bincount(label[label >= 0], minlength=len(at))
     said = marking_words([texts[row] for row in rows], label, len(at))
     kept = [int(k) for k in np.argsort(-sizes, kind="stable") if sizes[k] >= MIN_POINTS and said[k]][:MOST]
@@ -77,8 +75,7 @@ def _sides(points: Floats) -> Integers:
 
 
 def basins(height: Floats) -> tuple[Integers, list[tuple[int, int]]]:
-    """Return the number (rows, columns) of the peak that each cell belongs to, -1 for low cells, and the cells of the
-    peaks.
+    """Return the number (rows, columns) of each cell's peak, -1 for low cells, and the cells of the peaks.
 
     Cells are added from the highest down. If two peaks meet above DEEP times the height of the lower one, they are
     merged.
@@ -123,8 +120,7 @@ def _around(cell: int, rows: int, columns: int) -> list[int]:
 
 
 def marking_words(texts: Sequence[str], label: Integers, groups: int) -> list[tuple[str, ...]]:
-    """Return for each of `groups` the content words that are more frequent in its captions than in all others, best
-    first.
+    """Return, for each group, the content words more frequent in its captions than in all others, best first.
 
     `label` (n,) is the group of each caption, -1 for none. A word counts once per caption. Words are scored by the z of
     their log-odds ratio with an informative Dirichlet prior estimated from all captions: Monroe, Colaresi and Quinn

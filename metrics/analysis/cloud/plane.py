@@ -52,8 +52,7 @@ def principal_components(vectors: ArrayLike) -> Components:
 
 
 def trustworthiness(vectors: ArrayLike, xy: ArrayLike, k: int = 15, rows: int = ROWS, seed: int = 0) -> float:
-    """Return how far near neighbours in the plane are also near in the space: 1 if all are, about 0.5 for a random
-    plane.
+    """Return how far neighbours in the plane are neighbours in the space: 1 if all are, about 0.5 if random.
 
     `vectors` (n, d) are compared by Euclidean distance, which ranks unit vectors as cosine distance does. The result is
     the mean over all points, or over a sample of `rows` of them drawn with `seed`. NaN for n <= 2 k, where the formula

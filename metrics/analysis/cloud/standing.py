@@ -116,8 +116,7 @@ def _spread(of: Points, layout: Layout) -> tuple[Floats, bool]:
 
 
 def different(of: Points, rows: Integers) -> float:
-    """Return the expected share of distinct captions when one of these is drawn at random per item; NaN for no
-    captions.
+    """Return the expected share of distinct captions if one of these rows is drawn per item; NaN for no rows.
 
     A caption is absent from the sample if no item draws it; items draw independently.
     """

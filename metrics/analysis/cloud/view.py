@@ -27,9 +27,7 @@ REGIONS = 6
 
 @dataclass(frozen=True)
 class Group:
-    """Captions drawn in one style, as `rows` of the points. The shade depends on `place` among `of` groups of one
-    model.
-    """
+    """Captions drawn in one style, as `rows` of the points; `place` among `of` groups of a model sets the shade."""
 
     name: str
     model: str
@@ -138,8 +136,7 @@ class ItemView:
 
 
 def item_view(study: Study, runs: Sequence[Run], position: int, space: Distance, cache: Cache) -> ItemView:
-    """Return the plane of one item: for one run, from the matrix behind its TRM; for several, from one matrix of all
-    texts.
+    """Return the plane of one item, from the matrix behind the TRM of one run or a joint matrix of several runs.
 
     Raises Undefined with the reason if there are no distances.
     """

@@ -185,8 +185,7 @@ def _tested(items: Floats, unit: Units, learned: bool) -> Score:
 
 
 def halves_p(items: Floats) -> float:
-    """Return the two-sided p for mean 0 of differences (n,), n >= 2, when each half is scored by a critique of the
-    other half.
+    """Return the two-sided p for mean 0 of differences (n,), n >= 2, if each half is scored by the other's critique.
 
     Both critiques see the same contrast between the halves: if both sides are captions by people, the two half means
     rise and fall together, and n items carry only as much information as n / 2. The test therefore uses the standard

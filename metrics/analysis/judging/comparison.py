@@ -39,9 +39,7 @@ class People:
 
 @dataclass(frozen=True)
 class Own:
-    """How much further ahead a judge puts the `run` of its own model than the comparison `by` does, or `why` it is
-    unknown.
-    """
+    """How much a judge favours the `run` of its own model over the comparison `by`, or `why` that is unknown."""
 
     estimate: Estimate = NONE
     run: str = ""
@@ -119,8 +117,7 @@ def _rated_pairs(study: Study, sides: Sequence[Sides], criterion: str) -> list[P
 
 
 def preference_for(study: Study, kind: Kind, run: str, results: Values, by: Metric | None, criterion: str) -> Own:
-    """Return whether a judge favours a run, compared with people's ratings by `criterion` or, if that is "", with a
-    metric.
+    """Return whether a judge favours a run, relative to people's ratings by `criterion` or, if "", to a metric.
 
     If the judge compared pairs, both sides are wins minus losses of a run against the other runs on an item, divided by
     the number of other runs; the wins of the comparison are derived from its values.
@@ -158,8 +155,7 @@ def _of_scores(study: Study, runs: Sequence[Run], scores: ImportedScores) -> Flo
 
 
 def _of_votes(study: Study, runs: Sequence[Run], kind: Kind) -> Floats:
-    """(runs, items) wins minus losses by the judge's votes, per other run; NaN for a run not compared with every other
-    run.
+    """(runs, items) wins minus losses by the judge's votes, per other run; NaN unless all pairs were compared.
 
     Captions are compared at the same place; identical ones count as a tie, since the judge is not asked about them.
     """

@@ -55,8 +55,7 @@ def self_preference(judged: Floats, compared: Floats, own: int, unit: Integers, 
 
 
 def _differences(totals: Floats, freedom: int) -> Floats:
-    """(3, rows) differences of leads: in each side's own units, then with the comparison's lead converted by either
-    slope.
+    """(3, rows) differences of leads: in each side's units, then with the comparison's converted by either slope.
 
     The last two are NaN if the correlation within items is not positive.
     """

@@ -57,9 +57,7 @@ def share_interval(hits: Floats, sizes: Floats) -> Interval:
 
 
 def least_sure(units: int) -> float:
-    """Return the smallest share of `units` independent pairs that differs from one half at the 5 % level; NaN if none
-    does.
-    """
+    """Return the smallest share of `units` independent pairs that differs from one half at the 5 % level, or NaN."""
     from scipy.stats import binomtest
 
     enough = (hits for hits in range(units // 2, units + 1) if binomtest(hits, units).pvalue <= ALPHA)

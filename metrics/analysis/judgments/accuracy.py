@@ -23,8 +23,7 @@ class PairIndex(NamedTuple):
 
 
 class Within(NamedTuple):
-    """Agreement within clusters: accuracy on which of two is better, tau-b and Pearson, over the pairs of every
-    cluster.
+    """Agreement within clusters: accuracy on which of two is better, tau-b and Pearson, over pairs in a cluster.
 
     `boot` (3, resamples) are their resampled values, in this order.
     """

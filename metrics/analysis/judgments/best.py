@@ -14,8 +14,7 @@ from metrics.permutation.pvalues import ALPHA
 
 
 class Ranking(NamedTuple):
-    """Metrics from best to worst, `order` (n,); whether each may be the `best` (n,), its `letters` (n,), and all
-    `pairs`.
+    """Metrics from best to worst, `order` (n,); which may be the `best` (n,), their `letters` (n,), and all `pairs`.
 
     All but `order` keep the order of the input; in `order`, metrics without a value come last.
     """
@@ -26,8 +25,7 @@ class Ranking(NamedTuple):
     pairs: compare.Pairs
 
     def behind(self, first: int, others: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
-        """Return the others that differ significantly from the first, those that do not, and those that were not
-        tested.
+        """Return the others that differ significantly from the first, those that do not, and those not tested.
 
         The tests are corrected over all pairs; `best` treats the leader as fixed and would separate equal metrics too
         often.

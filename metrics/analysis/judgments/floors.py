@@ -121,9 +121,7 @@ def measure(
 
 
 def _partners(study: Study, at: Points, design: chance.Design) -> Integers:
-    """(pairings, items) item whose references each rated item gets (another rated item with references); -1 if it has
-    none.
-    """
+    """(pairings, items) rated item whose references each rated item gets; -1 if it has none, or is not rated."""
     rated = np.array([k for k in np.unique(at.item).tolist() if study.items[k].references], dtype=np.int64)
     if len(rated) < chance.LEAST:
         return np.empty((0, len(study.items)), dtype=np.int64)
@@ -165,9 +163,7 @@ class _Resampled:
         self.weights = np.concatenate([block[:, self.drawn] for block in blocks]) if enough else None
 
     def of(self, x: Floats, other: Integers | None = None) -> tuple[Floats, Floats]:
-        """(7,) statistics of x (n,) over all points, and (7, resamples) over resampled items, given their partners
-        `other`.
-        """
+        """(7,) statistics of x (n,) over all points, and (7, resamples) over resampled items and their partners."""
         x = x[self.known]
         value = self._weighted(x, np.ones((1, len(self.rated))))[:, 0]
         if self.weights is None:

@@ -69,9 +69,7 @@ class Pull(NamedTuple):
 
 
 def pull(group: Group, criterion: str, metric: str) -> Pull:
-    """Return the influence of one system on Pearson's r: people's captions if present, else the most influential
-    system.
-    """
+    """Return the influence of one system on Pearson's r: people's captions if present, else the most influential."""
     keep = group.known(criterion, metric)
     names = [name for name, one in zip(group.systems, keep) if one]
     found = group.of(criterion, metric)
@@ -85,9 +83,7 @@ def pull(group: Group, criterion: str, metric: str) -> Pull:
 
 
 class Difference(NamedTuple):
-    """Two metrics at system level: r of the first minus r of the second, and the p of Williams' test, raw and
-    Holm-corrected.
-    """
+    """Two metrics at system level: the difference between their r, and the p of Williams' test, raw and adjusted."""
 
     first: str
     second: str
@@ -115,9 +111,7 @@ def differences(group: Group, criterion: str, metrics: Sequence[str]) -> list[Di
 
 
 def groups(study: Study, results: Values, metrics: Sequence[Metric], runs: Sequence[str] | None = None) -> list[Group]:
-    """Return groups of systems: a study's runs (or only `runs`), if people rated at least two, and its tables of
-    systems.
-    """
+    """Return a study's runs (or only `runs`) as a group, if at least two were rated, and its tables of systems."""
     own = of_runs(study.only(runs=runs), results, metrics)
     found = [own] if own is not None else []
     return [*found, *(of_table(study, table, results, metrics) for table in study.systems)]

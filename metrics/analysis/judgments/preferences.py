@@ -125,8 +125,7 @@ def _by_category(
 
 
 def baselines(study: Study, found: Pairs) -> tuple[Floats, bool]:
-    """Return what `Pairs.right` would be for each baseline of `TRIVIAL`, (4, n), and whether longer captions are
-    preferred.
+    """Return `Pairs.right` for each baseline of `TRIVIAL`, (4, n), and whether longer captions are preferred.
 
     The predictions are as for ratings, with 1 for the preferred caption of a pair and 0 for the other: runs and labels
     are ranked by the share of pairs on other items in which they are preferred, and tie if one vote for each could

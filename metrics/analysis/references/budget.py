@@ -25,8 +25,7 @@ _DRAWS = 40
 
 @dataclass(frozen=True)
 class Budget:
-    """One metric: for the `sizes` of subsets, the variances per item of each `run` and of each `difference` between
-    runs.
+    """One metric: the variances per item of each `run` and each `difference` between runs, by size of the subsets.
 
     `run` is (sizes, runs) and `difference` (sizes, runs, runs). `items` is the study's number of items; `score` (sizes,
     runs) is the mean score. With one reference and with all of them, `squares` (2, pairs of runs or 1, units) are the

@@ -75,8 +75,7 @@ class Summary:
 
     @property
     def compared(self) -> Ratio:
-        """Log ratio, with interval, of the errors of two budgets: many images with one reference each, over fewer with
-        all.
+        """Log ratio, with interval, of the errors of many images with one reference and of fewer with all.
 
         The interval uses Student's t with the standard error from a joint bootstrap of both errors over images, or
         clusters of images, since percentiles of the logs are biased towards references. NaN if either error is 0 or

@@ -21,9 +21,7 @@ from metrics.mathematics.arrays import Floats
 
 @dataclass(frozen=True)
 class SettingNumbers(Numbers):
-    """The numbers of settings, under their names in place of runs' names, with the contribution of seeds to the
-    variance.
-    """
+    """The numbers of settings, under their names in place of runs' names, with the variance that seeds add."""
 
     standings: Mapping[str, Standing] = field(default_factory=dict)
 

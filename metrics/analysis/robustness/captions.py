@@ -83,9 +83,7 @@ class Source:
         self._found: Floats | None = None
 
     def of(self, k: int, one: Transformation) -> Material:
-        """Return the material for the k-th caption, with other captions (nearest first) only if the transformation
-        reads them.
-        """
+        """Return the material for the k-th caption, with other captions, nearest first, only if they may be read."""
         return Material(self._others(k) if _reads_others(one) else (), self.vocabulary, self.nouns)
 
     def _others(self, k: int) -> tuple[tuple[str, ...], ...]:

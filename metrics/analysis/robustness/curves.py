@@ -34,8 +34,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class Curve:
-    """The share of the score that captions or sets retain under one transformation and metric, relative to untouched
-    ones.
+    """The share of the untouched score that captions or sets keep under one transformation and metric.
 
     `strengths` and `kept` begin with 0 and 1. `area` is the integral over strengths from 0 to 1, `grid_area` the mean
     over the published grid, interpolated; both are undefined for a transformation without degrees, which is summarised
@@ -114,9 +113,7 @@ _UNLIKE = {True: "captions of something else", False: "random words"}
 
 
 def relative(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
-    """(..., strengths) values divided by the first, from totals (..., strengths, columns); NaN unless the first is
-    positive.
-    """
+    """(..., strengths) values over the first, from totals (..., strengths, columns); NaN unless it is positive."""
     values = metric.resampled(totals) if resampled else metric.finish(totals)
     first = values[..., :1]
     return values / np.where(first > 0, first, np.nan)
@@ -132,8 +129,7 @@ def anchored(metric: Metric) -> bool:
 
 
 def relative_of_sets(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
-    """(..., strengths) shares kept, from totals (..., 1 + strengths, columns); the second totals are the unlike
-    captions.
+    """(..., strengths) shares kept, from totals (..., 1 + strengths, columns); the second are unlike captions.
 
     For a metric that compares with references, the share is (v - a) / (v_0 - a), where v_0 is the value of the
     untouched sets and a that of another item's captions, or of random words: 1 is untouched, 0 no better than those.

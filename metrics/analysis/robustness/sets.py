@@ -28,9 +28,7 @@ FEWEST = 2
 
 @dataclass(frozen=True)
 class HeldOutSet:
-    """The captions of an item that are damaged, in the order of damage; `chance` determines how their number is
-    rounded.
-    """
+    """The captions of an item that are damaged, in order of damage; `chance` determines how their number rounds."""
 
     place: int
     captions: tuple[HeldOut, ...]

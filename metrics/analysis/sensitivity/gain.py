@@ -15,9 +15,7 @@ RESAMPLES = 1_000
 
 
 class Gain(NamedTuple):
-    """The gain in sensitivity of one metric over another in per cent, with a 95 % bootstrap interval over items or
-    clusters.
-    """
+    """The gain in sensitivity of one metric over another in per cent, with a 95 % bootstrap interval over units."""
 
     metric: str
     over: str
@@ -28,8 +26,7 @@ class Gain(NamedTuple):
 
 
 def gain(found: Curve, metric: str, over: str, seed: int = 0) -> Gain:
-    """Return 100 (mean log p / mean log p of the other - 1), over items and numbers of captions for which both have a
-    p.
+    """Return 100 (mean log p / mean log p of the other - 1), over items and sizes for which both have a p.
 
     At 100 %, the typical p is the square of the other's. Chan et al. (figure 3) report the sensitivity of metrics by
     their log p in per cent; the ratio of means is chosen here, since their text does not define it.

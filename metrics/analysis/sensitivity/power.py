@@ -223,8 +223,7 @@ def _by_item(result: Result, shape: tuple[int, int]) -> Floats:
 
 
 def in_clusters(differences: Floats, unit: Units) -> tuple[Floats, float]:
-    """Return differences (units, variants) of whole clusters, from those of items (items, variants), and the mean
-    cluster size.
+    """Return the differences (units, variants) of clusters, from those of items, and the mean cluster size.
 
     Each is the sum over the items of a cluster, divided by the mean cluster size, so that their mean is that of the
     items.

@@ -32,9 +32,7 @@ VERSION = 2
 FEWEST, FEWEST_OF_SMALL, SMALL = 10, 5, 100
 """Minimum numbers of items per slice: in a study of at least SMALL items, and in a smaller one."""
 STEADY, SPREAD = 50, 2.0
-"""The test on a slice of fewer than STEADY items with more than SPREAD times the others' variation may exceed its
-level.
-"""
+"""A test on fewer than STEADY items with more than SPREAD times the others' variation may exceed its level."""
 Correction = Literal["holm", "bh"]
 CORRECTIONS: tuple[Correction, ...] = ("holm", "bh")
 AGREEMENT = Consensus(RougeL())
@@ -54,11 +52,10 @@ class Design:
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """The values (items,) by which slices are compared: first minus second, in the metric's own orientation; NaN is a
-    gap.
+    """The values (items,) that slices are compared by: first minus second, in the metric's orientation.
 
-    `sides` (runs, items) are the values of the runs, `agreement` (items,) is the agreement of the references, and
-    `unit` (items,) numbers the independent units of the items, if these are clustered.
+    NaN is a gap. `sides` (runs, items) are the values of the runs, `agreement` (items,) is the agreement of the
+    references, and `unit` (items,) numbers the independent units of the items, if these are clustered.
     """
 
     metric: Metric
@@ -94,8 +91,7 @@ class Values:
 
 
 class SliceDifference(NamedTuple):
-    """A slice of `n` items: its mean `value` with the 95 % interval `low`, `high`, and `elsewhere`, the mean of the
-    others.
+    """A slice of `n` items: its mean `value` with its 95 % interval, and `elsewhere`, the mean of the other items.
 
     `gap` is value minus elsewhere, with its own interval; `p_value` is from the permutation test of the gap, and
     `adjusted` is corrected over all slices.

@@ -87,9 +87,7 @@ class Design:
 
 @dataclass(frozen=True)
 class CaptionSets:
-    """The captions of one draw; `copies` (cells, 2 * size) are the multiplicities of each own, then each foreign
-    caption.
-    """
+    """The captions of one draw; `copies` (cells, 2 * size) are multiplicities of own, then of foreign captions."""
 
     held_out: Captions
     own: Captions
@@ -143,9 +141,7 @@ def cells(size: int, draw: Draw = "even") -> Integers:
 
 
 def pools_of(study: Study, draw: Draw) -> tuple[Captions, ...]:
-    """Return the references of each item that a draw takes: distinct texts in the even draw, all references in the
-    paper's.
-    """
+    """Return the references of each item that a draw takes: distinct texts if even, all of them in the paper's."""
     return distinct_references(study) if draw == "even" else tuple(item.references for item in study.items)
 
 
@@ -241,8 +237,7 @@ def _foreign(pools: Sequence[Captions], item: int, design: Design, rng: np.rando
 
 
 def _from_pools(design: Design, rng: np.random.Generator) -> Integers:
-    """(cells, 2 * size) multiplicities: m random captions among the first k own ones, the rest among the first k
-    foreign ones.
+    """(cells, 2 * size) multiplicities of m random ones of the first k own captions, and the rest foreign likewise.
 
     Captions are drawn with replacement if a pool has fewer than are needed from it. Chan et al., B.2.
     """

@@ -51,9 +51,7 @@ def parts(caption: str, term: str) -> list[Part]:
 
 
 def examples(study: Study, run: Run, term: str, over: bool, most: int = 3) -> list[Example]:
-    """Return the items with the largest excess of captions that contain the term on the run's side (if `over`) or
-    people's.
-    """
+    """Return the items with the largest excess of captions with the term on the run's side (`over`) or people's."""
     found = []
     for place in shared_items(study, run):
         item = study.items[place]
