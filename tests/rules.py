@@ -6,10 +6,10 @@
 import ast
 import re
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import PurePosixPath
-from typing import TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
 LAYERS = ("data", "metrics", "figures", "cli", "ui", "pages", "app")
 DOOR = "metrics/__main__.py"  # `python -m metrics` starts the command line
@@ -34,14 +34,25 @@ UNSAFE_ATTRIBUTES = {"read_pickle", "to_pickle"}
 # Put together from halves, or this file would violate what it checks.
 REGISTRIES = ["py" + "pi.org", "files.python" + "hosted.org", "download.py" + "torch.org", "index" + "-url"]
 MACHINE_PATH = re.compile(r"(?<![\w.:/-])/(?:work|root|tmp|home|Users|private)/(?=\w)")
+Node = TypeVar("Node", bound=ast.AST)
+IMPORTS = (ast.Import, ast.ImportFrom, ast.Call)
 BERT = re.compile(r"\bBERT\b")
 UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME)\b")
 
 
+def _nodes(source: str, *kinds: type[Node]) -> Iterator[Node]:
+    """Yield the nodes of these kinds in a file's tree, kind by kind."""
+    for kind in kinds:
+        yield from _by_kind(source).get(kind, ())
+
+
 @cache
-def _parsed(source: str) -> ast.Module:
-    """The tree of a file, which all rules read."""
-    return ast.parse(source)
+def _by_kind(source: str) -> dict[type[ast.AST], list[Any]]:
+    """Return the nodes of a file's tree by kind: most rules read a few kinds of 1.8 million nodes."""
+    nodes: dict[type[ast.AST], list[Any]] = {}
+    for node in ast.walk(ast.parse(source)):
+        nodes.setdefault(type(node), []).append(node)
+    return nodes
 
 
 def imported(source: str, path: str) -> Iterator[tuple[int, str]]:
@@ -49,12 +60,12 @@ def imported(source: str, path: str) -> Iterator[tuple[int, str]]:
 
     `from a import b` gives both `a` and `a.b`, as b may be a module. Relative imports are resolved by `path`.
     """
-    return _imports(_parsed(source), path)
+    return _imports(_nodes(source, *IMPORTS), path)
 
 
-def _imports(tree: ast.Module, path: str) -> Iterator[tuple[int, str]]:
+def _imports(nodes: Iterable[ast.AST], path: str) -> Iterator[tuple[int, str]]:
     package = PurePosixPath(path).parent.parts
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -98,11 +109,10 @@ def function_length(source: str, path: str) -> list[str]:
     if path.startswith("tests/"):
         return []
     found = []
-    for node in ast.walk(_parsed(source)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            lines = (node.end_lineno or node.lineno) - node.lineno + 1
-            if lines > MAX_FUNCTION:
-                found.append(f"{path}:{node.lineno} {node.name} has {lines} lines, {MAX_FUNCTION} are allowed")
+    for node in _nodes(source, ast.FunctionDef, ast.AsyncFunctionDef):
+        lines = (node.end_lineno or node.lineno) - node.lineno + 1
+        if lines > MAX_FUNCTION:
+            found.append(f"{path}:{node.lineno} {node.name} has {lines} lines, {MAX_FUNCTION} are allowed")
     return found
 
 
@@ -118,7 +128,7 @@ def page_name(path: str) -> list[str]:
 def swallowed_errors(source: str, path: str) -> list[str]:
     """Bare except; `except Exception` or `suppress(Exception)` that does nothing."""
     found = []
-    for node in ast.walk(_parsed(source)):
+    for node in _nodes(source, ast.ExceptHandler, ast.Call):
         if isinstance(node, ast.ExceptHandler):
             if node.type is None:
                 found.append(f"{path}:{node.lineno} bare except")
@@ -133,17 +143,15 @@ def unguarded_callbacks(source: str, path: str) -> list[str]:
     """Callbacks of widgets whose failure would show Streamlit's own text: `errors.callback` is what reports one."""
     if PurePosixPath(path).parts[0] not in {"ui", "pages"}:
         return []
-    tree = _parsed(source)
     guarded = {
         node.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef) and "errors.callback" in map(ast.unparse, node.decorator_list)
+        for node in _nodes(source, ast.FunctionDef)
+        if "errors.callback" in map(ast.unparse, node.decorator_list)
     }
     return [
         f"{path}:{node.value.lineno} {node.arg}={ast.unparse(node.value)} is not an errors.callback"
-        for node in ast.walk(tree)
-        if isinstance(node, ast.keyword)
-        and node.arg in {"on_click", "on_change"}
+        for node in _nodes(source, ast.keyword)
+        if node.arg in {"on_click", "on_change"}
         and not isinstance(node.value, ast.Constant | ast.Call)
         and ast.unparse(node.value) not in guarded
     ]
@@ -155,9 +163,8 @@ def unwatched_children(source: str, path: str) -> list[str]:
         return []
     return [
         f"{path}:{node.lineno} starts a process that does not end with this one: see metrics/children.py"
-        for node in ast.walk(_parsed(source))
-        if isinstance(node, ast.Call)
-        and ast.unparse(node.func).startswith(("subprocess.", "os.fork", "os.spawn", "os.posix_spawn", "os.system"))
+        for node in _nodes(source, ast.Call)
+        if ast.unparse(node.func).startswith(("subprocess.", "os.fork", "os.spawn", "os.posix_spawn", "os.system"))
         and not (_called(node) == "Popen" and "stdin=subprocess.PIPE" in map(ast.unparse, node.keywords))
     ]
 
@@ -169,7 +176,7 @@ def unsafe_code(source: str, path: str) -> list[str]:
         for line, name in imported(source, path)
         if name in UNSAFE_MODULES or name in {"joblib.load", "torch.load"}
     ]
-    for node in ast.walk(_parsed(source)):
+    for node in _nodes(source, ast.Call, ast.Attribute, ast.keyword):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in UNSAFE_CALLS:
             found.append(f"{path}:{node.lineno} calls {node.func.id}")
         elif isinstance(node, ast.Attribute) and (
@@ -219,7 +226,7 @@ def orphans(sources: Mapping[str, str]) -> list[str]:
         anywhere |= names
         product |= names if _layer(path) is not None or path == "trilens.py" else set()
         if path.startswith("ui/") or path == VIEWS:
-            texts = {str(node.value) for node in ast.walk(_parsed(source)) if _is_text(node)}
+            texts = {str(node.value) for node in _nodes(source, ast.Constant) if _is_text(node)}
             named_in_ui |= texts
             product |= {f"figures.views.{text}" for text in texts if path == VIEWS}
     found = []
@@ -274,8 +281,8 @@ def circles(sources: Mapping[str, str]) -> list[str]:
 
 def _used(name: str, source: str, path: str, files: Collection[str]) -> set[str]:
     """The files that a file imports: of `from a import b` a.b where that is a file, else a."""
-    found, tree = set(), _parsed(source)
-    for node in ast.walk(tree):
+    found = set()
+    for node in _nodes(source, ast.Import, ast.ImportFrom):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -319,11 +326,11 @@ def undeclared(source: str, path: str, declared: set[str], ours: set[str]) -> li
 
 
 def _imported_at_start(source: str, path: str) -> Iterator[tuple[int, str]]:
-    tree = ast.parse(source)  # its own: it is changed
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.If) and _runs_later(node):
-            node.body = []
-    return _imports(tree, path)
+    later: set[ast.AST] = set()
+    for node in _nodes(source, ast.FunctionDef, ast.AsyncFunctionDef, ast.If):
+        if _runs_later(node):
+            later |= {inner for statement in node.body for inner in ast.walk(statement)}
+    return _imports((node for node in _nodes(source, *IMPORTS) if node not in later), path)
 
 
 def _runs_later(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.If) -> bool:
