@@ -46,11 +46,12 @@ def test_it_is_complete_and_says_that_it_is_synthetic(study: Study) -> None:
 def test_it_is_read_fast_and_as_the_common_reader_reads_it(study: Study) -> None:
     times = []
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         load()
-        times.append(time.perf_counter() - start)
-    assert min(times) < 0.1
+        times.append(time.process_time() - start)
+    start = time.process_time()
     read = load_study([FOLDER / making.CAPTIONS])
+    assert min(times) < (time.process_time() - start) / 10  # about a thirtieth
     assert read.study == study
     assert {finding.severity for finding in read.findings} <= {"note"}
 
