@@ -1,6 +1,6 @@
 """Parameters of metrics, and instances with other parameters: `mmd_bert(bandwidth=1,biased=true)`.
 
-Such an instance is listed in the same tables under that name; its signature follows from its parameters.
+Tables list such an instance under that name; its signature follows from its parameters.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ NAMED_FILES = {
     "samples": ".learned.critique_samples",
     "baseline": ".text.bertscore_tables",
 }
-"""The module whose `missing` says why a model or a file cannot be used, by the parameter that names it."""
+"""For each parameter that names a model or a file, the module whose `missing` explains why it cannot be used."""
 _PATTERN = re.compile(r"(\w+)\(([^()]*)\)")
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 
@@ -48,8 +48,7 @@ _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 class Parameter:
     """A parameter that can be set: a field of a metric, or of the distance or metric that it uses.
 
-    `options` are the possible values of a choice; for a `file` of document frequencies they may be given instead of a
-    file.
+    `options` are the possible values of a choice; a `file` of document frequencies may be replaced by one of them.
     """
 
     name: str
@@ -60,14 +59,14 @@ class Parameter:
 
     @property
     def takes(self) -> str:
-        """The allowed values in words: "a number from 0.001 to 1000"."""
+        """A description of the allowed values: "a number from 0.001 to 1000"."""
         if self.kind in ("choice", "file"):
             return " or ".join([*self.options, *(["a file of document frequencies"] if self.kind == "file" else [])])
         range_ = f" from {format_value(self.range.low)} to {format_value(self.range.high)}" if self.range else ""
         return self.kind if self.kind == "true or false" else f"a {self.kind}{range_}".replace("a text", "a name")
 
     def read(self, text: str) -> Any:
-        """Return the value that a text stands for; files are not read here. Raises ValueError."""
+        """Return the value that a text represents; files are not read here. Raises ValueError."""
         if text in self.options:
             return text
         if self.kind == "true or false" and text.lower() in _BOOLEANS:
@@ -111,7 +110,7 @@ def split(text: str) -> list[str]:
 def parse_instance(metric: Metric, text: str, known: Iterable[Metric] = (), files: bool = True) -> Metric:
     """Return the metric that `text` names with its parameters, `name(parameter=value,..)`.
 
-    If an equal one is in `known`, that one is returned. Without `files`, as for an address that anybody can write,
+    If `known` contains an equal one, that one is returned. Without `files`, as for a URL that anybody can write,
     parameters that name a file or a model are refused. Raises ValueError that lists the available parameters.
     """
     texts = _parse(metric, text)
@@ -134,7 +133,10 @@ def parse_instance(metric: Metric, text: str, known: Iterable[Metric] = (), file
 
 
 def with_values(metric: Metric, values: Mapping[str, Any]) -> Metric:
-    """Return the metric with these values of its own parameters, named after those: for labels and other free text."""
+    """Return the metric with these values of its own parameters, and a name that includes them.
+
+    Values may be labels and other free text.
+    """
     changed = {key: value for key, value in values.items() if getattr(metric, key) != value}
     if not changed:
         return metric
@@ -205,7 +207,7 @@ def _parse(metric: Metric, text: str) -> dict[str, str]:
 
 
 def _name_instance(metric: Metric, new: Metric, own: Mapping[str, tuple[str, Any]]) -> Metric:
-    """Return `new` named after `metric` and the parameters that differ, which are given as texts and values."""
+    """Return `new`, named after `metric` and the parameters that differ, which are passed as texts and values."""
     texts = {
         key: Path(text).name if isinstance(value, DocumentFrequencies) else format_value(value)
         for key, (text, value) in own.items()
@@ -262,7 +264,7 @@ def _parameter(value: Any, name: str, default: Any) -> Parameter | None:
 
 
 def _hint(of: type, name: str) -> Any:
-    """The type of a field, resolved in the module that declares it."""
+    """Return the type of a field, resolved in the module that declares it."""
     owner = next(one for one in of.__mro__ if name in vars(one).get("__annotations__", {}))
     alone = type("Alone", (), {"__annotations__": {name: owner.__annotations__[name]}})
     return get_type_hints(alone, vars(sys.modules[owner.__module__]), include_extras=True)[name]
@@ -273,7 +275,7 @@ def _metadata(hint: Any) -> Iterator[Any]:
 
 
 def _number(text: str, kind: Kind) -> int | float | None:
-    """The number in a text of at most six significant digits, as in signatures; None for any other text."""
+    """Return the number in a text of at most six significant digits, as in signatures; None for any other text."""
     if kind == "whole number":
         return int(text) if re.fullmatch(r"-?\d{1,12}", text) else None
     if kind == "number" and re.fullmatch(r"-?\d{1,12}(\.\d{0,12})?(e-?\d{1,2})?", text):
@@ -291,7 +293,7 @@ def format_value(value: Any) -> str:
 
 
 def _describe(key: str, value: Any, text: str) -> str:
-    """A parameter as it is written in labels: "biased", "not squared", "bandwidth 1"."""
+    """Return a parameter as it is written in labels: "biased", "not squared", "bandwidth 1"."""
     if isinstance(value, bool):
         return key if value else f"not {key}"
     return f"{key} {text}"

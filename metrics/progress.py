@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 
 
 class Cancelled(Exception):
-    """The person who requested the work has cancelled it."""
+    """Raised when the person who requested the work has cancelled it."""
 
 
 class Unable(Exception):
-    """The work cannot go on; the message says why and what to do, without a full stop."""
+    """Raised if the work cannot continue; the message states the reason and the remedy, without a full stop."""
 
 
 @dataclass(frozen=True)
 class Hooks:
     """Callbacks of long-running work.
 
-    `progress(text)` names the current step, `share(done)` reports the share that is done, 0..1, `finished()` says that
-    another part of the result can be read from the cache, and `should_stop()` is called in between.
+    `progress(text)` names the current step, `share(done)` reports the share that is done, 0..1, `finished()` announces
+    that another part of the result can be read from the cache, and `should_stop()` is called in between.
     """
 
     progress: Callable[[str], None] = lambda text: None

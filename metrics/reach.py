@@ -1,4 +1,4 @@
-"""Captions that a metric reads in part: longer than its encoder reads, or in a language that it is not made for."""
+"""Captions that a metric reads only partly, because they are too long for its encoder or in an unsupported language."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ from metrics.text.encoder import (
 from metrics.text.torch_setup import load_transformers
 
 _ENGLISH = (Meteor, MeteorDistance, SceneF, Spice)
-"""What reads English alone: its stems, synonyms and paraphrases, or its grammar."""
+"""Classes that support only English, by their stems, synonyms and paraphrases, or by their grammar."""
 _UNLIMITED = 1 << 24
 _BYTES = 4
-"""Most bytes of a character: no text has more tokens than bytes, and the two at its ends."""
+"""Most bytes per character: a text has at most as many tokens as bytes, plus one at either end."""
 
 
 def note(study: Study, run: Run, metric: Metric, items: Sequence[Item] | None = None) -> str | None:
-    """Return what a metric does not fully read, of a run's captions and the references; None if it reads all.
+    """Return which of a run's captions and references a metric does not fully read; None if it reads all.
 
-    These are texts that are longer than its encoder reads, and texts in a language that it is not made for. Without
-    `items`, those of all items count.
+    These are texts that are too long for its encoder, or in a language that it does not support. Without `items`, all
+    items count.
     """
     spaces = [metric, *(one for name in ("space", "of") if (one := getattr(metric, name, None)) is not None)]
     spaces += [one.space for one in spaces[1:] if hasattr(one, "space")]
-    of_sentences = [one.of for one in spaces if isinstance(one, SentenceDistance)]  # which are shorter than their texts
+    of_sentences = [one.of for one in spaces if isinstance(one, SentenceDistance)]  # shorter than their texts
     said = [_of_language(study, metric, [*spaces, *of_sentences]), _of_length(study, run, metric, spaces, items)]
     return "; ".join(filter(None, said)) or None
 
@@ -80,14 +80,14 @@ def _of_length(
 
 
 def _plain(encoder: str) -> str:
-    """The encoder without the prefix that makes it read texts by windows."""
+    """Return the encoder without the prefix that makes it read texts in windows."""
     return encoder.removeprefix(WINDOWS_PREFIX)
 
 
 def with_findings(loaded: Loaded, encoder: str = DEFAULT) -> Loaded:
-    """Return what was loaded, with a finding for each run, and for people, whose captions the encoder reads in part.
+    """Return what was loaded, with a finding for each run, and for people, whose captions are too long for the encoder.
 
-    Another finding says if they are not English, for which some metrics are made.
+    Another finding reports captions that are not English, which some metrics require.
     """
     study = loaded.study
     if study is None:
@@ -108,7 +108,7 @@ def with_findings(loaded: Loaded, encoder: str = DEFAULT) -> Loaded:
 
 
 def _beyond(study: Study, encoder: str, states: bool) -> tuple[int, frozenset[str]]:
-    """How many tokens of a text the encoder reads, for sentences or `states` of tokens, and the longer texts."""
+    """Return how many tokens the encoder reads, for embeddings or token `states`, and the texts that are longer."""
     known = _known(study)
     if (encoder, states) not in known:
         tokens = _limit(encoder, states)
@@ -120,12 +120,12 @@ def _beyond(study: Study, encoder: str, states: bool) -> tuple[int, frozenset[st
 
 @of_study
 def _known(study: Study) -> dict[tuple[str, bool], tuple[int, frozenset[str]]]:
-    """A cache of `_beyond` for the study, by its other arguments."""
+    """Return the study's cache of `_beyond`, by its other arguments."""
     return {}
 
 
 def _longer(texts: Iterable[str], encoder: str, tokens: int) -> list[str]:
-    """The texts with more tokens than this; only texts with more bytes than that are tokenized."""
+    """Return the texts with more tokens than this; texts that have no more bytes than that are not tokenized."""
     clean = {text: SURROGATES.sub("\ufffd", text) for text in texts if _BYTES * len(text) + 2 > tokens}
     perhaps = [text for text, read in clean.items() if len(read.encode()) + 2 > tokens]
     if not perhaps:
@@ -136,7 +136,7 @@ def _longer(texts: Iterable[str], encoder: str, tokens: int) -> list[str]:
 
 @cache
 def _limit(encoder: str, states: bool) -> int:
-    """How many tokens of a text are read, the special ones among them; very many where nothing limits them."""
+    """Return the number of tokens that are read, including special ones; a very large number if there is no limit."""
     if encoder.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
         return _UNLIMITED
     try:

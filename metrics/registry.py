@@ -138,9 +138,9 @@ _NAMED = (
     *(SentenceMatch(SentenceDistance(space)) for space in DISTANCES.values()),
 )
 LEARNED: dict[str, Metric] = {metric.name: metric for metric in _NAMED}
-"""Metrics that are asked for by name, and in no set.
+"""Metrics that must be requested by name and are in no set.
 
-They train a network, need a file, a model or a parser, or ask what one of a set asks by the rules of another program.
+They train a network, need a file, a model or a parser, or compute what another metric does by another program's rules.
 """
 
 TRMS: dict[str, Trm] = {metric.space.label: metric for metric in _ALL if isinstance(metric, Trm)}
@@ -201,7 +201,7 @@ OWN = Registry(METRICS, TRMS)
 
 
 def with_frequencies(idf: DocumentFrequencies | None, tokenizer: str = "ptb") -> Registry:
-    """Return the registry in which CIDEr-D uses these document frequencies, and metrics of words this tokenizer."""
+    """Return the registry in which CIDEr-D uses these document frequencies, and word metrics this tokenizer."""
     if idf is None and tokenizer == "ptb":
         return OWN
     found = {n: metric if (new := given_to(metric, idf, tokenizer)) == metric else new for n, metric in METRICS.items()}
@@ -209,7 +209,7 @@ def with_frequencies(idf: DocumentFrequencies | None, tokenizer: str = "ptb") ->
 
 
 def imported_metrics(study: Study) -> dict[str, Metric]:
-    """Return the imported metrics of a study by name; no name is that of another metric or set."""
+    """Return the imported metrics of a study by name; no name coincides with that of another metric or set."""
     taken = {*METRICS, *LEARNED, *SETS, IMPORTED}
     scores = score_metrics(study, taken)
     known = {**scores, **vector_metrics(study, {*taken, *scores})}
@@ -224,13 +224,13 @@ def with_imported(registry: Registry, study: Study) -> Registry:
 
 
 def given_to(value: Any, idf: DocumentFrequencies | None, tokenizer: str = "ptb") -> Any:
-    """Return a metric or distance with these document frequencies and this tokenizer if it uses any; else unchanged."""
+    """Return a metric or distance with these frequencies and this tokenizer if it uses them, otherwise unchanged."""
     changes = {**({} if idf is None else {"idf": idf}), **({} if tokenizer == "ptb" else {"tokenizer": tokenizer})}
     return with_parameters(value, changes) if changes else value
 
 
 def frequencies_of(value: Any) -> DocumentFrequencies | None:
-    """Return the document frequencies given to a metric or distance; None if it uses none or counts its own."""
+    """Return the document frequencies supplied to a metric or distance; None if it uses none or counts its own."""
     for field in fields(value):
         part = getattr(value, field.name)
         if isinstance(part, DocumentFrequencies):
@@ -248,15 +248,15 @@ def resolve(
     study: Study | None = None,
     cosmic: Path | str | None = None,
 ) -> tuple[Metric, ...]:
-    """Return the metrics with these names or in these sets, each once, in registry order.
+    """Return the metrics with these names or in these sets, without duplicates, in registry order.
 
-    All use this tokenizer, by default that of the study, this encoder and these frequencies; `cosmic` names the file of
-    a trained network of COSMic, which learns from the study's own ratings without one. Imported metrics come last and
+    All use this tokenizer, by default the study's, this encoder and these frequencies. `cosmic` names the file of a
+    trained COSMic network; without it, COSMic learns from the study's own ratings. Imported metrics come last and
     belong to every set but `paper`; `imported` names them all. Names of `ALIASES` stand for the metrics there.
-    `ratings` are a study's ratings by people, which belong to no other set. Without a study they are not metrics yet. A
-    set has no metrics of log-probabilities that the study lacks. A name may set parameters, `mmd_bert(bandwidth=1)`:
-    that instance follows the plain one. Raises ValueError that lists the nearest known names for each unknown
-    one, or the available parameters.
+    `ratings` are a study's ratings by people, which belong to no other set. Without a study, imported metrics and
+    ratings do not exist. A set omits metrics of log-probabilities that the study lacks. A name may set parameters,
+    `mmd_bert(bandwidth=1)`: that instance follows the plain one. Raises ValueError that lists the nearest known names
+    for each unknown one, or the available parameters.
     """
     tokenizer = tokenizer or ("ptb" if study is None else study.tokenizer)
     changes = {"tokenizer": tokenizer, **({"encoder": encoder} if encoder else {}), **({"idf": idf} if idf else {})}
@@ -300,7 +300,7 @@ def unstated_metrics(study: Study) -> frozenset[str]:
 
 
 def _sets_with(own: Iterable[str], without: Container[str] = ()) -> dict[str, tuple[str, ...]]:
-    """The named sets of a study that has these imported metrics, less those that its files say nothing for."""
+    """Return a study's named sets with these imported metrics, except metrics that its files lack data for."""
     names = tuple(own)
     kept = {name: tuple(one for one in members if one not in without) for name, members in SETS.items()}
     found = {name: members if name == "paper" else (*members, *names) for name, members in kept.items()}
@@ -308,7 +308,7 @@ def _sets_with(own: Iterable[str], without: Container[str] = ()) -> dict[str, tu
 
 
 def in_order(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
-    """Return metrics in registry order, each before its instances with other parameters; unknown ones come last.
+    """Return metrics in registry order, each before its instances with other parameters; unknown ones are last.
 
     People's ratings come first.
     """
@@ -328,7 +328,7 @@ def with_parameters(value: Any, changes: Mapping[str, Any]) -> Any:
 
 
 def register(*metrics: Metric) -> None:
-    """Add metrics to the registry and to the sets they belong to. Raises ValueError for a name that is taken."""
+    """Add metrics to the registry and to their sets. Raises ValueError for a name that is taken."""
     for metric in metrics:
         if metric.name in METRICS or metric.name in LEARNED or metric.name in SETS:
             raise ValueError(f"there is a metric or set named {metric.name} already")

@@ -1,7 +1,7 @@
 """Independent units of a study: its items, or the clusters that its items belong to.
 
-What draws, flips or permutes items at random draws whole units. Statistics that add up over items need nothing else: a
-bootstrap or a sign flip of clusters is that of their sums.
+Anything that draws, flips or permutes items at random must do so with whole units. For statistics that add up over
+items this is simple: a bootstrap or a sign flip of clusters is one of their sums.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from metrics.mathematics.arrays import Floats, Integers, Labels
 
 Units = NDArray[np.int64] | None
-"""(items,) the number of the unit of each item; None where every item is by itself."""
+"""(items,) number of each item's unit; None if every item is its own unit."""
 
 
 def by_unit(values: ArrayLike, unit: Units) -> Floats:
-    """(units, ...) sums over the items of each unit of values (items, ...), by ascending number; else the values."""
+    """(units, ...) sums of values (items, ...) over each unit's items, in order; the values if `unit` is None."""
     array = np.asarray(values, dtype=np.float64)
     if unit is None:
         return array
@@ -27,12 +27,12 @@ def by_unit(values: ArrayLike, unit: Units) -> Floats:
 
 
 def of_items(unit: Units, items: NDArray[np.int64] | Labels) -> Units:
-    """Return the units of some items, by their positions or a mask."""
+    """Return the units of some items, given by their positions or a mask."""
     return None if unit is None else unit[items]
 
 
 def count_units(unit: Units, items: NDArray[np.int64] | Labels) -> int:
-    """Return how many units some items belong to, by their positions or a mask."""
+    """Return the number of units that some items belong to, given by their positions or a mask."""
     chosen = np.asarray(items)
     if unit is None:
         return int(chosen.sum()) if chosen.dtype == bool else len(chosen)
@@ -40,6 +40,6 @@ def count_units(unit: Units, items: NDArray[np.int64] | Labels) -> int:
 
 
 def first_alike(*columns: Integers) -> Integers:
-    """Return (n,) the first position whose values are equal in all columns (n,): what shares a random draw."""
+    """Return (n,) the first position with equal values in all columns (n,): these positions share a random draw."""
     _, first, place = np.unique(np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True)
     return np.asarray(first[place.ravel()])

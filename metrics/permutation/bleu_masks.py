@@ -19,8 +19,8 @@ SMOOTHINGS: dict[str, int] = {"none": 0, "epsilon": 1, "add_one": 2, "coco": 3}
 class BleuMasks:
     """Everything needed to compute the sentence BLEU of any text against any set of the other texts.
 
-    Where text h contains an n-gram c times, there is one mask for each level l = 1..c: the set of texts that contain it
-    at least l times. The clipped matches of h against references R are the masks that intersect R, counted with their
+    If text h contains an n-gram c times, there is one mask for each level l = 1..c: the set of texts that contain it at
+    least l times. The clipped matches of h against references R are the masks that intersect R, counted with their
     weights. Equal masks of one text and order are stored once; masks without another text are dropped. Shapes: masks
     (M, words), where bit t % 64 of word t // 64 is text t; weights (M,); starts (N, orders + 1), where the masks of
     text h and order k + 1 are starts[h, k]..starts[h, k + 1]; lengths (N,) in tokens.
@@ -38,7 +38,7 @@ class BleuMasks:
 
 
 def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4, smoothing: Smoothing = "none") -> BleuMasks:
-    """Masks of the pooled texts of an item, integer token arrays, for BLEU of order `max_n` with equal weights.
+    """Return the masks of an item's pooled texts, integer token arrays, for BLEU of order `max_n` with equal weights.
 
     Smoothing of an order without a match: "none" makes the score 0; "epsilon" counts 0.1 matches (Chen and Cherry 2014,
     method 1); "add_one" adds one to matches and possible matches above order 1 (Lin and Och 2004). With these three,

@@ -1,4 +1,4 @@
-"""Permutation p-values of one item: exact, over all partitions, wherever these can be enumerated."""
+"""Permutation p-values of one item: exact, over all partitions, whenever these can be enumerated."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from metrics.mathematics.checks import check_labels, check_one_a_side, check_two
 from metrics.mathematics.triangle import Ties, check_ties
 from metrics.text.bleu import Smoothing
 
-if TYPE_CHECKING:  # the compiled routes load numba, which takes as long as a page: only when a test is asked for
+if TYPE_CHECKING:  # the compiled routes load numba, which takes as long as loading a page: do so only for a test
     from metrics.permutation.bleu_masks import BleuMasks
     from metrics.permutation.routes import Route
 
 Statistic = Literal["trm", "mmd", "mmd_biased", "frechet", "mean_mean", "mean_max", "rouge_l", "bleu", "unions"]
 
 BUDGET = 200_000
-"""The largest number of partitions that is enumerated."""
+"""Largest number of partitions to enumerate."""
 DRAWS = 9_999
-"""Number of random relabellings where there are too many partitions; the floor of p is then 1 / 10,000."""
+"""Number of random relabellings if there are too many partitions; the floor of p is then 1 / 10,000."""
 OTHER: dict[Alternative, Alternative] = {"greater": "less", "less": "greater"}
 _CELLS_AT_ONCE = 1 << 22
 
@@ -33,9 +33,9 @@ class PermutationResult:
     """An observed statistic, its permutation p-value, and the null distribution behind it.
 
     `null`: if `exact`, the statistic of every partition in the order of itertools.combinations over the candidates
-    (including the observed one); else that of the random relabellings. `floor`: the smallest p that relabelling these
+    (including the observed one); otherwise of each random relabelling. `floor`: the smallest p that relabelling these
     texts can give. For an exact test this is the share of partitions that are as extreme as the most extreme one (1 /
-    partitions without ties, twice that for a statistic that does not change when equal sides are exchanged, 1 where all
+    partitions without ties, twice that for a statistic that does not change when equal sides are exchanged, 1 if all
     values are equal); for random relabellings it is 1 / (draws + 1). `alternative`: the tail that was counted;
     `p_two_sided` counts both, see `two_sided`.
     """
@@ -50,12 +50,12 @@ class PermutationResult:
 
     @property
     def drawn(self) -> int:
-        """Number of random relabellings; 0 where all partitions were counted."""
+        """Number of random relabellings; 0 if all partitions were counted."""
         return 0 if self.exact else len(self.null)
 
 
 def two_sided(p: float, p_other: float) -> float:
-    """Two-sided p-value: twice the smaller of the two one-sided ones, at most 1."""
+    """Return the two-sided p-value: twice the smaller of the two one-sided ones, at most 1."""
     return min(1.0, 2 * min(p, p_other))
 
 
@@ -70,7 +70,7 @@ def permutation_test(
     draws: int = DRAWS,
     ties: Ties = "shared",
 ) -> PermutationResult:
-    """Permutation test of the hypothesis that candidates and references of an item come from one distribution.
+    """Test the hypothesis that candidates and references of an item come from one distribution, by permutation.
 
     `statistic` and its `matrix` over the N pooled texts, row = hypothesis, column = reference: "trm" distances (N, N),
     with `ties` as in `rank_shares`; "mmd" (unbiased) and "mmd_biased" a kernel (N, N); "frechet" the Gram matrix of
@@ -79,9 +79,9 @@ def permutation_test(
     for F (beta 1.2) from the best of each; "bleu" the result of `bleu_masks`; "unions" a `Unions`; or any f(matrix,
     is_candidate).
 
-    With at most `budget` partitions all are counted: p = #{T >= T_observed} / #partitions. Otherwise p = (b + 1) / (m +
-    1) with m = `draws` random relabellings from `seed` (Phipson and Smyth 2010). `alternative` None means the upper
-    tail, or the lower one for the five scores. Values closer than rounding errors count as equal.
+    If there are at most `budget` partitions, all are counted: p = #{T >= T_observed} / #partitions. Otherwise p = (b +
+    1) / (m + 1) with m = `draws` random relabellings from `seed` (Phipson and Smyth 2010). `alternative` None means the
+    upper tail, or the lower one for the five scores. Values that differ by less than rounding errors are equal.
 
     Raises ValueError for input that is not finite, malformed labels, or too few texts on a side. Chan et al., section
     3.1 and appendix A.5.
@@ -97,7 +97,7 @@ def permutation_test(
 
 
 def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4, smoothing: Smoothing = "none") -> BleuMasks:
-    """The "matrix" of the statistic "bleu" from the pooled texts of an item; see `bleu_masks.bleu_masks`."""
+    """Return the "matrix" of the statistic "bleu" from the pooled texts of an item; see `bleu_masks.bleu_masks`."""
     from metrics.permutation import bleu_masks
 
     return bleu_masks.bleu_masks(texts, max_n, smoothing)
@@ -120,7 +120,7 @@ def counted(observed: float, null: Floats, exact: bool, scale: float, tail: Alte
     """Return the result from the observed value and the values of all relabellings or of a sample."""
     if tail not in OTHER:
         raise ValueError(f'alternative must be "greater" or "less", got {tail!r}.')
-    more = 0 if exact else 1  # the observed labelling is one of all partitions, but none of those drawn
+    more = 0 if exact else 1  # all partitions include the observed labelling, the draws do not
     p_value, p_other = (
         (_extreme(observed, null, scale, side) + more) / (len(null) + more) for side in (tail, OTHER[tail])
     )
@@ -129,7 +129,7 @@ def counted(observed: float, null: Floats, exact: bool, scale: float, tail: Alte
 
 
 def _extreme(observed: float, null: Floats, scale: float, tail: Alternative) -> int:
-    """Number of null values at least as extreme as the observed one, up to rounding errors of numbers of that size."""
+    """Return the number of null values at least as extreme as observed, up to rounding errors of numbers that large."""
     bad = int(np.count_nonzero(~np.isfinite(null)))
     if bad or not np.isfinite(observed):
         raise ValueError(f"The statistic is not finite for {bad} of {len(null)} relabellings.")
@@ -140,7 +140,7 @@ def _extreme(observed: float, null: Floats, scale: float, tail: Alternative) -> 
 
 
 def _floor(null: Floats, exact: bool, scale: float, tail: Alternative) -> float:
-    """The smallest p that is possible with these null values."""
+    """Return the smallest p that is possible with these null values."""
     share = _extreme(float(null.max() if tail == "greater" else null.min()), null, scale, tail) / len(null)
     return share if exact or share == 1 else 1 / (len(null) + 1)
 
@@ -162,6 +162,6 @@ def _null(route: Route, state: Any, is_candidate: Labels, budget: int, draws: in
     else:
         every = partitions.label_blocks(size, candidates, mirrored)
         null = np.concatenate([route.values(state, block) for block in every])
-    if mirrored:  # the second half are the complements of the first, from last to first
+    if mirrored:  # the second half are the complements of the first half, in reverse order
         null = np.concatenate([null, null[::-1]])
     return null, True

@@ -1,9 +1,9 @@
 """Squared Frechet distance under relabelling: small singular value problems, compiled.
 
-The trace of the square root of S_C S_R is the nuclear norm of the centred cross block of the Gram matrix over
-sqrt((n - 1)(m - 1)). Two reflections centre the block and drop the direction that centring empties, orthogonalising
-its rows leaves a small triangle, and one-sided Jacobi rotations give its singular values; a pair of rows at cosine
-e changes the sum only by e squared, so that two or three sweeps after the first reach machine precision.
+The trace of the square root of S_C S_R is the nuclear norm of the centred cross block of the Gram matrix over sqrt((n -
+1)(m - 1)). Two reflections centre the block and drop the direction that becomes zero, orthogonalising its rows leaves a
+small triangle, and one-sided Jacobi rotations give its singular values; a pair of rows at cosine e changes the sum only
+by e squared, so that two or three sweeps after the first reach machine precision.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _centre(block, rows, columns):  # type: ignore[no-untyped-def]
 
 @compiled
 def _triangle(block, rows, columns, out):  # type: ignore[no-untyped-def]
-    """Orthogonalise the rows in place, the longest remainder first; out (rows, rows) becomes the triangular factor."""
+    """Orthogonalise the rows in place, by largest remainder; out (rows, rows) becomes the triangular factor."""
     for step in range(rows):
         best, longest = step, -1.0
         for row in range(step, rows):
@@ -78,7 +78,7 @@ def _squared_lengths(rows, size, out):  # type: ignore[no-untyped-def]
 
 @compiled
 def _rotate(rows, size, i, j, product, squares):  # type: ignore[no-untyped-def]
-    """Rotate rows i and j, whose inner product is given, in their plane until they are orthogonal."""
+    """Rotate rows i and j, with inner product `product`, in their plane until they are orthogonal."""
     slope = (squares[j] - squares[i]) / (2.0 * product)
     tangent = np.copysign(1.0, slope) / (abs(slope) + np.sqrt(1.0 + slope * slope))
     cos = 1.0 / np.sqrt(1.0 + tangent * tangent)
@@ -93,7 +93,7 @@ def _rotate(rows, size, i, j, product, squares):  # type: ignore[no-untyped-def]
 
 @compiled
 def _jacobi(rows, size):  # type: ignore[no-untyped-def]
-    """Sum of the singular values of rows (size, size), which are rotated in place until they are orthogonal."""
+    """Return the sum of the singular values of rows (size, size), which are rotated in place until orthogonal."""
     squares = np.empty(size)
     for _ in range(60):
         nothing = 1e-32 * _squared_lengths(rows, size, squares)
@@ -117,7 +117,7 @@ def _jacobi(rows, size):  # type: ignore[no-untyped-def]
 
 @compiled
 def squared_distances(gram, labels, out):  # type: ignore[no-untyped-def]
-    """Fill out (partitions,) for labels (partitions, N); the rows and columns of gram (N, N) sum to zero."""
+    """Fill out (partitions,) for labels (partitions, N); the rows and columns of gram (N, N) must sum to zero."""
     size = labels.shape[1]
     few, many = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
     block = np.empty((size, size))

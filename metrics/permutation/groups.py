@@ -1,4 +1,4 @@
-"""Permutation test of groups of items: do the values inside a group differ from those of the other items?"""
+"""Permutation tests of groups of items: do the values inside a group differ from those of the other items?"""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from metrics.progress import Hooks
 from metrics.units import Units
 
 CONTINUED = 24
-"""A group goes on to further draws where at most so many of the first ones are as extreme, on the side observed."""
+"""A group gets more draws if at most this many of its first draws are as extreme, on the observed side."""
 PER_GROUP, FEWEST_PER_GROUP = 200, 60
-"""Draws per group for groups that go on, and the fewest: the least p after Holm is about 2 / 200, or 2 / 60."""
+"""Draws per group, summed over all groups, and their minimum: the smallest p after Holm is about 2 / 200, or 2 / 60."""
 _CELLS_AT_ONCE, _CELLS_IN_ALL = 1 << 19, 400_000_000
 
 
 class GroupTests(NamedTuple):
-    """Of each group (g,): its t statistic, the two-sided p, and how many permutations that rests on."""
+    """For each group (g,): its t statistic, the two-sided p, and the number of permutations behind it."""
 
     statistic: Floats
     p_value: Floats
@@ -37,24 +37,23 @@ def group_tests(
     hooks: Hooks | None = None,
     cluster: Units = None,
 ) -> GroupTests:
-    """Return two-sided permutation tests of groups: is the mean of the values inside one that of the others?
+    """Return two-sided permutation tests of groups: does the mean inside a group equal the mean of the other items?
 
-    `members` (g, n) is 1 where an item belongs to a group, `values` (n,) are finite; a group and its complement need
-    two items each. Under the null hypothesis a group is a random choice of as many items, so all values are permuted
-    over the items, the same permutations for every group. The statistic is Welch's t: where values inside only vary
-    more, that of the plain difference of means would find groups whose mean is that of the others (Janssen 1997;
-    Chung and Romano 2013). Its null distribution is skewed where the values are, so p is twice that of the nearer
-    tail, which has half of the level on either side: p = 2 (b + 1) / (draws + 1), at most 1, with b of the draws at
-    least as far on that side. Permuted groups mix both spreads, too little for few values that vary more: p is not
-    below that of Welch's t (Welch 1947).
+    `members` (g, n) is 1 for items of a group, and `values` (n,) must be finite; a group and its complement need two
+    items each. Under the null hypothesis a group is a random choice of as many items, so all values are permuted over
+    the items, with the same permutations for every group. The statistic is Welch's t, since a plain difference of means
+    would reject for groups that differ only in spread (Janssen 1997; Chung and Romano 2013). Its null distribution is
+    skewed if the values are, so p is twice the p of the nearer tail, and each side has half of the level: p = 2 (b + 1)
+    / (draws + 1), at most 1, with b draws at least as far on that side. Permuted groups mix both spreads, which is not
+    enough for small groups with a larger spread, so p is at least that of Welch's t (Welch 1947).
 
-    Given the `cluster` (n,) of each item, the values of whole clusters change places with those of others of the same
-    size, and the values of a cluster among themselves.
+    Given the `cluster` (n,) of each item, whole clusters exchange values with others of the same size, and values are
+    also permuted within a cluster.
 
-    Groups with b of at most CONTINUED after `draws` permutations go on to as many as the number of groups asks for,
-    and take their p from all of them. Every p of a group that goes on was small after the first draws, too, so that no
-    p is more often small than with the first draws alone or with all of them. Values closer than rounding errors count
-    as equal. Raises Cancelled.
+    Groups with b of at most CONTINUED after `draws` permutations get more draws, depending on the number of groups, and
+    their p uses all of them. Any p that becomes small was also small after the first draws, so that small p are no more
+    frequent than with only the first draws or with all draws for every group. Values that differ by less than rounding
+    errors are equal. Raises Cancelled.
     """
     count, n = members.shape
     if count == 0:
@@ -71,7 +70,7 @@ def group_tests(
 def _tested(
     members: csr_array, size: Floats, unit: Floats, draws: int, permuted: Callable[[Floats, int], Floats], hooks: Hooks
 ) -> GroupTests:
-    """The tests of standardised values (n,): `draws` permutations, and further ones of the groups that go on."""
+    """Return tests of standardised values (n,), from `draws` permutations and more of them for the promising groups."""
     observed = _statistic(members, size, unit[:, None])[:, 0]
     tails = _count(members, size, unit, observed, draws, permuted, hooks.part(0.0, 0.5))
     tried = np.full(len(size), draws)
@@ -86,7 +85,7 @@ def _tested(
 
 
 def _welch_p(members: csr_array, size: Floats, unit: Floats, statistic: Floats) -> Floats:
-    """(g,) two-sided p of Welch's t with the degrees of freedom of Welch and Satterthwaite."""
+    """(g,) two-sided p of Welch's t with Welch-Satterthwaite degrees of freedom."""
     from scipy.special import stdtr
 
     inside, outside = (part[:, 0] for part in _moments(members, size, unit[:, None])[1:])
@@ -98,7 +97,7 @@ def _welch_p(members: csr_array, size: Floats, unit: Floats, statistic: Floats) 
 
 
 def _draws_in_all(groups: int, n: int, draws: int) -> int:
-    """The draws of groups that go on, fewer where there are many items."""
+    """Return the total number of draws of groups that get more of them, which is smaller for many items."""
     affordable = min(PER_GROUP * groups, _CELLS_IN_ALL // n)
     return max(affordable, FEWEST_PER_GROUP * groups, draws)
 
@@ -112,7 +111,7 @@ def _count(
     permuted: Callable[[Floats, int], Floats],
     hooks: Hooks,
 ) -> Integers:
-    """(2, g) permutations at least as low and at least as high as observed, `draws` in all, in blocks."""
+    """(2, g) numbers of permutations at least as low and at least as high as observed, `draws` in total, in blocks."""
     tails = np.zeros((2, len(observed)), dtype=np.int64)
     guard = np.where(np.isfinite(observed), 1e-9 * np.abs(observed) + 1e-12, 0.0)
     low, high = (observed + guard)[:, None], (observed - guard)[:, None]
@@ -127,7 +126,7 @@ def _count(
 
 
 def _of_sizes(cluster: Units) -> list[Integers]:
-    """The positions of the items of all clusters of one size (clusters, size), for each size; none without clusters."""
+    """Return, for each cluster size, the positions (clusters, size) of the clusters' items; none without clusters."""
     if cluster is None:
         return []
     order = np.argsort(cluster, kind="stable")
@@ -137,7 +136,7 @@ def _of_sizes(cluster: Units) -> list[Integers]:
 
 
 def _permuted(rng: np.random.Generator, clusters: list[Integers], values: Floats, rows: int) -> Floats:
-    """(rows, n) the values (n,) in random order: whole clusters, and the items of each."""
+    """(rows, n) random permutations of the values (n,): of whole clusters, and within each cluster."""
     block = np.tile(values, (rows, 1))
     if not clusters:
         return np.asarray(rng.permuted(block, axis=1))
@@ -155,13 +154,13 @@ def _statistic(members: csr_array, size: Floats, unit: Floats) -> Floats:
     variance = inside + outside
     with np.errstate(divide="ignore", invalid="ignore"):
         found = gap / np.sqrt(variance)
-    # Values that are all equal inside and outside: apart without any doubt, or not at all.
+    # Values that are constant inside and outside: certainly different, or equal.
     flat = variance <= 1e-20
     return np.where(flat, np.where(np.abs(gap) <= 1e-9, 0.0, np.copysign(np.inf, gap)), found)
 
 
 def _moments(members: csr_array, size: Floats, unit: Floats) -> tuple[Floats, Floats, Floats]:
-    """(g, k) mean inside less the mean outside, and the squared standard errors of both."""
+    """(g, k) mean inside minus mean outside, and the squared standard errors of both."""
     k = unit.shape[1]
     sums = members @ np.hstack([unit, unit * unit])
     first, square = sums[:, :k], sums[:, k:]

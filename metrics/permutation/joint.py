@@ -1,10 +1,10 @@
-"""The joint test against people: a divergence together with signed statistics, all under the same relabellings.
+"""The joint test against people: a divergence together with signed statistics, under the same relabellings.
 
 A divergence has nearly the same value whichever side an unusual caption is on, so one wrong caption in five hardly
-moves its sum over items. Signed statistics change sides with the caption, and their sums over items grow. Each
+changes its sum over items. Signed statistics change sign with the caption's side, and their sums over items grow. Each
 statistic is standardised over the relabellings, and the largest is compared with the largest of every relabelling
-(max-T: Westfall and Young 1993, Resampling-Based Multiple Testing), so that the p of the whole is exact under
-exchangeability however the statistics depend on each other.
+(max-T: Westfall and Young 1993, Resampling-Based Multiple Testing), so that the overall p is exact under
+exchangeability whatever the dependence between the statistics.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from metrics.permutation import pair_scores
 
 Part = Literal["divergence", "nearest reference", "nearest candidate", "centre", "spread", "length"]
 PARTS: tuple[Part, ...] = ("divergence", "nearest reference", "nearest candidate", "centre", "spread", "length")
-"""The statistics of the test, in the order of its arrays: the divergence counts its upper tail, the others both."""
+"""The statistics of the test, in the order of its arrays: only the divergence is one-sided (upper tail)."""
 TIED = 1e-9
-"""Distances have seven decimals: mean distances that differ by less are equal, and so are statistics in their units."""
+"""Tolerance for ties: distances have seven decimals, so that smaller differences of statistics are noise."""
 CONSTANT = 1e-12
-"""A standard deviation under relabelling of at most this share of the values is rounding error."""
+"""Share of the values up to which a standard deviation under relabelling is rounding error."""
 
 
 class Joint(NamedTuple):
-    """The joint test of a run: `p`, its `floor` with these texts, and the single statistics of PARTS.
+    """The joint test of a run: `p`, its `floor` with these texts, and the individual statistics of PARTS.
 
-    `z` (6,): observed sums in standard deviations from their mean under relabelling, positive where candidates
-    are farther from the references, or the references from them, than expected, off the centre, more varied, or longer.
-    `p_single` (6,): p of each statistic by itself; `p_adjusted` (6,): p of each for the largest of all.
+    `z` (6,): observed sums in standard deviations from their mean under relabelling, positive if candidates are farther
+    from the references, or the references from them, than expected, off-centre, more varied, or longer. `p_single`
+    (6,): p of each statistic; `p_adjusted` (6,): p of each relative to the largest of all.
     """
 
     p: float
@@ -44,11 +44,11 @@ class Joint(NamedTuple):
 def signed_statistics(distance: Floats, lengths: Floats, labels: Labels) -> Floats:
     """(B, 5) signed statistics of one item under labellings (B, N), True for candidates; at least two texts per side.
 
-    `distance` (N, N), both directions of a pair averaged, and `lengths` (N,) of the texts. In the order of PARTS from
-    the second on: mean distance of candidates to the nearest reference; of references to the nearest candidate;
-    distance to the medoid of all texts, candidates less references; distance within a side, candidates less
-    references; length, candidates less references. Exchanging two equal sides exchanges the first two and changes the
-    sign of the others.
+    `distance` (N, N) is averaged over both directions of a pair, and `lengths` (N,) are those of the texts. The
+    statistics, in the order of PARTS from the second on: mean distance from candidates to the nearest reference; from
+    references to the nearest candidate; and three differences, candidates minus references, of the mean distance to the
+    medoid of all texts, the mean distance within a side, and the mean length. Exchanging two sides of equal size swaps
+    the first two and changes the sign of the others.
     """
     even = (distance + distance.T) / 2
     np.fill_diagonal(even, 0.0)
@@ -69,11 +69,11 @@ def signed_statistics(distance: Floats, lengths: Floats, labels: Labels) -> Floa
 
 
 def joint_test(observed: Floats, null: Floats, exact: bool) -> Joint:
-    """Return the joint test of the observed sums (6,) over items and of their null distribution (B, 6).
+    """Return the joint test of the observed sums (6,) over items, given their null distribution (B, 6).
 
-    `exact`: the null has every relabelling, the observed one among them; else these are draws, and p = (b + 1) / (B +
-    1). A statistic that relabelling does not change takes no part: its z is 0. Values closer than rounding count as
-    equal.
+    If `exact`, the null contains every relabelling, including the observed one; otherwise random draws, and p = (b + 1)
+    / (B + 1). A statistic that relabelling does not change is ignored: its z is 0. Values that differ by less than
+    rounding errors are equal.
     """
     every = null if exact else np.vstack([observed, null])
     mean, spread = every.mean(axis=0), every.std(axis=0)
@@ -95,12 +95,12 @@ def joint_test(observed: Floats, null: Floats, exact: bool) -> Joint:
 
 def as_array(joint: Joint) -> Floats:
     """(20,) the test as one array; `of_array` is the inverse."""
-    # Threads of the caller must not show in the last digits.
+    # The last digits must not depend on the caller's threads.
     return np.round(np.concatenate([joint[:2], *joint[2:]]), 9)
 
 
 def of_array(found: Floats) -> Joint:
-    """Return the test that `as_array` made an array of. ValueError for another shape."""
+    """Return the test from an array made by `as_array`. ValueError for another shape."""
     if found.shape != (2 + 3 * len(PARTS),):
         raise ValueError(f"a joint test has {2 + 3 * len(PARTS)} numbers, got {found.shape}")
     z, single, adjusted = found[2:].reshape(3, len(PARTS))
@@ -108,7 +108,7 @@ def of_array(found: Floats) -> Joint:
 
 
 def every_sum(nulls: Sequence[Floats]) -> Floats:
-    """(product of their lengths, 6) sums of one row from each of the null distributions (B, 6) of several items."""
+    """(product of lengths, 6) all sums of one row from each of several items' null distributions (B, 6)."""
     sums = np.zeros((1, len(PARTS)))
     for null in nulls:
         sums = (sums[:, None, :] + null[None, :, :]).reshape(-1, len(PARTS))

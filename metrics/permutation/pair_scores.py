@@ -1,7 +1,7 @@
 """Mean scores of candidates against all references under relabelling: the compiled routes of S_agg.
 
-The other texts are sorted once for each text (best score first, or closest length first), so that the best reference
-under a relabelling is the first one on the other side; it is found after (n + m) / m comparisons on average.
+For each text the others are sorted once (best score or closest length first), so that the best reference under a
+relabelling is the first one on the other side; it is found after (n + m) / m comparisons on average.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from metrics.mathematics.compiled import compiled
 
 @compiled
 def mean_of_best(scores, order, labels, out):  # type: ignore[no-untyped-def]
-    """Fill out (partitions,): the mean over candidates of the best score against any reference; scores (N, N)."""
+    """Fill out (partitions,) with the mean over candidates of the best score against any reference; scores (N, N)."""
     size = labels.shape[1]
     for row in range(labels.shape[0]):
         total, candidates = 0.0, 0
@@ -31,7 +31,7 @@ def mean_of_best(scores, order, labels, out):  # type: ignore[no-untyped-def]
 
 @compiled
 def mean_of_f(scores, order, beta, labels, out):  # type: ignore[no-untyped-def]
-    """Fill out (partitions,): the mean F of the best precision and the best recall; scores (2, N, N)."""
+    """Fill out (partitions,) with the mean F of the best precision and the best recall; scores (2, N, N)."""
     size = labels.shape[1]
     for row in range(labels.shape[0]):
         total, candidates = 0.0, 0
@@ -54,7 +54,7 @@ def mean_of_f(scores, order, beta, labels, out):  # type: ignore[no-untyped-def]
 
 @compiled
 def _log_precision(matched, length, k, smoothing):  # type: ignore[no-untyped-def]
-    """Log of the smoothed precision of `matched` matches of order k + 1 of a text; -inf where the score is 0."""
+    """Return the log of the smoothed precision of `matched` matches of order k + 1; -inf if the score is 0."""
     possible = max(length - k, 1.0)
     if smoothing == 3:
         return np.log((matched + 1e-15) / (max(length - k, 0.0) + 1e-9))
@@ -78,7 +78,10 @@ def _log_precisions(lengths, orders, smoothing):  # type: ignore[no-untyped-def]
 
 @compiled
 def _brevity(lengths, order, smoothing):  # type: ignore[no-untyped-def]
-    """(N, N) logs of the penalty of a text for the length of the reference at each place of its order; 0 if empty."""
+    """(N, N) log brevity penalty of each text for the length of the reference at each position in `order`.
+
+    It is 0 for an empty text.
+    """
     logs = np.zeros(order.shape)
     for text in range(len(lengths)):
         for place in range(order.shape[1]):
@@ -92,7 +95,7 @@ def _brevity(lengths, order, smoothing):  # type: ignore[no-untyped-def]
 
 @compiled
 def _matches(masks, weights, start, end, references):  # type: ignore[no-untyped-def]
-    """The weights of the masks from start to end that hold a reference, added up without a branch to mispredict."""
+    """Return the weights, summed without branching, of the masks from start to end that contain a reference."""
     matched = 0
     if masks.shape[1] == 1:
         for entry in range(start, end):
@@ -108,7 +111,7 @@ def _matches(masks, weights, start, end, references):  # type: ignore[no-untyped
 
 @compiled
 def mean_bleu(masks, weights, starts, lengths, order, smoothing, labels, out):  # type: ignore[no-untyped-def]
-    """Fill out (partitions,): the mean sentence BLEU of the candidates; arrays as in `bleu_masks.BleuMasks`.
+    """Fill out (partitions,) with the mean sentence BLEU of the candidates; arrays as in `bleu_masks.BleuMasks`.
 
     smoothing: 0 none; 1 epsilon (0.1 for a zero above order one); 2 one added to both counts above order one; 3 the
     constants of the COCO evaluation added to every count and length.
@@ -139,14 +142,14 @@ def mean_bleu(masks, weights, starts, lengths, order, smoothing, labels, out):  
 
 
 def best_first(scores: Floats) -> Integers:
-    """(..., N, N) for each row, the other texts from the best to the worst score, the text itself last."""
+    """(..., N, N) for each row, the other texts from the best to the worst score, then the text itself."""
     size = scores.shape[-1]
     keys = np.where(np.eye(size, dtype=bool), np.inf, -scores)
     return np.argsort(keys, axis=-1, kind="stable").astype(np.int64)
 
 
 def closest_first(lengths: Integers) -> Integers:
-    """(N, N) for each text, the others from the closest to the farthest length, shorter first on ties, itself last."""
+    """(N, N) for each text, the others by closeness of length, shorter first on ties, then the text itself."""
     size = len(lengths)
     gaps = 2 * np.abs(lengths[:, None] - lengths[None, :]) + (lengths[None, :] > lengths[:, None])
     keys = np.where(np.eye(size, dtype=bool), np.iinfo(np.int64).max, gaps)

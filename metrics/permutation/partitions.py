@@ -1,7 +1,7 @@
 """Enumeration of all partitions of N texts into n candidates and the rest, in the order of itertools.combinations.
 
-A statistic that is a polynomial of degree two or three in the labels needs about one addition per partition: a
-depth-first traversal stores, for the texts chosen so far, what each further text would add.
+A statistic that is a polynomial of degree two or three in the labels takes about one addition per partition: a
+depth-first traversal stores what each further text would add to the texts chosen so far.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def _choose_more(depth, text, pairs, triples, cubic, total, gain, gain_of_pair):
 def sums(linear, pairs, triples, chosen, mirrored, out):  # type: ignore[no-untyped-def]
     """Fill `out` with sum l_i + sum p_ij + sum t_ijk over the chosen texts i < j < k, for every choice.
 
-    linear (N,), pairs (N, N) and triples (N, N, N), or (1, 1, 1) where there are none, are read at increasing indices
-    only. `mirrored` always includes the first text: the first half of all choices when half of the texts are chosen.
+    linear (N,), pairs (N, N) and triples (N, N, N), or (1, 1, 1) if there are none, are read only at increasing
+    indices. `mirrored` always includes the first text: the first half of all choices when half of the texts are chosen.
     Integers wrap around, on purpose.
     """
     size, last = linear.shape[0], chosen - 1
@@ -70,7 +70,7 @@ def sums(linear, pairs, triples, chosen, mirrored, out):  # type: ignore[no-unty
 
 @compiled
 def fill_labels(pick, out):  # type: ignore[no-untyped-def]
-    """Fill `out` (rows, N) with the labels of the choices from `pick` on, and advance `pick` past them."""
+    """Fill `out` (rows, N) with the labels of the choices from `pick` onwards, and advance `pick` past them."""
     size, chosen = out.shape[1], len(pick)
     for row in range(out.shape[0]):
         for place in range(chosen):
@@ -85,7 +85,7 @@ def fill_labels(pick, out):  # type: ignore[no-untyped-def]
 
 @compiled
 def fill_labels_at(places, counts, chosen, out):  # type: ignore[no-untyped-def]
-    """Fill `out` (rows, N) with the labels of the choices at `places` in their order; `counts` (N + 1, chosen + 1)."""
+    """Fill `out` (rows, N) with the labels of the choices numbered `places`; `counts` is (N + 1, chosen + 1)."""
     size = out.shape[1]
     for row in range(len(places)):
         left, wanted = places[row], chosen
@@ -101,11 +101,11 @@ def fill_labels_at(places, counts, chosen, out):  # type: ignore[no-untyped-def]
 
 
 def labels_at(size: int, chosen: int, places: Integers) -> Labels:
-    """(rows, N) labels of the choices at these places in the order of itertools.combinations.
+    """(rows, N) labels of the choices at these positions in the order of itertools.combinations.
 
     There must be fewer than 2^63 choices.
     """
-    if 2 * chosen > size:  # the complements come in the reverse order
+    if 2 * chosen > size:  # the complements are in reverse order
         return ~labels_at(size, size - chosen, number(size, chosen) - 1 - places)
     counts = np.array([[comb(n, k) for k in range(chosen + 1)] for n in range(size + 1)], dtype=np.int64)
     out = np.zeros((len(places), size), dtype=np.bool_)
@@ -114,12 +114,12 @@ def labels_at(size: int, chosen: int, places: Integers) -> Labels:
 
 
 def number(size: int, chosen: int, mirrored: bool = False) -> int:
-    """Number of choices; if `mirrored`, of the first half only."""
+    """Return the number of choices; if `mirrored`, only of the first half."""
     return comb(size, chosen) // 2 if mirrored else comb(size, chosen)
 
 
 def label_blocks(size: int, chosen: int, mirrored: bool = False) -> Iterator[Labels]:
-    """(rows, N) labels of all choices in order, or of the half with the first text, in blocks of bounded memory."""
+    """Yield (rows, N) labels of all choices in order, or of those with the first text, in bounded blocks."""
     pick = np.arange(chosen)
     left = number(size, chosen, mirrored)
     while left:

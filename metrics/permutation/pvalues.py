@@ -1,4 +1,4 @@
-"""p-values of several tests: harmonic mean, Holm's correction, and a permutation test of the corpus."""
+"""p-values of several tests: harmonic mean, multiplicity adjustments, and a permutation test of the corpus."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from metrics.mathematics.checks import check_finite
 from metrics.permutation.exact import DRAWS
 
 ALPHA = 0.05
-"""Significance level: a difference whose p is at most this is called sure."""
+"""Significance level: a difference with a p of at most this is called sure."""
 LANDAU_LOCATION = 0.874367
 """Location of the limiting distribution of the mean of 1 / p, minus log L: Wilson 2019."""
 
 CELLS = 1 << 16
-"""Most sums enumerated to add null distributions up exactly: two items of 5 v 5 captions give 252 x 252."""
+"""Most sums to enumerate when adding null distributions exactly: two items of 5 v 5 captions give 252 x 252."""
 
 
 class HarmonicMean(NamedTuple):
@@ -30,7 +30,7 @@ class HarmonicMean(NamedTuple):
 
 
 def harmonic_mean_p(p: ArrayLike) -> HarmonicMean:
-    """(raw, calibrated) harmonic mean of p-values, robust to dependence between the tests.
+    """Return the raw and calibrated harmonic mean of p-values, robust to dependence between the tests.
 
     For L tests (NaN left out), calibrated = P(X >= 1 / raw) with X Landau, location log L + 0.874367, scale pi / 2; for
     a single test it is the p itself. Both are NaN without tests, and 0 if a p is 0. Discrete p-values make it
@@ -54,7 +54,7 @@ def harmonic_mean_p(p: ArrayLike) -> HarmonicMean:
 
 
 class Averages(NamedTuple):
-    """The ways to average the p-values of several tests: the mean, the mean of ln p, and both harmonic means."""
+    """Averages of the p-values of several tests: the mean, the mean of ln p, and both harmonic means."""
 
     mean: float
     log: float
@@ -72,10 +72,11 @@ def averages(p: ArrayLike) -> Averages:
 
 
 def uniform_averages(floors: ArrayLike) -> Averages:
-    """Return the averages of many tests with these floors (NaN left out) if every p of each is equally likely.
+    """Return the averages expected for many tests with these floors (NaN left out) if all possible p are equally
+    likely.
 
-    A test with the floor 1 / n can have the p 1/n, 2/n .. 1, whose mean is (n + 1) / 2n, whose mean ln p is
-    ln(n!) / n - ln n, and whose harmonic mean is 1 / (1 + 1/2 + .. + 1/n). ValueError for floors outside 0..1.
+    The p of a test with the floor 1 / n can be 1/n, 2/n .. 1, with mean (n + 1) / 2n, mean ln p ln(n!) / n - ln n, and
+    harmonic mean 1 / (1 + 1/2 + .. + 1/n). ValueError for floors outside 0..1.
     """
     from scipy.special import digamma, gammaln
 
@@ -90,7 +91,7 @@ def uniform_averages(floors: ArrayLike) -> Averages:
 
 
 def average_columns(p: ArrayLike | None, floors: ArrayLike | None) -> dict[str, float]:
-    """Return the averages of tests, if there are any, as columns of a table, each beside that of uniform p-values."""
+    """Return the averages of tests, if there are any, as table columns, each beside its value for uniform p-values."""
     found, uniform = averages([] if p is None else p), uniform_averages([] if floors is None else floors)
     return {
         "p_mean": found.mean,
@@ -119,9 +120,9 @@ def holm(p: ArrayLike) -> Floats:
 def benjamini_hochberg(p: ArrayLike) -> Floats:
     """(n,) p-values adjusted for the false discovery rate; a NaN stays NaN and does not count as a test.
 
-    For k tests in ascending order, adjusted_i = min over j >= i of min(1, p_j k / j), with j counted from 1. Of the
-    tests with an adjusted p of at most alpha, at most the share alpha is false on average, for independent or
-    positively dependent tests. ValueError for p outside 0..1. Benjamini and Hochberg 1995 (Journal of the Royal
+    For k tests in ascending order, adjusted_i = min over j >= i of min(1, p_j k / j), with j counted from 1. Among the
+    tests with an adjusted p of at most alpha, the expected share of false rejections is at most alpha for independent
+    or positively dependent tests. ValueError for p outside 0..1. Benjamini and Hochberg 1995 (Journal of the Royal
     Statistical Society B 57); Benjamini and Yekutieli 2001.
     """
     values, order = _ascending(p)
@@ -132,7 +133,7 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
 
 
 def _ascending(p: ArrayLike) -> tuple[Floats, Integers]:
-    """The p-values, and the positions of those that are not NaN in ascending order."""
+    """Return the p-values, and the positions of those that are not NaN, in ascending order of p."""
     values = np.asarray(p, dtype=np.float64).ravel()
     known = np.flatnonzero(~np.isnan(values))
     if len(known) and (values[known].min() < 0 or values[known].max() > 1):
@@ -143,8 +144,8 @@ def _ascending(p: ArrayLike) -> tuple[Floats, Integers]:
 def null_draws(null: ArrayLike, draws: int = DRAWS, seed: int | np.random.SeedSequence = 0) -> Floats:
     """(draws,) values of one item's statistic under random relabellings, drawn from its null distribution.
 
-    For `corpus_p`, add up the draws of all items, each with a seed of its own. `null` lists the values of all
-    partitions or, where they were sampled, of the sample. ValueError for an empty list or numbers that are not finite.
+    For `corpus_p`, add the draws of all items, each drawn with its own seed. `null` lists the values of all partitions
+    or, if they were sampled, of the sample. ValueError for an empty list or numbers that are not finite.
     """
     values = check_finite(null, "The null distribution").ravel()
     if len(values) == 0 or draws < 1:
@@ -153,15 +154,15 @@ def null_draws(null: ArrayLike, draws: int = DRAWS, seed: int | np.random.SeedSe
 
 
 def draw_places(size: int, draws: int = DRAWS, seed: int | np.random.SeedSequence = 0) -> NDArray[np.uint32]:
-    """(draws,) places of the values that `null_draws` takes from a null distribution of that size."""
+    """(draws,) positions of the values that `null_draws` takes from a null distribution of that size."""
     return np.random.default_rng(seed).integers(size, size=draws, dtype=np.uint32)
 
 
 def corpus_p(observed_sum: float, summed_draws: ArrayLike, alternative: Alternative = "greater") -> float:
-    """p of the corpus permutation test: (b + 1) / (draws + 1), with floor 1 / (draws + 1).
+    """Return the p of the corpus permutation test: (b + 1) / (draws + 1), with floor 1 / (draws + 1).
 
-    `observed_sum` is the sum of the statistic over items; `summed_draws` (draws,) is the same sum when every item is
-    relabelled. Values closer than rounding errors count as equal. ValueError for numbers that are not finite.
+    `observed_sum` is the sum of the statistic over items; `summed_draws` (draws,) are the sums when every item is
+    relabelled. Values that differ by less than rounding errors are equal. ValueError for numbers that are not finite.
     """
     draws = check_finite(summed_draws, "The summed draws").ravel()
     observed = float(check_finite(observed_sum, "The observed sum"))
@@ -174,7 +175,7 @@ def corpus_p(observed_sum: float, summed_draws: ArrayLike, alternative: Alternat
 
 @dataclass(frozen=True)
 class Null:
-    """An exact null distribution: its distinct `values`, ascending, and the number of relabellings with each."""
+    """An exact null distribution: its distinct `values`, ascending, and the number of relabellings for each."""
 
     values: Floats
     counts: Integers
@@ -186,14 +187,14 @@ class Null:
 
 
 class Tails(NamedTuple):
-    """One-sided p-values: `low` of values at most as large as observed, `high` of values at least as large."""
+    """One-sided p-values: `low` for values at most as large as observed, `high` for values at least as large."""
 
     low: float
     high: float
 
 
 def few(sizes: Sequence[int]) -> bool:
-    """Whether null distributions of these sizes are few enough to add up exactly, and worth storing.
+    """Return whether null distributions of these sizes are few enough to add up exactly, and worth storing.
 
     Sizes are numbers of distinct values. True for the items of every chunk of a run for which `exact_tails` has an
     answer.
@@ -202,11 +203,11 @@ def few(sizes: Sequence[int]) -> bool:
 
 
 def exact_tails(observed_sum: float, nulls: Sequence[Null]) -> Tails | None:
-    """Exact p of the corpus permutation test from the items' null distributions; None if it would take too much work.
+    """Return the exact p of the corpus permutation test from the items' null distributions; None if too expensive.
 
     The items are split into two halves, the sums of each half are enumerated (at most CELLS), and pairs of sums that
-    are at least as extreme as the observed one are counted by bisection. Values closer than rounding errors count as
-    equal.
+    are at least as extreme as the observed one are counted by bisection. Values that differ by less than rounding
+    errors are equal.
     """
     halves = _halves([len(null.values) for null in nulls])
     if halves is None:
@@ -223,7 +224,7 @@ def exact_tails(observed_sum: float, nulls: Sequence[Null]) -> Tails | None:
 
 
 def _halves(sizes: Sequence[int]) -> tuple[list[int], list[int]] | None:
-    """Indices of the items in two groups with similar numbers of possible sums; None if a group exceeds CELLS."""
+    """Return the items in two groups with similar numbers of possible sums; None if a group exceeds CELLS."""
     groups: tuple[list[int], list[int]] = ([], [])
     cells = [1, 1]
     for k in sorted(range(len(sizes)), key=lambda k: -sizes[k]):
@@ -236,7 +237,7 @@ def _halves(sizes: Sequence[int]) -> tuple[list[int], list[int]] | None:
 
 
 def _summed(nulls: Sequence[Null]) -> tuple[Floats, Floats]:
-    """All sums of one value from each distribution, and the share of relabellings that gives each sum."""
+    """Return all sums of one value from each distribution, and the share of relabellings that yields each sum."""
     sums, shares = np.zeros(1), np.ones(1)
     for null in nulls:
         sums = np.add.outer(sums, null.values).ravel()

@@ -18,12 +18,12 @@ from metrics.text import rouge
 
 @dataclass(frozen=True)
 class Route:
-    """How a statistic is computed for many labellings of one item at once.
+    """How to compute a statistic for many labellings of one item together.
 
     `prepare(matrix) -> state`, with `size(state)` texts; `values(state, labels (B, N)) -> (B,)`; `every(state,
-    candidates, mirrored) -> (partitions,)` where computing all partitions together is cheaper than one by one.
+    candidates, mirrored) -> (partitions,)` if computing all partitions together is cheaper than one by one.
     `symmetric`: the value does not change when candidates and references are exchanged. `scale(state)`: the magnitude
-    that rounding errors are relative to.
+    relative to which values have rounding errors.
     """
 
     prepare: Callable[[Any], Any]
@@ -41,10 +41,10 @@ def _largest(matrix: Floats) -> float:
 
 
 def triangle_route(ties: Ties) -> Route:
-    """The triangle-rank metric of a distance matrix."""
+    """Return the route for the triangle-rank metric of a distance matrix."""
 
     def values(distance: Floats, labels: Labels) -> Floats:
-        if len(labels) == 1:  # bit masks pay off from a few labellings on
+        if len(labels) == 1:  # bit masks pay off only for several labellings
             return departure(triangles.observed_shares(distance, labels[0], ties)[None])
         return departure(triangles.some_shares(distance, labels, ties))
 
@@ -62,7 +62,7 @@ def triangle_route(ties: Ties) -> Route:
 
 @dataclass(frozen=True)
 class Quadratic:
-    """A statistic a S_CC + b S_RR + c S_CR + f d_C + g d_R of sums within and across the two sides.
+    """A statistic a S_CC + b S_RR + c S_CR + f d_C + g d_R of sums within and between the two sides.
 
     S are the sums of `matrix` (N, N, symmetric, zero diagonal) over ordered pairs of texts, d those of `diagonal` (N,)
     over texts; `factors(candidates, references) -> (a, b, c, f, g)`.
@@ -100,7 +100,7 @@ class Quadratic:
 
 
 def _mmd(kernel: Any, biased: bool) -> Quadratic:
-    """Squared MMD. A constant added to the kernel changes only the rounding, so the kernel's mean is subtracted."""
+    """Return the squared MMD. A constant added to the kernel affects only the rounding, so its mean is subtracted."""
     kernel = check_matrix(kernel, "The kernel")
     scale = _largest(kernel)
     if not np.allclose(kernel, kernel.T, rtol=0, atol=1e-8 * scale):
@@ -118,7 +118,7 @@ def _mmd(kernel: Any, biased: bool) -> Quadratic:
 
 
 def _mean_mean(scores: Any) -> Quadratic:
-    """Mean over candidates of the mean over references: the candidates' row sums, less their sums among themselves."""
+    """Return the mean over candidates of the mean over references, from row sums and sums within the candidates."""
     scores = check_matrix(scores, "The score matrix").copy()
     np.fill_diagonal(scores, 0.0)
 
@@ -140,7 +140,7 @@ def _quadratic_route(prepare: Callable[[Any], Quadratic], **differs: Any) -> Rou
 
 
 def _centred(gram: Any) -> tuple[Floats, float]:
-    """The Gram matrix of the embeddings centred on their pooled mean, and the size of its entries before that."""
+    """Return the Gram matrix of embeddings centred on their pooled mean, and the size of its original entries."""
     gram = check_matrix(gram, "The Gram matrix")
     rows = gram.mean(axis=1)
     centred = gram - rows[:, None] - rows[None, :] + rows.mean()
@@ -230,7 +230,7 @@ ROUTES: dict[str, Route] = {
 
 
 def callable_route(function: Callable[[Any, Labels], float]) -> Route:
-    """The route of any statistic f(matrix, is_candidate), with one call per labelling."""
+    """Return the route of any statistic f(matrix, is_candidate), with one call per labelling."""
 
     def values(matrix: Any, labels: Labels) -> Floats:
         return np.array([function(matrix, row) for row in labels], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Randomisation test of two runs: under the null hypothesis, their values of any item could be swapped."""
+"""Randomisation test of two runs: under the null hypothesis, their values for any item could be swapped."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Finish = Callable[[Floats], Floats]
 class Sides(NamedTuple):
     """Sufficient statistics (n, k) of two runs, the function from a sum (.., k) to a value, and weights (n, 2).
 
-    The weights are the numbers of candidates behind each side's statistics where these are sums over candidates; None
-    where all items weigh the same.
+    The weights are the numbers of candidates behind each side's statistics if these are sums over candidates; None if
+    all items have equal weights.
     """
 
     first: Floats
@@ -31,7 +31,7 @@ class Sides(NamedTuple):
 
 @dataclass(frozen=True)
 class SignFlip:
-    """The p of the randomisation test, its floor, whether all assignments were tried, and how many were."""
+    """The p of the randomisation test, its floor, whether all assignments were tried, and their number."""
 
     p_value: float = np.nan
     floor: float = np.nan
@@ -42,18 +42,19 @@ class SignFlip:
 def sign_flips(
     pairs: Sequence[Sides], draws: int = DRAWS, budget: int = BUDGET, seed: int = 0, unit: Units = None
 ) -> list[SignFlip]:
-    """Two-sided randomisation tests: under the null hypothesis, the values of two runs on an item are exchangeable.
+    """Return two-sided randomisation tests: under the null hypothesis, two runs' values for an item are exchangeable.
 
     All `pairs` have the same n. The statistic is the difference of the two corpus values after swapping the runs'
-    values of some items; for a mean this is the sign-flip test. Swapped statistics take the weight of the side they are
-    moved to: those of a run with one candidate per item count ten times when moved to a run with ten. Where the weights
-    differ from item to item, the values also differ because of the weighting alone; half the difference between an
-    assignment and its opposite is free of that, and with equal weights it is the difference itself. Items of one
-    `unit` (n,) are swapped together.
+    values for some items; for a mean this is the sign-flip test. Swapped statistics take the weight of the side they
+    are moved to: those of a run with one candidate per item count ten times when moved to a run with ten. If the
+    weights vary between items, the weighting itself also changes the values; half the difference between an assignment
+    and its opposite is free of that, and with equal weights it is the difference itself. Items of one `unit` (n,) are
+    swapped together.
 
-    All assignments are tried where there are at most `budget` (p = share at least as extreme; the floor is 2 / 2^m with
-    m units that differ), else `draws` random ones (p = (b + 1) / (draws + 1)), the same for every test. Values closer
-    than rounding errors count as equal. Fisher 1935, section 21; Noreen 1989, chapter 2 (approximate randomisation).
+    All assignments are tried if there are at most `budget` (p = share at least as extreme; the floor is 2 / 2^m for m
+    units that differ), otherwise `draws` random ones (p = (b + 1) / (draws + 1)), the same for every test. Values that
+    differ by less than rounding errors are equal. Fisher 1935, section 21; Noreen 1989, chapter 2 (approximate
+    randomisation).
     """
     out = [SignFlip()] * len(pairs)
     moves = [by_unit(_moves(pair), unit) for pair in pairs]
@@ -79,14 +80,14 @@ def _moves(pair: Sides) -> Floats:
     first, second, _, weights = pair
     if weights is None or (weights[:, 0] == weights[:, 1]).all():
         return first - second
-    # An item of equal weights moves by the same bits as without any.
+    # Items of equal weights must give bitwise the same result as without weights.
     own, other = np.where(weights[:, :1] == weights[:, 1:], 1.0, weights).T[:, :, None]
     crossed = first * other - second * own
     return np.hstack([crossed / other, -crossed / own])
 
 
 def _extreme(pair: Sides, moves: Floats, swing: Floats) -> Labels:
-    """(assignments,) True where the statistic is at least as large as observed; `swing` is the sum of sign * moves."""
+    """(assignments,) whether the statistic is at least as large as observed; `swing` is the sum of sign * moves."""
     middle = np.concatenate([pair.first.sum(axis=0), pair.second.sum(axis=0)])
     middle = middle - _both(moves.sum(axis=0), len(middle)) / 2
 
@@ -109,13 +110,13 @@ def _both(moved: Floats, width: int) -> Floats:
 
 
 def every_sign(m: int) -> Floats:
-    """Return (2^m, m) all assignments of +1 and -1."""
+    """Return all (2^m, m) assignments of +1 and -1."""
     bits = (np.arange(1 << m)[:, None] >> np.arange(m)) & 1
     return np.asarray(1 - 2 * bits, dtype=np.float64)
 
 
 def random_signs(n: int, draws: int, seed: int) -> Iterator[Floats]:
-    """Yield (rows, n) random +1 and -1 in blocks, `draws` rows in all."""
+    """Yield (rows, n) random +1 and -1 in blocks, with `draws` rows in total."""
     rng = np.random.default_rng(seed)
     rows = max(_CELLS_AT_ONCE // max(n, 1), 1)
     for start in range(0, draws, rows):

@@ -1,6 +1,6 @@
 """Rank shares of all triangles under every relabelling of the texts: the compiled routes of the triangle metric.
 
-A triangle weighs its ranks in integer sixths (a tie of two shares 3 + 3, of three 2 + 2 + 2), so that all sums are
+A triangle weights its ranks in integer sixths (a tie of two shares 3 + 3, of three 2 + 2 + 2), so that all sums are
 exact. With label 1 for the chosen texts, the two sums of weights (pair among the chosen, pair among the others) are
 polynomials of degree three in the labels, with the same cubic part except for its sign: `coefficients`. Both are packed
 into one 64-bit word, 32 bits each. Random relabellings of larger sets are computed by counting bits instead: `counted`.
@@ -18,7 +18,7 @@ from metrics.mathematics.triangle import Ties, check_ties, rank_weights
 from metrics.permutation.partitions import number, random_labels, sums
 
 LARGEST = 256
-"""The largest number of texts; more would need hundreds of megabytes of weights and a minute of counting."""
+"""Largest number of texts; more would need hundreds of megabytes of weights and a minute of counting."""
 
 
 @compiled
@@ -53,7 +53,7 @@ def coefficients(distance, weights, cubic, linear, pairs, triples):  # type: ign
 
 @compiled
 def ranks(distance, is_candidate, counts):  # type: ignore[no-untyped-def]
-    """Add triangles to counts (2, 3, 3) by direction, number of shorter edges, number of edges equal to the pair's."""
+    """Add triangles to counts (2, 3, 3) by direction and by numbers of edges shorter than, and equal to, the pair's."""
     size = distance.shape[0]
     for i in range(size):
         for j in range(size):
@@ -72,7 +72,7 @@ def ranks(distance, is_candidate, counts):  # type: ignore[no-untyped-def]
 
 @compiled
 def pair_weights(distance, weights, out):  # type: ignore[no-untyped-def]
-    """Fill out (N, N, K, N): the weight of rank k in the triangles of pair i < j (both orders) and point x."""
+    """Fill out (N, N, K, N) with the weight of rank k in the triangles of pair i < j (both orders) and point x."""
     size = distance.shape[0]
     for i in range(size):
         for j in range(i + 1, size):
@@ -112,15 +112,15 @@ def counted(planes, labels, out):  # type: ignore[no-untyped-def]
 
 
 def _ranks_needed(ties: str) -> int:
-    """The ranks to compute: shared ranks sum to one, so the third follows from the other two."""
+    """Return the number of ranks to compute: shared ranks sum to one, so the third follows from the other two."""
     return 3 if ties == "paper" else 2
 
 
 def all_shares(distance: Floats, candidates: int, ties: str, mirrored: bool = False) -> Floats:
     """(partitions, 2, 3) rank shares of all partitions with this number of candidates, in the order of combinations.
 
-    `mirrored` leaves out the second half (equal sizes only). The smaller side is enumerated; its complements come in
-    exactly the reverse order.
+    `mirrored` omits the second half (equal sizes only). The smaller side is enumerated; its complements are in exactly
+    the reverse order.
     """
     size = len(distance)
     references = size - candidates
@@ -141,7 +141,7 @@ def all_shares(distance: Floats, candidates: int, ties: str, mirrored: bool = Fa
 
 
 def observed_shares(distance: Floats, is_candidate: Labels, ties: str) -> Floats:
-    """(2, 3) rank shares of one labelling, equal to the last digit to those of `metrics.triangle.rank_shares`."""
+    """(2, 3) rank shares of one labelling, bitwise equal to those of `metrics.triangle.rank_shares`."""
     counts = np.zeros((2, 3, 3), dtype=np.int64)
     ranks(distance, is_candidate, counts)
     by_rank = rank_weights(ties).reshape(9, 3)
@@ -152,8 +152,8 @@ def observed_shares(distance: Floats, is_candidate: Labels, ties: str) -> Floats
 def some_shares(distance: Floats, labels: Labels, ties: str) -> Floats:
     """(partitions, 2, 3) rank shares under the given labels (partitions, N), by counting bits.
 
-    About n^2 + m^2 words of work per partition for up to 64 texts, and one word more for every further 64. ValueError
-    above 256 texts.
+    The cost per partition is about n^2 + m^2 words for up to 64 texts, and one more word for each further 64.
+    ValueError above 256 texts.
     """
     size = len(distance)
     if size > LARGEST:
@@ -180,7 +180,7 @@ def _planes(weights: NDArray[np.uint8]) -> NDArray[np.uint64]:
 
 
 def _as_shares(weights: Integers, candidates: int, references: int) -> Floats:
-    """Shares from sums of sixths (partitions, 2, K); the third rank is the remainder where two were counted."""
+    """Return shares from sums of sixths (partitions, 2, K); the third rank is the remainder if two were counted."""
     of_pairs = [references * (references - 1) * candidates, candidates * (candidates - 1) * references]
     whole = 6 * np.array(of_pairs, dtype=np.int64)
     if weights.shape[2] == 2:
@@ -193,9 +193,9 @@ def null_shares(
 ) -> Floats:
     """(partitions, 2, 3) rank shares under relabelling: the null cloud around an observed point.
 
-    All partitions, in the order of itertools.combinations over the candidates, if there are at most `limit`; else
-    `limit` random ones. Other arguments and errors as in `rank_shares`; ValueError where more than 256 texts would have
-    to be sampled.
+    All partitions, in the order of itertools.combinations over the candidates, if there are at most `limit`; otherwise
+    `limit` random ones. Other arguments and errors as in `rank_shares`; ValueError if more than 256 texts would have to
+    be sampled.
     """
     distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
     check_two_a_side(is_candidate, "Triangles")

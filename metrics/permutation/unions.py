@@ -14,10 +14,10 @@ Part = Literal["f1", "precision", "recall"]
 
 @dataclass(frozen=True)
 class Unions:
-    """What the N texts of an item state: `has` (N, T) which of T facts each does, `same` (T, T) which mean the same.
+    """What the N texts of an item state: `has` (N, T), which of T facts; `same` (T, T), which facts mean the same.
 
-    A score is that of a candidate's facts against the union of the references' facts: `part` of F1, precision, recall;
-    0 where either is empty.
+    A candidate's facts are scored against the union of the references' facts: `part` is F1, precision or recall; 0 if
+    either set is empty.
     """
 
     has: Labels
@@ -25,7 +25,7 @@ class Unions:
     part: Part = "f1"
 
     def values(self, labels: Labels) -> Floats:
-        """(B,) mean score of the candidates of labellings (B, N)."""
+        """(B,) mean score of the candidates under labellings (B, N)."""
         means: Floats = (self.scores(~labels) * labels).sum(axis=1) / labels.sum(axis=1)
         return means
 

@@ -1,4 +1,4 @@
-"""Permutation tests of a statistic of the pooled texts of many items, of which each is relabelled within itself."""
+"""Permutation tests of a statistic of the pooled texts of many items, with relabelling only within items."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _LARGEST = 2**63
 
 
 class Group(NamedTuple):
-    """Items with the same numbers of candidates and references: the columns (items, n + m) of their texts, candidates
-    first.
+    """Items with the same numbers of candidates and references.
 
-    Items of one `unit` (items,) change sides alike; `units` is the number of these, and `relabellings` that of each.
+    `columns` (items, n + m) are the positions of their texts, candidates first. Items of one `unit` (items,) change
+    sides in the same way; `units` is the number of units, and `relabellings` the number for each unit.
     """
 
     candidates: int
@@ -37,9 +37,9 @@ class Group(NamedTuple):
 class Pool:
     """The texts of all items: all candidates, item by item, then all references, item by item.
 
-    `sizes` (items, 2) are the numbers of candidates and of references of each item. Items of one key and as many texts
-    change sides alike: those of a cluster, whose texts are then in one order; and draws depend on the keys of items,
-    not on their order.
+    `sizes` (items, 2) are the numbers of candidates and of references of each item. Items with equal keys and sizes
+    change sides in the same way, as those of a cluster do, whose texts are sorted; random draws depend on the items'
+    keys, not on their order.
     """
 
     sizes: Integers
@@ -47,7 +47,7 @@ class Pool:
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """Items by their numbers of candidates and references, without those that have but one side."""
+        """Items grouped by their numbers of candidates and references, without those that have only one side."""
         starts = np.cumsum(self.sizes, axis=0) - self.sizes
         starts[:, 1] += self.sizes[:, 0].sum()
         found = []
@@ -70,7 +70,7 @@ class Pool:
         return np.arange(n + m) < n
 
     def blocks(self, budget: int = BUDGET, draws: int = DRAWS, seed: int = 0) -> Iterator[Labels]:
-        """(rows, N) labels in blocks: all relabellings if there are at most `budget`, else `draws` random ones."""
+        """Yield blocks (rows, N) of labels: all relabellings if at most `budget`, else `draws` random ones."""
         every = self.relabellings <= budget
         left, rng, start = (self.relabellings if every else draws), np.random.default_rng(seed), 0
         rows = max(1, _CELLS_AT_ONCE // len(self.observed))
@@ -88,9 +88,7 @@ class Pool:
 
 
 def _of_numbers(group: Group, numbers: Integers) -> tuple[Integers, Labels]:
-    """(rows, units, n + m) labels of the relabellings with these numbers, and the part of the numbers that concerns
-    other groups.
-    """
+    """Return the remaining numbers for the other groups, and the (rows, units, n + m) labels with these numbers."""
     places = np.empty((len(numbers), group.units), dtype=np.int64)
     for unit in range(group.units):
         numbers, places[:, unit] = np.divmod(numbers, group.relabellings)
@@ -120,11 +118,11 @@ def within_items_test(
     *,
     draws: int = DRAWS,
 ) -> PermutationResult:
-    """Permutation test of the hypothesis that in every item candidates and references come from one distribution.
+    """Test the hypothesis that in every item candidates and references come from one distribution, by permutation.
 
-    `values(labels (B, N)) -> (B,)` is the statistic of all texts of the `pool`. With at most `budget` relabellings of
-    all items together all are counted, else p = (b + 1) / (draws + 1) with random ones. ValueError where no item has
-    texts on both sides.
+    `values(labels (B, N)) -> (B,)` is the statistic of all texts of the `pool`. If there are at most `budget`
+    relabellings of all items together, all are counted; otherwise p = (b + 1) / (draws + 1) with random ones.
+    ValueError if no item has texts on both sides.
     """
     if not pool.groups:
         raise ValueError("A permutation test within items needs one with candidates and references.")
@@ -134,5 +132,5 @@ def within_items_test(
 
 
 def pool_of(sizes: Sequence[tuple[int, int]], keys: Sequence[int]) -> Pool:
-    """Return the pool of items with these numbers of candidates and references, and keys of 64 bits."""
+    """Return the pool of items with these numbers of candidates and references, and these 64-bit keys."""
     return Pool(np.array(sizes, dtype=np.int64).reshape(-1, 2), np.array(keys, dtype=np.uint64))

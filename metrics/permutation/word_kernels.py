@@ -12,8 +12,8 @@ from metrics.mathematics.compiled import compiled
 def swapped_weights(people: Integers, runs: Integers, uniform: Floats) -> Floats:
     """(captions, K) weights of random labels, from `uniform` (2, images, K) numbers in [0, 1).
 
-    Image i has people[i] captions by people and then runs[i] of the run. One of the run's joins people's, the others
-    get 0; of those m + 1, one at random gets 1 and the others -1 / m.
+    Image i has people[i] captions by people, followed by runs[i] by the run. One random caption of the run joins the m
+    captions of people, and the run's others get weight 0; of these m + 1, a random one gets 1 and the others -1 / m.
     """
     images, columns = uniform.shape[1], uniform.shape[2]
     weights = np.zeros((people.sum() + runs.sum(), columns))
@@ -32,9 +32,9 @@ def swapped_weights(people: Integers, runs: Integers, uniform: Floats) -> Floats
 
 @compiled
 def shuffled_weights(people: Integers, runs: Integers, uniform: Floats) -> Floats:
-    """(captions, K) weights of random labels: 1 / n of the n captions of an image drawn for the run, else -1 / m.
+    """(captions, K) weights of random labels: 1 / n for the n captions of an image drawn for the run, otherwise -1 / m.
 
-    Image i has people[i] + runs[i] captions; `uniform` (sum of min(n, m), K) are numbers in [0, 1) that decide.
+    Image i has people[i] + runs[i] captions; `uniform` (sum of min(n, m), K) are the random numbers in [0, 1).
     """
     columns = uniform.shape[1]
     sizes = people + runs
@@ -70,12 +70,12 @@ def statistics(
     weights: Floats,
     gaps: Floats,
 ) -> Floats:
-    """(words, K) sum over images of d, divided by the root of the sum of d squared; 0 where every d is 0.
+    """(words, K) sum over images of d, divided by the root of the sum of d squared; 0 if every d is 0.
 
-    d = sum over the captions of an image of weight * (count of the word - its share * words of the caption). Entries of
-    word w and one image are groups[g]..groups[g + 1] for the g in words[w]..words[w + 1], `images` (groups,) says of
-    which image; `captions` and `counts` (entries,) are where and how often; `gaps` (images, K) are the sums of weight *
-    words of the caption.
+    d = sum over the captions of an image of weight * (count of the word - its share * words of the caption). The
+    entries of word w for one image are groups[g]..groups[g + 1], for the g in words[w]..words[w + 1], and `images`
+    (groups,) is that image; `captions` and `counts` (entries,) are the caption and the count; `gaps` (images, K) are
+    the sums of weight * words of the caption.
     """
     columns = weights.shape[1]
     found = np.zeros((len(words) - 1, columns))

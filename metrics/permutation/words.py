@@ -1,4 +1,4 @@
-"""Permutation test of words: does a run use a word more or less often than people do, image by image?"""
+"""Permutation tests of words: does a run use a word more or less often than people do, image by image?"""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _CELLS_AT_ONCE = 1 << 21
 
 @dataclass(frozen=True, eq=False)
 class WordCounts:
-    """How often each caption has each word, one entry for each (word, caption) that there is, sorted by both.
+    """The number of times that each caption has each word, as entries for the pairs that occur, sorted by both.
 
-    `word`, `caption`, `count` (entries,); of each caption, in the order of images: its `image` (0, 1, ..), whether it
-    is `of_run`, and its `length` in words. Every image has captions of both sides, people's first. `unit` (images,)
-    numbers the clusters of images, if there are any: the captions of equally large images of one change sides together.
+    `word`, `caption`, `count` (entries,); per caption, in the order of images: its `image` (0, 1, ..), whether it is
+    `of_run`, and its `length` in words. Every image has captions of both sides, people's first. `unit` (images,)
+    numbers the clusters of images, if any: within a cluster, images with equally many captions change sides together.
     """
 
     word: Integers = field(repr=False)
@@ -37,32 +37,32 @@ class WordCounts:
 
     @cached_property
     def alike(self) -> Integers | None:
-        """(images,) the first image whose captions change sides as those of this one do; None without clusters."""
+        """(images,) the first image whose captions change sides in the same way; None without clusters."""
         return None if self.unit is None else first_alike(self.unit, *self.sizes)
 
     @cached_property
     def sizes(self) -> tuple[Integers, Integers]:
-        """Captions of people and of the run, of each image (images,)."""
+        """(images,) numbers of captions by people, and by the run."""
         images = int(self.image[-1]) + 1
         run = np.bincount(self.image[self.of_run], minlength=images)
         return np.bincount(self.image, minlength=images) - run, run
 
     @cached_property
     def shares(self) -> Floats:
-        """(words,) of each word among all, whoever said them; every image counts once."""
+        """(words,) share of each word among all words, by people and the run; every image has equal weight."""
         each = 1.0 / np.bincount(self.image)[self.image]
         said = np.bincount(self.word, self.count * each[self.caption], minlength=self.words)
         return np.asarray(said / max(float((self.length * each).sum()), 1.0))
 
     @cached_property
     def weights(self) -> Floats:
-        """(captions,) 1 / n of the run's captions of an image and -1 / m of people's."""
+        """(captions,) 1 / n for each of the run's n captions of an image and -1 / m for each of people's m."""
         people, run = self.sizes
         return np.where(self.of_run, 1.0 / run[self.image], -1.0 / people[self.image])
 
 
 class WordTests(NamedTuple):
-    """Of each word (w,): its statistic, the two-sided p, and the same adjusted for all words."""
+    """For each word (w,): its statistic, its two-sided p, and p adjusted for all words."""
 
     statistic: Floats
     p_value: Floats
@@ -70,18 +70,18 @@ class WordTests(NamedTuple):
 
 
 def word_tests(counts: WordCounts, draws: int = DRAWS, seed: int = 0, hooks: Hooks | None = None) -> WordTests:
-    """Return permutation tests of all words: does the run use a word as often, of all words, as people?
+    """Return permutation tests of all words: does the run use a word, relative to all its words, as often as people?
 
-    Of image i, d is the mean over the run's captions of (count of the word - its share * words of the caption), minus
-    the same for people's captions. The statistic is sum d / sqrt(sum d^2), which rises with Student's t of the d: the
-    images are what is independent, however alike the captions of one of them are (Janssen 1997). Captions change sides
-    within their image, the same draws for every word, in two ways. All of an image's are shuffled: exact where the
-    run's are drawn as people's are, each by itself. Or one of the run's joins people's, and one of these at random is
-    the run's: exact where a run repeats one such caption. p is the larger of the two, so that a run that repeats itself
-    is no evidence about words; with one caption per image they are the same test.
+    For image i, d is the mean over the run's captions of (count of the word - its share * words of the caption), minus
+    the same for people's captions. The statistic is sum d / sqrt(sum d^2), a monotone function of Student's t of the d;
+    images are the independent units, however similar their captions are (Janssen 1997). Captions change sides within
+    their image, in the same draws for every word and in two ways. Either all captions of an image are shuffled: exact
+    if the run's captions are independent draws like people's. Or one of the run's joins people's, and one of these at
+    random becomes the run's: exact if a run repeats one such caption. p is the larger of the two, so that a run that
+    repeats itself is no evidence about words; with one caption per image they are the same test.
 
-    p is twice that of the nearer tail. `adjusted` is the step-down maximum of the statistics on either side (Westfall
-    and Young 1993, algorithm 4.1): the chance that any word is found wrongly is held. Raises Cancelled.
+    p is twice the p of the nearer tail. `adjusted` is the step-down maximum of the statistics on either side (Westfall
+    and Young 1993, algorithm 4.1), which controls the probability of any false rejection. Raises Cancelled.
     """
     hooks, layout = hooks or Hooks(), _Layout.of(counts)
     observed = layout.statistics(counts.weights[:, None])[:, 0]
@@ -101,7 +101,7 @@ def _p_values(
     rng: np.random.Generator,
     hooks: Hooks,
 ) -> Floats:
-    """(2, w) p of each word, and p adjusted for all, from statistics that are drawn in blocks."""
+    """(2, w) p of each word, and p adjusted for all words, from statistics that are drawn in blocks."""
     low, high = observed + 1e-9, observed - 1e-9
     order = np.argsort(observed, kind="stable")
     single, stepped = np.ones((2, len(observed))), np.ones((2, len(observed)))
@@ -119,13 +119,13 @@ def _p_values(
 
 
 def _reached(drawn: Floats, observed: Floats) -> Integers:
-    """(w,) draws in which some word up to this one, from the least to the most extreme, is at least as extreme."""
+    """(w,) draws in which any word up to this one, in ascending order, is at least as extreme as observed."""
     return np.asarray((np.maximum.accumulate(drawn, axis=0) >= observed[:, None]).sum(axis=1))
 
 
 @dataclass(frozen=True, eq=False)
 class _Layout:
-    """The entries as the compiled loops read them."""
+    """The entries in the layout of the compiled loops."""
 
     counts: WordCounts
     words: Integers
@@ -152,7 +152,7 @@ class _Layout:
         return statistics(self.words, self.groups, self.images, of.caption, numbers, of.shares, weights, gaps)
 
     def shuffled(self, rng: np.random.Generator, columns: int) -> Floats:
-        """(words, columns) statistics where all captions of an image are shuffled."""
+        """(words, columns) statistics when all captions of an image are shuffled."""
         from metrics.permutation.word_kernels import shuffled_weights
 
         people, run = self.counts.sizes
@@ -164,7 +164,7 @@ class _Layout:
         return self.statistics(shuffled_weights(people, run, uniform))
 
     def swapped(self, rng: np.random.Generator, columns: int) -> Floats:
-        """(words, columns) statistics where one caption of the run joins people's, and any of these is the run's."""
+        """(words, columns) statistics when a caption of the run joins people's and a random one becomes the run's."""
         from metrics.permutation.word_kernels import swapped_weights
 
         people, run = self.counts.sizes

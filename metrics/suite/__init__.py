@@ -1,1 +1,1 @@
-"""The metrics themselves: quality, diversity, distributions, and numbers that files state."""
+"""The metrics themselves: quality, diversity, distributions, and numbers that are read from files."""

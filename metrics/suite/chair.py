@@ -24,7 +24,7 @@ IRREGULAR = {"man": "men", "woman": "women", "child": "children", "person": "peo
 
 
 class Known(NamedTuple):
-    """The object that each form of a name stands for, the words of the longest name, and the objects of each item."""
+    """The object for each form of a name, the number of words in the longest name, and the objects of each item."""
 
     forms: Mapping[Tokens, str]
     longest: int
@@ -68,7 +68,7 @@ class _Chair(OnTokens, ItemMetric):
         return f'no item states its objects: list them in the field `{FIELD}` of its metadata, ["dog", "bench"]'
 
     def prepare(self, study: Study) -> Known:
-        """Return the objects of each item, and the names of all objects: of the synonyms, else those stated."""
+        """Return the objects of each item, and the names of all objects, from the synonyms if there are any."""
         objects = {item.id: stated(item.metadata) for item in study.items}
         groups = (
             read_synonyms(self.synonyms)
@@ -82,7 +82,7 @@ class _Chair(OnTokens, ItemMetric):
         return Known(forms, max(map(len, forms), default=0), present)
 
     def counted(self, context: Known, chunk: Chunk, index: int) -> Floats:
-        """(n, 2) for each candidate: the number of hallucinated objects, and of all objects that it names."""
+        """(n, 2) for each candidate, the number of hallucinated objects and of all objects that it names."""
         own, people = chunk.sides(self.tokenizer, index)
         there = context.present.get(chunk.ids[index], frozenset()).union(*(set(mentions(t, context)) for t in people))
         said = [list(mentions(text, context)) for text in own]
@@ -148,13 +148,13 @@ class ChairS(_Chair):
 
 
 def stated(metadata: Mapping[str, Any]) -> frozenset[str]:
-    """Return the objects that an item's metadata lists; none unless the field is a list of names."""
+    """Return the objects listed in an item's metadata; none unless the field is a list of names."""
     found = metadata.get(FIELD)
     return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list | tuple) else frozenset()
 
 
 def mentions(text: Tokens, known: Known) -> Iterator[str]:
-    """Yield the objects that a text names, from left to right; where names overlap, the longest counts."""
+    """Yield the objects that a text names, from left to right; if names overlap, the longest counts."""
     words, at = tuple(word.lower() for word in text), 0
     while at < len(words):
         size = next((n for n in range(known.longest, 0, -1) if words[at : at + n] in known.forms), 0)
@@ -164,14 +164,14 @@ def mentions(text: Tokens, known: Known) -> Iterator[str]:
 
 
 def _named(objects: frozenset[str], forms: Mapping[Tokens, str], tokenizer: Tokenizer) -> Iterator[str]:
-    """The objects that names stand for; a name missing from the synonyms stands for itself."""
+    """Yield the objects that names stand for; a name missing from the synonyms stands for itself."""
     names = sorted(objects)
     for name, tokens in zip(names, tokenize(names, tokenizer)):
         yield forms.get(tuple(word.lower() for word in tokens), name)
 
 
 def _numbers(tokens: Tokens) -> Iterator[Tokens]:
-    """A name as it is, and with its last word in the plural."""
+    """Yield a name unchanged, and with its last word in the plural."""
     *first, last = (word.lower() for word in tokens) if tokens else [""]
     yield (*first, last)
     yield (*first, IRREGULAR.get(last) or plural(last))
@@ -198,7 +198,7 @@ def missing(path: str) -> str | None:
 
 
 def read_synonyms(path: str) -> Sequence[tuple[str, ...]]:
-    """Return the names of each object, of which the first is the object's own. Raises DataError."""
+    """Return the names of each object, the first of which is the object's own. Raises DataError."""
     try:
         lines = Path(path).expanduser().read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as why:

@@ -1,4 +1,4 @@
-"""CLIPScore and RefCLIPScore: captions against the image itself, by vectors that a vision-and-language model made."""
+"""CLIPScore and RefCLIPScore: captions against the image itself, by vectors from a vision-and-language model."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from metrics.text.clip_features import ClipFeatures
 
 SCALE = 2.5
-"""By which a cosine is multiplied, so that the values spread over 0..1. Hessel et al. 2021, section 3."""
+"""Factor of the cosine that spreads the values over 0..1. Hessel et al. 2021, section 3."""
 
 
 class OnImages(Metric):
-    """A metric of vectors of images and captions, in the file that its field `features` names."""
+    """A metric of vectors of images and captions, which are in the file named by its field `features`."""
 
     features: str
     scale: float
@@ -43,7 +43,7 @@ class OnImages(Metric):
 
     @abstractmethod
     def values(self, image: Floats, captions: Floats, references: Floats) -> Floats:
-        """(n,) values of captions from the vector of the image, and those of captions and references."""
+        """(n,) values of captions, from the vector of the image and the vectors of captions and references."""
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
         from metrics.text.clip_features import read
@@ -74,7 +74,7 @@ class OnImages(Metric):
 
 @dataclass(frozen=True)
 class ClipScore(OnImages):
-    """CLIPScore: 2.5 times the cosine of a caption with the image, and 0 where it is below 0."""
+    """CLIPScore: 2.5 times the cosine of a caption with the image, or 0 if the cosine is negative."""
 
     features: str = ""
     scale: Annotated[float, Range(0.1, 100)] = SCALE

@@ -25,8 +25,8 @@ Scored = Bleu | PairQuality | SceneF
 class Consensus(ItemMetric):
     """Mean score of each reference against the remaining ones; of more than five, ten samples of five.
 
-    Document frequencies that come from the references leave out the one that is scored, so that people's captions and
-    runs' are weighed alike: otherwise people's n-grams are the more frequent, and their score is too high.
+    Document frequencies from the references leave out the item's scored reference, so that people's captions and runs'
+    are weighted alike: otherwise people's n-grams would be more frequent, and their score too high.
     """
 
     of: Scored = CiderD()
@@ -87,9 +87,9 @@ class Consensus(ItemMetric):
         return float(np.mean([np.mean(scores) for _, scores in self._sampled(context, chunk, index)]))
 
     def scores(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """(m,) score of each reference against the others: the mean over its samples.
+        """(m,) score of each reference against the others, averaged over its samples.
 
-        One that is in no sample is scored against four others, drawn with the seed of its item.
+        A reference in no sample is scored against four others, drawn with the item's seed.
         """
         m, seed = chunk.sizes(index)[1], chunk.item_digest(index)
         total, times = np.zeros(m), np.zeros(m)
@@ -104,7 +104,7 @@ class Consensus(ItemMetric):
         return total / times
 
     def _sampled(self, context: Any, chunk: Chunk, index: int) -> list[tuple[NDArray[np.int64], list[float]]]:
-        """The rows of every sample of references, and the score of each of them."""
+        """Return the rows of each sample of references, and the score of each of them."""
         return [
             (rows, [self._one(context, chunk, index, int(i), rows[rows != i]) for i in rows])
             for rows in reference_samples(chunk.sizes(index)[1], chunk.item_digest(index))
@@ -170,7 +170,7 @@ class ConsensusBleu(ItemMetric):
 
 
 def reference_samples(m: int, seed: int) -> list[NDArray[np.int64]]:
-    """Return the rows to score: all m references up to five, else ten seeded samples of five."""
+    """Return the rows to score: all m references up to five, otherwise ten seeded samples of five."""
     if m <= SAMPLE:
         return [np.arange(m)]
     random = np.random.default_rng(seed)

@@ -102,10 +102,10 @@ class CorpusMsJaccard(WordRunMetric):
 
 @dataclass(frozen=True)
 class CorpusBleu(OfWords):
-    """BLEU of each candidate of a run against all references of the study at once, as one pool; the mean of them.
+    """Mean BLEU of a run's candidates, each against all references of the study as one pool.
 
-    Papers on unconditional generation report it, since no candidate has references of its own. The interval is over
-    items, with the pool as it is; where the study is one item, over its candidates.
+    Papers on unconditional generation report it, since there no candidate has its own references. The interval is over
+    items, with a fixed pool; for a study of one item, over its candidates.
     """
 
     n: Annotated[int, Range(2, 5)] = 4
@@ -172,9 +172,10 @@ class CorpusSelfBleu(OfWords):
     """Self-BLEU over all candidates of a run: each against every other, of its own and of other items.
 
     Its statistics are jackknife pseudo-values of the items, whose mean is the value: n times the value minus n - 1
-    times the value without the item, whose candidates are then neither hypotheses nor references of the others. The
-    interval therefore accounts for both, and runs can be resampled together. Of clusters the value is that without
-    all items of a cluster, and each of these has a share of the pseudo-value: twins would repeat an item left out.
+    times the value without the item, whose candidates are then neither hypotheses nor references. The interval
+    therefore accounts for both roles, and runs can be resampled together. With clusters, all items of a cluster are
+    left out together and share its pseudo-value, since near copies would otherwise stand in for an item that is left
+    out.
     """
 
     version: ClassVar[int] = 3
@@ -214,15 +215,15 @@ class CorpusSelfBleu(OfWords):
         group = of[np.searchsorted(says, item)]
         scores, without = chunk.shared(("corpus self bleu", self.tokenizer), lambda: self_bleu_without(texts, group, 5))
         value, left = scores[:, self.n - 2].mean(), without[:, self.n - 2]
-        # Where nothing is left without an item, there are too few items for an interval.
+        # If nothing is left without an item, there are too few items for an interval.
         shares = -(len(units) - 1) * np.where(np.isnan(left), value, left)
-        # The totals of a cluster are those of its pseudo-value, as often as a cluster has items on average.
+        # A cluster's pseudo-value is scaled to the average number of items per cluster and shared by its items.
         each = (shares - shares.mean())[of] * (len(says) / len(units) / np.bincount(of)[of])
         sums[says] = np.column_stack([each + value, np.ones(len(says))])
         return Stats(sums, here, len(chunk))
 
     def units(self, values: Floats) -> Floats:
-        # The effect of an item in both roles can exceed the range of Self-BLEU.
+        # An item's effect in both roles can exceed the range of Self-BLEU.
         return np.clip(self.finish(values), *self.bounds)
 
     def totals(self, stats: Stats) -> Floats:

@@ -1,4 +1,4 @@
-"""Metrics with one number per run, of the embeddings of all its candidates and of all references."""
+"""Metrics with one number per run, from the embeddings of all its candidates and of all references."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class EmbeddingRunMetric(OnDistance, RunMetric):
 
 @dataclass(frozen=True)
 class CorpusFrechet(EmbeddingRunMetric):
-    """Fréchet distance between the embeddings of all candidates and of all references, its root."""
+    """Fréchet distance, not squared, between the embeddings of all candidates and of all references."""
 
     squared: bool = False
     higher_is_better: ClassVar[bool] = False
@@ -79,7 +79,7 @@ class CorpusFrechet(EmbeddingRunMetric):
             return frechet_of_moments(kept_left, kept_right, self.squared)
 
         interval = jackknifed(lambda kept: without(~kept), chunk)
-        # The moments lose digits where both sides are nearly alike: the value itself takes the exact route.
+        # The moments lose digits if both sides are nearly alike: the value itself takes the exact route.
         shift = corpus_frechet(left, right, self.squared) - interval.value
         return Estimate(*(max(value + shift, 0.0) for value in interval))
 
@@ -127,9 +127,9 @@ class Mauve(EmbeddingRunMetric):
         return Estimate(mauve(left, right, seed=self.seed, **_clusters_and_starts(len(left), len(right))).value)
 
     def test_run(self, chunk: Chunk, budget: int = BUDGET, seed: int = 0, draws: int = DRAWS) -> PermutationResult:
-        """Permutation test of all items of the chunk together, each relabelled within itself. Raises Undefined.
+        """Test all items of the chunk together by permutation, relabelling each within itself. Raises Undefined.
 
-        The clusters do not depend on who wrote a caption: they are found once, and captions counted anew.
+        Clusters do not depend on who wrote a caption: they are computed once, and only the captions are counted again.
         """
         from metrics.mathematics.mauve import of_labellings, quantise
         from metrics.permutation.within import pool_of, within_items_test

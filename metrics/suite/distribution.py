@@ -1,4 +1,4 @@
-"""Metrics that compare two sets as distributions, one item at a time: triangle ranks, kernels, shared n-grams."""
+"""Metrics that compare two sets as distributions, item by item: triangle ranks, kernels, shared n-grams."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Divergence(OnDistance, ItemMetric):
     @property
     @abstractmethod
     def statistic(self) -> Statistic:
-        """The permutation test's name for the statistic."""
+        """The name of the statistic in the permutation test."""
 
     @property
     def tested_as(self) -> Divergence:
@@ -49,7 +49,7 @@ class Divergence(OnDistance, ItemMetric):
 
     @abstractmethod
     def matrix(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """(N, N) matrix that the statistic is computed from."""
+        """(N, N) matrix from which the statistic is computed."""
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
         from metrics.permutation.exact import permutation_test
@@ -66,7 +66,7 @@ class Divergence(OnDistance, ItemMetric):
 
     @property
     def tie_rule(self) -> Ties:
-        """How equal edges are ranked, for metrics that rank edges."""
+        """How to rank equal edges, for metrics that rank edges."""
         return "shared"
 
 
@@ -219,7 +219,7 @@ class Frechet(Divergence):
         found = super().test(context, chunk, index, budget, seed)
         if self.squared:
             return found
-        # The same p, but sums and means over items are those of the roots that are shown.
+        # p is the same, but sums and means over items must be of the displayed roots.
         statistic, null = (np.sqrt(np.maximum(square, 0.0)) for square in (found.statistic, found.null))
         return replace(found, statistic=float(statistic), null=null)
 

@@ -44,7 +44,7 @@ class WordDiversity(OnTokens, ItemMetric):
 
 @dataclass(frozen=True)
 class SelfBleu(WordDiversity):
-    """Self-BLEU-n: mean BLEU of each candidate against the others of its item; high where they repeat."""
+    """Self-BLEU-n: mean BLEU of each candidate against the others of its item; high if they repeat each other."""
 
     n: Annotated[int, Range(2, 5)] = 4
     scores_empty_captions: ClassVar[bool] = True
@@ -85,7 +85,7 @@ class Distinct(WordDiversity):
 
     n: Annotated[int, Range(1, 10)] = 1
     over: Literal["ngrams", "words"] = "ngrams"
-    needs_of_study: ClassVar[frozenset[Need]] = frozenset()  # one candidate has n-grams too
+    needs_of_study: ClassVar[frozenset[Need]] = frozenset()  # a single candidate has n-grams too
     source: ClassVar[str] = "Li et al. 2016, per item"
     cites: ClassVar[tuple[str, ...]] = ("li2016diversity", "shetty2017speaking")
     formula: ClassVar[str] = r"\frac{|\{n\text{-grams}\}|}{\#\,n\text{-grams}}"
@@ -149,7 +149,7 @@ class DistinctMean(WordDiversity):
 
 
 def distinct_share(texts: list[tuple[str, ...]], n: int) -> float:
-    """Distinct n-grams over all n-grams of some texts, in 0..1; NaN where no text has n words."""
+    """Return the number of distinct n-grams over all n-grams of some texts, in 0..1; NaN if no text has n words."""
     grams = [tokens[k : k + n] for tokens in texts for k in range(len(tokens) - n + 1)]
     return len(set(grams)) / len(grams) if grams else np.nan
 
@@ -187,7 +187,7 @@ class SelfCider(WordDiversity):
 
     @property
     def space(self) -> CiderDDistance:
-        """The distance behind the kernel."""
+        """The distance that provides the kernel."""
         return CiderDDistance(self.tokenizer, self.idf)
 
     @property

@@ -12,7 +12,7 @@ from metrics.suite.distribution import MONTAHAEI
 
 @dataclass(frozen=True)
 class Fbd(CorpusFrechet):
-    """FBD: Fréchet distance between a pooled layer for all candidates and for all references, its root."""
+    """FBD: Fréchet distance, not squared, between all candidates and all references in a model's pooled layer."""
 
     space: BertDistance = PooledDistance()
     source: ClassVar[str] = f"{MONTAHAEI}, section 3.2.2; the released code takes the square, `squared`"

@@ -21,9 +21,9 @@ Known = dict[str, dict[str, tuple[Captions, Floats]]]
 
 @dataclass(frozen=True)
 class ImportedDistance(Distance):
-    """Distances between the captions of one study, computed elsewhere; `digest` is that of the matrices.
+    """Distances between the captions of one study, computed elsewhere; `digest` is the digest of the matrices.
 
-    `judge` is the signature of the judge that was asked how similar they are, "" if they come from a file.
+    `judge` is the signature of the judge that rated the similarities, or "" for distances from a file.
     """
 
     own_name: str = ""
@@ -55,7 +55,7 @@ class ImportedDistance(Distance):
         return "names"
 
     def prepare(self, study: Study) -> Known:
-        """Return the matrices of all runs of the study and, under "", those of the references alone."""
+        """Return the matrices of all runs of the study and, under "", those of only the references."""
         known, found = _of_study(study), next((one for one in study.distances if one.digest == self.digest), None)
         if self.digest not in known:
             known[self.digest] = _known(study, found) if found else {}
@@ -73,7 +73,7 @@ class ImportedDistance(Distance):
 
 @of_study
 def _of_study(study: Study) -> dict[str, Known]:
-    """Results of `prepare` for a study, by the digest of the matrices."""
+    """Return the study's cache of `prepare`, by the digest of the matrices."""
     return {}
 
 

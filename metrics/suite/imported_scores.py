@@ -85,7 +85,7 @@ class ImportedMetric(Metric):
         return "names"
 
     def prepare(self, study: Study) -> Values:
-        """Return the values of the study's only run by item; those of candidates in the order of a chunk."""
+        """Return the values of the study's only run by item, for candidates in the order of a chunk."""
         run = next(iter(study.runs), None)
         values = self.scores.values.get(run.name, {}) if run else {}
         if run is None or self.scores.grain != "candidate":
@@ -107,7 +107,7 @@ class ImportedMetric(Metric):
 
 
 def _why(rows: Mapping[int, Any], of: str) -> dict[int, str]:
-    """Return why items have no value, by their position."""
+    """Return why items have no value, by position."""
     found = {}
     for place, row in rows.items():
         gaps = int(np.isnan(np.asarray(row, dtype=float)).sum())
@@ -118,6 +118,6 @@ def _why(rows: Mapping[int, Any], of: str) -> dict[int, str]:
 
 
 def score_metrics(study: Study, taken: Container[str]) -> dict[str, ImportedMetric]:
-    """Return the imported metrics of a study by name; one whose name is `taken` becomes `imported_NAME`."""
+    """Return the imported metrics of a study by name; a metric whose name is in `taken` becomes `imported_NAME`."""
     names = {f"imported_{one.name}" if one.name in taken else one.name: one for one in study.scores}
     return {name: ImportedMetric(scores, name) for name, scores in names.items()}

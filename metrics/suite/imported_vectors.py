@@ -1,4 +1,4 @@
-"""Metrics of embeddings from a file: the same as for the sentence encoder, under the name of the file."""
+"""Metrics of embeddings from a file: those of the sentence encoder, under the file's name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FileEncoder:
 
     @property
     def name(self) -> str:
-        """The name in signatures; it determines the embeddings."""
+        """The name in signatures, which identifies the embeddings."""
         return f"{FILE_PREFIX}{self.own_name}@{self.vectors.digest[:12]}"
 
     @property
@@ -55,14 +55,14 @@ def vector_metrics(study: Study, taken: Container[str]) -> dict[str, Metric]:
 
 
 def encoders(study: Study, taken: Container[str]) -> tuple[FileEncoder, ...]:
-    """Return the imported embeddings of a study, each under a name that no metric in `taken` has."""
+    """Return the imported embeddings of a study, under names that no metric in `taken` has."""
     known = _encoders(study)
     return tuple(known.setdefault(one.name, FileEncoder(one, _free(one.name, taken))) for one in study.vectors)
 
 
 @of_study
 def _encoders(study: Study) -> dict[str, FileEncoder]:
-    """Encoders of a study by name, kept as long as the study."""
+    """Return the encoders of a study by name, cached as long as the study exists."""
     return {}
 
 

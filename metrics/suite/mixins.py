@@ -1,4 +1,4 @@
-"""What metrics of words, and metrics of a distance, have in common."""
+"""Common parts of word metrics and of metrics based on a distance."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class OnTokens(Metric):
 
 
 class OnDistance(Metric):
-    """A metric of a distance: it takes, needs and learns what its field `space` does."""
+    """A metric based on a distance: its parameters, needs and learned facts are those of its field `space`."""
 
     space: Distance
     needs_of_study: ClassVar[frozenset[Need]] = frozenset()

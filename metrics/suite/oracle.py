@@ -1,7 +1,7 @@
-"""Metrics of stated log-probabilities: of the runs, and of the oracle, the known source of the references.
+"""Metrics of stated log-probabilities: those of the runs, and of the oracle, the known source of the references.
 
-Nothing is computed from the words of a caption. Montahaei et al. 2019, sections 3.1 and 3.2.3 and table 4, where
-there is one source; here there is one for each item, and a run is judged by all items together.
+The words of captions are not used. Montahaei et al. 2019, sections 3.1 and 3.2.3 and table 4, have a single source;
+here each item has its own, and a run is judged by all items together.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ class OnLogprobs(Metric):
 
 @dataclass(frozen=True)
 class MeanSurprisal(OnLogprobs):
-    """The mean of -ln p of candidates, a value for each."""
+    """The mean of -ln p of candidates, with one value per candidate."""
 
     grain: ClassVar[Grain] = "candidate"
     reads_references: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = UNBOUNDED
 
     def surprisals(self, context: RunLogprobs, chunk: Chunk, index: int) -> Floats:
-        """(n,) -ln p of the candidates of an item. Raises Undefined where they are not stated, or infinite."""
+        """(n,) -ln p of the candidates of an item. Raises Undefined if they are not stated, or infinite."""
         if not chunk.sizes(index)[0]:
             raise Undefined("no captions of the run")
         (values,) = context.of(chunk.ids[index], *self.reads)
@@ -178,7 +178,7 @@ class Bhattacharyya(OnLogprobs):
         return Stats(rows, np.arange(len(chunk)), len(chunk), reasons)
 
     def _weights(self, context: RunLogprobs, chunk: Chunk, index: int) -> tuple[float, float]:
-        """The mean weights of the candidates and of the references of an item."""
+        """Return the mean weights of the candidates and of the references of an item."""
         for count, side in zip(chunk.sizes(index), ("captions of the run", "captions by people")):
             if not count:
                 raise Undefined(f"no {side}")

@@ -1,4 +1,4 @@
-"""Perplexity of captions under one language model for all runs: fluency, beside diversity."""
+"""Perplexity of captions under one language model for all runs: a measure of fluency to accompany diversity."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from metrics.permutation.exact import PermutationResult
 
 Rule = Literal["mean_mean", "mean_max", "rouge_l"]
-"""How pair scores become one score of a candidate, by the permutation test's name for it."""
+"""How pair scores become one score of a candidate, under its name in the permutation test."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Quality(Metric):
 
     @property
     def columns(self) -> int:
-        """Number of statistics of a candidate."""
+        """Number of statistics per candidate."""
         return 1
 
     @abstractmethod
@@ -73,7 +73,7 @@ class Bleu(Quality):
 
     pooled: ClassVar[bool] = True
     best_of: ClassVar[bool] = True
-    # Without a shared n-gram COCO's smoothing leaves up to 0.0002, by the length of the captions and nothing else.
+    # Without a shared n-gram COCO's smoothing leaves up to 0.0002, which depends only on the captions' lengths.
     tie: ClassVar[float] = 1e-3
     n: Annotated[int, Range(1, 4)] = 4
     tokenizer: Tokenizer = "ptb"
@@ -126,7 +126,7 @@ class Bleu(Quality):
         return np.where(totals.sum(axis=-1) > 0, bleu(totals, self.n), np.nan)
 
     def resampled(self, totals: Floats) -> Floats:
-        # One match of the highest order more or less decides between some tenths and 0: too few have no interval.
+        # A single match of the highest order decides between some tenths and 0: with too few there is no interval.
         return np.where(totals[..., self.n - 1] > 0, self.finish(totals), np.nan)
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
@@ -138,13 +138,13 @@ class Bleu(Quality):
         def make() -> BleuMasks:
             return bleu_masks(encode(chunk.tokens(self.tokenizer, index)), 4, "coco")
 
-        masks = chunk.shared(("masks", self.tokenizer, index), make)  # orders 1 to 4 are tested one after the other
+        masks = chunk.shared(("masks", self.tokenizer, index), make)  # orders 1 to 4 are tested in turn
         return permutation_test("bleu", masks.up_to(self.n), chunk.is_candidate(index), budget, seed, "less")
 
 
 @dataclass(frozen=True)
 class PairQuality(OnDistance, Quality):
-    """A score built from pair scores: one reference at a time, then a rule over the references."""
+    """A score based on pair scores, against one reference at a time, and a rule that combines the references."""
 
     space: Distance = CiderDDistance()
     rule: ClassVar[Rule]

@@ -15,7 +15,7 @@ from metrics.chunk import Chunk
 from metrics.suite.imported_scores import ImportedMetric
 
 PREFIX = "rated "
-"""Before the criterion in a name: no other metric's name has a space."""
+"""Prefix of the criterion in a metric's name: no other metric's name has a space."""
 RATINGS = "ratings"
 """Name of the set of a study's ratings by all criteria."""
 
@@ -31,7 +31,7 @@ class RatedByPeople(ImportedMetric):
 
     @property
     def criterion(self) -> str:
-        """What people rated, as the files name it."""
+        """What people rated, as named in the files."""
         return self.scores.name
 
     @property
@@ -51,7 +51,7 @@ class RatedByPeople(ImportedMetric):
 
 @of_study
 def rating_metrics(study: Study) -> dict[str, Metric]:
-    """Return the ratings by each criterion by which at least two runs are rated, overall criteria first."""
+    """Return the metrics of criteria by which at least two runs are rated, overall criteria first."""
     found: dict[str, Metric] = {}
     for of in ratings_of(study):
         if len(np.unique(of.run)) > 1:
@@ -63,7 +63,7 @@ def rating_metrics(study: Study) -> dict[str, Metric]:
 
 @of_study
 def ranking_ratings(study: Study) -> Metric | None:
-    """Return the first ratings that rank all runs: every run has them for the same LEAST items or more; else None."""
+    """Return the first ratings that rank all runs, for the same LEAST or more items of each; None if there are none."""
     for metric in rating_metrics(study).values():
         assert isinstance(metric, RatedByPeople)
         values = metric.scores.values
@@ -74,7 +74,7 @@ def ranking_ratings(study: Study) -> Metric | None:
 
 
 def _of_run(study: Study, of: Ratings, run: int) -> dict[str, tuple[float, ...]]:
-    """The mean rating of each item of a run; NaN where there is none."""
+    """Return the mean rating of each item of a run; NaN if an item has none."""
     mine, size = of.run == run, len(study.items)
     many = np.bincount(of.item[mine], minlength=size)
     total = np.bincount(of.item[mine], of.value[mine], size)

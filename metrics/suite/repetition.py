@@ -17,7 +17,7 @@ from metrics.mathematics.arrays import Integers
 from metrics.suite.corpus import WordRunMetric
 
 LEVEL = 9
-"""Compression level of gzip, its highest and the default of Python."""
+"""Compression level of gzip: the highest, and Python's default."""
 
 
 class NgramEntries(NamedTuple):
@@ -28,13 +28,13 @@ class NgramEntries(NamedTuple):
     text: Integers
 
     def of_texts(self, kept: NDArray[np.bool_]) -> NgramEntries:
-        """Return the entries of the texts that a mask (texts,) keeps."""
+        """Return the entries of the texts kept by a mask (texts,)."""
         rows = kept[self.text]
         return NgramEntries(self.ngram[rows], self.times[rows], self.text[rows])
 
 
 def ngram_entries(texts: Sequence[Integers], n: int) -> NgramEntries:
-    """Return the n-grams of one order of texts given as integer tokens."""
+    """Return the n-grams of one order, for texts given as integer tokens."""
     from metrics.text.ngrams import count
 
     counted = count(texts, n)
@@ -45,7 +45,7 @@ def ngram_entries(texts: Sequence[Integers], n: int) -> NgramEntries:
 
 
 def ngram_entropy(entries: NgramEntries) -> float:
-    """Entropy in nats of the relative frequencies of n-grams; NaN without any. Zhang et al. 2018, section 4.2."""
+    """Return the entropy in nats of n-gram frequencies; NaN without n-grams. Zhang et al. 2018, section 4.2."""
     frequency = np.bincount(entries.ngram, weights=entries.times)
     frequency = frequency[frequency > 0]
     if not len(frequency):
@@ -55,9 +55,10 @@ def ngram_entropy(entries: NgramEntries) -> float:
 
 
 def self_repetition(entries: NgramEntries, texts: int) -> float:
-    """Mean over texts of ln(1 + sum of the number of other texts with each distinct n-gram); NaN without a text.
+    """Return the mean over texts of ln(1 + sum over distinct n-grams of the number of other texts with it).
 
-    Salkar et al. 2022, section 3, with the 1 that Shaib et al. 2024 add, so that a text that repeats nothing counts 0.
+    NaN without texts. Salkar et al. 2022, section 3, with the 1 that Shaib et al. 2024 add, so that a text that repeats
+    nothing counts 0.
     """
     if not texts:
         return float("nan")
@@ -66,18 +67,19 @@ def self_repetition(entries: NgramEntries, texts: int) -> float:
 
 
 def compression_ratio(texts: Sequence[str]) -> float:
-    """Bytes of texts joined by blanks over their bytes after gzip; NaN without a byte. Shaib et al. 2024."""
+    """Return the size of texts joined by blanks over their size after gzip; NaN if empty. Shaib et al. 2024."""
     import gzip
 
-    # Surrogates without a partner are not characters, and have no bytes in UTF-8.
+    # Lone surrogates are not characters, and have no bytes in UTF-8.
     joined = " ".join(texts).encode("utf-8", errors="replace")
     return len(joined) / len(gzip.compress(joined, LEVEL, mtime=0)) if joined else float("nan")
 
 
 def order_by_digest(texts: Sequence[str]) -> list[int]:
-    """Return an order of texts that looks random but does not depend on the order in which they are given.
+    """Return a pseudo-random order of texts that does not depend on the order in which they are given.
 
-    Each is placed by the digest of its words and of how many equal texts came before, so that copies lie apart.
+    Texts are sorted by the digest of their words and of the number of equal texts before them, so that copies are
+    spread out.
     """
     seen: Counter[str] = Counter()
     places = []

@@ -1,4 +1,4 @@
-"""BLEU, chrF and chrF++ by sacreBLEU: its numbers, from 0 to 100, with its own signature."""
+"""BLEU, chrF and chrF++ by sacreBLEU: its values, from 0 to 100, with its own signature."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Tok = Literal["13a", "intl", "zh", "char", "none"]
 
 
 class Sacre(Quality):
-    """A score by sacreBLEU: that of a run is computed from the sums of its captions' counts."""
+    """A score by sacreBLEU; a run's score is computed from the sums of its captions' counts."""
 
     pooled: ClassVar[bool] = True
     best_of: ClassVar[bool] = True
@@ -26,18 +26,18 @@ class Sacre(Quality):
 
     @property
     def of_runs(self) -> Any:
-        """sacreBLEU's scorer of a run."""
+        """sacreBLEU's scorer for a run."""
         raise NotImplementedError
 
     @property
     def of_captions(self) -> Any:
-        """sacreBLEU's scorer of a caption."""
+        """sacreBLEU's scorer for a caption."""
         return self.of_runs
 
     def rows(self, context: Any, chunk: Chunk, index: int) -> Floats:
         from metrics.text.sacre import statistics
 
-        # If references score alike, chrF takes the first, so their order matters for the sums of a run.
+        # Among references that score alike, chrF takes the first, so their order matters for the sums of a run.
         order = np.argsort(chunk.reference_places[index])
         return statistics(self.of_runs, chunk.candidates[index], [chunk.references[index][k] for k in order])
 

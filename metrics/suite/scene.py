@@ -29,7 +29,7 @@ Tuples = frozenset[SceneTuple]
 
 @dataclass(frozen=True)
 class SceneF(Quality):
-    """Scene F: objects, attributes and relations that a caption shares with its references, all of them together."""
+    """Scene F: F-score of the objects, attributes and relations that a caption shares with all its references."""
 
     part: Part = "f1"
     name: ClassVar[str] = "scene_f"
@@ -77,7 +77,7 @@ class SceneF(Quality):
         return permutation_test("unions", self.unions(chunk, index), chunk.is_candidate(index), budget, seed, "less")
 
     def unions(self, chunk: Chunk, index: int) -> Unions:
-        """Return what the texts of an item state, candidates first. Raises Undefined where there is too much of it."""
+        """Return what the texts of an item state, candidates first. Raises Undefined if that is too much."""
         return _unions([*_tuples(chunk, "candidates")[index], *_tuples(chunk, "references")[index]], self.part)
 
     def among_references(self, chunk: Chunk, index: int, row: int, others: NDArray[np.int64]) -> float:
@@ -98,7 +98,7 @@ class SceneF(Quality):
 
 
 def _unions(texts: Sequence[Tuples], part: Part) -> Unions:
-    """The facts that the texts of an item state, for its test. Raises Undefined where they take too much memory."""
+    """Return the facts that the texts of an item state, for its test. Raises Undefined if they take too much memory."""
     from metrics.permutation.unions import Unions
 
     facts = sorted(frozenset[SceneTuple]().union(*texts))
@@ -110,7 +110,7 @@ def _unions(texts: Sequence[Tuples], part: Part) -> Unions:
 
 
 def _tuples(chunk: Chunk, side: Literal["candidates", "references"]) -> list[list[Tuples]]:
-    """By item the tuples of each caption of a side, parsed for all items together and kept by the cache."""
+    """Return, by item, the tuples of each caption of a side, parsed for all items together and cached."""
 
     def say(done: int, of: int) -> None:
         chunk.hooks.progress(f"parsing captions, {done:,} of {of:,}")
@@ -130,7 +130,7 @@ def _tuples(chunk: Chunk, side: Literal["candidates", "references"]) -> list[lis
 
 
 def stored(tuples: Sequence[Tuples]) -> Arrays:
-    """Return tuples as one array: words of a tuple apart by tabs, tuples by line feeds, captions as `text_array`."""
+    """Return tuples as one array: words separated by tabs, tuples by line feeds, and captions as in `text_array`."""
     return {"tuples": text_array(["\n".join(sorted("\t".join(one) for one in said)) for said in tuples])}
 
 

@@ -11,7 +11,7 @@ from metrics.suite.quality import PairQuality, Rule
 
 @dataclass(frozen=True)
 class SentenceMatch(PairQuality):
-    """F1 of the sentences of a text and of the closest reference, each matched with the best one of the other."""
+    """F1 of sentences, each matched with the best sentence of the other text, against the closest reference."""
 
     space: SentenceDistance = SentenceDistance()
     rule: ClassVar[Rule] = "mean_max"

@@ -1,4 +1,4 @@
-"""SPICE (Anderson et al. 2016) by its own program, for whoever has the jars of CoreNLP."""
+"""SPICE (Anderson et al. 2016) by the authors' program, for users who have the jars of CoreNLP."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metrics.suite.scene import SceneF
 
 @dataclass(frozen=True)
 class Spice(Metric):
-    """SPICE: F of the objects, attributes and relations of a caption and of its references, by the authors' program."""
+    """SPICE: F-score of objects, attributes and relations, caption against references, by the authors' program."""
 
     corenlp: str = ""
     name: ClassVar[str] = "spice"
@@ -63,7 +63,7 @@ class Spice(Metric):
 
 
 def _reasons(chunk: Chunk, without: Integers) -> dict[int, str]:
-    """Why items have no value: nothing to score, nothing to score against, or what the program said."""
+    """Return why items have no value: nothing to score, nothing to score against, or an error of the program."""
     reasons = {int(index): "SPICE has no value for one of these captions" for index in without}
     for index in range(len(chunk)):
         n, m = chunk.sizes(index)

@@ -17,13 +17,13 @@ WORDS = 5_000
 
 @dataclass(frozen=True)
 class BagOfWords:
-    """The words that are counted, the most frequent first. Chan et al., B.1."""
+    """The words to count, most frequent first. Chan et al., B.1."""
 
     vocabulary: tuple[str, ...]
 
     @classmethod
     def fit(cls, items: Sequence[Sequence[Sequence[str]]], size: int | None = WORDS) -> BagOfWords:
-        """The `size` most frequent words of tokenised texts, or all, given by item; ties in the order of the words."""
+        """Return the `size` most frequent words, or all, of tokenised texts by item; ties are in alphabetical order."""
         seen = Counter(word for texts in items for text in texts for word in words(text))
         ranked = sorted(seen.items(), key=lambda pair: (-pair[1], pair[0]))
         return cls(tuple(word for word, _ in ranked[:size]))
@@ -35,8 +35,8 @@ class BagOfWords:
     def vectors(self, tokens: Sequence[Sequence[str]]) -> Floats:
         """(N, d) counts; d are the words of the vocabulary that occur in these texts, most frequent first.
 
-        Words that none of the texts has would only add zeros, to lengths, angles and differences alike. A
-        text without any of the words is a row of zeros.
+        Words in none of the texts would only add zeros, which do not affect lengths, angles or differences. A text
+        without any of the words is a row of zeros.
         """
         numbers = self._numbers
         rows = [Counter(word for word in words(text) if word in numbers) for text in tokens]
@@ -52,8 +52,8 @@ class BagOfWords:
 def bow_distances(vectors: Floats) -> Floats:
     """(N, N) cosine distances of bags of words, in 0..1.
 
-    A text without any counted word is at 1 from every text that has some, and at 0 from another such text: the bags are
-    then equal, and equal texts must have distance 0.
+    A text without counted words has distance 1 to every text with some, and 0 to other such texts: their bags are
+    equal, and equal texts must have distance 0.
     """
     length = np.linalg.norm(vectors, axis=1)
     unit = vectors / np.where(length > 0, length, 1.0)[:, None]

@@ -1,7 +1,8 @@
 """What the package bert-score publishes about its models: the layer of each, and files of baselines.
 
 The layers are those of `model2layers` in bert-score 0.3.13 (Zhang et al. 2020, appendix B: the highest correlation with
-ratings of translations, WMT16). Models with a decoder, XLNet and XLM are left out: their states are taken otherwise.
+ratings of translations, WMT16). Models with a decoder, XLNet and XLM are omitted: their states are obtained
+differently.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from data.files.unchanged import read_once, why_unreadable
 from data.study import DataError
 
 PUBLISHED = "published"
-"""The value of `layer` that stands for the layer in the table."""
+"""The value of `layer` that means the layer in the table."""
 Column = Literal["P", "R", "F"]
 _MODELS = {
     0: "amazon/bort",
@@ -85,11 +86,11 @@ _MODELS = {
     40: "microsoft/deberta-xlarge-mnli",
 }
 LAYERS = {name: layer for layer, names in _MODELS.items() for name in names.split()}
-"""The published layer by the name of the model."""
+"""The published layer by model name."""
 
 
 def published_layer(encoder: str) -> int:
-    """Return the layer that is published for a model, by its name or that of its folder. Raises ValueError."""
+    """Return the layer that is published for a model, by its name or its folder's name. Raises ValueError."""
     found = {layer for name, layer in LAYERS.items() if encoder == name or Path(encoder).name == Path(name).name}
     if len(found) != 1:
         raise ValueError(f"bert-score publishes no layer for {encoder}: name one, as in layer=5")
@@ -97,7 +98,7 @@ def published_layer(encoder: str) -> int:
 
 
 def missing(path: str) -> str | None:
-    """Return why a file has no baselines that can be read, and the remedy; None if it has."""
+    """Return why a file has no readable baselines, and the remedy; None if it has some."""
     return why_unreadable(_rows, path)
 
 
@@ -108,7 +109,7 @@ def baseline(path: str, layer: int, column: Column) -> float:
 
 @read_once(16, ". Name a file of baselines, as bert-score has them.")
 def _rows(path: Path) -> dict[int, dict[str, float]]:
-    """The baselines of each layer: LAYER, P, R and F, with commas or tabs between."""
+    """Return the baselines of each layer: columns LAYER, P, R and F, separated by commas or tabs."""
     if path.stat().st_size > 1 << 20:
         raise DataError(f"{path.name}: more than 1 MB. Name a file of baselines, as bert-score has them.")
     lines = path.read_text(encoding="utf-8-sig", errors="replace").replace("\t", ",").splitlines()

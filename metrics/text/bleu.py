@@ -1,4 +1,4 @@
-"""BLEU as in the COCO evaluation: statistics that add up over captions, and matrices of single pairs."""
+"""BLEU as in the COCO evaluation: additive statistics of captions, and matrices of single pairs."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ EPSILON = 0.1
 def bleu_statistics(candidates: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> Floats:
     """(n_candidates, 10) statistics of tokenised candidates against all references of their item.
 
-    Columns 0-3: n-grams of length 1..4 that match, each clipped at the most any reference has; 4-7: n-grams there
-    are; 8: words; 9: words of the reference closest in length, the shorter on ties. Rows add up over a corpus.
+    Columns 0-3: matching n-grams of length 1..4, each clipped at its maximum count in a reference; 4-7: the number of
+    n-grams; 8: words; 9: words of the reference closest in length, the shorter on ties. Rows add up over a corpus.
     ValueError without references. Papineni et al. 2002, with the length rule of the COCO evaluation.
     """
     places, n = np.arange(len(candidates) + len(references)), len(candidates)
@@ -28,7 +28,7 @@ def bleu_statistics(candidates: Sequence[Sequence[str]], references: Sequence[Se
 
 
 def counted_statistics(counts: NgramCounts, candidates: Integers, references: Integers) -> Floats:
-    """`bleu_statistics` from counts of n-grams, which may include other texts; sides are given as numbers of texts."""
+    """Return `bleu_statistics` from n-gram counts, which may include other texts; sides are given as text numbers."""
     from metrics.text.pair_kernels import clipped_to_all
 
     if not len(references):
@@ -56,8 +56,8 @@ def reference_lengths(own: Integers, others: Integers) -> Integers:
 def bleu(statistics: Floats, n: int = 4) -> Floats:
     """BLEU-n (...) of summed statistics (..., 10), in 0..1.
 
-    With the constants of the COCO evaluation (1e-15 matches more, 1e-9 n-grams more), so that corpus and caption
-    values equal its own; a caption without a match of some order is then not exactly 0.
+    It uses the constants of the COCO evaluation (1e-15 is added to matches, 1e-9 to n-grams), so that corpus and
+    caption values equal its own; a caption without a match of some order is then not exactly 0.
     """
     _check_order(n)
     statistics = np.asarray(statistics, dtype=float)
@@ -69,10 +69,10 @@ def bleu(statistics: Floats, n: int = 4) -> Floats:
 def bleu_pairs(tokens: Sequence[Sequence[str]], n: int = 4, smoothing: Smoothing = "none") -> Floats:
     """(N, N) sentence BLEU-n of all pairs, row = hypothesis, column = its only reference, in 0..1.
 
-    Smoothing of an order without a match: "none" makes the score 0, where the COCO evaluation prints a trace (below
-    1e-3) of its constants; "coco" keeps that trace; "epsilon" counts 0.1 matches (Chen and Cherry 2014, method 1);
-    "add_one" adds one to matches and n-grams above order 1 (Lin and Och 2004). Without a matching word
-    the score is 0 in all but "coco".
+    Smoothing of an order without a match: "none" makes the score 0, where the COCO evaluation prints a small residue
+    (below 1e-3) of its constants; "coco" keeps that residue; "epsilon" counts 0.1 matches (Chen and Cherry 2014, method
+    1); "add_one" adds one to matches and n-grams above order 1 (Lin and Och 2004). Without a matching word the score is
+    0 in all but "coco".
     """
     from metrics.text.pair_kernels import clipped_pairs
 
@@ -108,7 +108,7 @@ def _mean(precision: Floats) -> Floats:
 
 
 def _brevity(ratio: Floats) -> Floats:
-    """Penalty of a text of `ratio` times the length of its reference."""
+    """Return the brevity penalty of a text with `ratio` times the length of its reference."""
     penalty: Floats = np.exp(np.minimum(0.0, 1.0 - 1.0 / np.maximum(ratio, 1e-300)))
     return penalty
 

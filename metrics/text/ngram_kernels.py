@@ -6,14 +6,14 @@ import numpy as np
 
 from metrics.mathematics.compiled import compiled
 
-# Sorting, slices and whole arrays of numpy take seconds to compile; loops over elements do not.
+# numpy's sorting, slices and whole-array operations take seconds to compile; loops over elements do not.
 _SHORT = 16
-"""Runs that are sorted by insertion."""
+"""Length of runs that are sorted by insertion."""
 
 
 @compiled
 def _order(keys, size):  # type: ignore[no-untyped-def]
-    """Places of the first `size` keys in ascending order: a merge sort of short sorted runs."""
+    """Return positions of the first `size` keys in ascending order, by a merge sort of short sorted runs."""
     order, other = np.empty(size, np.int64), np.empty(size, np.int64)
     for low in range(0, size, _SHORT):
         for place in range(low, min(low + _SHORT, size)):
@@ -45,7 +45,7 @@ def _order(keys, size):  # type: ignore[no-untyped-def]
 
 @compiled
 def _numbered(keys, size, number, first):  # type: ignore[no-untyped-def]
-    """Number equal keys alike, in ascending order from 0, into `number`; note the place of the first of each."""
+    """Number equal keys alike, in ascending order from 0, in `number`; store the position of each one's first key."""
     distinct = np.int64(0)
     order = _order(keys, size)
     for at in range(size):
@@ -61,10 +61,10 @@ def _numbered(keys, size, number, first):  # type: ignore[no-untyped-def]
 def count_ngrams(flat, offsets, orders):  # type: ignore[no-untyped-def]
     """Number the distinct n-grams of texts (tokens `flat`, text t at offsets[t]..offsets[t+1]) and count them per text.
 
-    Returns ids (E,) and counts (E,) of the distinct n-grams of each text, those of order k and text t at
-    indptr[k, t]..indptr[k, t+1]; starts (orders + 1,): ids of order k are starts[k]..starts[k+1]; and for
-    each id its first n - 1 tokens as an id (`prefix`, -1 for single words) and its last token (`last`).
-    An n-gram is numbered by the pair (prefix, last token), so nothing is hashed and nothing collides.
+    Returns ids (E,) and counts (E,) of the distinct n-grams of each text, for order k and text t at indptr[k,
+    t]..indptr[k, t+1]; starts (orders + 1,): ids of order k are starts[k]..starts[k+1]; and for each id its first n - 1
+    tokens as an id (`prefix`, -1 for single words) and its last token (`last`). N-grams are numbered by the pair
+    (prefix, last token), without hashing, so that there are no collisions.
     """
     size, texts = len(flat), len(offsets) - 1
     token, here, first = np.empty(size, np.int64), np.zeros(size, np.int64), np.empty(size, np.int64)
@@ -111,9 +111,9 @@ def count_ngrams(flat, offsets, orders):  # type: ignore[no-untyped-def]
 
 @compiled
 def find_ngrams(starts, prefix, last, table_starts, table_keys, words):  # type: ignore[no-untyped-def]
-    """Place of each numbered n-gram in a table, -1 where the table lacks it.
+    """Return the position of each numbered n-gram in a table; -1 if the table lacks it.
 
-    The table is sorted within each order by prefix place x `words` + word; tokens from `words` up are not in it.
+    The table is sorted within each order by prefix position x `words` + word; tokens from `words` up are not in it.
     """
     orders = min(len(starts), len(table_starts)) - 1
     found = np.full(len(prefix), -1, np.int64)

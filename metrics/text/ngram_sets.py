@@ -19,8 +19,9 @@ Smoothing = Literal["none", "epsilon", "add_one"]
 def jaccard_orders(candidates: Texts, references: Texts, max_n: int = 4) -> Floats:
     """(max_n,) shared over joint n-gram mass of two sets, n = 1..max_n, in 0..1.
 
-    sum_g min(C_n(g, S1), C_n(g, S2)) / sum_g max(...), C_n = count over the number of texts of the set. NaN for an
-    order that no text of either set is long enough for, or for an empty set. Montahaei et al., section 3.2.1.
+    sum_g min(C_n(g, S1), C_n(g, S2)) / sum_g max(...), where C_n is the count divided by the number of texts of the
+    set. NaN for an order that no text of either set is long enough for, or for an empty set. Montahaei et al., section
+    3.2.1.
     """
     sizes = len(candidates), len(references)
     if min(sizes) == 0:
@@ -40,8 +41,8 @@ def jaccard_orders(candidates: Texts, references: Texts, max_n: int = 4) -> Floa
 def ms_jaccard(candidates: Texts, references: Texts, max_n: int = 4) -> Floats:
     """(max_n - 1,) MS-Jaccard-N for N = 2..max_n: the geometric mean of `jaccard_orders` up to N; higher is better.
 
-    An order without a shared n-gram makes it 0; an order that no text is long enough for is left out of the mean, and
-    is NaN in `jaccard_orders`. NaN for an empty set, or without any token. Montahaei et al., section 3.2.1.
+    An order without a shared n-gram makes it 0; an order that no text is long enough for is NaN in `jaccard_orders` and
+    omitted from the mean. NaN for an empty set, or without any token. Montahaei et al., section 3.2.1.
     """
     return geometric_means(jaccard_orders(candidates, references, max_n))
 
@@ -54,10 +55,10 @@ def ms_jaccard_without(
     groups: int,
     max_n: int = 4,
 ) -> tuple[Floats, Floats]:
-    """`ms_jaccard`, and (groups, max_n - 1) what it is without each group of texts.
+    """Return `ms_jaccard`, and its values (groups, max_n - 1) without each group of texts.
 
-    The group of each candidate (texts,) and of each reference (texts,) is numbered from 0; the texts of a group are
-    left out of both sets. One pass for all groups: n-grams are sorted once, a group's counts taken from those of all.
+    The groups of candidates (texts,) and of references (texts,) are numbered from 0; a group is left out of both sets.
+    All groups take a single pass: n-grams are sorted once, and each group's counts are subtracted from the total.
     """
     sizes = len(candidates), len(references)
     group = np.concatenate([np.asarray(side, dtype=np.int64) for side in (candidate_group, reference_group)])
@@ -73,9 +74,10 @@ def ms_jaccard_without(
 
 
 def _shared_mass(grams: set_ngram_kernels.Grams, group: Integers, first: Labels, texts: Integers) -> Floats:
-    """(groups + 1,) shared over joint mass of an order, of all texts and without each group; NaN where there is none.
+    """(groups + 1,) shared over joint mass of an order, for all texts and without each group; NaN if there is no mass.
 
-    `group` and `first` are the group and the side of each entry, `texts` (groups + 1, 2) the texts left of each side.
+    `group` and `first` are the group and the side of each entry, `texts` (groups + 1, 2) the remaining texts on each
+    side.
     """
     whole = [np.bincount(grams.gram[side], grams.count[side], grams.distinct) for side in (first, ~first)]
     by_group = np.argsort(2 * group + ~first, kind="stable")
@@ -94,7 +96,7 @@ def _shared_mass(grams: set_ngram_kernels.Grams, group: Integers, first: Labels,
 
 
 def geometric_means(orders: Floats) -> Floats:
-    """(max_n - 1,) geometric means of the first 2, 3, .. entries that are not NaN; 0 if one of them is 0."""
+    """(max_n - 1,) geometric means of the first 2, 3, .. entries, ignoring NaN; 0 if one of them is 0."""
     with np.errstate(divide="ignore"):
         logs = np.log(orders)
     there = ~np.isnan(orders)
@@ -105,15 +107,15 @@ def geometric_means(orders: Floats) -> Floats:
 
 
 def self_bleu(texts: Texts, max_n: int = 4, smoothing: Smoothing = "epsilon") -> Floats:
-    """(texts, max_n - 1) BLEU-N of each text against all the others, N = 2..max_n; high means alike.
+    """(texts, max_n - 1) BLEU-N of each text against all the others, N = 2..max_n; high if texts are alike.
 
-    Weights 1 / N, closest length with the shorter on ties. Smoothing of an order without a match: "epsilon" counts 0.1
-    matches (Chen and Cherry 2014, method 1; what the fast-bleu package does by default), "none" makes the score 0,
-    "add_one" adds one to matches and possible matches above order 1. Without a matching word the score is 0. The
-    mean over texts is Self-BLEU (Zhu et al. 2018). NaN with fewer than two texts.
+    Weights are 1 / N, and the reference length is the closest one, the shorter on ties. Smoothing of an order without a
+    match: "epsilon" counts 0.1 matches (Chen and Cherry 2014, method 1; the default of the fast-bleu package), "none"
+    makes the score 0, "add_one" adds one to matches and possible matches above order 1. Without a matching word the
+    score is 0. The mean over texts is Self-BLEU (Zhu et al. 2018). NaN with fewer than two texts.
 
-    A clipped count needs the largest count in another text: of each n-gram the largest, the second largest and the
-    owner of the largest are kept, so that 10,000 texts take seconds.
+    A clipped count needs the largest count in another text: for each n-gram the largest and second largest counts and
+    the text with the largest are stored, so that 10,000 texts take seconds.
     """
     _check_smoothing(smoothing)
     size = len(texts)
@@ -130,9 +132,9 @@ def self_bleu(texts: Texts, max_n: int = 4, smoothing: Smoothing = "epsilon") ->
 def pool_bleu(candidates: Texts, references: Texts, max_n: int = 4, smoothing: Smoothing = "epsilon") -> Floats:
     """(candidates, max_n - 1) BLEU-N of each candidate against all references at once, N = 2..max_n; higher is better.
 
-    Weights, closest length and smoothing as in `self_bleu`: an order without a match counts 0.1 matches, a candidate
-    without a matching word gets 0. Of each n-gram the largest count in one reference is kept, so that 10,000
-    candidates against 20,000 references take seconds. NaN without references. Montahaei et al., tables 1 to 3.
+    Weights, closest length and smoothing as in `self_bleu`: an order without a match counts 0.1 matches, and a
+    candidate without a matching word gets 0. For each n-gram the largest count in one reference is stored, so that
+    10,000 candidates against 20,000 references take seconds. NaN without references. Montahaei et al., tables 1 to 3.
     """
     _check_smoothing(smoothing)
     size = len(candidates)
@@ -151,11 +153,11 @@ def pool_bleu(candidates: Texts, references: Texts, max_n: int = 4, smoothing: S
 def self_bleu_without(
     texts: Texts, group: ArrayLike, max_n: int = 4, smoothing: Smoothing = "epsilon"
 ) -> tuple[Floats, Floats]:
-    """`self_bleu`, and (groups, max_n - 1) the mean of what it would be without each group of texts.
+    """Return `self_bleu`, and its means (groups, max_n - 1) without each group of texts.
 
-    `group` (texts,) numbers the groups from 0. The texts of a group are left out as hypotheses and as references of
-    the others; NaN where fewer than two texts are left. One pass for all groups: leaving one out changes the matches
-    of an n-gram in a text only if the group alone holds what clips it, so that few scores have to be made anew.
+    `group` (texts,) numbers the groups from 0. A group is left out both as hypotheses and as references of the others;
+    NaN if fewer than two texts remain. All groups take a single pass: leaving one out changes the matches of an n-gram
+    in a text only if that group alone has its largest count, so that few scores have to be recomputed.
     """
     _check_smoothing(smoothing)
     of, lengths, size = np.asarray(group, dtype=np.int64), _lengths(texts), len(texts)
@@ -183,7 +185,7 @@ def self_bleu_without(
 
 
 class _Lost(NamedTuple):
-    """Of each n-gram entry its clipped count; and the matches that a text loses without a group, where it loses any."""
+    """The clipped count of each n-gram entry, and the matches that a text loses without a group, if it loses any."""
 
     clipped: Integers
     text: Integers
@@ -192,7 +194,7 @@ class _Lost(NamedTuple):
 
 
 def _lost(grams: set_ngram_kernels.Grams, group: Integers) -> _Lost:
-    """What leaving out any one group takes from the clipped counts of the texts of the others."""
+    """Return how leaving out any one group changes the clipped counts of the other groups' texts."""
     order = np.lexsort((-grams.count, grams.gram))
     gram, count, own = grams.gram[order], grams.count[order], group[grams.text[order]]
     first, second = _leaders(gram, np.arange(len(gram)), grams.distinct)
@@ -201,7 +203,7 @@ def _lost(grams: set_ngram_kernels.Grams, group: Integers) -> _Lost:
     elsewhere = np.where(leads, second[gram], first[gram])
     most = np.where(elsewhere >= 0, count[elsewhere], 0)
     alone = np.where(elsewhere >= 0, own[elsewhere], -1)
-    # The next best without the leader's group; of the leader itself, without the second's group.
+    # The next best without the leader's group; for the leader itself, without the second's group.
     best = own[first]
     others = _leaders(gram, entry[own != best[gram]], grams.distinct)
     runner = np.where(entry == others[0][gram], others[1][gram], others[0][gram])
@@ -217,7 +219,7 @@ def _lost(grams: set_ngram_kernels.Grams, group: Integers) -> _Lost:
 
 
 def _leaders(gram: Integers, entries: Integers, distinct: int) -> tuple[Integers, Integers]:
-    """(distinct,) first and second of some entries, sorted by n-gram, of each n-gram; -1 where there is none."""
+    """(distinct,) first and second of some entries, sorted by n-gram, for each n-gram; -1 if there is none."""
     out = np.full((2, distinct), -1)
     starts = np.flatnonzero(np.diff(gram[entries], prepend=-1))
     out[0, gram[entries[starts]]] = entries[starts]
@@ -227,13 +229,13 @@ def _leaders(gram: Integers, entries: Integers, distinct: int) -> tuple[Integers
 
 
 def _closest_lost(lengths: Integers, group: Integers) -> Integers:
-    """Keys text * groups + group of texts whose closest length, apart from themselves, only that other group has."""
+    """Return keys text * groups + group where only that other group has a text of the closest length."""
     groups = int(group.max()) + 1
     closest, width = _closest_elsewhere(lengths), int(lengths.max()) + 1
     texts_of = np.bincount(group * width + lengths, minlength=groups * width).reshape(groups, width)
     said_by = (texts_of > 0).sum(axis=0)
     numbers = (np.arange(groups)[:, None] * (texts_of > 0)).sum(axis=0)
-    # A text does not count for itself: it may be the only one of its group with its length.
+    # A text is not its own reference: it may be the only one of its group with its length.
     itself = (closest == lengths) & (texts_of[group, closest] == 1)
     only = np.where(said_by[closest] - itself == 1, numbers[closest] - np.where(itself, group, 0), group)
     lone = np.flatnonzero(only != group)
@@ -241,7 +243,7 @@ def _closest_lost(lengths: Integers, group: Integers) -> Integers:
 
 
 def _closest_without(lengths: Integers, group: Integers, text: Integers, without: Integers) -> Integers:
-    """Of each text, the length of another text that is closest to its own, of those that are not `without` a group."""
+    """Return, for each text, the closest length of another text that is not in the group `without`."""
     out = _closest_elsewhere(lengths)[text]
     groups = int(group.max()) + 1
     for place in np.flatnonzero(np.isin(text * groups + without, _closest_lost(lengths, group))):
@@ -277,7 +279,7 @@ def _check_smoothing(smoothing: str) -> None:
 
 
 def _largest_elsewhere(grams: set_ngram_kernels.Grams) -> Integers:
-    """Of each entry, the largest count of its n-gram in another text."""
+    """Return, for each entry, the largest count of its n-gram in another text."""
     order = np.lexsort((-grams.count, grams.gram))
     starts = np.flatnonzero(np.diff(grams.gram[order], prepend=-1))
     largest, owner = grams.count[order][starts], grams.text[order][starts]
@@ -287,7 +289,7 @@ def _largest_elsewhere(grams: set_ngram_kernels.Grams) -> Integers:
 
 
 def _log_precision(matched: Floats, possible: Floats, order: int, smoothing: Smoothing) -> Floats:
-    """(texts,) log of the clipped precision of an order, smoothed; -inf where it makes the score 0."""
+    """(texts,) log of the smoothed clipped precision of an order; -inf if the score is 0."""
     if order > 0 and smoothing == "add_one":
         matched, possible = matched + 1, possible + 1
     if order > 0 and smoothing == "epsilon":
@@ -297,7 +299,7 @@ def _log_precision(matched: Floats, possible: Floats, order: int, smoothing: Smo
 
 
 def _closest_of(lengths: Integers, others: Integers) -> Integers:
-    """Of each length, the closest of the others, the shorter on ties."""
+    """Return, for each length, the closest of the others, the shorter on ties."""
     known = np.unique(others)
     above = np.searchsorted(known, lengths)
     low, high = known[np.maximum(above - 1, 0)], known[np.minimum(above, len(known) - 1)]
@@ -305,7 +307,7 @@ def _closest_of(lengths: Integers, others: Integers) -> Integers:
 
 
 def _closest_elsewhere(lengths: Integers) -> Integers:
-    """Of each text, the length of another text that is closest to its own, the shorter on ties."""
+    """Return, for each text, the closest length of another text, the shorter on ties."""
     ordered = np.argsort(lengths, kind="stable")
     sizes = lengths[ordered]
     far = np.iinfo(np.int64).max // 4
@@ -318,10 +320,10 @@ def _closest_elsewhere(lengths: Integers) -> Integers:
 
 
 def zipf_coefficient(tokens: ArrayLike) -> float:
-    """Negated slope of log frequency over log rank of the words: least squares over all ranks.
+    """Return the negated slope of log frequency over log rank of the words, by least squares over all ranks.
 
-    `tokens` (T,) is the word of every token, as a number. About 1 for English, 0 if all are equally frequent. NaN with
-    fewer than two different words.
+    `tokens` (T,) holds the word of every token, as a number. About 1 for English, 0 if all are equally frequent. NaN
+    with fewer than two different words.
     """
     counts = np.sort(np.unique(np.asarray(tokens), return_counts=True)[1])[::-1]
     if len(counts) < 2:
@@ -332,11 +334,11 @@ def zipf_coefficient(tokens: ArrayLike) -> float:
 
 
 def self_cider(similarity: ArrayLike) -> float:
-    """Diversity of m texts from their (m, m) CIDEr matrix: 0 (all alike) to 1 (nothing shared).
+    """Return the diversity of m texts from their (m, m) CIDEr matrix: 0 (all alike) to 1 (nothing shared).
 
-    -log_m(s_1 / sum s), s the singular values of the n-gram vectors, the roots of the eigenvalues of the matrix (its
-    symmetric part). Eigenvalues below m machine epsilons of the largest, or negative, are 0: roots would magnify mere
-    rounding. NaN with fewer than two texts or an all-zero matrix. Wang and Chan 2019.
+    It is -log_m(s_1 / sum s), with s the singular values of the n-gram vectors, the roots of the eigenvalues of the
+    matrix (its symmetric part). Eigenvalues that are negative, or below m machine epsilons of the largest, count as 0,
+    since roots would magnify rounding errors. NaN with fewer than two texts or an all-zero matrix. Wang and Chan 2019.
     """
     matrix = check_matrix(similarity, "The CIDEr matrix")
     if len(matrix) < 2:

@@ -1,4 +1,4 @@
-"""Exact integer n-grams: words become numbers, n-grams pairs of numbers; nothing is hashed."""
+"""Exact integer n-grams: words become numbers and n-grams pairs of numbers, without hashing."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ MAX_N = 4
 
 @dataclass(frozen=True)
 class NgramCounts:
-    """How often each text contains each n-gram, in compressed rows, an order at a time.
+    """The number of times that each text contains each n-gram, in compressed rows, by order.
 
-    ids (E,), counts (E,): the distinct n-grams of text t and order k + 1, ascending, are
-    indptr[k, t]..indptr[k, t + 1]; indptr is (orders, T + 1). Ids of order k + 1 are starts[k]..starts[k + 1].
-    prefix, last (distinct n-grams,): an n-gram is the n-gram of its first tokens (-1: none) and its last token.
-    lengths (T,) in tokens.
+    ids (E,), counts (E,): the distinct n-grams of text t and order k + 1, ascending, are indptr[k, t]..indptr[k, t +
+    1]; indptr is (orders, T + 1). Ids of order k + 1 are starts[k]..starts[k + 1]. prefix, last (distinct n-grams,): an
+    n-gram is the n-gram of its first tokens (-1: none) and its last token. lengths (T,) in tokens.
     """
 
     ids: Integers
@@ -33,7 +32,7 @@ class NgramCounts:
 
 
 def words(tokens: Sequence[str]) -> list[str]:
-    """Tokens as BLEU and CIDEr of the COCO evaluation see them: split again at any white space.
+    """Return tokens split again at any white space, as BLEU and CIDEr of the COCO evaluation read them.
 
     The PTB tokenizer puts no-break spaces into some tokens, such as "1 1/2".
     """
@@ -41,21 +40,21 @@ def words(tokens: Sequence[str]) -> list[str]:
 
 
 def encode(texts: Sequence[Sequence[str]]) -> list[Integers]:
-    """One int64 array per text; equal words have equal numbers, in the order of the sorted vocabulary."""
+    """Return one int64 array per text, in which words are numbered by the sorted vocabulary."""
     lists = [words(text) for text in texts]
     numbers = {word: number for number, word in enumerate(sorted(set(chain.from_iterable(lists))))}
     return [np.array([numbers[word] for word in text], dtype=np.int64) for text in lists]
 
 
 def count(texts: Sequence[Integers], orders: int = MAX_N) -> NgramCounts:
-    """Counts of all n-grams of length 1..orders of integer texts; exact for fewer than 2^31 distinct of each."""
+    """Return counts of all n-grams of length 1..orders of integer texts; exact for fewer than 2^31 distinct of each."""
     lengths = np.array([len(text) for text in texts], dtype=np.int64)
     flat = np.concatenate(texts) if texts else np.zeros(0, dtype=np.int64)
     return count_flat(flat, lengths, orders)
 
 
 def count_flat(flat: Integers, lengths: Integers, orders: int = MAX_N) -> NgramCounts:
-    """`count` of texts that are concatenated in one array."""
+    """Return `count` for texts that are concatenated in one array."""
     from metrics.text.ngram_kernels import count_ngrams
 
     if orders < 1:
@@ -67,5 +66,5 @@ def count_flat(flat: Integers, lengths: Integers, orders: int = MAX_N) -> NgramC
 
 
 def count_words(texts: Iterable[Sequence[str]], orders: int = MAX_N) -> NgramCounts:
-    """`count` of texts given as tokens."""
+    """Return `count` for texts given as tokens."""
     return count(encode(list(texts)), orders)

@@ -25,9 +25,9 @@ class Batch:
 
 
 def equal_lengths(lengths: NDArray[np.int64], most: int) -> Iterator[tuple[NDArray[np.int64], int]]:
-    """Yield the rows of texts of one length and their number, at most about `most` tokens at a time.
+    """Yield the rows of texts of equal length and their number, with at most about `most` tokens.
 
-    The first row is repeated behind them until there are `FEWEST` tokens.
+    The first row is repeated after them until there are `FEWEST` tokens.
     """
     for length in np.unique(lengths):
         rows = np.flatnonzero(lengths == length)
@@ -50,7 +50,7 @@ class _Norm:
 
 @dataclass(frozen=True)
 class _Layer:
-    """One transformer block; `qkv` are the query, key and value projections on top of one another."""
+    """One transformer block; `qkv` holds the stacked query, key and value projections."""
 
     qkv: tuple[Tensor, Tensor]
     out: tuple[Tensor, Tensor]
@@ -70,7 +70,7 @@ class _Layer:
 
 
 class PackedBert:
-    """Mean-pooled BERT; the same arithmetic as the model it is made of, without padding and masks."""
+    """Mean-pooled BERT: the same arithmetic as in the original model, without padding and masks."""
 
     def __init__(self, model: Any, normalize: bool) -> None:
         self._model = model
@@ -84,13 +84,13 @@ class PackedBert:
         self._layers = [_layer(block, bert.config.num_attention_heads) for block in bert.encoder.layer]
 
     def plan(self, texts: Sequence[str]) -> list[Batch]:
-        """Batches of texts with the same number of tokens, at most about `TOKENS` tokens each.
+        """Return batches of texts with the same number of tokens, at most about `TOKENS` tokens each.
 
-        A batch is filled up to `FEWEST` tokens, because matrix products of fewer rows are rounded differently
-        (measured: below 208): so on a processor a text has the same embedding, bit for bit, whatever it is encoded
-        with. On CUDA it may differ by 2e-7.
+        A batch is filled up to `FEWEST` tokens, because matrix products of fewer rows (measured: below 208) are rounded
+        differently: thus, on a CPU, the embedding of a text is the same, bit for bit, whatever it is encoded with. On
+        CUDA it may differ by 2e-7.
         """
-        # SentenceTransformer.preprocess pads, which takes three times as long, and longer than a GPU encodes.
+        # SentenceTransformer.preprocess pads, which takes three times as long, and longer than a GPU takes to encode.
         tokenizer = self._model.tokenizer
         coded = tokenizer(list(texts), truncation=True, return_attention_mask=False, return_token_type_ids=False)
         ids = coded["input_ids"]
@@ -102,7 +102,7 @@ class PackedBert:
 
     @property
     def layers(self) -> int:
-        """The number of layers beyond the embedding of the words."""
+        """The number of layers, not counting the word embeddings."""
         return len(self._layers)
 
     def encode(self, batch: Batch, layer: int | None = None) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
@@ -120,7 +120,7 @@ class PackedBert:
             return pooled[:count].cpu().numpy(), states
 
     def states(self, ids: Tensor, layer: int) -> NDArray[np.float32]:
-        """Return the (texts, length, width) states, of length 1, of texts of equal length after a layer."""
+        """Return the (texts, length, width) states, of length 1, after a layer, for texts of equal length."""
         with torch.inference_mode():
             return _unit(_through(self._layers[:layer], self._first(ids)))
 
@@ -142,7 +142,7 @@ def _unit(states: Tensor) -> NDArray[np.float32]:
 
 
 def packed(model: Any) -> PackedBert | None:
-    """The packed form of a SentenceTransformer, or None if it is anything but a mean-pooled BERT in float32."""
+    """Return the packed form of a SentenceTransformer; None unless it is a mean-pooled BERT in float32."""
     kinds = [type(module).__name__ for module in model]
     if kinds not in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"]) or model.default_prompt_name:
         return None

@@ -9,7 +9,7 @@ from metrics.mathematics.compiled import compiled
 
 @compiled
 def clipped_to_all(ids, counts, indptr, candidates, references):  # type: ignore[no-untyped-def]
-    """(n_candidates, orders) matches of the texts with these numbers, each clipped at its most in one reference."""
+    """(n_candidates, orders) matches of the texts with these numbers, each clipped at its maximum in one reference."""
     orders = indptr.shape[0]
     matches = np.zeros((len(candidates), orders))
     for k in range(orders):
@@ -33,7 +33,7 @@ def clipped_to_all(ids, counts, indptr, candidates, references):  # type: ignore
 
 @compiled
 def clipped_pairs(ids, counts, indptr):  # type: ignore[no-untyped-def]
-    """(orders, T, T) n-grams that each two texts share, with multiplicity."""
+    """(orders, T, T) n-grams that each pair of texts shares, with multiplicity."""
     orders, texts = indptr.shape[0], indptr.shape[1] - 1
     matches = np.zeros((orders, texts, texts))
     for k in range(orders):
@@ -103,7 +103,7 @@ def cider_similarity(  # type: ignore[no-untyped-def]
 def common_subsequence(flat, offsets, rows, columns):  # type: ignore[no-untyped-def]
     """(rows, T - columns) length of the longest common subsequence; tokens are numbers from 0.
 
-    Bit-parallel (Hyyro 2004): one bit per token of the row's text, one machine word for every 64 of them.
+    Bit-parallel (Hyyro 2004): one bit per token of the row's text, one machine word per 64 tokens.
     """
     texts = len(offsets) - 1
     lengths = np.zeros((rows, texts - columns), np.int64)
@@ -146,7 +146,7 @@ def common_subsequence(flat, offsets, rows, columns):  # type: ignore[no-untyped
 
 @compiled
 def _mark_common(said, other, hit):  # type: ignore[no-untyped-def]
-    """Set `hit` at the words of one longest common subsequence of two sentences."""
+    """Set `hit` at the words of a longest common subsequence of two sentences."""
     table = np.zeros((len(said) + 1, len(other) + 1), np.int32)
     for i in range(1, len(said) + 1):
         for j in range(1, len(other) + 1):
@@ -169,9 +169,9 @@ def _mark_common(said, other, hit):  # type: ignore[no-untyped-def]
 def union_hits(flat, ends, of_text, rows, vocabulary):  # type: ignore[no-untyped-def]
     """(rows, texts - rows) words of each later text that some sentence of one of the first `rows` shares in order.
 
-    Sentence s is flat[ends[s]:ends[s + 1]], text t has the sentences of_text[t]..of_text[t + 1]. A word counts no more
-    often than it occurs in the row. Of equally long common subsequences, the one counts whose trace steps back in the
-    other sentence only where this leaves more.
+    Sentence s is flat[ends[s]:ends[s + 1]], and text t has the sentences of_text[t]..of_text[t + 1]. A word counts at
+    most as often as it occurs in the row. Among equally long common subsequences, the traceback steps back in the other
+    sentence only if this leaves a longer one.
     """
     texts = len(of_text) - 1
     found = np.zeros((rows, texts - rows))

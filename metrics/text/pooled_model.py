@@ -1,4 +1,4 @@
-"""Models of transformers whose embedding of a text is their pooled layer, as Montahaei et al. 2019 take it for FBD."""
+"""transformers models that embed a text by their pooled layer, as in Montahaei et al. 2019 for FBD."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from metrics.text.torch_setup import load_transformers
 
 
 class PooledLayerMissing(ValueError):
-    """No model with a pooled layer can be loaded from the folder; the message has the remedy."""
+    """Raised if no model with a pooled layer can be loaded from the folder; the message has the remedy."""
 
 
 class PooledModel:
-    """A model with its tokenizer; the pooled layer is tanh of a dense layer on the state of the first token."""
+    """A model with its tokenizer; the pooled layer is the tanh of a dense layer on the state of the first token."""
 
     def __init__(self, folder: str) -> None:
         load_transformers()
@@ -50,9 +50,7 @@ class PooledModel:
     def batches(
         self, texts: list[str], should_stop: Callable[[], bool] | None, layer: int | None = None
     ) -> Iterator[Encoded]:
-        """Yield the embeddings of the texts, those with the same number of tokens together; states of a `layer` it has
-        none.
-        """
+        """Yield the embeddings of texts in batches with equal numbers of tokens; a `layer` yields no states."""
         import torch
 
         from metrics.text.packed_bert import TOKENS, equal_lengths
@@ -71,7 +69,7 @@ _lock = threading.Lock()
 
 
 def pooled(folder: str, signature: str) -> PooledModel:
-    """Return the model of a folder, loaded once; the signature tells one content of the folder from another."""
+    """Return the model in a folder, loaded once; the signature identifies the folder's content."""
     with _lock:
         return _loaded(folder, signature)
 

@@ -14,19 +14,19 @@ BETA = 1.2
 def rouge_l_pairs(tokens: Sequence[Sequence[str]]) -> Floats:
     """(2, N, N) precision and recall of the longest common subsequence of all pairs, in 0..1.
 
-    Row = hypothesis, column = reference: precision divides by the row's length, recall by the column's. As in
-    the COCO evaluation a text without tokens counts as one empty token, which matches only another such text.
+    Row = hypothesis, column = reference: precision divides by the row's length, recall by the column's. As in the COCO
+    evaluation, a text without tokens counts as one empty token, which matches only another such text.
     """
     return _precision_recall(tokens, len(tokens), 0)
 
 
 def rouge_l_block(candidates: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> Floats:
-    """(2, n, m) precision and recall of candidates against references alone."""
+    """(2, n, m) precision and recall of candidates against references only."""
     return _precision_recall([*candidates, *references], len(candidates), len(candidates))
 
 
 def f_score(precision: Floats, recall: Floats, beta: float = BETA) -> Floats:
-    """(1 + beta^2) P R / (R + beta^2 P), 0 where either is 0 (Lin 2004, equation 4)."""
+    """Return (1 + beta^2) P R / (R + beta^2 P), or 0 if either is 0 (Lin 2004, equation 4)."""
     product = np.asarray(precision * recall, dtype=float)
     below = np.asarray(recall + beta**2 * precision, dtype=float)
     return np.where(product > 0, (1 + beta**2) * product / np.where(below > 0, below, 1.0), 0.0)

@@ -1,4 +1,4 @@
-"""ROUGE-N and ROUGE-Lsum as the package rouge-score 0.1.2 computes them, with its tokens."""
+"""ROUGE-N and ROUGE-Lsum as computed by the package rouge-score 0.1.2, with its tokens."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from metrics.text.rouge import f_score
 from metrics.text.tokens import Tokens
 
 STEMMED_FROM = 4
-"""Length in letters of the shortest words that are stemmed."""
+"""Shortest length in letters of words that are stemmed."""
 _WORD = re.compile(r"[a-z0-9]+")
 
 
 def rouge_tokens(text: str, stemmer: bool) -> Tokens:
     """Return the runs of a..z and 0..9 of the text in lower case; `stemmer` replaces longer words by their stems.
 
-    No other letter is part of a word: é splits a word, and Chinese text has no words.
+    Other letters are not part of words: é splits a word, and Chinese text has no words.
     """
     found = _WORD.findall(text.lower())
     return tuple(map(_stem(), found) if stemmer else found)
@@ -29,7 +29,7 @@ def rouge_tokens(text: str, stemmer: bool) -> Tokens:
 
 @cache
 def _stem() -> Callable[[str], str]:
-    """A function from a word to its stem, by NLTK's variant of the Porter stemmer."""
+    """Return a function that maps a word to its stem, by NLTK's variant of the Porter stemmer."""
     from nltk.stem.porter import PorterStemmer
 
     stem = PorterStemmer().stem
@@ -52,8 +52,8 @@ def summary_lcs(hypotheses: Sequence[Sequence[Tokens]], references: Sequence[Seq
     """(h, r) F-score of the union of longest common subsequences, in 0..1; texts are lists of sentences.
 
     A word of a reference's sentence is a hit if it is part of its longest common subsequence with some sentence of the
-    hypothesis; a word counts at most as often as the hypothesis has it. If there are several such subsequences, the
-    one that rouge-score takes counts. Lin 2004, section 3.2.
+    hypothesis; a word counts at most as often as the hypothesis has it. If there are several such subsequences,
+    rouge-score's choice counts. Lin 2004, section 3.2.
     """
     from metrics.text.pair_kernels import union_hits
 

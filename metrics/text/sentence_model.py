@@ -1,4 +1,4 @@
-"""Loaded SentenceTransformers, shared by all who ask for the same one, and the batches that they encode."""
+"""Loaded SentenceTransformers, each shared by all its users, and the batches that they encode."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class Encoded(NamedTuple):
-    """Some of the texts that were asked for: their (n,) rows, (n, d) embeddings, and what a batch gave besides.
+    """A batch of the requested texts: their (n,) rows, (n, d) embeddings, and optional token states.
 
-    `ids` are the (n, tokens) tokens of the texts and `states` their (n, tokens, d) states of length 1 after the layer
-    that was asked for; None where none was, or where the model does not give them.
+    `ids` are the (n, tokens) tokens of the texts and `states` their (n, tokens, d) states of length 1 after the
+    requested layer; None if no layer was requested, or if the model does not expose them.
     """
 
     rows: NDArray[np.int64]
@@ -30,7 +30,7 @@ class Encoded(NamedTuple):
 
 
 class SentenceModel:
-    """A loaded SentenceTransformer, with the packed route where its architecture allows it."""
+    """A loaded SentenceTransformer, which uses packed batches if its architecture allows them."""
 
     def __init__(self, folder: str) -> None:
         load_transformers()
@@ -50,13 +50,13 @@ class SentenceModel:
 
     @property
     def room(self) -> int:
-        """How many tokens of a text the model reads, not counting special tokens."""
+        """Number of tokens of a text that the model reads, not counting special tokens."""
         tokenizer = self._model.tokenizer
         stated = (self._model.max_seq_length, tokenizer.model_max_length)
         return int(min(one for one in stated if one)) - int(tokenizer.num_special_tokens_to_add())
 
     def tokens(self, texts: list[str]) -> list[int]:
-        """Return how many tokens each whole text has, not counting special tokens."""
+        """Return the number of tokens of each whole text, not counting special tokens."""
         with self._lock:
             coded = self._model.tokenizer(texts, add_special_tokens=False, truncation=False, verbose=False)
         return [len(one) for one in coded["input_ids"]]
@@ -64,7 +64,7 @@ class SentenceModel:
     def batches(
         self, texts: list[str], should_stop: Callable[[], bool] | None, layer: int | None = None
     ) -> Iterator[Encoded]:
-        """Yield the embeddings of the texts a batch at a time, with the states after a layer where one is given."""
+        """Yield the embeddings of the texts in batches, with the states after a layer if one is given."""
         if self.packed is not None:
             with self._lock:
                 plan = self.packed.plan(texts)
@@ -80,7 +80,7 @@ class SentenceModel:
     def _encoded(
         self, packed: PackedBert, plan: Sequence[Batch], should_stop: Callable[[], bool] | None, layer: int | None
     ) -> Iterator[Encoded]:
-        """Batches encoded: on a GPU one after the other, else one batch per core."""
+        """Yield encoded batches: on a GPU one after the other, otherwise one per core at a time."""
         if self._workers is None:
             for batch in plan:
                 check_stop(should_stop)
@@ -107,7 +107,7 @@ _models_lock = threading.Lock()
 
 
 def loaded(folder: str, signature: str) -> SentenceModel:
-    """Return the model of a folder; the signature tells one content of the folder from another."""
+    """Return the model in a folder; the signature identifies the folder's content."""
     with _models_lock:
         key = folder, signature
         if key not in _models:

@@ -1,4 +1,4 @@
-"""The sentences of a text, by one rule for everything that reads paragraphs."""
+"""The sentences of a text, by the same rule for everything that reads paragraphs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _END = re.compile(r"[\n\r]+|(?<=[.!?])\s+|(?<=[.!?][\"')\]])\s+")
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text: one ends at a line break, or where white space follows a full stop, ! or ?.
+    """Return the sentences of a text, which end at a line break, or where white space follows a full stop, ! or ?.
 
     A quotation mark or a bracket may follow the stop. An abbreviation ends a sentence, too.
     """

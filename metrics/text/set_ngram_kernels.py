@@ -1,4 +1,4 @@
-"""Exact n-grams of integer token arrays, sorted, one order at a time; nothing is hashed, so nothing collides.
+"""Exact n-grams of integer token arrays, sorted, one order at a time, without hashing or collisions.
 
 For statistics of a whole set of texts. `ngrams.py` counts text by text: faster for the few texts of an item, two to
 three times slower for the tens of thousands of a run.
@@ -17,7 +17,7 @@ from metrics.mathematics.arrays import Integers, Labels
 
 @dataclass(frozen=True)
 class Grams:
-    """Distinct n-grams of each text, one entry per (text, n-gram): which, in which text, how often there.
+    """Distinct n-grams of each text, with one entry per (text, n-gram): the n-gram, the text, and the count.
 
     Sorted by n-gram, then by text; `distinct` n-grams are numbered from 0.
     """
@@ -40,7 +40,7 @@ def check_texts(texts: Sequence[ArrayLike]) -> list[Integers]:
 
 
 def orders(texts: Sequence[ArrayLike], max_n: int) -> Iterator[Grams]:
-    """Return the distinct n-grams of each text for n = 1..max_n. ValueError for malformed tokens or max_n below 1."""
+    """Yield the distinct n-grams of each text for n = 1..max_n. ValueError for malformed tokens or max_n below 1."""
     if max_n < 1:
         raise ValueError(f"max_n must be at least 1, got {max_n}.")
     arrays = check_texts(texts)
@@ -62,7 +62,7 @@ def orders(texts: Sequence[ArrayLike], max_n: int) -> Iterator[Grams]:
 
 
 def _distinct(grams: Integers, owner: Integers, inside: Labels, texts: int) -> Grams:
-    """Counts of each n-gram in each text, from the n-gram that starts at each place."""
+    """Return the counts of each n-gram in each text, from the n-gram that starts at each position."""
     keys, counts = np.unique(grams[inside] * max(texts, 1) + owner[inside], return_counts=True)
     gram, text = np.divmod(keys, max(texts, 1))
     return Grams(gram, text, counts.astype(np.int64), int(gram.max()) + 1 if len(gram) else 0)

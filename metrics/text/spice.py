@@ -1,4 +1,4 @@
-"""SPICE by the jar that pycocoevalcap carries, over the CoreNLP jars in a folder that the user names."""
+"""SPICE by the jar in pycocoevalcap, with the CoreNLP jars in a folder that the user names."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ NEEDED = {
     "stanford-corenlp-3.6.0.jar": "edu/stanford/nlp/pipeline/StanfordCoreNLP.class",
     "stanford-corenlp-3.6.0-models.jar": "edu/stanford/nlp/models/lexparser/englishPCFG.ser.gz",
 }
-"""The jars of CoreNLP, each with an entry that it has."""
+"""The jars of CoreNLP, each with an entry that it contains."""
 REMEDY = f"unpack {RELEASE}.zip of the Stanford NLP group and name the folder that holds {' and '.join(NEEDED)}"
 MEMORY = "-Xmx8G"
 POLL_SECONDS = 0.5
 
 _lock = threading.Lock()
-"""Each program may take eight gigabytes: one at a time."""
+"""Run one program at a time: each may take eight gigabytes."""
 
 
 class SpiceMissing(ValueError):
-    """SPICE cannot run; the message has the remedy."""
+    """Raised if SPICE cannot run; the message has the remedy."""
 
 
 class Task(NamedTuple):
@@ -51,7 +51,7 @@ class Task(NamedTuple):
 
 
 def missing(folder: str) -> str | None:
-    """Return why SPICE cannot run with the CoreNLP jars of this folder, and the remedy; None if it seems it can."""
+    """Return why SPICE cannot run with the CoreNLP jars in this folder, and the remedy; None if it seems possible."""
     if java_path() is None:
         return f"SPICE runs on Java: `{program.install()}` brings it, or put a `java` (8 or newer) on the PATH"
     if jar_path(*JAR) is None:
@@ -84,7 +84,7 @@ def signature(folder: str) -> str:
 
 
 def scores(folder: str, tasks: Sequence[Task], should_stop: Callable[[], bool] | None = None) -> Floats:
-    """Return (n,) SPICE of each caption against its references; NaN where the program has none.
+    """(n,) SPICE of each caption against its references; NaN where the program returns none.
 
     One Java process scores them all. Raises SpiceMissing if the jars cannot be used or the program fails, and Cancelled
     when `should_stop()`.
@@ -105,7 +105,7 @@ def scores(folder: str, tasks: Sequence[Task], should_stop: Callable[[], bool] |
 
 
 def _request(tasks: Sequence[Task]) -> list[dict[str, Any]]:
-    """What pycocoevalcap writes for the program: one entry per caption."""
+    """Return the program's input, as pycocoevalcap writes it: one entry per caption."""
 
     def clean(text: str) -> str:
         return SURROGATES.sub("\ufffd", text)
@@ -122,7 +122,7 @@ def _command(folder: str) -> list[str]:
 
 
 def _jars(folder: str) -> list[Path]:
-    """SPICE's jar and its libraries, then CoreNLP's; a CoreNLP beside the libraries is not used."""
+    """Return SPICE's jar and its libraries, then CoreNLP's; a CoreNLP among the libraries is ignored."""
     jar = jar_path(*JAR)
     assert jar is not None
     libraries = sorted(path for path in (jar.parent / "lib").glob("*.jar") if path.name not in NEEDED)
@@ -130,7 +130,7 @@ def _jars(folder: str) -> list[Path]:
 
 
 def _run(command: list[str], said: Path, should_stop: Callable[[], bool] | None) -> int:
-    """The exit code of the program, which is ended when the work is cancelled."""
+    """Return the exit code of the program, which is ended if the work is cancelled."""
     with (
         _lock,
         said.open("wb") as file,
@@ -143,7 +143,7 @@ def _run(command: list[str], said: Path, should_stop: Callable[[], bool] | None)
 
 
 def _parsed(answer: bytes, count: int) -> Floats:
-    """(n,) F of all tuples, in the order of the tasks. Raises SpiceMissing for an answer of another form."""
+    """(n,) F of all tuples, in the order of the tasks. Raises SpiceMissing for an answer in another format."""
     try:
         by = {int(one["image_id"]): one["scores"]["All"]["f"] for one in json.loads(answer)}
         return np.array([np.nan if by[k] is None else float(by[k]) for k in range(count)])

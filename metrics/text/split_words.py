@@ -8,26 +8,26 @@ from collections.abc import Sequence
 from functools import lru_cache
 from unicodedata import category
 
-# A word with its combining marks and apostrophes; in scripts without spaces each character; else a run of signs.
+# A word with its combining marks and apostrophes; each character in scripts without spaces; or a run of signs.
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u200c\u200d"
 _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w[{_MARKS}]*)+(?:['’]\w+)*|\s+|[^\w\s]+")
 
 
 def nearest(text: str, others: Sequence[str]) -> str:
-    """Return the one of other captions that has the most words in common with this one; the first of several."""
+    """Return the one of `others` that has the most words in common with the text; the first on ties."""
     own = _bag(text)
     return max(others, key=lambda other: _dice(own, _bag(other)))
 
 
 def tokens(text: str) -> list[str]:
-    """Return the words of a caption, the spaces and the signs between them; joined, they are the caption."""
+    """Return the words of a caption and the spaces and signs between them, which concatenate to the caption."""
     return _TOKEN.findall(text)
 
 
 @lru_cache(maxsize=1 << 16)
 def is_word(token: str) -> bool:
-    """Return whether a token is a word, and not space or punctuation, which no metric reads."""
+    """Return whether a token is a word, not space or punctuation, which metrics ignore."""
     return not all(char.isspace() or category(char).startswith("P") for char in token)
 
 

@@ -1,4 +1,4 @@
-"""Distinct texts, with the results computed for each by itself, so that all comparisons share them."""
+"""Distinct texts, with results that are computed once per text and shared by all comparisons."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ T = TypeVar("T")
 
 
 class TextSet:
-    """Texts numbered from 0, each different one once."""
+    """Distinct texts, numbered from 0."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._number = {text: k for k, text in enumerate(dict.fromkeys(texts))}
         self._made: dict[Any, Any] = {}
 
     def once(self, key: Any, make: Callable[[], T]) -> T:
-        """Return the value of a key, computed once in the lifetime of the set."""
+        """Return the value for a key, computed once in the lifetime of the set."""
         if key not in self._made:
             self._made[key] = make()
         found: T = self._made[key]
@@ -34,9 +34,9 @@ class TextSet:
         return [known[self._number[text]] for text in texts]
 
     def ngrams(self, tokenizer: Tokenizer) -> NgramCounts:
-        """Return the counts of the n-grams of all texts, in the order of their numbers."""
+        """Return the n-gram counts of all texts, in the order of their numbers."""
         return self.once(("n-grams", tokenizer), lambda: count_words(self.tokens(tokenizer, self._number)))
 
     def numbers(self, texts: Sequence[str]) -> Integers:
-        """(n,) the numbers of some of the texts. KeyError for others."""
+        """(n,) numbers of some of the texts. KeyError for others."""
         return np.array([self._number[text] for text in texts], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Hidden states of the tokens of texts under a transformer, which BERTScore matches with one another."""
+"""Hidden states of tokens under a transformer, which BERTScore matches with one another."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from metrics.text.sentence_model import loaded
 from metrics.text.torch_setup import batch_workers, load_transformers
 
 AHEAD = 2_048
-"""Texts that are tokenized and encoded in one go."""
+"""Texts that are tokenized and encoded together."""
 BYTES = 256 << 20
-"""Most memory for states of texts that may be asked for again, such as the references of another run."""
+"""Most bytes of memory for states that may be requested again, such as those of references for another run."""
 
 
 class TokenStates(NamedTuple):
@@ -39,7 +39,7 @@ class TokenStates(NamedTuple):
 
 
 class LayerMissing(ValueError):
-    """The encoder has fewer layers; the message says how many."""
+    """Raised if the encoder has fewer layers; the message states how many."""
 
 
 Key = tuple[str, int, str]
@@ -57,7 +57,7 @@ def token_states(
 ) -> list[TokenStates]:
     """Return the states of each text after `layer` layers of an encoder; equal texts share one object.
 
-    Layer 0 is the embedding of the words. Texts beyond the length of the model are truncated, lone surrogates are
+    Layer 0 is the word embeddings. Texts beyond the model's maximum length are truncated, and lone surrogates become
     U+FFFD. Raises EncoderMissing, LayerMissing, and Cancelled when `should_stop()`.
     """
     signature = encoder_signature(encoder)
@@ -76,12 +76,12 @@ def token_states(
 
 
 def token_ids(encoder: str, layer: int, texts: Sequence[str]) -> list[list[int]]:
-    """Return the ids of the tokens of each text, special ones included."""
+    """Return the token ids of each text, including special ones."""
     return _model(encoder, layer).tokenized([SURROGATES.sub("\ufffd", text).strip() for text in texts])[0]
 
 
 def layer_count(encoder: str) -> int:
-    """Return how many layers an encoder has beyond the embedding of the words. Raises EncoderMissing."""
+    """Return the number of layers of an encoder, not counting the word embeddings. Raises EncoderMissing."""
     if encoder.startswith((FILE_PREFIX, PLUGIN_PREFIX, WINDOWS_PREFIX)):
         raise EncoderMissing(f"{encoder_label(encoder)} gives a vector of a text, and none of its words.")
     load_transformers()
@@ -101,9 +101,9 @@ def _model(encoder: str, layer: int) -> _Model:
 
 
 class Keeper:
-    """Keeps states that a sentence encoder computes on its way, for `token_states` to find them.
+    """Stores states that a sentence encoder computes in passing, so that `token_states` finds them.
 
-    It takes as much as three quarters of the memory for states, so that what was taken first is still there.
+    It takes at most three quarters of the memory for states, so that the states taken first are still there.
     """
 
     def __init__(self, encoder: str, layer: int) -> None:
@@ -112,7 +112,7 @@ class Keeper:
         self._model = _model(encoder, layer)
 
     def keep(self, texts: Sequence[str], ids: NDArray[np.int64], states: NDArray[np.float32]) -> None:
-        """Keep the states of texts whose tokens are those of `token_states`, which cuts longer texts off later."""
+        """Store the states of texts that `token_states` tokenizes equally, since it truncates long texts later."""
         self._room -= states.nbytes
         if self._room < 0:
             return
@@ -130,7 +130,7 @@ class Keeper:
 
 
 class _Model:
-    """The first layers of a transformer with its tokenizer; those of a packed sentence encoder where it is one."""
+    """The first layers of a transformer with its tokenizer, from the packed sentence encoder if the model has one."""
 
     def __init__(self, folder: str, signature: str, layer: int) -> None:
         load_transformers()
@@ -147,7 +147,7 @@ class _Model:
             raise LayerMissing(f"the encoder has {layers} layers, not {layer}")
 
     def _load(self, folder: str) -> int:
-        """Load the transformer, cut off after the layer where possible; return its number of layers."""
+        """Load the transformer, truncated after the layer if possible; return its number of layers."""
         import torch
         from transformers import AutoModel
         from transformers.utils import logging
@@ -162,13 +162,13 @@ class _Model:
         return layers
 
     def tokenized(self, texts: Sequence[str]) -> tuple[list[list[int]], list[list[int]]]:
-        """The ids of the tokens of each text, and 1 for each that is special."""
+        """Return the token ids of each text, and a 1 for each special token."""
         with self._lock:
             found = self._tokenizer(list(texts), truncation=True, return_special_tokens_mask=True)
         return found["input_ids"], found["special_tokens_mask"]
 
     def encode(self, texts: Sequence[str], should_stop: Callable[[], bool] | None) -> Iterator[tuple[str, TokenStates]]:
-        """Texts with their states, in batches with the same number of tokens: one batch per core, or one on a GPU."""
+        """Yield texts with their states, from batches with the same number of tokens: one per core, or one on a GPU."""
         from metrics.text.packed_bert import TOKENS, equal_lengths
 
         ids, special = self.tokenized(texts)
@@ -183,7 +183,7 @@ class _Model:
                 yield texts[row], TokenStates(states[k].copy(), batch[k], np.array(special[row], dtype=bool))
 
     def _states(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-        """(texts, tokens, d) states of length 1 of texts of equal length."""
+        """(texts, tokens, d) states of length 1, for texts of equal length."""
         import torch
         import torch.nn.functional as F
 

@@ -34,27 +34,27 @@ _PARTED: dict[str, Callable[[str], list[str]]] = {
     "char": characters.char,
 }
 # After each caption: an empty line, which the tokenizer treats as the end of a text, and a line that closes what a
-# caption may leave open (a quoted attribute of a markup tag runs over line ends). So tokens depend on nothing else.
+# caption may leave open (a quoted attribute of a markup tag spans lines). So tokens depend only on their caption.
 _FENCE = "\n\n\"'<\n"
 _FENCE_LINES = ["", "'' ' <"]
-# The tokenizer never flushes; three buffers of 8,192 bytes lie between it and us, and long words push them through.
+# The tokenizer never flushes; three buffers of 8,192 bytes separate it from us, and long words push them through.
 _PUSH = ("x" * 1023 + "\n") * 26
 
 
 def clean(text: str) -> str:
-    """Return the caption on one line: every Unicode line break becomes a space, lone surrogates become U+FFFD."""
+    """Return the caption on one line: Unicode line breaks become spaces, and lone surrogates become U+FFFD."""
     return _SURROGATES.sub("\ufffd", _BREAKS.sub(" ", text))
 
 
 def tokenize(texts: Sequence[str], tokenizer: Tokenizer = "ptb") -> list[Tokens]:
     """Return a tuple of tokens for each text, in order.
 
-    "ptb" is the tokenisation of the COCO evaluation: Stanford's PTBTokenizer 3.4.1, lower case, its punctuation removed
-    (Chen et al. 2015, Microsoft COCO Captions, section 3.1); each caption is tokenised as if it stood alone.
-    "whitespace" splits at white space and changes nothing else: for texts that are tokenised already. "zh" and "char"
-    are those of sacreBLEU, for languages without blanks: Chinese characters and Western words, or every character.
-    Raises JavaMissing with the remedy, and JavaDied when the tokenizer fails twice on the same text. Safe to call from
-    several threads.
+    "ptb" is the tokenisation of the COCO evaluation: Stanford's PTBTokenizer 3.4.1, lower case, with punctuation
+    removed (Chen et al. 2015, Microsoft COCO Captions, section 3.1); each caption is tokenised independently.
+    "whitespace" splits at white space and changes nothing else, for texts that are tokenised already. "zh" and "char"
+    are sacreBLEU's, for languages without blanks: Chinese characters and Western words, or every character. Raises
+    JavaMissing with the remedy, and JavaDied when the tokenizer fails twice on the same text. Safe to call from several
+    threads.
     """
     if tokenizer in _PARTED:
         return [tuple(map(sys.intern, _PARTED[tokenizer](clean(text)))) for text in texts]
@@ -72,12 +72,12 @@ def tokenize(texts: Sequence[str], tokenizer: Tokenizer = "ptb") -> list[Tokens]
 
 
 def missing(tokenizer: Tokenizer) -> str | None:
-    """Return what has to be installed for this tokenizer, or None."""
+    """Return what has to be installed for this tokenizer; None if nothing has."""
     return java_missing(*PTB_JAR) if tokenizer == "ptb" else None
 
 
 def _ptb(texts: Sequence[str]) -> list[Tokens]:
-    """Tokens of cleaned texts; if the lines do not match up, each text is sent by itself."""
+    """Return tokens of cleaned texts; if the lines do not match up, each text is sent separately."""
     lines = _ask(texts)
     width = 1 + len(_FENCE_LINES)
     fences = [lines[at + 1 : at + width] for at in range(0, len(lines), width)]
@@ -93,7 +93,7 @@ def _words(line: str) -> Tokens:
 
 
 def _ask(texts: Sequence[str]) -> list[str]:
-    """The tokenizer's lines for these texts and their fences; one more try after a crash."""
+    """Return the tokenizer's lines for these texts and the separators after them, with one more try after a crash."""
     with _program.lock:
         try:
             return _exchange(texts)

@@ -1,4 +1,4 @@
-"""How torch computes here: its environment, and the processors that encoders share."""
+"""How torch computes here: its environment, and the cores that encoders share."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from functools import cache
 
 
 def prepare_environment() -> None:
-    """Set what has to be in the environment before torch and transformers are imported."""
-    # Threads that wait by spinning starve each other as soon as a core is busy: 36 instead of 227 captions per second.
+    """Set the environment variables that torch and transformers need before they are imported."""
+    # Threads that wait by spinning starve each other once a core is busy: 36 instead of 227 captions per second.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     os.environ.setdefault("GOMP_SPINCOUNT", "0")
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 
 def load_transformers() -> None:
-    """Load `transformers`, and return once it is whole, also where another thread had begun to.
+    """Load `transformers`, and return once it is complete, even if another thread had started to load it.
 
-    It replaces its own module while it loads. Until then `from transformers import` gets the old one, which has nothing
-    to import; `import_module` looks again.
+    It replaces its own module while loading. Until then `from transformers import` gets the old module, which is empty;
+    `import_module` looks it up again.
     """
     prepare_environment()
     importlib.import_module("transformers")
 
 
 def cores() -> int:
-    """Return how many processors this process may keep busy: OMP_NUM_THREADS, else all that it is given.
+    """Return the number of cores that this process may use: OMP_NUM_THREADS, or else all that are available to it.
 
-    torch is not asked: once a thread has set its own number of threads, torch answers with that in every later thread.
+    torch is not asked: once a thread has set its own number of threads, torch returns that in every later thread.
     """
     import joblib
 
@@ -39,10 +39,10 @@ def cores() -> int:
 
 @cache
 def batch_workers() -> ThreadPoolExecutor:
-    """Return the pool of all encoders: one thread per core, each with one core for its matrices.
+    """Return the pool of all encoders: one thread per core, each with one core for its matrix products.
 
-    Two batches on a core each take two thirds of the time of one after the other on both, whose small matrices are
-    divided badly (measured: 459 instead of 309 captions/s); the numbers are equal bit for bit.
+    Two batches on one core each take two thirds of the time of one after the other on both cores, since small matrices
+    are hard to split (measured: 459 instead of 309 captions/s); the numbers are equal bit for bit.
     """
     import torch
 

@@ -1,4 +1,4 @@
-"""The captions that a model was trained on, read from a file, to find out which of its own are new."""
+"""The captions that a model was trained on, read from a file, to find out which of its captions are new."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from metrics.text.tokens import Tokenizer, tokenize
 
 @dataclass(frozen=True)
 class TrainingCaptions:
-    """The distinct captions of a file, as tokens joined by blanks, and a digest that their order does not change."""
+    """The distinct captions of a file, as tokens joined by blanks, and a digest that does not depend on their order."""
 
     known: frozenset[str]
     digest: str
@@ -27,9 +27,9 @@ def missing(path: str) -> str | None:
 
 @read_once(4, ". Name a file with the training captions.")
 def read(path: Path, tokenizer: Tokenizer = "ptb") -> TrainingCaptions:
-    """Return the captions of a file: a .txt with one per line, or any format of captions, of which all are taken.
+    """Return all captions of a file: a .txt with one per line, or any caption format.
 
-    The file is read once for as long as it does not change. Raises DataError if it has no captions or cannot be read.
+    The file is read again only after it changes. Raises DataError if it has no captions or cannot be read.
     """
     texts = _lines(path) if path.suffix == ".txt" else _captions(path)
     known = frozenset(joined(tokens) for tokens in tokenize(sorted(texts), tokenizer))
@@ -42,7 +42,7 @@ def read(path: Path, tokenizer: Tokenizer = "ptb") -> TrainingCaptions:
 
 
 def joined(tokens: tuple[str, ...] | list[str]) -> str:
-    """Return tokens as one text, by which captions are equal."""
+    """Return tokens as one text, by which captions are compared."""
     return " ".join(tokens)
 
 
@@ -51,7 +51,7 @@ def _lines(path: Path) -> set[str]:
 
 
 def _captions(path: Path) -> set[str]:
-    """All references and candidates of a file that a study can be read from."""
+    """Return all references and candidates of a file from which a study can be read."""
     from data.load import load_study
 
     loaded = load_study([path])

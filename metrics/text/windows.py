@@ -1,4 +1,4 @@
-"""Windows of a text that is longer than an encoder reads, cut where its sentences end."""
+"""Windows of a text that is too long for an encoder, split where sentences end."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Count = Callable[[list[str]], list[int]]
 
 
 def windows(text: str, room: int, count: Count) -> list[str]:
-    """Return the text in parts of at most `room` tokens: as many consecutive sentences as fit into each.
+    """Return the text in parts of at most `room` tokens, each with as many consecutive sentences as fit.
 
-    A sentence that is too long is cut between words, and a word between letters. A text that fits is one part.
+    A sentence that is too long is split between words, and a word between letters. A text that fits is one part.
     """
     parts = _fitting(text, room, count)
     if len(parts) == 1:
@@ -32,7 +32,7 @@ def windows(text: str, room: int, count: Count) -> list[str]:
 
 
 def _fitting(text: str, room: int, count: Count) -> list[str]:
-    """The text whole if it fits, else its sentences, words or halves that do."""
+    """Return the whole text if it fits, otherwise its sentences, words or halves that do."""
     if count([text])[0] <= room or len(text) < 2:
         return [text]
     parts = sentences(text)
@@ -44,7 +44,7 @@ def _fitting(text: str, room: int, count: Count) -> list[str]:
 
 
 def joined(vectors: NDArray[np.float32], tokens: Sequence[int]) -> NDArray[np.float32]:
-    """Return the (d,) mean of the (windows, d) embeddings by tokens, as long as these are in the mean by tokens."""
+    """Return the (d,) token-weighted mean of (windows, d) embeddings, scaled to their token-weighted mean length."""
     weights = np.maximum(tokens, 1).astype(float)
     mean = np.average(vectors.astype(float), axis=0, weights=weights)
     length = np.average(np.linalg.norm(vectors, axis=1), weights=weights)

@@ -10,9 +10,7 @@ from metrics.text.split_words import is_word, tokens
 
 
 class Mark(NamedTuple):
-    """A part of a caption, verbatim: `matched` is None for spaces and punctuation, `own` if the other run never uses
-    it.
-    """
+    """A part of a caption: `matched` is None for spaces and punctuation; `own` if the other run never uses it."""
 
     text: str
     matched: bool | None
@@ -20,16 +18,16 @@ class Mark(NamedTuple):
 
 
 class MarkedCaption(NamedTuple):
-    """A caption in parts with its number of occurrences; captions that differ only in case or punctuation are one."""
+    """A caption in parts, with its number of occurrences; captions that differ only in case or punctuation are one."""
 
     parts: tuple[Mark, ...]
     times: int
 
 
 def marked_captions(captions: Sequence[str], people: Iterable[str], other: Iterable[str]) -> list[MarkedCaption]:
-    """The different captions of a run, the most frequent first, against people's captions and the other run's.
+    """Return a run's distinct captions, most frequent first, marked against people's captions and another run's.
 
-    Words are compared by their form, without case. Function words are never a run's own.
+    Words are compared by their form, ignoring case. Function words are never a run's own.
     """
     known, theirs = vocabulary(people), vocabulary(other)
     groups: dict[tuple[str, ...], list[str]] = {}

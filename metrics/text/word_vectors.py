@@ -1,4 +1,4 @@
-"""Word vectors, and their means over captions, from a text file of GloVe, word2vec or fastText that a person names."""
+"""Word vectors, and their means over captions, from a text file of GloVe, word2vec or fastText that a user names."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ LONGEST_LINE = 1 << 20
 WORD = "not a word followed by numbers, as lines of GloVe and fastText are"
 TAKES = "a text file, .txt or .gz, one word and its numbers per line; gensim converts a binary one, `binary=False`"
 DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile)
-"""What reading a compressed file raises where it is cut or none."""
+"""Exceptions from reading a compressed file that is truncated or not compressed."""
 
 
 @dataclass(frozen=True, eq=False)
 class WordVectors:
-    """Where in a file the vector of each word stands; vectors are read when a caption first has the word.
+    """The position in a file of each word's vector; a vector is read when a caption first has the word.
 
     The vector of a caption is the mean over its tokens of the vectors of the words that the file has, each as often as
-    it occurs; a caption without any has none.
+    it occurs; a caption without any such word has no vector.
     """
 
     path: Path
@@ -45,7 +45,7 @@ class WordVectors:
 
     @property
     def name(self) -> str:
-        """The name in signatures; it determines the vectors of captions."""
+        """The name in signatures, which identifies the vectors of captions."""
         return f"{FILE_PREFIX}vectors@{self.sha256[:12]}-mean-tok:{self.tokenizer}"
 
     @property
@@ -54,7 +54,7 @@ class WordVectors:
         return "word vectors"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """(n, d) mean vectors of the texts; NaN where the file has no word of a text. Raises DataError."""
+        """(n, d) mean vectors of the texts; NaN for a text with no word in the file. Raises DataError."""
         tokens = tokenize(list(texts), self.tokenizer)
         with self._lock:
             self._read({word for words in tokens for word in words} - self._known.keys())
@@ -92,7 +92,8 @@ def _vector(raw: bytes, name: str, word: str) -> NDArray[np.float32]:
 
 
 def read(path: Path, tokenizer: Tokenizer = "ptb") -> WordVectors:
-    """The vectors of a text file, a word and its numbers per line; the first line may be their number and length.
+    """Return the vectors in a text file of one word and its numbers per line; the first line may hold count and
+    dimension.
 
     If a word occurs twice, its first line counts. Raises DataError with the line; OSError if the file cannot be read.
     """
@@ -133,7 +134,7 @@ def _read(path: Path, tokenizer: Tokenizer) -> WordVectors:
 
 
 def _place(line: bytes, dimension: int, where: str) -> tuple[str, int]:
-    """The word of a line, and the place where its numbers begin; some words of GloVe hold blanks."""
+    """Return the word of a line, and the position where its numbers begin; some words of GloVe contain blanks."""
     head, *numbers = line.rstrip().rsplit(None, dimension)
     try:
         first = float(numbers[0])
@@ -145,7 +146,7 @@ def _place(line: bytes, dimension: int, where: str) -> tuple[str, int]:
 
 
 def _ends_in_number(head: bytes) -> bool:
-    """Whether a number stands between the word and the vector: the line has more of them than the others."""
+    """Return whether the word is followed by a number too many: the line has more numbers than the others."""
     _, blank, last = head.rpartition(b" ")
     try:
         return bool(blank) and np.isfinite(float(last)).item()
@@ -155,7 +156,7 @@ def _ends_in_number(head: bytes) -> bool:
 
 @read_once(2, f". Name {TAKES}.")
 def named(path: Path) -> WordVectors:
-    """Return the vectors in a file, read once for as long as it does not change. Raises DataError."""
+    """Return the vectors in a file, which is read again only after it changes. Raises DataError."""
     return read(path)
 
 

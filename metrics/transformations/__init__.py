@@ -1,4 +1,4 @@
-"""Transformations of captions, built in and of plug-ins: to try what a metric makes of a damaged caption."""
+"""Transformations of captions, built in and from plug-ins, to see how metrics react to a damaged caption."""
 
 from metrics.transformations.base import (
     Material,
@@ -50,7 +50,7 @@ TRANSFORMATIONS: dict[str, Transformation] = {
 
 
 def register(*transformations: Transformation) -> None:
-    """Add transformations. Raises ValueError for a name that is taken; none is added then."""
+    """Add transformations. Raises ValueError, adding none, if a name is taken."""
     for one in transformations:
         if one.name in TRANSFORMATIONS:
             raise ValueError(f"there is a transformation named {one.name} already")

@@ -1,4 +1,4 @@
-"""Transformations of a caption: what they are, and what of a study they draw from."""
+"""The base class of transformations of captions, and the material of a study that they draw from."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ LEAST = 2
 
 
 class TransformationFaulty(RuntimeError):
-    """A transformation of a plug-in gives no words; the message says what it gives in their place."""
+    """Raised if a plug-in's transformation does not return words; the message states what it returns."""
 
 
 @dataclass(frozen=True)
 class Material:
-    """What transformations of one caption may draw from: captions of other items, the nearest first, and words."""
+    """What transformations of one caption may draw from: captions of other items, nearest first, and words."""
 
     others: tuple[tuple[str, ...], ...] = ()
     vocabulary: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Material:
 
 @dataclass(frozen=True)
 class Transformation(ABC):
-    """A change of a caption whose strength goes from 0, none, to 1. Its fields are its parameters."""
+    """A change of a caption with a strength from 0 (none) to 1. Its fields are its parameters."""
 
     version: ClassVar[int] = 1
     name: ClassVar[str]
@@ -42,26 +42,26 @@ class Transformation(ABC):
     summary: ClassVar[str]
     source: ClassVar[str] = "not stated"
     graded: ClassVar[bool] = True
-    """Whether the strength has degrees; else every one above 0 is the same."""
-    plugin: ClassVar[str] = ""  # as that of a metric
+    """Whether the strength has degrees; if not, all values above 0 are equivalent."""
+    plugin: ClassVar[str] = ""  # as in `Metric`
 
     @abstractmethod
     def transform(self, words: list[str], strength: float, rng: np.random.Generator) -> list[str]:
-        """The words after the change, which depend on the arguments alone; at strength 0 those given."""
+        """Return the changed words, which depend only on the arguments; at strength 0 they are unchanged."""
 
     def prepare(self, material: Material) -> Transformation:
-        """The same transformation with what it draws from; most draw from nothing."""
+        """Return the same transformation with the material that it draws from; most use none."""
         return self
 
     @property
     def parameters(self) -> str:
-        """Everything besides name, version and file that determines the change, except what it draws from."""
+        """Everything besides name, version and file that determines the change, except the material."""
         own = (part.name for part in fields(self) if not isinstance(getattr(self, part.name), Material))
         return "|".join(f"{name}:{getattr(self, name)}" for name in own)
 
     @property
     def signature(self) -> str:
-        """Determines the change, given the material and the random numbers."""
+        """Identifies the change, given the material and the random numbers."""
         file = f"|plugin:{self.plugin}" if self.plugin else ""
         return f"{self.name}|v{self.version}|{self.parameters}".rstrip("|") + file
 
@@ -77,7 +77,7 @@ class Drawing(Transformation):
 
 
 def transformed(one: Transformation, words: Sequence[str], strength: float, rng: np.random.Generator) -> list[str]:
-    """The words after a transformation, checked. Raises TransformationFaulty, and ValueError for another strength."""
+    """Return the checked words after a transformation. Raises TransformationFaulty; ValueError for a bad strength."""
     if not 0 <= strength <= 1:
         raise ValueError(f"the strength of a transformation is from 0 to 1, not {strength:g}")
     try:
@@ -94,7 +94,7 @@ def transformed(one: Transformation, words: Sequence[str], strength: float, rng:
 
 
 def fault(found: Any) -> str | None:
-    """What is wrong with words after a transformation, as the rest of a sentence; None for sound ones."""
+    """Return what is wrong with transformed words, to complete a sentence; None if nothing is."""
     if not isinstance(found, list):
         return f"gives a {type(found).__name__}, not a list of words"
     for word in found:
@@ -106,18 +106,18 @@ def fault(found: Any) -> str | None:
 
 
 def share(strength: float, n: int, least: int = LEAST) -> int:
-    """How many of n a strength changes: none at 0, at least `least` above it, all at 1."""
+    """Return how many of n are changed: none at strength 0, at least `least` above 0, all at 1."""
     return min(n, max(least, math.floor(strength * n + 0.5))) if strength > 0 else 0
 
 
 def places(strength: float, among: Sequence[int], rng: np.random.Generator, least: int = LEAST) -> list[int]:
-    """Some of the places given, drawn at random, in ascending order."""
+    """Return randomly drawn positions from `among`, in ascending order."""
     chosen = rng.choice(len(among), share(strength, len(among), least), replace=False)
     return sorted(among[k] for k in chosen.tolist())
 
 
 def another(words: Sequence[str], but: str, rng: np.random.Generator) -> str:
-    """One of the words drawn at random that is not `but`, whatever its case; `but` where there is no other."""
+    """Return a random one of the words that is not `but`, ignoring case; `but` if there is no other."""
     same = _by_lower_case(tuple(words)).get(but.lower(), ())
     if len(same) == len(words):
         return but
@@ -129,7 +129,7 @@ def another(words: Sequence[str], but: str, rng: np.random.Generator) -> str:
 
 @lru_cache(maxsize=8)
 def _by_lower_case(words: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
-    """The ascending places of each word in lower case: a vocabulary is searched for every word that is replaced."""
+    """Return the ascending positions of each word in lower case: a vocabulary is searched for every replaced word."""
     found: dict[str, list[int]] = {}
     for place, word in enumerate(words):
         found.setdefault(word.lower(), []).append(place)
@@ -137,12 +137,12 @@ def _by_lower_case(words: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
 
 
 def vocabulary(captions: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """The distinct words of captions in lower case, sorted, without marks around them."""
+    """Return the distinct words of captions in lower case, sorted, without marks around them."""
     return tuple(sorted({bare for words in captions for word in words if (bare := bare_word(word))}))
 
 
 def nouns(captions: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """The words of English captions that mostly end a phrase behind an article, sorted: `a dog on`, not `a big dog`."""
+    """Return the words of English captions that mostly end a phrase after an article: `a dog on`, not `a big dog`."""
     ends: Counter[str] = Counter()
     behind: Counter[str] = Counter()
     for words in captions:
@@ -155,5 +155,5 @@ def nouns(captions: Iterable[Sequence[str]]) -> tuple[str, ...]:
 
 
 def bare_word(word: str) -> str:
-    """The word in lower case without marks around it; "" for marks alone."""
+    """Return the word in lower case without marks around it; "" if it has only marks."""
     return word.lower().strip("".join({c for c in word if not c.isalnum()}))

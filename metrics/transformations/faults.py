@@ -18,7 +18,7 @@ PREFIX = ("a", "photo", "of")
 
 @dataclass(frozen=True)
 class RepeatedClause(Transformation):
-    """The end of the caption said twice, as decoders that loop do."""
+    """Repeats the end of the caption, as looping decoders do."""
 
     name: ClassVar[str] = "repeated_clause"
     label: ClassVar[str] = "Repeated clause"
@@ -31,7 +31,7 @@ class RepeatedClause(Transformation):
 
 @dataclass(frozen=True)
 class DroppedWords(Transformation):
-    """Some words left out."""
+    """Omits some words."""
 
     name: ClassVar[str] = "dropped_words"
     label: ClassVar[str] = "Dropped words"
@@ -46,7 +46,7 @@ class DroppedWords(Transformation):
 
 @dataclass(frozen=True)
 class SwappedNouns(Drawing):
-    """Other nouns of the study in place of those of the caption."""
+    """Replaces nouns of the caption by others of the study."""
 
     name: ClassVar[str] = "swapped_nouns"
     label: ClassVar[str] = "Swapped nouns"
@@ -65,7 +65,7 @@ class SwappedNouns(Drawing):
 
 @dataclass(frozen=True)
 class Typos(Transformation):
-    """Slips of the keyboard: two letters change places, one is missing, or one comes twice."""
+    """Makes typing errors: two letters change places, one is missing, or one is doubled."""
 
     name: ClassVar[str] = "typos"
     label: ClassVar[str] = "Typos"
@@ -80,7 +80,7 @@ class Typos(Transformation):
 
 
 def _slip(word: str, rng: np.random.Generator) -> str:
-    """The word with one slip, where it can be told from the word."""
+    """Return the word with one typing error that changes it."""
     k = int(rng.integers(len(word) - 1))
     turned = word[:k] + word[k + 1] + word[k] + word[k + 2 :]
     options = [word[:k] + word[k + 1 :], word[: k + 1] + word[k:], *([turned] if turned != word else [])]
@@ -89,7 +89,7 @@ def _slip(word: str, rng: np.random.Generator) -> str:
 
 @dataclass(frozen=True)
 class LetterCase(Transformation):
-    """Capitals for small letters, and small letters for capitals."""
+    """Swaps capital and small letters."""
 
     name: ClassVar[str] = "letter_case"
     label: ClassVar[str] = "Letter case"
@@ -107,7 +107,7 @@ class LetterCase(Transformation):
 
 @dataclass(frozen=True)
 class Prefix(Transformation):
-    """`a photo of` before the caption, as prompts of CLIP have it."""
+    """Puts `a photo of` before the caption, as in prompts of CLIP."""
 
     name: ClassVar[str] = "photo_prefix"
     label: ClassVar[str] = "“a photo of”"
@@ -121,7 +121,7 @@ class Prefix(Transformation):
 
 @dataclass(frozen=True)
 class Negation(Transformation):
-    """The caption denied: `not` behind its first auxiliary verb, else `there is no` before it."""
+    """Negates the caption: inserts `not` after its first auxiliary verb or, without one, `there is no` at the start."""
 
     name: ClassVar[str] = "negation"
     label: ClassVar[str] = "Negation"

@@ -14,7 +14,7 @@ CUI = "Cui et al. 2018, section 3.3"
 
 @dataclass(frozen=True)
 class RandomCaption(Drawing):
-    """The caption of another item in place of this one."""
+    """Replaces the caption by that of another item."""
 
     name: ClassVar[str] = "random_caption"
     label: ClassVar[str] = "Random caption"
@@ -28,7 +28,7 @@ class RandomCaption(Drawing):
 
 @dataclass(frozen=True)
 class WordPermutation(Transformation):
-    """The same words in another order."""
+    """Changes the order of the words."""
 
     name: ClassVar[str] = "word_permutation"
     label: ClassVar[str] = "Word permutation"
@@ -38,7 +38,7 @@ class WordPermutation(Transformation):
     def transform(self, words: list[str], strength: float, rng: np.random.Generator) -> list[str]:
         chosen = places(strength, range(len(words)), rng)
         order = list(chosen)
-        # Sattolo's shuffle: one cycle through all places, so that none keeps its word.
+        # Sattolo's shuffle: one cycle through all positions, so that none keeps its word.
         for k in range(len(order) - 1, 0, -1):
             other = int(rng.integers(k))
             order[k], order[other] = order[other], order[k]
@@ -48,7 +48,7 @@ class WordPermutation(Transformation):
 
 @dataclass(frozen=True)
 class RandomWords(Drawing):
-    """Words of the study's vocabulary in place of those of the caption."""
+    """Replaces words of the caption by words of the study's vocabulary."""
 
     name: ClassVar[str] = "random_words"
     label: ClassVar[str] = "Random words"

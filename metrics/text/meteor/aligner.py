@@ -1,10 +1,10 @@
-"""The aligner of METEOR 1.5 in compiled code: links between the words of two texts, and the best alignment of them.
+"""The aligner of METEOR 1.5 in compiled code: links between the words of two texts, and their best alignment.
 
 Denkowski and Lavie 2014, section 2, and the METEOR 1.5 implementation for what the paper leaves open: the beam of 40,
-its order, and how ties end. Partial alignments grow along the reference. They are sorted by weighted matches (most
-first), chunks (fewest first), distance (least first) and then by age. The weights of the search are 1 of exact links
-and a half of others, and each side's share of a link is rounded down. The distance between the ends of a link that
-could be chosen is added to the alignment that goes on WITHOUT it, and from there to those that branch off later.
+its order, and how ties are broken. Partial alignments grow along the reference. They are sorted by weighted matches
+(most first), chunks (fewest first), distance (smallest first) and then by age. The search weights exact links by 1 and
+others by a half, rounding down each side's share of a link. The distance between the ends of a possible link is added
+to the alignment that continues WITHOUT it, and so to those that branch off from that one later.
 """
 
 from __future__ import annotations
@@ -20,22 +20,20 @@ BEAM = 40
 STATISTICS = 23
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 START, LENGTH, OTHER_START, OTHER_LENGTH, MODULE = range(5)
-"""Columns of links: where they start in the reference and how many words they have there, the same of the hypothesis,
-and the matcher that found them.
-"""
+"""Columns of links: start and word count in the reference, then in the hypothesis, and the matcher."""
 NEXT, LAST, NODE, LINK, PARENT = range(5)
-"""Columns of partial alignments: the next free word of the reference, the word of the hypothesis after the last link
-(-1 after a gap), the last link as a node; the link just chosen (-1: none) and the alignment that it was added to.
+"""Columns of partial alignments: the next free word of the reference; the word of the hypothesis after the last link
+(-1 after a gap); the last link as a node; the link just chosen (-1: none); and the alignment that it was added to.
 """
 MATCH, CHUNK = 1 << 47, 1 << 31
-"""Parts of the key of a partial alignment, which is smaller for one that comes first: -matches * MATCH + chunks * CHUNK
-+ distance. There are fewer than 2^16 chunks, and distances are below 2^31.
+"""Parts of the key by which partial alignments are sorted, smallest first: -matches * MATCH + chunks * CHUNK +
+distance. There are fewer than 2^16 chunks, and distances are below 2^31.
 """
 
 
 class Vocabulary(NamedTuple):
-    """(n_words,) facts about words: keys that are equal for equal words and stems, whether it is a function word, and
-    its sets of synonyms: synsets[synset_starts[w]:synset_starts[w + 1]], ascending, with a bit of `mask` for each.
+    """(n_words,) facts about words: keys that are equal for equal words and stems, whether a word is a function word,
+    and its sets of synonyms: synsets[synset_starts[w]:synset_starts[w + 1]], ascending, with a bit of `mask` for each.
     """
 
     keys: NDArray[np.int32]
@@ -47,10 +45,11 @@ class Vocabulary(NamedTuple):
 
 
 class Texts(NamedTuple):
-    """Words of texts: words[starts[t]:starts[t + 1]]; and the phrases in them that have a paraphrase, as rows of place,
-    length and number: phrases[phrase_starts[t]:phrase_starts[t + 1]], by place, then by length; `again` is the row of
-    the same phrase further on in the same text, -1 if there is none. Paraphrases of phrase p that occur in any text:
-    partners[partner_starts[p]:partner_starts[p + 1]].
+    """Words of texts, words[starts[t]:starts[t + 1]], and their phrases that have a paraphrase.
+
+    The phrases phrases[phrase_starts[t]:phrase_starts[t + 1]] are rows of position, length and number, sorted by
+    position, then by length; `again` is the row of the next occurrence of a phrase in the same text, -1 if there is
+    none. Paraphrases of phrase p that occur in any text: partners[partner_starts[p]:partner_starts[p + 1]].
     """
 
     starts: NDArray[np.int64]
@@ -64,7 +63,7 @@ class Texts(NamedTuple):
 
 @compiled
 def repeats(phrase_starts, phrases, n_phrases):  # type: ignore[no-untyped-def]
-    """(n_rows,) the row of the same phrase further on in the same text, -1 if there is none."""
+    """(n_rows,) the row of the next occurrence of the phrase in the same text, -1 if there is none."""
     again = np.full(len(phrases), -1, np.int32)
     row = np.full(n_phrases, -1, np.int64)
     for text in range(len(phrase_starts) - 1):
@@ -77,7 +76,7 @@ def repeats(phrase_starts, phrases, n_phrases):  # type: ignore[no-untyped-def]
 
 @compiled
 def _add(links, n, start, length, other_start, other_length, module):  # type: ignore[no-untyped-def]
-    """Append a link and return the number of links, which keeps rising when there is no more room."""
+    """Append a link and return the number of links, which is also incremented if there is no more room."""
     if n < len(links):
         links[n, START], links[n, LENGTH] = start, length
         links[n, OTHER_START], links[n, OTHER_LENGTH], links[n, MODULE] = other_start, other_length, module
@@ -86,7 +85,7 @@ def _add(links, n, start, length, other_start, other_length, module):  # type: i
 
 @compiled
 def _synonyms(vocabulary, a, b):  # type: ignore[no-untyped-def]
-    """Whether two words share a set of synonyms."""
+    """Return whether two words share a set of synonyms."""
     if not vocabulary.mask[a] & vocabulary.mask[b]:
         return False
     i, j = vocabulary.synset_starts[a], vocabulary.synset_starts[b]
@@ -102,7 +101,7 @@ def _synonyms(vocabulary, a, b):  # type: ignore[no-untyped-def]
 
 @compiled
 def _word_links(vocabulary, hypothesis, reference, only_exact, links):  # type: ignore[no-untyped-def]
-    """Links of single words: for each word of the reference exact ones, then stems, then synonyms."""
+    """Add links of single words: for each reference word exact ones, then stems, then synonyms; return their number."""
     n, one = np.int64(0), np.int64(1)
     exact, stem, synonym = np.int64(EXACT), np.int64(STEM), np.int64(SYNONYM)
     for i, word in enumerate(reference):
@@ -122,14 +121,14 @@ def _word_links(vocabulary, hypothesis, reference, only_exact, links):  # type: 
 
 @compiled
 def _mark(texts, text, marks):  # type: ignore[no-untyped-def]
-    """Note for each phrase of a text its first row; `marks` is (n_phrases, 2), of the text + 1 and the row."""
+    """Store for each phrase of a text its first row; `marks` (n_phrases, 2) holds the text + 1 and the row."""
     for k in range(texts.phrase_starts[text + 1] - 1, texts.phrase_starts[text] - 1, -1):
         marks[texts.phrases[k, 2], 0], marks[texts.phrases[k, 2], 1] = text + 1, k
 
 
 @compiled
 def _paraphrase_links(texts, hypothesis, reference, marks, other_marks, links, n):  # type: ignore[no-untyped-def]
-    """Links of paraphrases: first those that the table gives of the reference's phrases, then of the hypothesis's."""
+    """Add links of paraphrases, first by the entries of the reference's phrases; return the number of links."""
     phrases, paraphrase = texts.phrases, np.int64(PARAPHRASE)
     for k in range(texts.phrase_starts[reference], texts.phrase_starts[reference + 1]):
         for e in range(texts.partner_starts[phrases[k, 2]], texts.partner_starts[phrases[k, 2] + 1]):
@@ -150,7 +149,7 @@ def _paraphrase_links(texts, hypothesis, reference, marks, other_marks, links, n
 
 @compiled
 def _grouped(links, n, length):  # type: ignore[no-untyped-def]
-    """Links by their start in the reference, in the order found: where each group begins, and their rows."""
+    """Group links by their start in the reference, in the order found: return where each group begins, and the rows."""
     begin = np.zeros(length + 1, np.int64)
     for k in range(n):
         begin[links[k, START] + 1] += 1
@@ -165,7 +164,7 @@ def _grouped(links, n, length):  # type: ignore[no-untyped-def]
 
 @compiled
 def _fixed(links, n, begin, rows, length, other_length):  # type: ignore[no-untyped-def]
-    """The links whose words no other link covers, by their start in the reference (-1: none)."""
+    """Return the links whose words no other link covers, by their start in the reference (-1: none)."""
     covered, other_covered = np.zeros(length, np.int64), np.zeros(other_length, np.int64)
     for k in range(n):
         for i in range(links[k, START], links[k, START] + links[k, LENGTH]):
@@ -188,7 +187,7 @@ def _fixed(links, n, begin, rows, length, other_length):  # type: ignore[no-unty
 
 @compiled
 def _offer(keys, order, found, n, key, after, last, node, link, parent):  # type: ignore[no-untyped-def]
-    """Insert a partial alignment behind those that are no worse, as long as it is among the first BEAM."""
+    """Insert a partial alignment after those that are no worse, if it is among the first BEAM; return their number."""
     if n == BEAM and key >= keys[BEAM - 1]:
         return n
     slot = n if n < BEAM else order[BEAM - 1]
@@ -204,7 +203,7 @@ def _offer(keys, order, found, n, key, after, last, node, link, parent):  # type
 
 @compiled
 def _gain(links, k, last):  # type: ignore[no-untyped-def]
-    """What a link adds to the key of an alignment that ends before word `last` of the hypothesis, distance aside."""
+    """Return a link's contribution, except distance, to the key of an alignment up to hypothesis word `last`."""
     weight = 2 if links[k, MODULE] == EXACT else 1
     matches = links[k, LENGTH] * weight // 2 + links[k, OTHER_LENGTH] * weight // 2
     return (last != -1 and last != links[k, OTHER_START]) * CHUNK - matches * MATCH
@@ -212,7 +211,7 @@ def _gain(links, k, last):  # type: ignore[no-untyped-def]
 
 @compiled
 def _free(links, k, taken, used, path):  # type: ignore[no-untyped-def]
-    """Whether neither fixed links (in the reference) nor chosen ones (in the hypothesis) use a word of the link."""
+    """Return whether fixed links (in the reference) and chosen ones (in the hypothesis) leave a link's words free."""
     for i in range(links[k, START], links[k, START] + links[k, LENGTH]):
         if taken[i]:
             return False
@@ -224,14 +223,14 @@ def _free(links, k, taken, used, path):  # type: ignore[no-untyped-def]
 
 @compiled
 def _use(links, k, used, path):  # type: ignore[no-untyped-def]
-    """Mark the words of a link in the hypothesis, a bit each, as used."""
+    """Mark a link's words in the hypothesis as used, with one bit each."""
     for j in range(links[k, OTHER_START], links[k, OTHER_START] + links[k, OTHER_LENGTH]):
         used[path, j >> 6] |= np.uint64(1) << np.uint64(j & 63)
 
 
 @compiled
 def _step(i, links, begin, rows, fixed, taken, costs, paths, used, n, keys, order, found):  # type: ignore[no-untyped-def]
-    """Take n partial alignments over word i of the reference; return how many there are then, at most BEAM."""
+    """Extend n partial alignments by word i of the reference; return their new number, at most BEAM."""
     new, none = np.int64(0), np.int64(-1)  # constants as arguments would compile each function anew
     for path in range(n):
         key, after, last, node = costs[path], paths[path, NEXT], paths[path, LAST], paths[path, NODE]
@@ -257,7 +256,7 @@ def _step(i, links, begin, rows, fixed, taken, costs, paths, used, n, keys, orde
 
 @compiled
 def _resolve(links, begin, rows, fixed, length, other_length):  # type: ignore[no-untyped-def]
-    """The links of the best alignment, by their start in the reference (-1: none)."""
+    """Return the links of the best alignment, by their start in the reference (-1: none)."""
     taken, words = np.zeros(length, np.bool_), (other_length >> 6) + 1
     used, next_used = np.zeros((BEAM, words), np.uint64), np.empty((BEAM, words), np.uint64)
     for i in range(length):
@@ -323,8 +322,9 @@ def _count(vocabulary, hypothesis, reference, links, chosen, row):  # type: igno
 
 @compiled
 def align(vocabulary, texts, pairs, marks, other_marks, most):  # type: ignore[no-untyped-def]
-    """(n, 23) statistics of pairs (n, 2) of a hypothesis and a reference, both numbers of texts; NaN where there would
-    be more than `most` links. `marks` and `other_marks` are (n_phrases, 2) zeros, to be used for these texts alone.
+    """(n, 23) statistics of pairs (n, 2) of text numbers, hypothesis and reference; NaN for more than `most` links.
+
+    `marks` and `other_marks` are (n_phrases, 2) zeros, to be used only for these texts.
     """
     rows = np.zeros((len(pairs), STATISTICS))
     links, marked, other_marked = np.empty((256, 5), np.int64), -1, -1

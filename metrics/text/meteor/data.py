@@ -1,4 +1,4 @@
-"""The English data files of METEOR 1.5, as the pycocoevalcap wheel carries them."""
+"""The English data files of METEOR 1.5 in the pycocoevalcap wheel."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ METEOR_JAR = ("meteor", "meteor-1.5.jar")
 PARAPHRASES = ("meteor", "data", "paraphrase-en.gz")
 Prefix = Literal["any", "before a number"]
 
-# What a word may end in, and what its base ends in instead, in the order in which they are tried.
+# Endings of words and the endings of their base forms, in the order in which they are tried.
 SUFFIXES = (
     ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
     ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""), ("er", ""), ("est", ""), ("er", "e"),
@@ -23,12 +23,12 @@ SUFFIXES = (
 
 
 def missing() -> str | None:
-    """What has to be installed for METEOR, or None."""
+    """Return what has to be installed for METEOR; None if nothing has."""
     return None if jar_path(*METEOR_JAR) and jar_path(*PARAPHRASES) else JARS_NEEDED
 
 
 def paths() -> tuple[Path, Path]:
-    """The jar and the table of paraphrases. Raises JavaMissing, saying what to install."""
+    """Return the jar and the table of paraphrases. Raises JavaMissing, with what to install."""
     jar, paraphrases = jar_path(*METEOR_JAR), jar_path(*PARAPHRASES)
     if jar is None or paraphrases is None:
         raise JavaMissing(JARS_NEEDED)
@@ -37,13 +37,13 @@ def paths() -> tuple[Path, Path]:
 
 @cache
 def function_words() -> frozenset[str]:
-    """Words that count as function words."""
+    """Return the function words."""
     return frozenset(_lines("function/english.words"))
 
 
 @cache
 def prefixes() -> dict[str, Prefix]:
-    """What may stand before a dot that ends no sentence: always, or only before a number."""
+    """Return the words that may precede a dot that ends no sentence: always, or only before a number."""
     found: dict[str, Prefix] = {}
     for line in _lines("nonbreaking/english.prefixes"):
         match line.split():
@@ -53,12 +53,12 @@ def prefixes() -> dict[str, Prefix]:
 
 
 def synsets() -> dict[str, frozenset[int]]:
-    """The sets of synonyms that each word belongs to."""
+    """Return the sets of synonyms that contain each word."""
     return {word: frozenset(map(int, line.split())) for word, line in _entries("synonym/english.synsets")}
 
 
 def bases() -> dict[str, list[str]]:
-    """The base forms of irregular words."""
+    """Return the base forms of irregular words."""
     found: dict[str, list[str]] = {}
     for base, line in _entries("synonym/english.exceptions"):
         for word in line.split():

@@ -1,9 +1,9 @@
-"""What METEOR's matchers look up: synonyms and paraphrases as arrays, built once and kept on disk.
+"""Synonyms and paraphrases for METEOR's matchers as arrays, built once and kept on disk.
 
-The file lies among the caches. It is written under another name and renamed, so that a reader sees all of it or none,
-and two processes that build at once write the same bytes; it ends in the sha256 of what precedes it, and a damaged file
-is built again. It is read whole: if somebody truncated a mapped file, which processes would share, the system would end
-every process that reads a lost page. Where nothing can be written the arrays stay in memory.
+The file is in the cache folder. It is written under another name and renamed, so that a reader sees all of it or none,
+and two processes that build at once write the same bytes; it ends in the sha256 of the preceding bytes, and a damaged
+file is built again. It is read as a whole: if somebody truncated a memory-mapped file, the system would end every
+process that reads a lost page. If nothing can be written, the arrays stay in memory.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from metrics.cache.disk import INDEXES, default_directory
 from metrics.text.meteor import data, table
 
 VERSION = 2
-"""To be raised with a change of the arrays or of how they are built."""
+"""To be raised when the arrays, or how they are built, change."""
 BLOCK = 1 << 24
 ALIGNED = 64
 Array = NDArray[Any]
@@ -37,8 +37,9 @@ Array = NDArray[Any]
 class Index:
     """Words with their sets of synonyms, and the tree of phrases with the paraphrases of each.
 
-    Numbers of `own` and `inherited` are rows of `synsets`: of a word itself, and of an irregular word's bases. Numbers
-    of `words` are those of edges, from 1 on. Paraphrases of node k are partners[partner_starts[k]:partner_starts[k+1]].
+    `own` words have the first rows of `synsets`, `irregular` ones, with the synonyms of their bases, the rows after
+    them. `word_numbers` are those of edges, from 1. Paraphrases of node k are
+    partners[partner_starts[k]:partner_starts[k+1]].
     """
 
     own_letters: NDArray[np.uint8]
@@ -57,12 +58,12 @@ class Index:
     partners: NDArray[np.int32]
 
     def word(self, word: str) -> int:
-        """The number of a word in phrases, 0 if none has it."""
+        """Return the number of a word in phrases; 0 if no phrase has it."""
         place = _place(self.word_letters, self.word_starts, word)
         return int(self.word_numbers[place]) if place >= 0 else 0
 
     def synonyms(self, word: str) -> tuple[int, ...]:
-        """The sets of synonyms that a word belongs to, itself or by its base form, in ascending order."""
+        """Return the sets of synonyms of a word and of its base form, in ascending order."""
         own = _place(self.own_letters, self.own_starts, word)
         irregular = _place(self.irregular_letters, self.irregular_starts, word)
         if irregular >= 0:
@@ -72,7 +73,7 @@ class Index:
         return tuple(sorted({number for row in (own, other) if row >= 0 for number in self._row(row)}))
 
     def _regular_base(self, word: str) -> int:
-        """The row of the first base form that is a word; -1 if there is none."""
+        """Return the row of the first base form that is a word; -1 if there is none."""
         if len(word) < 3 or word.endswith("ss"):
             return -1
         for suffix, ending in data.SUFFIXES:
@@ -96,7 +97,7 @@ _loaded: dict[Path | None, Index] = {}
 
 
 def index() -> Index:
-    """The index of the installed data files. Raises JavaMissing if they are not installed."""
+    """Return the index of the installed data files. Raises JavaMissing if they are not installed."""
     directory = default_directory()
     path = directory / INDEXES / "meteor" / f"{_name()}.bin" if directory else None
     with _lock:
@@ -107,7 +108,7 @@ def index() -> Index:
 
 
 def opened(path: Path | None, build: Callable[[], Index]) -> Index:
-    """The index of a file, which is built and written if absent or damaged; in memory where it cannot be written."""
+    """Return the index in a file, built and written if absent or damaged; in memory if it cannot be written."""
     if path is None:
         return build()
     found = load(path)
@@ -122,13 +123,13 @@ def opened(path: Path | None, build: Callable[[], Index]) -> Index:
 
 
 def _name() -> str:
-    """A digest of what determines the index: the version of its arrays, and sizes and names of the data files."""
+    """Return a digest of what determines the index: its version, and names and sizes of the data files."""
     sizes = [(path.name, path.stat().st_size) for path in data.paths()]
     return hashlib.sha256(json.dumps([VERSION, sizes]).encode()).hexdigest()[:32]
 
 
 def build() -> Index:
-    """The index from the data files, in some seconds."""
+    """Build the index from the data files, which takes some seconds."""
     synsets, bases = data.synsets(), data.bases()
     own, irregular = sorted(synsets, key=_bytes), sorted(bases, key=_bytes)
     inherited = [{n for base in bases[word] for n in synsets.get(base, ())} for word in irregular]
@@ -143,7 +144,7 @@ def build() -> Index:
 
 
 def _phrases() -> tuple[Array, ...]:
-    """The words of phrases, the tree of phrases, and the paraphrases of each in the order of the table."""
+    """Return the words of phrases, the tree of phrases, and the paraphrases of each in the order of the table."""
     reading = table.Reading.empty()
     rest = b""
     with gzip.open(data.paths()[1]) as file:
@@ -181,12 +182,12 @@ def _joined(words: Iterable[bytes]) -> tuple[Array, Array]:
 
 
 def offsets(sizes: Iterable[int]) -> NDArray[np.int64]:
-    """(n + 1,) where each of n pieces of these sizes starts, and the last one ends."""
+    """(n + 1,) start of each of n pieces of these sizes, and the end of the last one."""
     return np.concatenate([[0], np.cumsum(np.fromiter(sizes, np.int64))]).astype(np.int64)
 
 
 def save(path: Path, found: Index) -> None:
-    """Write the index under its name, whole. Raises OSError."""
+    """Write the index to a file atomically. Raises OSError."""
     arrays = {part.name: getattr(found, part.name) for part in fields(Index)}
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
@@ -205,7 +206,7 @@ def save(path: Path, found: Index) -> None:
 
 
 def _pieces(arrays: Mapping[str, Array]) -> Iterable[bytes | memoryview]:
-    """A line that says where each array stands, then the arrays, all at multiples of ALIGNED."""
+    """Yield a line with the offset of each array, then the arrays, all at multiples of ALIGNED."""
     places, at = {}, 0
     for name, array in arrays.items():
         places[name] = [at, len(array), array.dtype.str]
@@ -218,7 +219,7 @@ def _pieces(arrays: Mapping[str, Array]) -> Iterable[bytes | memoryview]:
 
 
 def load(path: Path) -> Index | None:
-    """The index in a file; None without a file, or if any byte of it is not as it was written."""
+    """Return the index in a file; None if there is no file, or if any byte of it has changed."""
     try:
         raw = np.frombuffer(path.read_bytes(), np.uint8)
     except (OSError, MemoryError):

@@ -1,4 +1,4 @@
-"""METEOR 1.5 by the jar of the COCO evaluation: one process, kept alive, answers with the statistics of pairs."""
+"""METEOR 1.5 by the jar of the COCO evaluation: one process, kept alive, returns the statistics of pairs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BARS = re.compile(r"\|(?=\|\|)|(?<=\|)\|(?=\|)")
 
 
 def missing() -> str | None:
-    """What has to be installed for the jar, or None."""
+    """Return what has to be installed for the jar; None if nothing has."""
     return java_missing(*METEOR_JAR)
 
 
@@ -33,7 +33,7 @@ def statistics(
     progress: Callable[[int, int], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> tuple[Floats, dict[int, str]]:
-    """(n_pairs, 23) statistics of cleaned (hypothesis, reference); of a pair that ends the jar NaN, and why.
+    """Return (n_pairs, 23) statistics of cleaned (hypothesis, reference), and why pairs failed, whose rows are NaN.
 
     `progress(done, of)` is called after every batch. Raises Cancelled when `should_stop()`, and JavaMissing. Safe to
     call from several threads: one program serves the process.
@@ -51,7 +51,7 @@ def statistics(
 
 
 def _batches(wanted: Sequence[tuple[int, Pair]]) -> Iterator[list[tuple[int, Pair]]]:
-    """About a thousand pairs of captions at a time, fewer for long texts."""
+    """Yield about a thousand pairs of captions at a time, fewer for long texts."""
     batch, held = [], 0
     for row, pair in wanted:
         batch.append((row, pair))
@@ -64,7 +64,7 @@ def _batches(wanted: Sequence[tuple[int, Pair]]) -> Iterator[list[tuple[int, Pai
 
 
 def _fill(rows: Floats, why: dict[int, str], batch: Sequence[tuple[int, Pair]]) -> None:
-    """Score a batch; the pair at which the program fails is known by the number of answers before it."""
+    """Score a batch; if the program fails, the number of previous answers identifies the pair."""
     done, failures = 0, 0
     while done < len(batch):
         answers: list[bytes] = []
@@ -80,7 +80,7 @@ def _fill(rows: Floats, why: dict[int, str], batch: Sequence[tuple[int, Pair]]) 
         done += len(answers)
         if died is None:
             continue
-        # Ended from outside, it works the second time; a pair that takes all the time would do so again.
+        # A program ended from outside works on the second try; a pair that takes too long would fail again.
         failures = 1 if answers else failures + 1
         if failures > 1 or (died.late and not answers):
             why[batch[done][0]] = f"METEOR failed at this pair: {died}"
@@ -88,7 +88,7 @@ def _fill(rows: Floats, why: dict[int, str], batch: Sequence[tuple[int, Pair]]) 
 
 
 def _exchange(pairs: Sequence[Pair], answers: list[bytes]) -> None:
-    """Send all pairs at once and append the answers as they come."""
+    """Send all pairs at once and append the answers as they arrive."""
 
     def read(next_line: Callable[[], bytes]) -> None:
         while len(answers) < len(pairs):
@@ -112,7 +112,7 @@ def _parsed(answer: bytes) -> tuple[Floats, str | None]:
 
 
 def _apart(text: str) -> str:
-    """The text without the protocol's separator: three bars in a row are spaced."""
+    """Return the text without the protocol's separator: three consecutive bars are spaced."""
     return _BARS.sub("| ", text)
 
 
@@ -120,5 +120,5 @@ def _command(jar: Path) -> list[str]:
     return ["-jar", str(jar), "-", "-", "-stdio", "-l", "en", "-norm"]
 
 
-# Aligning makes short-lived objects only: a large nursery raises the rate by half.
+# Aligning creates only short-lived objects: a large young generation makes it 1.5 times as fast.
 _program = JavaProgram(METEOR_JAR, ["-Xmx1G", "-Xmn512m", "-XX:+UseSerialGC"], _command)

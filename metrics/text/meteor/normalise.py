@@ -1,7 +1,7 @@
 """The normalisation of METEOR 1.5, `-norm -l en`: from a caption to the lower-case words that are aligned.
 
-Punctuation becomes words of its own, contractions are split, and the dot of an abbreviation stays with it (Denkowski
-and Lavie 2014, section 2; the order of the replacements is that of the METEOR 1.5 implementation, as some undo others).
+Punctuation is split into words, contractions are split, and the dot of an abbreviation stays with it (Denkowski and
+Lavie 2014, section 2; replacements are in the order of the METEOR 1.5 implementation, since some undo others).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _PLAIN = re.compile("[a-z0-9 ]*")
 _SPLIT = re.compile("[ \t\n\r\f]+")
 _CONTROL = "".join(map(chr, range(33)))
 
-# A run of dots is one word. Until the dots of abbreviations are settled a dot of a run is `RUN`, and a letter to what
-# comes between, for which a caption that says so itself is treated like one.
+# A run of dots is one word. Until the dots of abbreviations are settled, `RUN` and `DOT` stand for the dots of a run;
+# the replacements in between treat these as letters, and so also in a caption that contains them itself.
 RUN, DOT = "DOTMULTI", "DOTDOTMULTI"
 _FIRST = [
     (re.compile(pattern), replacement)
@@ -77,7 +77,7 @@ def _pieces(line: str) -> list[str]:
 
 
 def _with_final_dots(pieces: list[str]) -> list[str]:
-    """Return pieces in which each final dot is kept, split off, or dropped with the others of an abbreviation."""
+    """Return pieces with final dots kept, split off, or removed with all other dots of an abbreviation."""
     known = prefixes()
     found = []
     for piece, following in zip(pieces, [*pieces[1:], ""]):

@@ -17,14 +17,14 @@ from metrics.text.tokens import clean
 
 Pair = tuple[str, str]
 Numbers = NDArray[np.int64]
-"""(n, 2) pairs of a hypothesis and a reference, both numbers of texts."""
+"""(n, 2) pairs of text numbers, hypothesis and reference."""
 Route = Literal["compiled", "jar"]
 
 BATCH = 20_000
 LONGEST = 1_000
-"""Most words of a text: with more, distances may not fit into the part that the aligner's keys have for them."""
+"""Most words of a text: with more, distances may not fit into their part of the aligner's keys."""
 LINKS = 1 << 23
-"""Most links between the words of two texts; above, captions are hundreds of signs that the normaliser parts."""
+"""Most links between the words of two texts; captions with more are hundreds of signs that the normaliser splits."""
 
 
 def statistics(
@@ -34,15 +34,15 @@ def statistics(
     reasons: MutableMapping[int, str] | None = None,
     route: Route = "compiled",
 ) -> Floats:
-    """(n_pairs, 23) sufficient statistics of each (hypothesis, one reference), tokens joined by a space.
+    """(n_pairs, 23) sufficient statistics of each (hypothesis, one reference), with tokens joined by spaces.
 
     Columns: words of both sides; function words of both; for each matcher (exact, stem, synonym, paraphrase) matched
-    content words of both sides and function words of both; chunks, 0 where both texts match in one piece (the jar
-    counts no fragments then, nor in its sums); matched words of both sides. Equal pairs are computed once. A pair that
-    cannot be scored is a row of NaN and `reasons[index]` says why: a text of more than `LONGEST` words (a cut
-    text would be another text), or one that ends the jar. `progress(done, of)` is
-    called after every batch. Raises Cancelled when `should_stop()`, and JavaMissing. Safe to call from several threads.
-    Both routes give the same numbers; the jar needs a Java runtime.
+    content words of both sides and function words of both; chunks, 0 if both texts match in one piece (the jar counts
+    no fragments then, nor in its sums); matched words of both sides. Equal pairs are computed once. A pair that cannot
+    be scored is a row of NaN with its reason in `reasons[index]`: a text of more than `LONGEST` words (truncation would
+    change the text), or one that makes the jar fail. `progress(done, of)` is called after every batch. Raises Cancelled
+    when `should_stop()`, and JavaMissing. Safe to call from several threads. Both routes give the same numbers; the jar
+    needs a Java runtime.
     """
     texts, distinct, places = _numbered(pairs)
     lengths = np.array([len(text.split()) for text in texts], dtype=np.int64)
@@ -59,7 +59,7 @@ def statistics(
 
 
 def _numbered(pairs: Sequence[Pair]) -> tuple[list[str], Numbers, NDArray[np.int64]]:
-    """Clean texts, the different pairs of them in the order in which they come, and which of these each pair is."""
+    """Return clean texts, their distinct pairs in order of first occurrence, and which of these each pair is."""
     numbers: dict[str, int] = {}
     flat = [numbers.setdefault(text, len(numbers)) for pair in pairs for text in pair]
     coded = np.array(flat, dtype=np.int64).reshape(-1, 2)

@@ -12,15 +12,15 @@ from metrics.mathematics.compiled import compiled
 SPACE, END = 32, 10
 WORD_BITS = 20
 SLOTS, EDGES, PAIRS = 1 << 19, 1 << 22, 1 << 23
-"""Room for words, for nodes of the tree, and for entries of the table; the sizes of hash tables are powers of 2."""
+"""Capacity for words, for nodes of the tree, and for table entries; the sizes of hash tables are powers of 2."""
 LETTERS = SLOTS * 16
 
 
 class Reading(NamedTuple):
-    """The table as read so far: hash tables of words and edges, the nodes of each entry, and how many of each.
+    """The part of the table read so far: hash tables of words and edges, the nodes of each entry, and their counts.
 
-    A word is its number from 1 on, `slots` holds it by a hash of its bytes. `edges` holds (node, word) as one number,
-    `nodes` the node that they lead to. `counts` is words, nodes, entries, bytes of words.
+    Words are numbered from 1; `slots` finds the number by a hash of the bytes. `edges` holds (node, word) as one
+    number, `nodes` the node that they lead to. `counts` is words, nodes, entries, bytes of words.
     """
 
     slots: NDArray[np.int32]
@@ -34,7 +34,7 @@ class Reading(NamedTuple):
 
     @classmethod
     def empty(cls) -> Reading:
-        """Return the table before its first line."""
+        """Return the table before its first line is read."""
         return cls(
             np.zeros(SLOTS, np.int32),
             np.zeros(SLOTS + 1, np.int64),
@@ -48,14 +48,14 @@ class Reading(NamedTuple):
 
     @property
     def full(self) -> bool:
-        """Whether the next piece of the table may find no room."""
+        """Whether the next piece of the table might not fit."""
         words, nodes, entries, letters = self.counts / (SLOTS, EDGES, PAIRS, LETTERS)
         return bool(max(words, nodes, entries, letters) > 0.9)
 
 
 @compiled
 def _scattered(key):  # type: ignore[no-untyped-def]
-    """A 64-bit key with its bits mixed (Steele and Vigna's finalizer)."""
+    """Return a 64-bit key with its bits mixed (Steele and Vigna's finalizer)."""
     key = np.uint64(key)
     key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -64,7 +64,7 @@ def _scattered(key):  # type: ignore[no-untyped-def]
 
 @compiled
 def _word(text, start, stop, reading):  # type: ignore[no-untyped-def]
-    """The number of the word text[start:stop], a new one if it was not seen before."""
+    """Return the number of the word text[start:stop], a new one if it has not occurred before."""
     hashed = np.uint64(stop - start)
     for at in range(start, stop):
         hashed = hashed * np.uint64(0x100000001B3) ^ np.uint64(text[at])
@@ -92,7 +92,7 @@ def _word(text, start, stop, reading):  # type: ignore[no-untyped-def]
 
 @compiled
 def _slot(edges, node, word):  # type: ignore[no-untyped-def]
-    """The slot of the edge of a word from a node, whether or not the edge exists yet."""
+    """Return the slot for the edge of a word from a node, even if that edge does not exist yet."""
     key = (np.int64(node) << WORD_BITS) | np.int64(word)
     last = np.uint64(len(edges) - 1)
     slot = _scattered(key) & last
@@ -103,7 +103,7 @@ def _slot(edges, node, word):  # type: ignore[no-untyped-def]
 
 @compiled
 def _phrase(text, start, reading):  # type: ignore[no-untyped-def]
-    """The node of the phrase that a line holds, and where the next line starts."""
+    """Return the node of the phrase on a line, and where the next line starts."""
     node, at = 0, start
     while text[at] != END:
         if text[at] == SPACE:
@@ -123,7 +123,7 @@ def _phrase(text, start, reading):  # type: ignore[no-untyped-def]
 
 @compiled
 def read(text, reading):  # type: ignore[no-untyped-def]
-    """Read the whole entries of three lines at the start of the text; return where the first incomplete one starts."""
+    """Read the complete three-line entries at the start of the text; return where the first incomplete one starts."""
     entry, at, lines = 0, 0, 0
     stops = np.zeros(3, np.int64)
     for end in range(len(text)):
@@ -143,7 +143,7 @@ def read(text, reading):  # type: ignore[no-untyped-def]
 
 @compiled
 def find(letters, starts, word):  # type: ignore[no-untyped-def]
-    """The place of a word, as bytes, among sorted ones; -1 if it is not there."""
+    """Return the position of a word, as bytes, among sorted ones; -1 if it is absent."""
     low, high = 0, len(starts) - 1
     while low < high:
         middle = (low + high) // 2
@@ -162,8 +162,10 @@ def find(letters, starts, word):  # type: ignore[no-untyped-def]
 
 @compiled
 def phrases_of(words, indptr, edges, nodes, is_phrase):  # type: ignore[no-untyped-def]
-    """Phrases of the tree in texts of words (numbers from 1, 0 unknown): where each text's start, then for each its
-    place in the text, its length and its node; by place, then by length.
+    """Find the tree's phrases in texts, given as words (numbers from 1, 0 unknown).
+
+    Return where each text's phrases start, and for each phrase its position in the text, its length and its node,
+    sorted by position, then by length.
     """
     texts = len(indptr) - 1
     starts = np.zeros(texts + 1, np.int64)
@@ -189,8 +191,10 @@ def phrases_of(words, indptr, edges, nodes, is_phrase):  # type: ignore[no-untyp
 
 @compiled
 def partners_among(present, place, indptr, partners):  # type: ignore[no-untyped-def]
-    """The partners of the phrases `present` that are present too, as places among them: where each one's start, and
-    the places in the order of the table. `place` is a phrase's place, -1 if it is absent.
+    """Find the partners of the phrases `present` that are present too, as positions among them.
+
+    Return where the partners of each phrase start, and the positions in the order of the table. `place` is a phrase's
+    position, -1 if it is absent.
     """
     starts = np.zeros(len(present) + 1, np.int64)
     kept = np.empty(max(16, len(present)), np.int32)

@@ -1,4 +1,4 @@
-"""Texts as the aligner takes them: words and phrases as numbers, with what the matchers need to know of each."""
+"""Texts in the form that the aligner takes: words and phrases as numbers, with what the matchers need about each."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from metrics.text.meteor.index import index, offsets
 from metrics.text.meteor.normalise import words
 
 REMEMBERED = 1 << 18
-"""Words whose facts are remembered; finding them takes a tenth of a millisecond."""
+"""Most words whose facts are cached; computing those of one takes a tenth of a millisecond."""
 
 
 class Word(NamedTuple):
-    """What the matchers need to know of a word; `number` is the one that it has in phrases."""
+    """What the matchers need to know about a word; `number` is its number in phrases."""
 
     key: int
     stem: int
@@ -32,7 +32,7 @@ class Word(NamedTuple):
 @lru_cache(maxsize=REMEMBERED)
 def word_facts(word: str) -> Word:
     """Return the facts about a word."""
-    # Imported late: the package reads the rules of all of its languages.
+    # Imported late: the package loads the rules of all of its languages.
     from snowballstemmer.english_stemmer import EnglishStemmer
 
     found = index()
@@ -41,7 +41,7 @@ def word_facts(word: str) -> Word:
 
 
 def java_hash(text: str) -> int:
-    """The hash of a text in Java, -2^31..2^31 - 1: the jar treats words with equal hashes as equal."""
+    """Return Java's hash of a text, in -2^31..2^31 - 1: the jar treats words with equal hashes as equal."""
     raw = text.encode("utf-16-le")
     found = 0
     for low, high in zip(raw[::2], raw[1::2]):
@@ -50,7 +50,7 @@ def java_hash(text: str) -> int:
 
 
 def prepared(captions: Sequence[str]) -> tuple[Vocabulary, Texts, int]:
-    """Captions as numbers, the vocabulary that these refer to, and the number of different phrases."""
+    """Return captions as numbers, the vocabulary that these refer to, and the number of distinct phrases."""
     numbers: dict[str, int] = {}
     rows = [[numbers.setdefault(word, len(numbers)) for word in words(caption)] for caption in captions]
     known = [word_facts(word) for word in numbers]

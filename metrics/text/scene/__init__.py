@@ -1,6 +1,6 @@
-"""What a caption says is in the image, as tuples: objects, their attributes, and relations between them.
+"""What a caption states about the image, as tuples: objects, their attributes, and relations between them.
 
-`parser` runs spaCy, `rules` reads tuples off its dependency tree, `matching` says which tuples mean the same.
+`parser` runs spaCy, `rules` derives tuples from its dependency tree, `matching` decides which tuples mean the same.
 """
 
 from metrics.text.scene.matching import matched, same_tuple

@@ -1,6 +1,6 @@
-"""Which tuples of two captions mean the same: word by word, equal or in one set of synonyms of METEOR's data.
+"""Which tuples of two captions mean the same: their words are equal or in one set of synonyms of METEOR's data.
 
-Those sets are WordNet's; Anderson et al. 2016, section 3.2, match tuples by them, too.
+These sets are WordNet's, by which Anderson et al. 2016, section 3.2, also match tuples.
 """
 
 from __future__ import annotations

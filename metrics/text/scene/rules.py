@@ -1,10 +1,10 @@
-"""Rules that read objects, attributes and relations off a dependency tree, such as spaCy's English models make.
+"""Rules that derive objects, attributes and relations from a dependency tree, as parsed by spaCy's English models.
 
 The tuples are those of SPICE (Anderson et al. 2016, section 3.1): (object), (object, attribute) and (subject, relation,
 object). Nouns are objects. Adjectives, numbers and nouns before them, predicative adjectives, and verbs without an
 object are attributes. Verbs with an object, prepositions and possessives are relations. Subjects of relative clauses,
-participles and coordinated verbs are found along the tree, a passive is turned, "a group of people" are people, and "on
-top of" is one preposition. Pronouns are not resolved, and a negation is not noticed.
+participles and coordinated verbs are found along the tree, passives are turned into actives, "a group of people" is
+people, and "on top of" is one preposition. Pronouns are not resolved, and negation is ignored.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ SceneTuple = tuple[str, ...]
 """One to three words: (object,), (object, attribute) or (subject, relation, object)."""
 
 QUANTITIES = frozenset("group bunch couple pair lot number variety crowd herd flock series row piece slice".split())  # noqa: SIM905
-"""Nouns that count what follows "of": the object is that."""
+"""Nouns that quantify what follows "of", which is then the object."""
 PLACES = frozenset("top front back side middle edge bottom center centre left right end inside outside".split())  # noqa: SIM905
-"""Nouns that make one preposition with those around them: "on top of", "in the middle of"."""
+"""Nouns that form a preposition with the words around them: "on top of", "in the middle of"."""
 SUBJECTS = ("nsubj", "nsubjpass", "csubj")
 _RELATIVE = frozenset(("who", "which", "that"))
 _VOWELS = frozenset("aeiouy")
@@ -44,7 +44,7 @@ def _printable(text: str) -> str:
 
 
 def _with_e(base: str, said: str) -> str:
-    """The base with the "e" that spaCy dropped: "rid" of "riding", as English would double the d of "rid"."""
+    """Return the base with the "e" that spaCy dropped: "rid" from "riding", where English would double a final d."""
     if said in (base + "ing", base + "ed") and len(base) > 2:
         short = base[-1] not in "wxy" and base[-1] not in _VOWELS and base[-2] in _VOWELS and base[-3] not in _VOWELS
         if short and not _VOWELS & set(base[:-2]):
@@ -53,7 +53,7 @@ def _with_e(base: str, said: str) -> str:
 
 
 def is_object(token: Any) -> bool:
-    """Return whether a token is a noun that names a thing: no quantity, no part of a preposition, no modifier."""
+    """Return whether a token is a noun that names a thing, not a quantity, a modifier or part of a preposition."""
     if token.pos_ not in ("NOUN", "PROPN") or token.dep_ in ("compound", "nmod", "npadvmod", "amod"):
         return False
     return not _is_quantity(token) and not _is_place(token)
@@ -64,7 +64,7 @@ def _child(token: Any, *relations: str) -> Any:
 
 
 def _of(token: Any) -> Any:
-    """The preposition "of" behind a token."""
+    """Return the preposition "of" attached to a token, if any."""
     return next((child for child in token.children if child.dep_ == "prep" and child.lower_ == "of"), None)
 
 
@@ -77,12 +77,12 @@ def _is_place(token: Any) -> bool:
 
 
 def _has_of(token: Any) -> bool:
-    """Whether "of" and a noun follow."""
+    """Return whether "of" and a noun follow."""
     return (of := _of(token)) is not None and _child(of, "pobj") is not None
 
 
 def _named(token: Any) -> list[Any]:
-    """The objects that a noun stands for, with those joined to it by "and"."""
+    """Return the objects that a noun stands for, including those coordinated with it by "and"."""
     found, waiting = [], [token]
     while waiting:
         one = waiting.pop(0)
@@ -95,7 +95,7 @@ def _named(token: Any) -> list[Any]:
 
 
 def _joined(token: Any) -> list[Any]:
-    """A token and all joined to it by "and"."""
+    """Return a token and all tokens coordinated with it by "and"."""
     found = [token]
     for one in found:
         found += [child for child in one.children if child.dep_ == "conj"]
@@ -103,7 +103,7 @@ def _joined(token: Any) -> list[Any]:
 
 
 def subjects(verb: Any) -> list[Any]:
-    """Return the objects that are the subject of a verb, its own or that of the verb or noun that it depends on."""
+    """Return the objects that are the subject of a verb, or of the verb or noun that it depends on."""
     while True:
         own = _child(verb, *SUBJECTS)
         if own is not None and not (own.lower_ in _RELATIVE and own.pos_ in ("PRON", "DET")):
@@ -121,7 +121,7 @@ def subjects(verb: Any) -> list[Any]:
 
 
 def _attributes(token: Any) -> Iterator[tuple[Any, Any]]:
-    """Objects with what a token says of them: as a modifier, a predicative adjective, or a verb without an object."""
+    """Yield objects with their attributes: modifiers, predicative adjectives, and verbs without an object."""
     if token.dep_ in ("amod", "nummod", "compound", "nmod") and token.pos_ != "DET":
         head = token.head
         yield from ((noun, one) for noun in _named(head)[:1] for one in _joined(token) if one.pos_ != "PUNCT")
@@ -134,7 +134,7 @@ def _attributes(token: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _relations(token: Any) -> Iterator[tuple[Any, str, Any]]:
-    """Relations that a token brings: as a verb, as a preposition, or as an owner."""
+    """Yield the relations that a token expresses: as a verb, as a preposition, or as an owner."""
     if token.pos_ in ("VERB", "AUX"):
         yield from _of_verb(token)
     if token.dep_ in ("prep", "agent") and (found := _preposition(token)) is not None:
@@ -163,7 +163,7 @@ def _preposition_of(token: Any) -> Any:
 
 
 def _preposition(token: Any) -> tuple[str, Any] | None:
-    """The words of a preposition and what follows it: "on", or "on top of"; None if it is part of another."""
+    """Return the words and object of a preposition, "on" or "on top of"; None if it is part of another one."""
     inner = next((child for child in token.children if child.dep_ in ("prep", "pobj")), None)
     name = token.lower_
     while inner is not None:
@@ -182,7 +182,7 @@ def _preposition(token: Any) -> tuple[str, Any] | None:
 
 
 def _bearers(head: Any) -> list[Any]:
-    """The objects that a preposition after this token refers to."""
+    """Return the objects that a preposition attached to this token refers to."""
     while head.dep_ in ("advmod", "acomp", "amod") and head.pos_ in ("ADV", "ADJ", "SCONJ") and head.head is not head:
         head = head.head
     if head.pos_ in ("VERB", "AUX"):
