@@ -2,7 +2,7 @@
 
 from ui.frame import browser
 
-browser.load_charts()  # First, so that the browser reads the library of charts while this server imports the rest.
+browser.load_charts()  # First, so that the browser loads the chart library while this server imports the rest.
 
 from ui import shell  # noqa: E402
 

@@ -1,7 +1,7 @@
-"""Trilens by its name: `from trilens import score, study, ItemMetric`, and the command line of a checkout.
+"""Trilens under its own name: `from trilens import score, study, ItemMetric`, and the command line in a checkout.
 
-The same in a checkout as installed, where this file is the package itself (`wheel_backend.py`). What is named here is
-loaded when it is first asked for.
+It works the same in a checkout as when installed, where this file is the package itself (`wheel_backend.py`). Names
+are imported when they are first used.
 """
 
 from typing import Any

@@ -1,8 +1,8 @@
-"""The build step of the wheel (PEP 517): the top-level folders of a checkout become one package, `trilens`.
+"""The build backend of the wheel (PEP 517): the top-level folders of a checkout become one package, `trilens`.
 
-setuptools makes the wheel of a copy in which every absolute import of `data`, `metrics` .. is one of `trilens.data`,
-`trilens.metrics` .., so that nothing of these names reaches site-packages. Only import statements are renamed: no
-code names its own modules in texts (a test sees to it). The requirements are those of `requirements*.txt`.
+setuptools builds the wheel from a copy in which every absolute import of `data`, `metrics` .. is one of `trilens.data`,
+`trilens.metrics` .., so that none of these names reaches site-packages. Only import statements are renamed: no code
+mentions its own modules in strings, which a test checks. The requirements are those of `requirements*.txt`.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: C
 
 
 def build_sdist(sdist_directory: str, config_settings: Config = None) -> str:
-    """Refuse: a checkout is the source."""
+    """Refuse to build one, since the checkout is the source."""
     raise NotImplementedError("Trilens is built from a checkout: `pip install .`, or `make wheel`")
 
 
 @contextmanager
 def _copied() -> Iterator[None]:
-    """Work in a temporary folder with the renamed source in it."""
+    """Work in a temporary folder that holds the renamed source."""
     before = os.getcwd()
     with tempfile.TemporaryDirectory(prefix="trilens-wheel-") as name:
         stage(ROOT, Path(name))
@@ -60,7 +60,7 @@ def _copied() -> Iterator[None]:
 
 
 def stage(root: Path, to: Path) -> None:
-    """Write what setuptools needs of the checkout `root` into the empty folder `to`."""
+    """Write what setuptools needs from the checkout `root` into the empty folder `to`."""
     package = to / "trilens"
     for folder in FOLDERS:
         ignored = shutil.ignore_patterns("__pycache__", "*.pyc")
@@ -77,9 +77,9 @@ def stage(root: Path, to: Path) -> None:
 
 
 def renamed(source: str, name: str) -> str:
-    """Return Python source with the absolute imports of PACKAGES below `trilens`, line by line as it was.
+    """Return Python source with the absolute imports of PACKAGES moved below `trilens`, line by line.
 
-    Raises ValueError for `import data.load`, which binds the name `data`, and so cannot be renamed alone.
+    Raises ValueError for `import data.load`, which binds the name `data` and so cannot be renamed by itself.
     """
     lines = source.splitlines(keepends=True)
     for node in ast.walk(ast.parse(source)):
@@ -110,9 +110,10 @@ def _ours(module: str) -> bool:
 
 
 def requirements(root: Path) -> dict[str, list[str]]:
-    """Return the pinned requirements of the program and, by its name, of each extra.
+    """Return the pinned requirements of the program and of each extra, by the extra's name.
 
-    `[tool.trilens.extras]` of pyproject.toml names what of requirements.txt is of an extra, and other files.
+    `[tool.trilens.extras]` in pyproject.toml names the requirements in requirements.txt that belong to an extra, and
+    other files.
     """
     told = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["trilens"]["extras"]
     pins = {re.split(r"[=\[]", line)[0]: line for line in _pins(root / "requirements.txt")}

@@ -2,15 +2,15 @@
 
 Each module has `rows() -> list[dict]` with the keys
 
-- `work`: what is done, with its size;
-- `ours`, `alternative`: what does it, in words;
+- `work`: the task, with its size;
+- `ours`, `alternative`: the implementations compared, in words;
 - `ours_value`, `alternative_value`: the measured value, a number with its unit in `work` or a text such as "1.2 s";
 - `ratio`: how many times better this code is, or None;
-- `target`: the ratio to reach, as a number or as ">= 10" or "<= 0.5"; any other text is shown;
-- `reached`: for a target that is no ratio, whether it was met (or None); may be left out.
+- `target`: the ratio to reach, as a number or as ">= 10" or "<= 0.5"; any other text is only displayed;
+- `reached`: for a target that is not a ratio, whether it was met (or None); optional.
 
-A module that fails becomes a row with its error, and the others go on. A run of some modules replaces their sections
-of results.md and keeps the rest. Exit status: 0, or 1 when a module failed.
+A module that fails becomes a row with its error, and the others still run. Running some modules replaces only their
+sections of results.md. Exit status: 0, or 1 if a module failed.
 """
 
 import argparse
@@ -37,7 +37,7 @@ Row = Mapping[str, Any]
 
 
 def number(value: object) -> str:
-    """A value as the tables show it: three significant digits, or the text itself."""
+    """Format a value as in the tables: a number to three significant digits, a text as it is."""
     if value is None:
         return "-"
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -46,7 +46,7 @@ def number(value: object) -> str:
 
 
 def reached(ratio: object, target: object) -> bool | None:
-    """Whether a ratio meets its target; None when there is no number to compare."""
+    """Return whether a ratio meets its target; None if there is no number to compare."""
     if isinstance(target, int | float):
         target = f">= {target}"
     match = re.fullmatch(r"\s*(>=|<=|>|<)\s*([\d.]+)\s*x?\s*", str(target))
@@ -57,7 +57,7 @@ def reached(ratio: object, target: object) -> bool | None:
 
 
 def cells(row: Row) -> list[str]:
-    """The six columns of a row; a failed module fills the second with its error."""
+    """Return the six columns of a row; a failed module has its error in the second."""
     if "error" in row:
         return [str(row["work"]), f"failed: {row['error']}", "-", "-", "-", "no"]
     met = row["reached"] if "reached" in row else reached(row["ratio"], row["target"])
@@ -73,7 +73,7 @@ def cells(row: Row) -> list[str]:
 
 
 def measure(name: str) -> list[Row]:
-    """Rows of one module, or one row with the error that stopped it."""
+    """Return the rows of one module, or one row with the error that stopped it."""
     try:
         rows = list(importlib.import_module(f"benchmarks.bench_{name}").rows())
         for row in rows:
@@ -84,14 +84,14 @@ def measure(name: str) -> list[Row]:
 
 
 def machine() -> str:
-    """Cores, Python and date in words: what a reader needs to judge a duration, and no more."""
+    """Describe cores, Python and date in words: only what a reader needs to judge a duration."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     python = platform.python_version()
     return f"{cores} cores, {platform.system()} {platform.machine()}, Python {python}, {datetime.date.today()}"
 
 
 def section(name: str, rows: Sequence[Row], seconds: float) -> str:
-    """One module's part of results.md."""
+    """Return one module's part of results.md."""
     lines = [[cell.replace("|", "\\|").replace("\n", " ") for cell in cells(row)] for row in rows]
     table = [list(COLUMNS), ["---"] * len(COLUMNS), *lines]
     body = "\n".join(f"| {' | '.join(line)} |" for line in table)
@@ -133,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         start = time.perf_counter()
         rows = measure(name)
         show(name, rows, Console())
-        write({name: section(name, rows, time.perf_counter() - start)})  # at once: a later crash keeps it
+        write({name: section(name, rows, time.perf_counter() - start)})  # at once, so that a later crash keeps it
         failed = failed or any("error" in row for row in rows)
     return int(failed)
 

@@ -1,4 +1,4 @@
-"""Time of the correlations of many metrics with each other, from kept scores; scipy a pair at a time beside it."""
+"""Time to correlate many metrics with each other from cached scores, compared with scipy on one pair at a time."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from metrics.engine.scoring import score
 
 METRICS, RUNS, SECONDS = 40, 6, 3
 TIMED_PAIRS = 12
-"""Pairs of metrics that scipy is timed on; the others are extrapolated."""
+"""Pairs of metrics on which scipy is timed; the total is extrapolated from them."""
 
 
 @dataclass(frozen=True)
 class Noise(ItemMetric):
-    """Length of the caption, with noise of its own: a stand-in, as the time does not depend on what is measured."""
+    """Caption length plus noise: a stand-in, since the time does not depend on what is measured."""
 
     number: int
     family: ClassVar[Family] = "quality"
@@ -38,12 +38,12 @@ class Noise(ItemMetric):
 
     @property
     def name(self) -> str:
-        """One of its own for every number."""
+        """A different name for every number."""
         return f"noise_{self.number}"
 
     @property
     def label(self) -> str:
-        """The same."""
+        """The same as the name."""
         return self.name
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
@@ -52,7 +52,7 @@ class Noise(ItemMetric):
 
 
 def rows() -> list[dict[str, Any]]:
-    """Scores read from the disk, both correlations of all pairs, the order and the groups of the matrix."""
+    """Time reading scores from disk, both correlations of all pairs, and the order and groups of the matrix."""
     of = bench_references.study(bench_engine.ITEMS, RUNS)
     chosen = [Noise(number) for number in range(METRICS)]
     with tempfile.TemporaryDirectory() as folder:
@@ -74,7 +74,7 @@ def _matrix(of: Study, chosen: list[Noise], folder: Path) -> tuple[Observations,
 
 
 def _check(found: Observations, both: Agreement) -> None:
-    """Compare some pairs with scipy: the mean over the runs of the correlation over items."""
+    """Compare some pairs with scipy: the mean over runs of the correlation over items."""
     source = np.random.default_rng(0)
     for _ in range(TIMED_PAIRS):
         i, j = source.choice(len(found.names), 2, replace=False)

@@ -1,4 +1,4 @@
-"""Waiting times: the demo on a server that has just started, and pages whose numbers are cached."""
+"""Waiting times: the demo on a newly started server, and pages whose numbers are cached."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ PAGES = ("leaderboard", "images", "triangles")
 LAB = ("judgments", "robustness", "sensitivity", "references", "slices")
 REPEATS = 3
 SECONDS_OF_WORK = 600
-"""Most that the work of a lab page may take before its numbers are kept."""
+"""Most seconds that the work of a lab page may take before its numbers are cached."""
 
 
 def rows() -> list[dict[str, Any]]:
-    """First screen of a fresh server, then the median of opening each page again; in seconds, in a real browser."""
+    """Time the first screen of a new server, and the median of opening each page again, in seconds in a real
+    browser.
+    """
     first: dict[str, list[float]] = {"": [], "leaderboard": []}
     again: dict[str, list[float]] = {page: [] for page in (*PAGES, *LAB)}
     with sync_playwright() as playwright:
@@ -47,7 +49,7 @@ def rows() -> list[dict[str, Any]]:
 
 
 def _lab(chromium: Browser) -> Iterator[tuple[str, float]]:
-    """Return seconds until a page of the lab has its verdict, once its work on the demo is done and kept."""
+    """Yield, for each lab page, the seconds until its verdict appears once its work on the demo is cached."""
     with tempfile.TemporaryDirectory() as folder:
         server = start_server(Path(folder))
         view = Watched(chromium.new_context().new_page(), server)

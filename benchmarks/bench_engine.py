@@ -1,4 +1,4 @@
-"""Time to score a whole study: the set `fast` with p-values on 5,000 items of 5 references and 10 candidates."""
+"""Time to score a whole study: the set `fast` with p-values on 5,000 items with 5 references and 10 candidates each."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PROGRAM = textwrap.dedent(
 
 
 def rows() -> list[dict[str, Any]]:
-    """Cold, and from the cache that the cold run left; each in a process of its own."""
+    """Time scoring with an empty cache, and again with the cache it leaves, each in a separate process."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "study.jsonl"
         write_jsonl(study(), path)
@@ -55,7 +55,9 @@ def rows() -> list[dict[str, Any]]:
 
 
 def study() -> Study:
-    """References of real captions where they lie beside the checkout, else random; candidates are edits of them."""
+    """Return a study whose candidates are edits of its references, real captions if found beside the checkout, else
+    random.
+    """
     source = random.Random(0)
     found = load_study([REALDATA]).study if REALDATA.is_file() else None
     references = [item.references[:REFERENCES] for item in found.items] if found else []
@@ -69,7 +71,7 @@ def study() -> Study:
 
 
 def edited(source: random.Random, words: list[str], texts: tuple[str, ...]) -> str:
-    """A reference with every fourth word or so changed for another word of the study."""
+    """Return a reference with about every fourth word replaced by another word of the study."""
     chosen = source.choice(texts).split()
     return " ".join(source.choice(words) if source.random() < 0.25 else word for word in chosen)
 

@@ -1,4 +1,4 @@
-"""Time of the Sensitivity, the Robustness, the Slices and the Words page."""
+"""Time of the pages Sensitivity, Robustness, Slices and Words."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ STRENGTHS = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 def rows() -> list[dict[str, Any]]:
-    """Each part with an empty cache, and again with what it left where that is what a page waits for."""
+    """Time each part with an empty cache, and again with a filled one where pages use it."""
     of = study()
     return [*_sensitivity(of), *_robustness(of), _slices(), _words()]
 
 
 def study() -> Study:
-    """The items of the engine's study, with ten edited captions each."""
+    """Return the items of the engine's study with ten edited captions each."""
     whole = bench_engine.study()
     items = whole.items[:ITEMS]
     return replace(whole, items=items, runs=tuple(run for run in whole.only([i.id for i in items]).runs))
 
 
 def _sensitivity(of: Study) -> list[dict[str, Any]]:
-    """Tests with an empty cache, then with the embeddings and distances that it left."""
+    """Time tests with an empty cache, then with the embeddings and distances that this leaves in it."""
     chosen = resolve(list(defaults.METRICS))
     made = sets.design(of, of.runs[0], items=ITEMS)
     with tempfile.TemporaryDirectory() as folder:
@@ -68,7 +68,7 @@ def _fast(metric: Metric) -> bool:
 
 
 def _damaged(of: Study, metrics: tuple[Metric, ...]) -> Time:
-    """Seconds with an empty cache."""
+    """Return the time with an empty cache."""
     design = Design(tuple(TRANSFORMATIONS[name] for name in FAULTS), STRENGTHS)
     with tempfile.TemporaryDirectory() as folder:
         cache = Cache(Path(folder))
@@ -77,7 +77,7 @@ def _damaged(of: Study, metrics: tuple[Metric, ...]) -> Time:
 
 
 def _slices() -> dict[str, Any]:
-    """All slices of two runs with their permutation tests, once the scores are there."""
+    """Time all slices of two runs with their permutation tests, given the scores."""
     of = bench_references.study(bench_engine.ITEMS, 2)
     metric = METRICS["rouge_l"]
     results = scoring.score(of, differences.needed(of, metric))
@@ -91,7 +91,7 @@ def _slices() -> dict[str, Any]:
 
 
 def _words() -> dict[str, Any]:
-    """The words of one run against people's, from captions to p."""
+    """Time the comparison of one run's words with people's, from captions to p-values."""
     of = bench_references.study(bench_engine.ITEMS, 1)
     design = usage.Design(of.runs[0].name)
     arrays: dict[str, Any] = {}

@@ -1,9 +1,9 @@
 """Load test: 20 sessions and 3 browsers on a study of 5,000 items, with uploads, jobs and one session that leaves.
 
-The sessions speak Streamlit's own messages; server, sessions and browsers share the machine's cores. A visitor looks at
-a page for 5 to 15 seconds before going on. TRILENS_BENCH_ITEMS, TRILENS_BENCH_SESSIONS and TRILENS_BENCH_SECONDS make
-it smaller or longer. The numbers of the study take six minutes of two idle cores before anybody comes;
-TRILENS_BENCH_CACHE names the cache of an earlier server that has them.
+The sessions speak Streamlit's own protocol; server, sessions and browsers share the machine's cores. A visitor looks at
+a page for 5 to 15 seconds before going on. TRILENS_BENCH_ITEMS, TRILENS_BENCH_SESSIONS and TRILENS_BENCH_SECONDS change
+its size and length. Computing the numbers of the study beforehand takes six minutes on two idle cores;
+TRILENS_BENCH_CACHE names the cache of an earlier server that already has them.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ QUICK = "&distribution=trm_bow&quality=bleu_4&diversity=distinct_2"
 SLOW = "&distribution=trm_bert&quality=bleu_4&diversity=distinct_2"
 PAGES = tuple(entry.file for entry in ENTRIES if not entry.default)
 FIRST = tuple(room.entries[0].file for rooms in ROOMS.values() for room in rooms if not room.entries[0].default)
-"""The pages that the menu opens."""
+"""The pages that open from the menu."""
 TITLES = {entry.file: entry.title for entry in ENTRIES}
 
 
 def rows() -> list[dict[str, Any]]:
-    """Everything in one server's life, in the order in which it loads the server."""
+    """Measure everything during the life of one server, in the order in which it loads the server."""
     with tempfile.TemporaryDirectory() as folder:
         if KNOWN:
             shutil.copytree(KNOWN, Path(folder) / "cache")
@@ -71,9 +71,12 @@ def _all(folder: Path) -> list[dict[str, Any]]:
 
 
 def _opened(server: Watched) -> tuple[str, float, list[str]]:
-    """Upload the study and have every page's numbers computed; what the upload added to memory (MB); pages' errors."""
+    """Upload the study and have the numbers of every page computed.
+
+    Return its link, the memory that the upload added in MB, and the errors of pages.
+    """
     warm, first = Session(server.url), Session(server.url)
-    # Libraries and models are loaded once, whoever comes.
+    # Libraries and models are loaded only once, whoever visits.
     small = _uploaded(warm, 20, 99)
     for page in ("leaderboard", "images"):
         warm.open_idle(page, small)
@@ -90,7 +93,7 @@ def _opened(server: Watched) -> tuple[str, float, list[str]]:
 
 
 def _under_load(server: Watched, link: str, wrong: list[str]) -> list[dict[str, Any]]:
-    """Sessions and browsers go from page to page for a while; how long pages took, and the memory of each session."""
+    """Have sessions and browsers visit pages for a while; measure page times and the memory per session."""
     before = server.memory()
     end = time.monotonic() + SECONDS
     with ThreadPoolExecutor(SESSIONS + BROWSERS) as pool:
@@ -138,14 +141,14 @@ def _browsed(server: Watched, link: str, seed: int, end: float) -> Times:
             page = source.choice([p for p in FIRST if not view.page.url.startswith(f"{server.url}/{p}")])
             start = time.perf_counter()
             view.go(TITLES[page])
-            # The page was drawn when the rest began that shows it.
+            # `go` ends with CALM seconds without a change; the page was complete before them.
             times.append((page, time.perf_counter() - start - CALM))
         chromium.close()
     return times
 
 
 def _apart(server: Watched) -> list[dict[str, Any]]:
-    """Every session uploads a study of its own and goes through the pages: whose captions does it meet?"""
+    """Check that sessions that each upload a different study and visit the pages see only their own captions."""
     sessions = [Session(server.url) for _ in range(SESSIONS)]
     marks = [f"secret{k:03d}{random.Random(k).getrandbits(40):x}" for k in range(SESSIONS)]
     met: list[tuple[int, int]] = []
@@ -178,10 +181,10 @@ def _marked(mark: str) -> Study:
 
 
 def _fair(server: Watched) -> list[dict[str, Any]]:
-    """One session asks for many studies at once, then others for one each: who is served when?"""
+    """Measure who is served when if one session requests many studies at once, and then others request one each."""
     greedy, others = Session(server.url), [Session(server.url) for _ in range(3)]
     given = [_uploaded(session, 20, 200 + k) for k, session in enumerate(others)]
-    # What a session uploads takes the place of what it had open: each study comes from a session of its own.
+    # An upload replaces the study that a session has open, so each study is uploaded by a separate session.
     owners = [Session(server.url) for _ in range(6)]
     links = [_uploaded(session, 400, 100 + k) for k, session in enumerate(owners)]
     for link in links:
@@ -209,7 +212,7 @@ def _fair(server: Watched) -> list[dict[str, Any]]:
 
 
 def _left(server: Watched) -> list[dict[str, Any]]:
-    """A session with a long job closes its tab: another one's job has its turn, and the long one stops in time."""
+    """Check that another session's job runs, and a long job stops in time, after the long job's tab is closed."""
     leaver, stayer = Session(server.url), Session(server.url)
     long = f"study={_token_of(leaver, _distinct())}{SLOW}"
     leaver.open("leaderboard", long)
@@ -233,7 +236,7 @@ def _left(server: Watched) -> list[dict[str, Any]]:
 
 
 def _limited(server: Watched) -> list[dict[str, Any]]:
-    """A session asks for the numbers of one study after another while somebody's long job runs."""
+    """Have a session request the numbers of one study after another during somebody else's long job."""
     session, owners = Session(server.url), [Session(server.url) for _ in range(LIMITS.of_session + 4)]
     links = [_uploaded(owner, 400, 400 + k) for k, owner in enumerate(owners)]
     told = [session.open("leaderboard", link).says("are waiting already") for link in links]
@@ -245,7 +248,7 @@ def _limited(server: Watched) -> list[dict[str, Any]]:
 
 
 def _distinct() -> bytes:
-    """A study whose numbers take many minutes: no caption twice."""
+    """Return a study whose captions are all different, so that its numbers take many minutes."""
     source = random.Random(7)
     items = tuple(Item(f"long {k}", _numbered(source, f"{k} r", 4)) for k in range(2_000))
     runs = tuple(

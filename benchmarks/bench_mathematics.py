@@ -1,4 +1,4 @@
-"""Speed of the mathematics on one core, each route next to a slow one timed in the same run."""
+"""Speed of the mathematics on one core, each implementation beside a slow one timed in the same run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ Row = dict[str, Any]
 
 
 def seconds(work: Callable[[], Any], least: float = 0.4, most: int = 200) -> float:
-    """Median processor time of a call, after one that compiles; three calls at least, then until `least` is spent."""
+    """Return the median processor time of a call, after a first one that compiles.
+
+    There are at least three calls, and more until `least` seconds have passed or there are `most`.
+    """
     work()
     times: list[float] = []
     while len(times) < 3 or (sum(times) < least and len(times) < most):
@@ -36,14 +39,14 @@ def seconds(work: Callable[[], Any], least: float = 0.4, most: int = 200) -> flo
 
 
 def once(work: Callable[[], Any]) -> float:
-    """Processor time of one call."""
+    """Return the processor time of one call."""
     start = process_time()
     work()
     return process_time() - start
 
 
 def row(work: str, ours: str, value: float, alternative: str, theirs: float, target: str) -> Row:
-    """One line of the table: what each does, its time and rate, and how many times faster ours is."""
+    """Return a row of the table: both implementations, their times and rates, and how many times faster ours is."""
     return {
         "work": work,
         "ours": ours,
@@ -57,7 +60,7 @@ def row(work: str, ours: str, value: float, alternative: str, theirs: float, tar
 
 
 def _limit(target: str) -> float | None:
-    """Seconds that a target such as `400/s` or `0.3 s` leaves for one piece of work."""
+    """Return the seconds that a target such as `400/s` or `0.3 s` allows for one piece of work."""
     number, _, unit = target.replace("/s", " /s").replace(",", "").partition(" ")
     return {"/s": lambda: 1 / float(number), "s": lambda: float(number)}.get(unit, lambda: None)()
 
@@ -78,7 +81,9 @@ def labels(size: int, candidates: int) -> np.ndarray:
 
 
 def one_by_one(statistic: Callable[[Any, np.ndarray], float], matrix: Any, size: int, n: int, partitions: int) -> float:
-    """Time of a loop over so many partitions, scaled up from the first 200 or from those of five seconds."""
+    """Return the time of a loop over all partitions, extrapolated from the first 200, or fewer if these take five
+    seconds.
+    """
     every = combinations(range(size), n)
     start, done = process_time(), 0
     while done < min(partitions, 200) and process_time() - start < 5:
@@ -88,7 +93,7 @@ def one_by_one(statistic: Callable[[Any, np.ndarray], float], matrix: Any, size:
 
 
 def triangle_loop(distance: np.ndarray, is_candidate: np.ndarray) -> float:
-    """TRM by a loop over triangles."""
+    """Compute TRM by a loop over triangles."""
     total = 0.0
     for pair_side in (False, True):
         pairs = [i for i, side in enumerate(is_candidate) if side == pair_side]
@@ -108,7 +113,7 @@ def triangle_loop(distance: np.ndarray, is_candidate: np.ndarray) -> float:
 
 
 def frechet_by_root(embeddings: np.ndarray, is_candidate: np.ndarray) -> float:
-    """Squared Frechet distance by scipy's square root of the product of covariances."""
+    """Compute the squared Fréchet distance with scipy's square root of the product of covariances."""
     from scipy.linalg import sqrtm
 
     first, second = embeddings[is_candidate], embeddings[~is_candidate]
@@ -250,7 +255,7 @@ def corpus_rows(rng: np.random.Generator) -> list[Row]:
 
 
 def agreement_rows(rng: np.random.Generator) -> list[Row]:
-    """The correlations between 40 metrics over 5,000 items of 6 runs, from their values."""
+    """Time the correlations between 40 metrics over 5,000 items of 6 runs, given their values."""
     values = rng.normal(size=(40, 30_000)) + rng.normal(size=30_000)
     run = np.repeat(np.arange(6), 5_000)
     names = tuple(f"metric {k}" for k in range(40))
@@ -300,7 +305,7 @@ def _jaccard_by_counters(first: list[np.ndarray], second: list[np.ndarray]) -> l
 
 
 def rows() -> list[Row]:
-    """Every comparison on one core, as `python -m benchmarks mathematics` shows it; under a minute."""
+    """Return every comparison on one core, as printed by `python -m benchmarks mathematics`; takes under a minute."""
     rng = np.random.default_rng(0)
     with threadpool_limits(1):
         return [*triangle_rows(rng), *kernel_rows(rng), *score_rows(rng), *corpus_rows(rng), *agreement_rows(rng)]

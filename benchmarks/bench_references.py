@@ -1,4 +1,4 @@
-"""Time to score runs with fewer references, to find how much that moves their order, and to read it again."""
+"""Time to score runs with fewer references, to measure how much that changes their order, and to read this again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ITEMS, RUNS, DRAWS = 1000, 6, 20
 
 
 def rows() -> list[dict[str, Any]]:
-    """Five quality metrics, computed and from the cache."""
+    """Time five quality metrics, computed and from the cache."""
     of = study(ITEMS, RUNS)
     made, chosen = subsets.design(of), tuple(METRICS[name] for name in NAMES)
     assert made is not None
@@ -46,7 +46,7 @@ def rows() -> list[dict[str, Any]]:
 
 
 def study(count: int, runs: int) -> Study:
-    """Return so many items and runs: one edited caption of each reference set for every run; each edits its own."""
+    """Return a study of `count` items and `runs` runs; each run edits one reference of each item in its own way."""
     source = random.Random(1)
     whole = bench_engine.study()
     items = whole.items[:count]

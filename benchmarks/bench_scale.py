@@ -1,10 +1,10 @@
-"""Cost against the number of items: made studies of 20 runs, 10 captions and 5 references an item.
+"""Cost against the number of items, in synthetic studies of 20 runs with 10 captions and 5 references per item.
 
-Each step is a process of its own, with a limit of time; `--sizes` of `python -m benchmarks` asks for other sizes:
-`make bench NAMES="scale --sizes 500,5000,40000"`. The whole study is read. Of its runs TRILENS_BENCH_RUNS (2) are
-scored, as the engine scores one run after the other, and the last step is the leaderboard of these from the cache.
-Seconds are of the processor, in all threads, so that what else a machine does counts little. TRILENS_BENCH_STEPS names
-the steps, TRILENS_BENCH_LIMIT the seconds that each may take.
+Each step is a separate process with a time limit; `--sizes` of `python -m benchmarks` sets other sizes:
+`make bench NAMES="scale --sizes 500,5000,40000"`. The whole study is read. Of its runs, TRILENS_BENCH_RUNS (2) are
+scored, since the engine scores one run after another, and the last step is their leaderboard from the cache. Seconds
+are processor time over all threads, so that other work on the machine counts little. TRILENS_BENCH_STEPS names the
+steps, and TRILENS_BENCH_LIMIT the seconds that each may take.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SCORED = int(os.environ.get("TRILENS_BENCH_RUNS", "2"))
 STEPS = os.environ.get("TRILENS_BENCH_STEPS", "read,words,meteor,encoder,board").split(",")
 LIMIT = float(os.environ.get("TRILENS_BENCH_LIMIT", "3600"))
 EVEN = 1.3
-"""How many times the cost of an item at the smallest size is still called linear."""
+"""Largest growth of the cost per item, relative to the smallest size, that still counts as linear."""
 PROGRAM = textwrap.dedent(
     """
     import json, os, sys, time
@@ -76,7 +76,7 @@ PROGRAM = textwrap.dedent(
             results = scoring.score(study, metrics, cache=cache)
             wrong = {f"{key}: {found.error}" for key, found in results.items() if found.error and found.metric.of_items}
             assert not wrong, wrong
-    # ru_maxrss would begin with what the process that started this one held; VmHWM is this program's own.
+    # ru_maxrss would start from the memory of the parent process; VmHWM is this program's own.
     with open("/proc/self/status") as status:
         peak = next(1024 * int(line.split()[1]) for line in status if line.startswith("VmHWM"))
     print(json.dumps({"seconds": used() - started, "peak": peak}))
@@ -92,7 +92,7 @@ TITLES = {
 
 
 def rows() -> list[dict[str, Any]]:
-    """A row for each size and step."""
+    """Return a row for each size and step."""
     first: dict[str, float] = {}
     return [row for size in SIZES for row in _of_size(size, first)]
 
@@ -109,7 +109,9 @@ def _of_size(items: int, first: dict[str, float]) -> Iterator[dict[str, Any]]:
 
 
 def write_study(path: Path, items: int, runs: int = RUNS) -> None:
-    """Write a study as JSON Lines, an item at a time: captions of a small grammar with words changed at random."""
+    """Write a study as JSON Lines, one item at a time; its captions come from a small grammar, with words changed at
+    random.
+    """
     source = random.Random(0)
     words = [f"{word}{k}" for word in ("stone", "lamp", "green", "walks", "cold") for k in range(400)]
     with path.open("w", encoding="utf-8") as file:
@@ -127,7 +129,7 @@ def _changed(source: random.Random, words: list[str], count: int) -> list[str]:
 
 
 def _measured(step: str, path: Path, cache: Path) -> dict[str, float] | str:
-    """Seconds of the processor and peak memory of a step, or why there are none."""
+    """Return the processor seconds and peak memory of a step, or the reason why there are none."""
     environment = os.environ | {"PYTHONPATH": str(ROOT), "TRILENS_CACHE": str(cache)}
     command = [sys.executable, "-c", PROGRAM, step, str(path), str(cache), str(SCORED)]
     try:
@@ -163,7 +165,7 @@ def _plain(work: str, told: str) -> dict[str, Any]:
 
 
 def _bytes(folder: Path) -> int:
-    """The size of all entries; not of METEOR's index, which is made once for all studies."""
+    """Return the size of all entries except METEOR's index, which is built once for all studies."""
     files = (path for path in folder.rglob("*") if path.is_file() and "indexes" not in path.parts)
     return sum(path.stat().st_size for path in files)
 

@@ -1,4 +1,4 @@
-"""Speed of text scoring next to the usual packages, on the same machine in the same run."""
+"""Speed of text scoring compared with the usual packages, on the same machine in the same run."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Row = dict[str, Any]
 
 
 def rows() -> list[Row]:
-    """One row a comparison: work, ours, ours_value, alternative, alternative_value, ratio, target."""
+    """Return one row per comparison: work, ours, ours_value, alternative, alternative_value, ratio, target."""
     texts = sentences()
     return [cider_row(texts), meteor_row(texts), encoder_row(texts), bertscore_row(texts)]
 
 
 def sentences() -> list[str]:
-    """Distinct captions: real ones where they lie beside the checkout, else made of a small grammar."""
+    """Return distinct captions: real ones if found beside the checkout, else from a small grammar."""
     path = REALDATA / "abstract48s_500.jsonl"
     if path.is_file():
         with path.open(encoding="utf-8") as file:
@@ -44,7 +44,7 @@ def sentences() -> list[str]:
 
 
 def cider_row(texts: list[str]) -> Row:
-    """Pooled CIDEr-D of 5,000 items of 5 + 10 texts, counting included, on one thread."""
+    """Time pooled CIDEr-D of 5,000 items with 5 + 10 texts, including counting, on one thread."""
     random = np.random.default_rng(0)
     tokens = tokenize(texts, "whitespace")
     drawn = random.integers(0, len(tokens), (ITEMS, CANDIDATES + REFERENCES))
@@ -69,11 +69,13 @@ def cider_row(texts: list[str]) -> Row:
 
 
 def _cider_of_pycocoevalcap(items: list[list[tuple[str, ...]]]) -> tuple[float, np.ndarray]:
-    """Seconds for the first items, and their matrices: the document frequencies are given, only pairs are timed."""
+    """Return the seconds for the first items, and their matrices; document frequencies are given, only pairs are
+    timed.
+    """
     from pycocoevalcap.cider.cider_scorer import CiderScorer
 
     class Scorer(CiderScorer):
-        """It takes its number of documents from the number of pairs; here the documents are the items."""
+        """A scorer whose number of documents is that of the items; the original uses the number of pairs."""
 
         ref_len = property(lambda self: np.log(float(len(items))), lambda self, value: None)
 
@@ -95,7 +97,7 @@ def _cider_of_pycocoevalcap(items: list[list[tuple[str, ...]]]) -> tuple[float, 
 
 
 def meteor_row(texts: list[str]) -> Row:
-    """Pairs of METEOR a second, single reference, of 4,000 texts, on one thread; the index is there."""
+    """Return METEOR pairs per second, with a single reference, for 4,000 texts on one thread, given the index."""
     from metrics.text import meteor
 
     random = np.random.default_rng(0)
@@ -136,7 +138,7 @@ def _meteor_of_pycocoevalcap(pairs: list[tuple[str, str]]) -> tuple[float, list[
 
 
 def encoder_row(texts: list[str]) -> Row:
-    """Captions a second after loading."""
+    """Return captions encoded per second after loading."""
     from metrics.text.encoder import Encoder, model_folder
 
     some = texts[:ENCODED]
@@ -161,7 +163,9 @@ def encoder_row(texts: list[str]) -> Row:
 
 
 def bertscore_row(texts: list[str]) -> Row:
-    """BERTScore of captions with five references each, embedding included; bert-score is not pinned (decision 001)."""
+    """Time BERTScore of captions with five references each, including embedding; bert-score is not pinned (decision
+    001).
+    """
     from data.study import Item, Run, Settings, Study
     from metrics.cache.disk import Cache
     from metrics.engine import scoring

@@ -1,4 +1,4 @@
-"""A session without a browser: Streamlit's messages over a WebSocket, uploads over HTTP."""
+"""A session without a browser: Streamlit's messages over a WebSocket, and uploads over HTTP."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ _XSRF = "_streamlit_xsrf"
 
 @dataclass
 class Visit:
-    """One run of a page: seconds until its script was done, bytes, whether a job runs for it, what was wrong."""
+    """One run of a page: seconds until its script was done, bytes sent, whether its job is running, and any
+    problems.
+    """
 
     seconds: float
     size: int = 0
@@ -31,7 +33,7 @@ class Visit:
     messages: list[bytes] = field(default_factory=list, repr=False)
 
     def says(self, text: str) -> bool:
-        """Whether a text is anywhere in what was sent."""
+        """Return whether a text occurs anywhere in what was sent."""
         return any(text.encode() in message for message in self.messages)
 
 
@@ -62,7 +64,7 @@ class Session:
         return self._run([], seconds)
 
     def open_idle(self, page: str, query: str | None = None, seconds: float = 900) -> Visit:
-        """Go to a page and come back to it until no job is running for it; the seconds are those of all that."""
+        """Open a page again and again until none of its jobs is running; the seconds cover all of that."""
         start = time.perf_counter()
         visit = self.open(page, query)
         while visit.busy:
@@ -74,10 +76,10 @@ class Session:
         return visit
 
     def upload(self, name: str, content: bytes) -> Visit:
-        """Drop one file on the Data page and wait until it is the open study.
+        """Drop one file on the Data page and wait until its study is open.
 
         Raises:
-            RuntimeError: if what is open afterwards is what was open before.
+            RuntimeError: if the open study is still the previous one.
         """
         self.open("dataset", "")
         before = self.query
@@ -146,7 +148,7 @@ class Session:
             if element.WhichOneof("type") == "exception":
                 visit.problems.append(f"{element.exception.type}: {element.exception.message}")
             elif element.WhichOneof("type") == "file_uploader" and not self._uploader:
-                # Data begins with the one for captions; those of pictures and of frequencies are further down.
+                # The first on the Data page is for captions; those for pictures and frequencies are further down.
                 self._uploader = element.file_uploader.id
 
     def _next(self, seconds: float, visit: Visit | None = None) -> ForwardMsg:

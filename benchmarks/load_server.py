@@ -1,4 +1,4 @@
-"""A real server with a record of its memory and of every address that its processes connect to."""
+"""A real server whose memory, and every address to which its processes connect, are recorded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.browser.conftest import Server, start_server, stop_server
 
-# Python's own report of what it connects to or looks up, in the server and in every Python that it starts.
+# Python reports what it connects to or looks up, in the server and in every Python process that it starts.
 _HOOK = textwrap.dedent(
     """
     import os, sys
@@ -32,7 +32,7 @@ _HOOK = textwrap.dedent(
 
 
 class Watched:
-    """A running server; `outside()` are the places that are not this machine."""
+    """A running server; `outside()` returns the addresses that are not on this machine."""
 
     def __init__(self, server: Server, peers: Path) -> None:
         self.server = server
@@ -44,11 +44,13 @@ class Watched:
         self._thread.start()
 
     def memory(self) -> float:
-        """Resident memory of the server process, in MB."""
+        """Return the resident memory of the server process in MB."""
         return _status(self.server.process.pid, "VmRSS") / 1024
 
     def share_of_a_core(self, seconds: float) -> float:
-        """Processor time that the server and what it started take in so many seconds, 1 for one whole core."""
+        """Return the share of a core that the server and its child processes use over the given seconds; 1 is a
+        whole core.
+        """
         before = self._processor()
         time.sleep(seconds)
         return (self._processor() - before) / seconds
@@ -62,18 +64,18 @@ class Watched:
         return ticks / os.sysconf("SC_CLK_TCK")
 
     def outside(self) -> set[str]:
-        """Names and addresses beyond this machine that the server or a process of its own has spoken to."""
+        """Return names and addresses beyond this machine to which the server or a child process has connected."""
         told = self._peers.read_text(encoding="utf-8").split("\n") if self._peers.exists() else []
         return {place for place in (*told, *self._seen) if not _is_here(place)}
 
     def end(self) -> None:
-        """Stop looking, and stop the server."""
+        """Stop watching, and stop the server."""
         self._over.set()
         self._thread.join()
         stop_server(self.server)
 
     def _look(self) -> None:
-        """Sockets of programs that are not Python, such as Java, show in /proc alone."""
+        """Watch /proc for sockets, the only trace of connections by programs other than Python, such as Java."""
         while not self._over.wait(0.2):
             for process in _tree(self.server.process.pid):
                 self._seen |= set(_remotes(process))
@@ -81,7 +83,7 @@ class Watched:
 
 @contextmanager
 def watched(folder: Path) -> Iterator[Watched]:
-    """A server with an empty cache in `folder`."""
+    """Run a server with an empty cache in `folder`."""
     hooks = folder / "hooks"
     hooks.mkdir()
     (hooks / "sitecustomize.py").write_text(_HOOK, encoding="utf-8")
@@ -123,7 +125,7 @@ def _tree(root: int) -> list[int]:
 
 
 def _remotes(process: int) -> Iterator[str]:
-    """Far ends of a process's own sockets."""
+    """Yield the remote addresses of a process's sockets."""
     own = set()
     with suppress(OSError):
         for link in Path(f"/proc/{process}/fd").iterdir():
@@ -138,6 +140,6 @@ def _remotes(process: int) -> Iterator[str]:
 
 
 def _address(hexadecimal: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    """An address as /proc writes it: words of four bytes, the last byte first."""
+    """Parse an address in the notation of /proc: words of four bytes, last byte first."""
     raw = bytes.fromhex(hexadecimal)
     return ipaddress.ip_address(b"".join(raw[k : k + 4][::-1] for k in range(0, len(raw), 4)))

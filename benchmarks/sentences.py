@@ -1,8 +1,8 @@
-"""`python -m benchmarks.sentences [WORDS ..]`: print every sentence that a report says of 38 small studies.
+"""`python -m benchmarks.sentences [WORDS ..]`: print every sentence of the reports on 38 small studies.
 
 The studies are made from the demo's grammar: runs that are people's own captions (nulls), runs with a known fault
-(effects), and studies that hardly are any (degenerate). Somebody who knows what is true of each reads what is said of
-it. Words choose the studies whose name has one of them.
+(effects), and studies that are hardly usable (degenerate). A reader who knows the truth about each can check what its
+report says. WORDS choose the studies whose names contain one of them.
 """
 
 import json
@@ -30,20 +30,22 @@ Sources = Sequence[Distribution]
 
 
 def people(items: int, runs: int = 2, captions: int = 5, references: int = 5, of: Sources = ()) -> Study:
-    """A study whose runs are people's captions, or of other distributions."""
+    """Return a study whose runs are captions by people, or drawn from other distributions."""
     samplers = {NAMES[k]: (source, captions) for k, source in enumerate(of or [TRUTH] * runs)}
     return world(items, samplers, items + captions, references, fixed=items > 8)
 
 
 def says(study: Study, said: Mapping[str, Captions], run: int = -1) -> Study:
-    """The study in which a run says something else."""
+    """Return the study with other captions for one run."""
     runs = list(study.runs)
     runs[run] = replace(runs[run], candidates=said)
     return replace(study, runs=tuple(runs))
 
 
 def changed(study: Study, say: Callable[[Captions, Captions], Captions], last: int = 1) -> Study:
-    """The study whose last runs say what is made of their captions of an image, and of those of the next image."""
+    """Return the study with its last runs changed; `say` maps their captions of an image and of the next one to new
+    ones.
+    """
     ids = [item.id for item in study.items]
     for k in range(-last, 0):
         own = study.runs[k].candidates
@@ -52,27 +54,27 @@ def changed(study: Study, say: Callable[[Captions, Captions], Captions], last: i
 
 
 def decoded(study: Study, models: Sequence[str], heats: Sequence[float], seeds: int = 1) -> Study:
-    """The study whose runs are of these models, at each temperature with each seed."""
+    """Return the study with runs named as from these models, at each temperature with each seed."""
     how = [(m, Settings(heat, decoder="sample", seed=k)) for m in models for heat in heats for k in range(seeds)]
     runs = (replace(run, model=model, settings=own) for run, (model, own) in zip(study.runs, how))
     return replace(study, runs=tuple(runs))
 
 
 def half_missing(study: Study) -> Study:
-    """The study whose last run lacks the images that are described in longer captions, whoever writes them."""
+    """Return the study whose last run lacks the images with longer captions, whoever wrote these."""
     said = {i.id: [*i.references, *(t for run in study.runs for t in run.candidates[i.id])] for i in study.items}
     kept = sorted(study.items, key=lambda item: len("".join(said[item.id])))[: len(study.items) // 2]
     return says(study, {item.id: study.runs[-1].candidates[item.id] for item in kept})
 
 
 def empty(study: Study) -> Study:
-    """The study whose last run says nothing, but of the first eight images."""
+    """Return the study whose last run has empty captions except for the first eight images."""
     said = study.runs[-1].candidates.items()
     return says(study, {id: texts if k < 8 else ("",) * len(texts) for k, (id, texts) in enumerate(said)})
 
 
 def twice(study: Study) -> Study:
-    """The study with each image a second time, under another id."""
+    """Return the study with each image repeated under another id."""
     items = (*study.items, *(replace(item, id=f"{item.id}'") for item in study.items))
     for k, run in enumerate(study.runs):
         study = says(study, {f"{id}{end}": said for end in ("", "'") for id, said in run.candidates.items()}, k)
@@ -125,7 +127,7 @@ STUDIES: dict[str, Callable[[], Study]] = {
 
 
 def sentences(page: str) -> list[str]:
-    """The text of a report, a block a line, each once; no script, style, picture, table, code or signature."""
+    """Return the text of a report by block, without duplicates; no script, style, picture, table, code or signature."""
     page = re.sub(r"(?s)<(script|style|svg|table|pre|nav)\b.*?</\1>|<code>[^<]*\|[^<]*</code>", "", page)
     page = page.replace("</a><span>", ": ").replace('<div class="tl-verdict">', "\n\u2192 ")
     page = re.sub(r"</?(p|div|li|summary|details|h[1-6]|section|header|title|figure|small)\b[^>]*>", "\n", page)
@@ -134,7 +136,7 @@ def sentences(page: str) -> list[str]:
 
 
 def said_of(study: Study) -> str:
-    """The sentences of the study's report, from a file of which nobody has said yet which images belong together."""
+    """Return the sentences of the study's report, read from a file that states no clusters of images."""
     head, *items = map(json.loads, to_jsonl_bytes(study).splitlines())
     rows = [head, *({**item, "cluster": None} for item in items)]
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""The time of one piece of work, by the clock and of the processor."""
+"""The time that a piece of work takes, in wall-clock and processor seconds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Time(NamedTuple):
-    """Seconds by the clock and of processor time, which says more on a machine that others use too."""
+    """Wall-clock seconds, and processor seconds, which are more reliable on a machine that others also use."""
 
     clock: float
     processor: float
@@ -19,7 +19,7 @@ class Time(NamedTuple):
 
 
 def timed(work: Callable[[], object]) -> Time:
-    """Return how long a piece of work takes; the processor time is that of this program, in all its threads."""
+    """Return the time that a piece of work takes; the processor time covers all threads of this program."""
     started, used = time.perf_counter(), os.times().user
     work()
     return Time(time.perf_counter() - started, os.times().user - used)

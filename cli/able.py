@@ -1,4 +1,4 @@
-"""What names of metrics stand for, and which metrics of a set this machine can compute, for example without torch."""
+"""The metrics that aliases stand for, and those of a set that this machine can compute, for example without torch."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def able(
 ) -> tuple[Metric, ...]:
     """Return the metrics without those of a set that this machine cannot compute; metrics that are `named` stay.
 
-    A message names them, with the command that installs what is missing. Metrics whose numbers are `given`, in a bundle
-    or the demo, stay, too.
+    A message lists the omitted metrics, with the command that installs what is missing. Metrics whose numbers are
+    `given`, in a bundle or the demo, stay, too.
     """
     from cli.bundle_numbers import BundleNumbers
     from data.demo import LAYERS

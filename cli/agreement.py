@@ -66,14 +66,14 @@ def agreement(
 
 
 def _two(pair: tuple[str, str]) -> tuple[str, str]:
-    """The metrics of --pair; exit 2 if they are the same."""
+    """Return the metrics of --pair; exit 2 if they are the same."""
     if pair[0] == pair[1]:
         output.fail(f"--pair {pair[0]} {pair[1]}: takes two different metrics")
     return pair
 
 
 def _points(over: Sequence[str] | None) -> list[Over]:
-    """The kinds of points that --over names, or all of them without it; exit 2 for unknown ones."""
+    """Return the kinds of points that --over names, or all of them without it; exit 2 for unknown ones."""
     from metrics.analysis.agreement.observations import OVER
 
     for name in over or ():

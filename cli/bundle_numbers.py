@@ -1,4 +1,4 @@
-"""Numbers of a study bundle that a command used, and the sentence that reports them."""
+"""The numbers of a study bundle that a command used, and the sentence that reports them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class BundleNumbers(dict[str, bytes]):
-    """The entries of a bundle by key; `taken` are the keys of those that were read."""
+    """The entries of a bundle by key; `taken` has the keys of those that were read."""
 
     def __init__(self, entries: Mapping[str, bytes]) -> None:
         super().__init__(entries)
@@ -29,7 +29,7 @@ class BundleNumbers(dict[str, bytes]):
 
 
 def pictures_to_take(study: Study, loaded: Loaded) -> Pictures | None:
-    """Return the pictures that a bundle of the study holds; too many are left out with a warning."""
+    """Return the pictures to pack into a bundle of the study; drop those beyond the limit, with a warning."""
     if (found := loaded.pictures and loaded.pictures.used(study)) is None or found.size <= LARGEST_PICTURES:
         return found
     warn(f"the pictures are left out: a bundle takes at most {LARGEST_PICTURES >> 20} MB of them.")
@@ -37,7 +37,7 @@ def pictures_to_take(study: Study, loaded: Loaded) -> Pictures | None:
 
 
 def report_foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> None:
-    """Report, after the work, how many of a bundle's numbers it used."""
+    """Report, when the work is done, how many of a bundle's numbers it used."""
     from figures.notes.bundle import came_along
     from metrics.analysis.bundle import foreign_keys
 

@@ -1,4 +1,4 @@
-"""`score --by-run`: scores one run at a time, for files whose runs together do not fit into memory."""
+"""`score --by-run`: score one run at a time, for files whose runs do not fit into memory together."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scored:
-    """What remains of a study that was scored.
+    """What is kept of a scored study.
 
-    Ids of its items, names of its runs, its table SCORES, which metrics concern the references alone, whether some
-    number could not be computed, and the warnings.
+    These are the ids of its items, the names of its runs, its table SCORES, which metrics depend on the references
+    only,
+    whether some number could not be computed, and the warnings.
     """
 
     items: tuple[str, ...]
@@ -46,7 +47,7 @@ class Scored:
 def parts(files: list[Path], references: Path | None, by_run: bool) -> Iterator[Iterator[tuple[list[Path], int]]]:
     """Yield the files of each study to score: all at once, or one run at a time; exit 2 for files that cannot be split.
 
-    With the files of a run comes the number of items that only other runs describe. Its files are removed at the end.
+    Each run's files come with the number of items that only other runs describe. These files are removed at the end.
     """
     if not by_run:
         yield iter([(files, 0)])
@@ -76,7 +77,7 @@ def _one_by_one(file: Path, folder: Path) -> Iterator[tuple[list[Path], int]]:
 def joined(scored: Iterable[Scored]) -> Scored:
     """Join studies of one run each; exit 2 if their items differ, or if two runs share a name.
 
-    Metrics of the references alone, which every study repeats, appear once, at the end.
+    Metrics of the references only, which every study repeats, appear once, at the end.
     """
     found: list[Scored] = []
     for one in scored:

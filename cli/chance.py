@@ -1,4 +1,4 @@
-"""`score --chance`: what each score would be against the references of other items, as columns of SCORES."""
+"""`score --chance`: each score as it would be against the references of other items, as columns of SCORES."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Within = Annotated[str | None, typer.Option("--chance-within", help=_WITHIN)]
 
 
 def asked(chance: bool, within: str | None) -> str | None:
-    """Return the field within which chance is taken, "" for all items, None if it is not asked for."""
+    """Return the field within which chance values are computed, "" for all items, or None if they are not requested."""
     if within is not None and not chance:
         fail("--chance-within goes with --chance")
     return (within or "") if chance else None
@@ -67,7 +67,7 @@ def with_chance(
 
 
 def _measured(study: Study, results: Results, design: Design, cache: Cache) -> Mapping[tuple[str, str], Chance]:
-    """The chance values by run and metric, of the metrics that have one and could be computed."""
+    """Return the chance values by run and metric, for metrics that have one and could be computed."""
     from metrics.analysis import artifacts
     from metrics.analysis.chance import has_chance, of_arrays
 

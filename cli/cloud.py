@@ -34,7 +34,7 @@ def cloud(
 ) -> None:
     """Compare the captions of each run with people's by their embeddings: how near they are, and how varied.
 
-    The table of the page, whose maps change none of its numbers, and the verdict of the page.
+    The table and the verdict are those of the page, whose maps change none of the numbers.
     """
     cli_score.check_out(out, [*files, references])
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
@@ -57,7 +57,7 @@ def cloud(
 
 
 def _laid_out(study: Study, projection: Projection, cache: Cache) -> Arrays:
-    """The layout, from the cache or computed; exit 2 where the study or the machine has none."""
+    """Return the layout, cached or computed; exit 2 if the study or the machine does not allow one."""
     from metrics.analysis import artifacts
     from metrics.base import Undefined
     from metrics.text.encoder import EncoderFaulty, EncoderMissing

@@ -1,4 +1,6 @@
-"""How files are read: `--cluster FIELD`, `--map ROLE=FIELD` and `--repair NAME` of every command that reads a study."""
+"""Options on how to read files: `--cluster FIELD`, `--map ROLE=FIELD` and `--repair NAME` of all commands that read
+them.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from data.records import Columns
 from data.study import DataError
 
 FIELD: ContextVar[str | None] = ContextVar("FIELD", default=None)
-"""The field that was named; None for what the files say themselves."""
+"""The field named in `--cluster`; None for the clusters that the files state."""
 Cluster = Annotated[
     str | None,
     typer.Option(
@@ -31,7 +33,7 @@ Cluster = Annotated[
 ]
 
 MAPPED: ContextVar[Columns | None] = ContextVar("MAPPED", default=None)
-"""The fields that were given roles."""
+"""The fields to which `--map` assigned roles."""
 ROLES = ("id", "candidates", "references", "run", "setting", "metadata", "score", "ignore")
 Map = Annotated[
     str | None,
@@ -46,7 +48,7 @@ Map = Annotated[
 ]
 
 REPAIRED: ContextVar[tuple[str, ...]] = ContextVar("REPAIRED", default=())
-"""The repairs that were named; those to take back with a minus before."""
+"""The repairs named in `--repair`; a minus before a name takes the repair back."""
 Repairs = Annotated[
     str | None,
     typer.Option(
@@ -59,7 +61,7 @@ Repairs = Annotated[
 
 
 def with_cluster(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the command with the options `--cluster`, `--map` and `--repair`, for every study that it reads."""
+    """Return the command with the options `--cluster`, `--map` and `--repair`, applied to every study that it reads."""
 
     @functools.wraps(command)
     def run(
@@ -81,9 +83,9 @@ def with_cluster(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def columns_of(given: str) -> Columns:
-    """Return the fields by role of "id=doc_id,candidates=a+b"; exit 2 for a role that does not exist.
+    """Parse fields by role, "id=doc_id,candidates=a+b"; exit 2 for a role that does not exist.
 
-    In "candidates=a,candidates=b" each is a run.
+    In "candidates=a,candidates=b", each field is a run.
     """
     found: dict[str, list[str]] = {role: [] for role in ROLES}
     parts = [part for part in _parts(given, ",") if part]
@@ -102,14 +104,14 @@ def columns_of(given: str) -> Columns:
 
 
 def _parts(text: str, mark: str) -> list[str]:
-    """The parts between marks, those inside quotation marks aside."""
+    """Split a text at a mark, except within quotation marks."""
     return re.split(rf'{re.escape(mark)}(?=(?:[^"]*"[^"]*")*[^"]*$)', text)
 
 
 def in_clusters(loaded: Loaded) -> Loaded:
-    """Return the loaded study with the named repairs and clusters.
+    """Return the loaded study with the repairs and clusters named in the options.
 
-    Exit 2 for an unknown repair, and for a field whose values no two items share.
+    Exit 2 for an unknown repair, or a field whose values no two items share.
     """
     field, named = FIELD.get(), REPAIRED.get()
     if named and loaded.draft is not None:

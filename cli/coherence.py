@@ -31,7 +31,7 @@ SWEPT = ("asserted", "run", "label", "value", "low", "high", "n")
 
 
 class Side(StrEnum):
-    """The side whose captions are all given each label in turn."""
+    """The side on which all captions are given each label in turn."""
 
     candidates = "candidates"
     references = "references"
@@ -82,7 +82,7 @@ def coherence(
 
 
 def _one(study: Study, metrics: tuple[Metric, ...], asserted: Side | None) -> Metric:
-    """The one metric named, which has a score for each caption; exit 2 for others, and for a study without labels."""
+    """Return the named metric, which must score each caption; exit 2 for any other, or for a study without labels."""
     from metrics.learned.cosmic_metric import Cosmic
 
     if asserted is not None and (len(metrics) != 1 or not isinstance(metrics[0], Cosmic)):
@@ -95,7 +95,9 @@ def _one(study: Study, metrics: tuple[Metric, ...], asserted: Side | None) -> Me
 
 
 def _under_labels(study: Study, metric: Metric, asserted: Side | None) -> Mapping[str, Metric]:
-    """COSMic as labelled and under each label; empty if none is asserted; exit 2 for a network without labels."""
+    """Return COSMic as labelled and under each label; empty if none is asserted; exit 2 for a network without
+    labels.
+    """
     from metrics.analysis import asserted_labels
     from metrics.learned.cosmic_metric import Cosmic
 
@@ -109,7 +111,7 @@ def _under_labels(study: Study, metric: Metric, asserted: Side | None) -> Mappin
 def _table(
     study: Study, results: Results, metric: Metric, swept: Mapping[str, Metric], asserted: Side | None
 ) -> pd.DataFrame:
-    """The scores by label of captions, or those under every label."""
+    """Return the scores by label of the captions, or those under every label."""
     from metrics.analysis import asserted_labels, coherence_labels
 
     if asserted is None:

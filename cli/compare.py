@@ -1,4 +1,4 @@
-"""`trilens compare`: every run against a baseline, item by item, as on the Paired comparison page."""
+"""`trilens compare`: each run against a baseline, item by item, as on the Paired comparison page."""
 
 from __future__ import annotations
 
@@ -97,8 +97,8 @@ def _end(
     conditions: list[Condition],
     out: Path | None,
 ) -> None:
-    """Print or write the table; exit 3 if a condition holds, else 1 if a number failed, 2 if a condition cannot be
-    told.
+    """Print or write the table; exit 3 if a condition holds, else 1 if a number failed, else 2 if a condition is
+    undefined.
     """
     _warn(study, results, families, base)
     _give(table := as_table(families), out)
@@ -114,7 +114,7 @@ def _end(
 
 
 def _conditions(texts: Sequence[str] | None, metrics: Sequence[Metric]) -> list[Condition]:
-    """The conditions of --fail-if; exit 2 for one that cannot be read."""
+    """Parse the conditions of --fail-if; exit 2 for one that cannot be read."""
     try:
         return [Condition.of(text, [metric.name for metric in metrics]) for text in texts or ()]
     except ValueError as why:
@@ -129,7 +129,7 @@ def _give(table: pd.DataFrame, out: Path | None) -> None:
 
 
 def _warn(study: Study, results: Results, families: Sequence[Family], base: Run) -> None:
-    """Warn of numbers and items that are missing, and where p_holm comes from a different test than p_value."""
+    """Warn about missing numbers and items, and where p_holm comes from a different test than p_value."""
     for c in (c for family in families for c in family.comparisons if c.reason):
         output.warn(f"{c.first}, {c.metric.name}: {c.reason}")
     led = [family.comparisons[0].metric.name for family in families if family.over_all_pairs]
@@ -142,7 +142,7 @@ def _warn(study: Study, results: Results, families: Sequence[Family], base: Run)
 
 
 def _warn_of_missing(study: Study, results: Results) -> None:
-    """Say which runs lack items that others describe, and what their values would be at worst and at best."""
+    """Warn about runs that lack items that others describe, with their worst and best possible values."""
     from metrics.engine.missing import missing_note
 
     for (run, metric), result in results.items():
@@ -152,7 +152,7 @@ def _warn_of_missing(study: Study, results: Results) -> None:
 
 
 def as_table(families: Sequence[Family]) -> pd.DataFrame:
-    """A row for each comparison, those of a family together, in the order of the files and the registry."""
+    """Return a row for each comparison, grouped by family, in the order of the files and the registry."""
     import pandas as pd
 
     rows = [_row(c, float(p)) for family in families for c, p in zip(family.comparisons, family.adjusted)]
@@ -177,7 +177,7 @@ def _row(c: Comparison, adjusted: float) -> dict[str, Any]:
 
 
 def _families(study: Study, results: Results, base: Run, metrics: Sequence[Metric], seed: int) -> Iterator[Family]:
-    """The runs against the baseline by one metric after another."""
+    """Yield the comparisons of all runs with the baseline, one metric after another."""
     from metrics.analysis.numbers import Numbers
     from metrics.analysis.paired import against
 
@@ -189,7 +189,7 @@ def _families(study: Study, results: Results, base: Run, metrics: Sequence[Metri
 
 
 def _of_items(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """The metrics with a value for each item; a message names the others; exit 2 if none is left."""
+    """Return the metrics with a value for each item; a message names the others; exit 2 if none is left."""
     paired = tuple(metric for metric in metrics if _pairs(metric))
     if not paired:
         output.fail("choose a metric with a value for each item; `trilens list` shows all")
@@ -203,7 +203,7 @@ def _pairs(metric: Metric) -> bool:
 
 
 def _baseline(study: Study, name: str | None) -> Run:
-    """The run of that name, else the first, with a message; exit 2 if there is none, or no other run."""
+    """Return the run of that name, or else the first, with a message; exit 2 if it is missing or the only run."""
     names = [run.name for run in study.runs]
     if len(names) < 2:
         output.fail(f"a comparison needs two runs; here is {names[0] if names else 'none'}")

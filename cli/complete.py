@@ -1,4 +1,4 @@
-"""Checks for parts of the files that a study lacks, and for runs that a command names but no file has."""
+"""Check for parts of files that a study lacks, and for runs that a command names but no file has."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from data.settings import parse_stem
 from data.study import Study
 
 SHOWN, MOST = 20, 20_000
-"""Most names that a message lists, and that are searched for a similar one."""
+"""Most names that a message lists, and most names searched for a similar one."""
 
 
 def require_run(run: str, study: Study) -> None:
@@ -21,14 +21,14 @@ def require_run(run: str, study: Study) -> None:
 
 
 def only_runs(study: Study, runs: Sequence[str]) -> Study:
-    """Return the study with these runs, or with all if none is named; exit 2 for a run that it does not have."""
+    """Return the study with these runs only, or with all if none is named; exit 2 for a run that it does not have."""
     for name in runs:
         require_run(name, study)
     return study.only(runs=runs or None)
 
 
 def require_known(what: str, name: str, known: Sequence[str]) -> None:
-    """Exit 2 for a name that is not `known`, and suggest the most similar one, else list the first."""
+    """Exit 2 for a name that is not `known`, suggesting the most similar one or else listing the first."""
     if name in known:
         return
     if near := get_close_matches(name[:100], known[:MOST], 1):
@@ -38,7 +38,7 @@ def require_known(what: str, name: str, known: Sequence[str]) -> None:
 
 
 def require_complete(loaded: Loaded, keep_going: bool) -> None:
-    """Say which files and runs the study lacks; exit 2 in that case, unless told to keep going."""
+    """Report the files and runs that the study lacks; if there are any, exit 2 unless `keep_going` is set."""
     lacking = [*map(_contents_of, loaded.unread), *(finding.problem for finding in loaded.runs_left_out)]
     for sentence in lacking:
         warn(sentence)
@@ -49,11 +49,11 @@ def require_complete(loaded: Loaded, keep_going: bool) -> None:
 
 
 def _contents_of(name: str) -> str:
-    """The sentence on an unread file: its run is guessed from the file's name, since nobody knows the names inside."""
+    """Return the sentence about an unread file, which names the run that its file name suggests."""
     held = run_of_file(name)
     return f"{name} could not be read: {held[0].lower()}{held[1:]} is missing from the comparison."
 
 
 def run_of_file(name: str) -> str:
-    """Return a phrase for the likely contents of a file that was not read: the run that the file's name suggests."""
+    """Return a phrase for the run that the name of an unread file suggests."""
     return f"What it holds (run {parse_stem(Blob(name, b'').stem)}, unless it names others)"

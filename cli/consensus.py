@@ -98,7 +98,7 @@ def _consensus(
 
 
 def _quality(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
-    """The quality metrics among these that compare captions with references; exit 2 for others."""
+    """Return those quality metrics that compare captions with references; exit 2 for others."""
     from metrics.suite.consensus import Scored
 
     others = [metric.name for metric in metrics if not isinstance(metric, Scored)]
@@ -108,7 +108,7 @@ def _quality(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
 
 
 def _items(study: Study, results: Sequence[Result], cache: Cache) -> pd.DataFrame:
-    """The items of most and least agreement by every metric that scores one reference at a time."""
+    """Return the items with most and least agreement, by every metric that scores one reference at a time."""
     import pandas as pd
 
     from metrics.analysis import artifacts
@@ -156,7 +156,7 @@ def _subsets(
 
 
 def _advice(one: Stability) -> str:
-    """What may be claimed about the order of the runs by one metric."""
+    """Say what may be claimed about the order of the runs by one metric."""
     from metrics.bootstrap import LEAST
 
     start = f"{one.metric}: "

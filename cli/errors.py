@@ -1,4 +1,4 @@
-"""Errors of any command as a sentence with an exit status instead of a traceback."""
+"""Report the errors of any command as a sentence with an exit status instead of a traceback."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from figures.views.registry import COMMANDS
 from metrics import program
 
 PIPE_CLOSED = 128 + 13
-"""Exit status of a program whose reader left (`| head`), by shell convention."""
+"""Exit status of a program whose reader has left (`| head`), by shell convention."""
 _NO_MEMORY = (
     "failed to map segment",
     "can't start new thread",
@@ -32,11 +32,11 @@ _NO_MEMORY = (
 class Program(TyperGroup):
     """Commands that end with a sentence if memory, disk or terminal fail.
 
-    Too little memory exits with 1, a file or folder that cannot be read or written with 2.
+    Exit 1 if memory is insufficient, and 2 if a file or folder cannot be read or written.
     """
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of all commands, by purpose."""
+        """Return the names of all commands, grouped by purpose."""
         return [name for group in GROUPS.values() for name in group]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -46,23 +46,23 @@ class Program(TyperGroup):
                 formatter.write_dl([*group.items()], col_max=20)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command; that of a view is made when it is asked for."""
+        """Return a command; commands of views are created on demand."""
         if cmd_name not in COMMANDS:
             return super().get_command(ctx, cmd_name)
-        from cli import views  # not before errors are reported: an import may lack memory
+        from cli import views  # here, where errors are reported: an import may run out of memory
 
         return views.command(cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command; files in its place are passed to `serve`."""
+        """Find the command; if there are files in its place, pass them to `serve`."""
         given = args[0] if args else ""
-        named = os.path.exists(given) or os.path.splitext(given)[1]  # a file that is not there is named as such
+        named = os.path.exists(given) or os.path.splitext(given)[1]  # a missing file is reported as such
         if named and given not in {*self.commands, *COMMANDS}:
             args = ["serve", *args]
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
-        """Run the command that was asked for."""
+        """Run the requested command."""
         _escape_unprintable()
         with report_errors():
             try:
@@ -76,7 +76,7 @@ class Program(TyperGroup):
 
 @contextmanager
 def report_errors() -> Iterator[None]:
-    """Report errors of the machine as one line on stderr with an exit status; bugs of the program stay tracebacks."""
+    """Report errors of the machine as one line on stderr with an exit status; bugs still give a traceback."""
     try:
         yield
     except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""`compare --fail-if`: conditions on the rows of the table, read as a small language and never run as Python."""
+"""`compare --fail-if`: conditions on the rows of the table, in a small language that is never run as Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FAILED = 3
-"""Exit status where a condition holds."""
+"""Exit status if a condition holds."""
 BASELINE = "baseline"
 COLUMNS = ("difference", "ci_low", "ci_high", "p_value", "p_holm", "effect", "wins", "ties", "losses", "n")
 EXAMPLE = "cider_d < baseline - 0.02 and p_holm < .05"
@@ -33,7 +33,7 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition on one run by one metric: `metric` is the run's value and `baseline` that of the baseline."""
+    """A condition on one run and one metric; `metric` is the run's value and `baseline` that of the baseline."""
 
     text: str
     metric: str
@@ -41,7 +41,7 @@ class Condition:
 
     @classmethod
     def of(cls, text: str, metrics: list[str]) -> Condition:
-        """Read a condition. Raises ValueError, which says what can be written, for any other text."""
+        """Parse a condition. Raises ValueError, saying what is allowed, for any other text."""
         try:
             tree = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -60,7 +60,9 @@ class Condition:
         return made
 
     def holds(self, row: Mapping[str, Any], value: float, baseline: float) -> bool:
-        """Return whether it holds for a row of the table of `compare`; a missing number meets no comparison."""
+        """Return whether the condition holds for a row of the table of `compare`; no comparison holds for a missing
+        number.
+        """
         return bool(self._truth(self._numbers(row, value, baseline)))
 
     def lacks(self, row: Mapping[str, Any], value: float, baseline: float) -> list[str]:
@@ -83,7 +85,7 @@ class Condition:
 
 
 def _value(node: ast.expr, numbers: Mapping[str, float]) -> Any:
-    """The number or truth of an expression of the few kinds that are allowed; TypeError for others."""
+    """Return the number or truth value of an expression of the allowed kinds. Raises TypeError for others."""
     match node:
         case ast.Name(id=name):
             return numbers[name]
@@ -121,8 +123,7 @@ def _is_true(node: ast.expr, numbers: Mapping[str, float]) -> bool:
 def met(
     conditions: list[Condition], table: pd.DataFrame, values: Mapping[tuple[str, str], float]
 ) -> tuple[list[str], list[str]]:
-    """Return a sentence for each run of the table that meets a condition, and for each that has too few numbers to
-    tell.
+    """Return sentences for the runs that meet a condition, and for those that lack the numbers to evaluate one.
 
     `values` are by run and metric.
     """

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from metrics.learned.image_features import Made, Model
 
 PROMPT = "A photo depicts "
-"""What stands before a caption. Hessel et al. 2021."""
+"""Prefix of captions, as in Hessel et al. 2021."""
 NAMED = 5
-"""Most files without features that are named."""
+"""Most files without features that a message names."""
 
 
 def features(
@@ -75,7 +75,7 @@ def _write(out: Path, arrays: dict[str, Any]) -> None:
 
 
 def _of_study(study: Study, found: Made, model: Model, prompt: str, hooks: Any) -> dict[str, Any]:
-    """The features by item, and for CLIP those of captions beside them; exit 2 if no picture belongs to an item."""
+    """Return the features by item and, for CLIP, those of captions; exit 2 if no picture belongs to an item."""
     from metrics.learned.image_features import of_texts
     from metrics.learned.pictures import finder
 

@@ -1,4 +1,4 @@
-"""What was read from files and found in them, one line each."""
+"""Print what was read from files and the findings about it, one per line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _STYLES = {"error": "red", "warning": "yellow"}
 
 
 def show(loaded: Loaded, console: Console) -> None:
-    """Print what was read and all findings, worst first, one line each."""
+    """Print what was read and all findings, worst first, one per line."""
     from metrics.reach import with_findings
 
     loaded = with_findings(loaded)

@@ -1,4 +1,4 @@
-"""Tables as commands print them on the screen or write them to a file."""
+"""Tables that commands print on the screen or write to a file."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 Justify = Literal["left", "right"]
 GAP = 2
-"""The blanks between two columns on the screen."""
+"""Width of the gap between two columns on the screen, in characters."""
 LEAST = 12
-"""The cells that a key keeps on the screen, however many there are."""
+"""Least width of a key column on the screen, in characters."""
 
 
 def check_out(out: Path | None, read: Iterable[Path | None]) -> None:
@@ -34,7 +34,7 @@ def check_out(out: Path | None, read: Iterable[Path | None]) -> None:
 
 
 def write_table(table: pd.DataFrame, out: Path, number: str | None = "value") -> None:
-    """Write a table in the format of the extension, and say how many rows have their `number`, if they have one."""
+    """Write a table in the format of the extension, and report how many rows have a `number`, if that is a column."""
     from figures.style.numbers import count
 
     if out.suffix == ".csv":
@@ -49,7 +49,9 @@ def write_table(table: pd.DataFrame, out: Path, number: str | None = "value") ->
 
 
 def print_scores(table: pd.DataFrame, p_values: bool, long: bool = False) -> None:
-    """Print SCORES on stdout: on a screen one row per run, unless the long table or more than values is asked for."""
+    """Print SCORES on stdout: on a screen one row per run, unless `long` is set or there is more to print than
+    values.
+    """
     if sys.stdout.isatty() and not long and not p_values and "chance" not in table and set(table.level) == {"corpus"}:
         _print_short(table)
         return
@@ -61,7 +63,7 @@ def print_scores(table: pd.DataFrame, p_values: bool, long: bool = False) -> Non
 
 
 def _print_short(table: pd.DataFrame) -> None:
-    """Print a row for each run and a column for each metric; then why numbers are missing."""
+    """Print a row for each run and a column for each metric, and then why numbers are missing."""
     metrics, runs = list(dict.fromkeys(table.metric)), list(dict.fromkeys(table.run))
     values = {(row.run, row.metric): row.value for row in table.itertuples()}
     columns = {name: [_cell(values.get((run, name))) for run in runs] for name in metrics}
@@ -72,7 +74,7 @@ def _print_short(table: pd.DataFrame) -> None:
 
 
 def print_table(table: pd.DataFrame, shown: Sequence[str]) -> None:
-    """Print a table on stdout: on a screen the columns `shown`, aligned; for programs all of it, tab-separated."""
+    """Print a table on stdout: on a screen the columns `shown`, aligned; otherwise all columns, tab-separated."""
     from pandas.api.types import is_numeric_dtype
 
     if not sys.stdout.isatty():
@@ -85,10 +87,10 @@ def print_table(table: pd.DataFrame, shown: Sequence[str]) -> None:
 
 
 def _print_columns(keys: dict[str, list[str]], values: dict[str, list[str]], justify: Justify = "left") -> None:
-    """Print columns, as many at a time as fit beside those that tell rows apart; nothing is cut, long texts wrap.
+    """Print columns, as many at a time as fit beside the keys of the rows; nothing is cut, and long texts wrap.
 
-    Where not all fit at once, a key that is the same in all rows is said once, long keys get half of the screen, and
-    each part leaves out the rows without anything in it.
+    If they do not all fit at once, a key that is the same in all rows is printed once, the keys get up to half of the
+    screen, and each part leaves out rows in which it is empty.
     """
     width, sizes = Console().width + GAP, {name: _size([name, *of]) for name, of in (keys | values).items()}
     if sum(sizes.values()) <= width:
@@ -127,7 +129,7 @@ def _rows(columns: dict[str, list[str]], kept: list[bool]) -> dict[str, list[str
 
 
 def _size(texts: Iterable[str]) -> int:
-    """Return the cells on the screen that a column of these texts takes with the gap behind it."""
+    """Return the width on the screen, in characters, of a column with these texts and the gap after it."""
     return GAP + max((cell_len(line) for text in texts for line in text.splitlines()), default=0)
 
 

@@ -1,4 +1,4 @@
-"""The commands by purpose, for `trilens --help`: a line each, which no terminal cuts."""
+"""The commands by purpose, for `trilens --help`: one line each, short enough for any terminal."""
 
 from __future__ import annotations
 

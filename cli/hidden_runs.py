@@ -1,4 +1,4 @@
-"""Runs that somebody hid in the app: commands leave them out and say so, unless they are asked for all."""
+"""Runs hidden in the app: commands leave them out, with a message, unless all runs are requested."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ HELP = "Before the command: take runs that are hidden in a study bundle, too."
 
 
 ALL: ContextVar[bool] = ContextVar("ALL", default=False)
-"""Whether hidden runs are taken, too."""
+"""Whether hidden runs are included."""
 
 
 def shown_runs(study: Study, loaded: Loaded) -> Study:
-    """Return the study without its hidden runs, after a message on how many there are; return all of them if that was
-    asked for.
+    """Return the study without its hidden runs, after a message with their number, or with them if all are
+    requested.
     """
     from figures.notes.hidden import hidden_runs
 

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from metrics.engine.scoring import Results
 
 HEIGHT = 720
-"""Pixels of a view; what is longer scrolls."""
+"""Height of a view in pixels; longer content scrolls."""
 START_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
 class View:
-    """A page of the report, which a notebook displays in a frame of its own, light or dark like the reader's system."""
+    """A page of the report, which a notebook displays in its own frame, light or dark like the reader's system."""
 
     html: str
     verdict: str
@@ -52,8 +52,9 @@ class View:
 def show(study: Study, view: str = "overview", metrics: str | Sequence[str] | None = None, jobs: int = 2) -> View:
     """Return a view of a study as in the report: "overview", "leaderboard", "sweeps", "paired", "words" ..
 
-    `metrics` are names or sets; by default those that the pages show. Missing scores are computed. Raises ValueError
-    for an unknown view or metric, and for a view for which the study has no data.
+    `metrics` are names or sets; by default those shown on the pages. Missing scores are computed. Raises ValueError for
+    an
+    unknown view or metric, or if the study lacks the data for a view.
     """
     from figures.report import html
     from figures.report.pages import PAGES
@@ -104,7 +105,7 @@ def _metrics(study: Study, named: str | Sequence[str] | None) -> tuple[Metric, .
 
 
 class App:
-    """The app as a process that ends with this one, or by `stop`."""
+    """The app as a process that ends with this one, or when `stop` is called."""
 
     def __init__(self, url: str, process: subprocess.Popen[bytes], folder: tempfile.TemporaryDirectory[str]) -> None:
         self.url, self._process, self._folder = url, process, folder

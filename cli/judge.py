@@ -116,11 +116,11 @@ class _Part(NamedTuple):
     results: Results
     agreements: list[tuple[Design, CaptionAgreement]]
     floors: Sequence[Sequence[Floor | None]] = ()
-    """For each agreement the floor of each metric, as far as asked for."""
+    """For each agreement, the floor of each metric, as far as requested."""
 
 
 def _with_metadata(study: Study, fields: Sequence[str]) -> Study:
-    """The study with these numbers of its items' metadata as criteria; exit 2 if there are none."""
+    """Return the study with these numbers from its items' metadata as criteria; exit 2 if there are none."""
     try:
         for field in fields:
             study = with_metadata(study, field)
@@ -130,7 +130,7 @@ def _with_metadata(study: Study, fields: Sequence[str]) -> Study:
 
 
 def _parts(study: Study, field: str | None, runs: Sequence[str]) -> dict[str, Study]:
-    """The whole study, then its items by each value of a field of their metadata; exit 2 if no item has it.
+    """Return the whole study, and then its items by each value of a metadata field; exit 2 if no item has the field.
 
     Also exit 2 if one of the requested runs is missing.
     """
@@ -177,7 +177,9 @@ def _check_outs(outs: Sequence[Path | None], read: Sequence[Path | None]) -> Non
 
 
 def _criteria(study: Study, wanted: Sequence[str] | None) -> list[str]:
-    """The requested criteria of captions, or all; exit 2 if people rated no captions, or none by one of these."""
+    """Return the requested criteria of captions, or all; exit 2 if people rated no captions, or none by one of
+    these.
+    """
     own = _own_criteria(study)
     known = [*own, *(name for table in study.systems for name in table.criteria)]
     known += [one.criterion for one in preferences_of_people(study)]
@@ -212,7 +214,7 @@ def _measured(
 
 
 def _floors(part: _Part, metrics: Sequence[Metric], cache: Cache, seed: int) -> list[list[Floor | None]]:
-    """The floors of the metrics that have chance values, for each agreement."""
+    """Return the floors of the metrics that have chance values, for each agreement."""
     from metrics.analysis import artifacts
     from metrics.analysis.chance import Design, has_chance
     from metrics.analysis.judgments.floors import from_arrays
@@ -259,7 +261,7 @@ def _give(rows: Mapping[str, list[Row]], by: str | None, out: Path | None) -> No
 
 
 def _say(part: _Part, metrics: Sequence[Metric]) -> None:
-    """Print the verdict of the page for each criterion of captions, and which metrics do not beat the trivial
+    """Print the page's verdict for each criterion of captions, and the metrics that do not beat the trivial
     baselines.
     """
     if not part.agreements:
@@ -282,7 +284,7 @@ def _say(part: _Part, metrics: Sequence[Metric]) -> None:
 def _differences(
     part: _Part, metrics: Sequence[Metric], criterion: Sequence[str] | None, runs: Sequence[str] | None
 ) -> pd.DataFrame:
-    """Every pair of metrics: of captions by a bootstrap over items with Holm, of systems by Williams' test."""
+    """Return every pair of metrics: on captions by a bootstrap over items with Holm, on systems by Williams' test."""
     import pandas as pd
 
     from metrics.analysis.judgments import table

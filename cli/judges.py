@@ -1,4 +1,4 @@
-"""A judge on the command line: the server, the plan, and the questions."""
+"""The judge on the command line: the server, the plan, and the questions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ JudgeLimit = Annotated[
 ]
 USUAL_LIMIT = 10_000
 METRICS: tuple[Ask, ...] = ("clair", "rating", "facts", "alike")
-"""The questions to a judge whose answers make metrics, by the name used in `--metrics`."""
+"""The questions to a judge whose answers yield metrics, by the name used in `--metrics`."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,9 @@ class Judging:
 
 
 def split_metrics(names: str, judge: str | None, model: str | None, limit: int) -> tuple[str, Judging | None]:
-    """Return the names of ordinary metrics, and the questions to a judge if any; exit 2 if it is not named."""
+    """Return the names of ordinary metrics, and any questions to a judge; exit 2 if there are some but no judge is
+    named.
+    """
     from metrics.judging.endpoint import Endpoint
     from metrics.parameters import split
 
@@ -68,7 +70,7 @@ def split_metrics(names: str, judge: str | None, model: str | None, limit: int) 
 
 
 def judged(study: Study, names: str, judging: Judging | None, cache: Cache) -> tuple[Study, str]:
-    """Return the study with the judge's answers, and the names of metrics with those that the answers make."""
+    """Return the study with the judge's answers, and the names of metrics including those made from the answers."""
     from metrics.judging.plan import in_words
     from metrics.registry import imported_metrics
 

@@ -68,7 +68,7 @@ def layers(
 
 
 def _every_layer(metric: str) -> tuple[BertScore, ...]:
-    """The metric at every layer; exit 2 if it has none, or if its encoder is missing."""
+    """Return the metric at every layer; exit 2 if it has no layers, or if its encoder is missing."""
     from metrics.analysis.judgments.layers import every_layer
     from metrics.text.encoder import EncoderMissing
 
@@ -80,7 +80,7 @@ def _every_layer(metric: str) -> tuple[BertScore, ...]:
 
 
 def _criteria(study: Study, wanted: list[str] | None) -> list[str]:
-    """The requested criteria, or all; exit 2 if captions have no ratings, or none by one of these."""
+    """Return the requested criteria, or all; exit 2 if captions have no ratings, or none by one of these."""
     from metrics.analysis.judgments.points import criteria
 
     known = criteria(study)
@@ -117,7 +117,7 @@ def _table(found: dict[str, list[Layer]]) -> pd.DataFrame:
 
 
 def _sentence(criterion: str, best: Layer, known: Sequence[Layer]) -> str:
-    """Which layer is best, which others may be, and how the default layer does."""
+    """Say which layer is best, which others may be, and how well the default layer does."""
     from metrics.analysis.judgments.layers import space_of
     from metrics.registry import METRICS
 

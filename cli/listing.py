@@ -1,4 +1,4 @@
-"""`trilens list`: every metric in a narrow table, or those of a task; their parameters; the transformations."""
+"""`trilens list`: all metrics in a narrow table, or those of a task; their parameters; the transformations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WIDE, NARROW = 200, 80
 
 
 def show(signatures: bool) -> None:
-    """Print the metrics by family, then the named sets, the tasks and the other names."""
+    """Print the metrics by family, and then the named sets, the tasks and the aliases."""
     from metrics.aliases import ALIASES
     from metrics.guide.documentation import FAMILIES
     from metrics.guide.tasks import TASKS
@@ -35,7 +35,7 @@ def show(signatures: bool) -> None:
 
 
 def show_task(name: str, signatures: bool) -> None:
-    """Print the metrics usual for a kind of text, with the command that computes them."""
+    """Print the metrics that are usual for a kind of text, with the command that computes them."""
     from metrics.guide.tasks import TASKS
     from metrics.registry import LEARNED, METRICS
 

@@ -1,4 +1,4 @@
-"""The network of COSMic and the features of images that a study bundle brought, for the metrics of a command."""
+"""The COSMic network and the image features from a study bundle, for the metrics of a command."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def in_force(metrics: tuple[Metric, ...], study: Study, loaded: Loaded | None) -> tuple[Metric, ...]:
-    """Return the metrics, COSMic with what bundles brought unless it names files of its own; exit 2 for bad files.
+    """Return the metrics, with COSMic using the files of bundles unless it names its own; exit 2 for bad files.
 
     A message names the network.
     """

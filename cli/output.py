@@ -1,4 +1,4 @@
-"""Messages on stderr, and `--out`: tested before the work, and written as a whole or not at all."""
+"""Messages on stderr, and `--out`: tested before the work, and written completely or not at all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def fail(message: str) -> Any:
 
 
 def warn(message: str) -> None:
-    """Print a warning on stderr; the work goes on."""
+    """Print a warning on stderr; the command continues."""
     _say(message, "yellow")
 
 
@@ -57,7 +57,7 @@ def _fail_unwritable(out: Path) -> None:
 
 
 def write(out: Path, content: bytes) -> None:
-    """Write a file under another name and rename it; exit 2 if the disk is full or gone."""
+    """Write a file under a temporary name and then rename it; exit 2 if the disk is full or gone."""
     temporary = _temporary_path(out)
     try:
         with os.fdopen(_opened(temporary), "wb") as file:
@@ -73,5 +73,5 @@ def _temporary_path(out: Path) -> Path:
 
 
 def _opened(path: Path) -> int:
-    """A new file with the permissions of the user's own files."""
+    """Create a new file with the user's default permissions."""
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)

@@ -1,4 +1,4 @@
-"""`convert`: a study as Trilens JSON Lines, or as the files that another program reads."""
+"""`convert`: write a study as Trilens JSON Lines, or as the files that another program reads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HELP = (
 
 
 def check(out: Path, to: str) -> None:
-    """Exit 2 for a format that does not exist, or a place where no folder can be made or that holds files."""
+    """Exit 2 if the format does not exist, or if the folder cannot be created or already holds files."""
     if to not in FORMATS:
         fail(f"--to {to}: choose one of {', '.join(FORMATS)}")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -26,7 +26,7 @@ def check(out: Path, to: str) -> None:
 
 
 def write(out: Path, study: Study, to: str | None) -> str:
-    """Write the study, and return a text that says where."""
+    """Write the study, and return a message that says where."""
     if to is None:
         output.write(out, to_jsonl_bytes(study))
         return str(out)

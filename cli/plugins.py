@@ -17,7 +17,9 @@ from metrics.suite.distribution import Trm
 
 
 def _load(files: Sequence[Path] | None) -> Sequence[Path]:
-    """Load these files, and what TRILENS_PLUGINS and installed packages name; exit 2 for one that cannot be used."""
+    """Load these files, and those named by TRILENS_PLUGINS and installed packages; exit 2 for one that cannot be
+    used.
+    """
     try:
         plugins.load_all(files or ())
     except PluginError as why:
@@ -48,7 +50,7 @@ def check_plugin(
 
 
 def _broken(plugin: plugins.Plugin) -> Iterator[str]:
-    """Each law that a plug-in breaks, with its line; what holds is printed."""
+    """Yield each law that a plug-in breaks, with its line; print the laws that hold."""
     from metrics.laws import LAWS, violations
 
     source = Source.of(plugin.path, plugin.content)
@@ -86,7 +88,7 @@ def _faulty_transformations(plugin: plugins.Plugin, source: Source) -> Iterator[
 
 
 def _class(metric: Metric, plugin: plugins.Plugin) -> str:
-    """The class in the file: of the metric, or of the distance or encoder that it is made of."""
+    """Return the class in the file: that of the metric, or that of its distance or encoder."""
     space = getattr(metric, "space", metric)
     encoder = next((one.encoder for one in plugin.encoders if one.name == getattr(space, "encoder", None)), space)
     return type(metric if type(metric).plugin else encoder).__name__

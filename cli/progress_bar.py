@@ -1,4 +1,4 @@
-"""Progress on stderr: the current step, its progress, and the time left; a bar on a screen, a line now and then
+"""Progress on stderr: the current step, its progress, and the time left; a bar on a screen, an occasional line
 elsewhere.
 """
 
@@ -20,7 +20,7 @@ from metrics.engine.scoring import Progress as Step
 from metrics.progress import Hooks
 
 EVERY = 10.0
-"""Seconds between two lines where stderr is a file or a pipe: short work says nothing there."""
+"""Seconds between two lines where stderr is a file or a pipe; shorter work prints nothing there."""
 Update = Callable[..., None]
 
 
@@ -38,7 +38,7 @@ def scoring() -> Iterator[Callbacks]:
 
 @contextmanager
 def working(doing: str) -> Iterator[Hooks]:
-    """Show progress of work that reports its share."""
+    """Show the progress of work that reports the share done."""
     started = time.monotonic()
     with _shown(doing) as update:
 
@@ -63,7 +63,9 @@ def time_left(seconds: float | None) -> str:
 
 @contextmanager
 def _shown(doing: str) -> Iterator[Update]:
-    """A function that shows `description`, `completed` and `left`; what is not passed stays as it was."""
+    """Yield a function that shows `description`, `completed` and `left`; arguments that are not passed stay
+    unchanged.
+    """
     console = Console(stderr=True)
     if not console.is_terminal:
         yield _Lines(doing).update

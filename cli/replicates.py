@@ -64,7 +64,7 @@ def replicates(
 
 
 def _settings(study: Study, names: tuple[str, str] | None) -> tuple[Replicates, ...]:
-    """All settings, or the two to compare; exit 2 for an unknown name, or the same one twice."""
+    """Return all settings, or the two to compare; exit 2 for an unknown name, or the same name twice."""
     from metrics.analysis.replicates.grouping import replicated
     from metrics.analysis.replicates.grouping import replicates as settings_of
 

@@ -91,7 +91,7 @@ def _write(request: Request, out: Path) -> None:
 
 
 def _given(files: list[Path], references: Path | None, idf: Path | None, directions: list[str] | None) -> CommandInputs:
-    """The files and choices that the report's commands name."""
+    """Return the files and choices named in the options of the command."""
     from figures.report.commands import CommandInputs
 
     return CommandInputs(tuple(map(str, files)), str(references or ""), (), str(idf or ""), tuple(directions or ()))
@@ -105,7 +105,7 @@ def _size(study: Study, metrics: tuple[Metric, ...]) -> str:
 
 
 def _whole(request: Request) -> Report:
-    """The report, after a message that counts the numbers from a bundle, as the file itself does."""
+    """Return the report, after a message that counts the numbers from a bundle, as the report itself does."""
     from figures.report import pages as report_pages
 
     with progress_bar.working("Report") as hooks:
@@ -117,13 +117,13 @@ def _whole(request: Request) -> Report:
 
 
 class _Pages:
-    """Progress over the pages of a report, and the work for the page that is being made."""
+    """Progress over the pages of a report, and the work for the current page."""
 
     def __init__(self, cache: Cache, hooks: Hooks) -> None:
         self._cache, self._hooks, self._page, self._now = cache, hooks, hooks, ""
 
     def begin(self, doing: str, start: float, end: float) -> None:
-        """Name the page that is made from now on, and its share of the whole work, from `start` to `end`."""
+        """Name the page being made, and its share of the whole work, from `start` to `end`."""
         self._page, self._now = self._hooks.part(start, end), doing
         self._hooks.progress(doing)
         self._hooks.share(start)
@@ -149,7 +149,9 @@ def _named(names: str) -> list[str]:
 
 
 def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None, loaded: Loaded) -> tuple[Metric, ...]:
-    """The metrics, as ordered by the names; the first that can ranks the runs. A set is ordered as on the pages."""
+    """Return the metrics in the order of the names, or a set in that of the pages; the first that can rank runs
+    does.
+    """
     from metrics.analysis.feasibility import defaults
     from metrics.parameters import split
     from metrics.suite.ratings import RATINGS, RatedByPeople, ranking_ratings
@@ -168,7 +170,7 @@ def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None, l
 
 
 def _apart(metrics: tuple[Metric, ...]) -> tuple[tuple[Metric, ...], tuple[Metric, ...], bool]:
-    """The metrics except people's ratings, these ratings (for the Leaderboard alone), and whether they were named
+    """Return the metrics except people's ratings, those ratings (only for the Leaderboard), and whether they were named
     first.
     """
     from metrics.suite.ratings import RatedByPeople
@@ -178,7 +180,7 @@ def _apart(metrics: tuple[Metric, ...]) -> tuple[tuple[Metric, ...], tuple[Metri
 
 
 def _beside(study: Study, metrics: tuple[Metric, ...], idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
-    """The Overview's own metrics, where the chosen ones offer none."""
+    """Return the Overview's own metrics if the chosen ones offer none."""
     from metrics.analysis.overview import stand_ins
     from metrics.registry import METRICS
 

@@ -1,4 +1,4 @@
-"""`trilens reproduce`: printed tables of papers beside the numbers that the other commands give for the same files."""
+"""`trilens reproduce`: printed tables of papers beside the numbers that other commands give for the same files."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _list() -> None:
 
 
 def _recipe(name: str) -> Recipe:
-    """A recipe by name; exit 2 if there is none."""
+    """Return a recipe by name; exit 2 if there is none."""
     try:
         return recipes.recipe(name)
     except DataError as error:
@@ -85,7 +85,7 @@ def _recipe(name: str) -> Recipe:
 
 
 def _with_files(chosen: list[Recipe], folder: Path) -> list[Recipe]:
-    """The recipes asked for; exit 2 if a file of one is missing, after all missing files are named."""
+    """Return the requested recipes; name all missing files and exit 2 if there are any."""
     lacking = [text for one in chosen for text in _lacking(one, folder)]
     if lacking:
         output.fail("\n".join(lacking))
@@ -93,7 +93,7 @@ def _with_files(chosen: list[Recipe], folder: Path) -> list[Recipe]:
 
 
 def _possible(folder: Path) -> list[Recipe]:
-    """The recipes whose files all exist; a message says what the others lack. Exit 2 if there is none."""
+    """Return the recipes whose files all exist, after a message on what the others lack; exit 2 if there are none."""
     every = [_recipe(name) for name in recipes.names()]
     for one in every:
         if lacking := one.missing(folder):
@@ -111,7 +111,7 @@ def _lacking(one: Recipe, folder: Path) -> list[str]:
 
 
 def _compared(context: typer.Context, one: Recipe, step: Step, folder: Path) -> pd.DataFrame:
-    """The numbers of a step beside the printed ones; exit with the status of its command if that gives no table."""
+    """Return the numbers of a step beside the printed ones; if its command gives no table, exit with its status."""
     import pandas as pd
 
     from metrics.analysis.reproduced import compare
@@ -132,6 +132,6 @@ def _compared(context: typer.Context, one: Recipe, step: Step, folder: Path) -> 
 
 
 def _run(program: Any, words: list[str]) -> int:
-    """Run another command of the program in this process, without showing its stdout; return its status."""
+    """Run another command of the program in this process, hiding its stdout; return its status."""
     with contextlib.redirect_stdout(io.StringIO()):
         return int(program.main(args=words, prog_name="trilens", standalone_mode=False) or 0)

@@ -74,7 +74,7 @@ def robustness(
 
 
 def _tell_without_words(study: Study, design: Design) -> None:
-    """Say how many items are left out because their captions have no spaces."""
+    """Report how many items are left out because their captions have no spaces."""
     from metrics.analysis.robustness.design import without_words
 
     if count := without_words(study, design):
@@ -104,7 +104,7 @@ def _strengths(text: str) -> tuple[float, ...]:
 
 
 def _transformations(text: str) -> tuple[Transformation, ...]:
-    """The transformations of these names; exit 2 for an unknown one."""
+    """Return the transformations with these names; exit 2 for an unknown one."""
     from metrics.needs import unmet
     from metrics.transformations import TRANSFORMATIONS
 
@@ -123,7 +123,7 @@ def _transformations(text: str) -> tuple[Transformation, ...]:
 
 
 def _suited(metrics: tuple[Metric, ...]) -> tuple[tuple[Metric, ...], tuple[Metric, ...]]:
-    """The metrics of a single caption and those of sets; others are named, and exit 2 if none is left."""
+    """Return the metrics of a single caption and those of sets; name the others, and exit 2 if none is left."""
     from metrics.analysis.robustness.design import suited, suited_sets
 
     of_sets = tuple(metric for metric in metrics if suited_sets(metric))

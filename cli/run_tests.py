@@ -1,4 +1,4 @@
-"""`score --p-values`: p of metrics that test all captions of a run together, such as MAUVE."""
+"""`score --p-values`: p-values of metrics that test all captions of a run together, such as MAUVE."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def with_run_tests(table: pd.DataFrame, study: Study, results: Results, options: Options, cache: Cache) -> pd.DataFrame:
-    """Return SCORES with these p in the rows of whole runs; `p_n` counts the items with captions on both sides."""
+    """Return SCORES with these p-values in the rows of whole runs; `p_n` counts items with captions on both sides."""
     from metrics.suite.corpus_embeddings import Mauve
 
     wanted = {key: one.metric for key, one in results.items() if isinstance(one.metric, Mauve) and not one.why()}

@@ -1,4 +1,4 @@
-"""`trilens score`: write SCORES of the given files, with progress on stderr."""
+"""`trilens score`: write SCORES for the given files, with progress on stderr."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ BY_RUN = (
 
 
 class Level(StrEnum):
-    """What one row of the table is about."""
+    """The level of detail to which one row of the table belongs."""
 
     corpus = "corpus"
     item = "item"
@@ -121,12 +121,14 @@ def score(
 
 
 Opened = Callable[[Mapping[str, bytes]], Cache]
-"""Gives the cache, with the numbers of a bundle."""
+"""A function that returns the cache, with the numbers of a bundle."""
 
 
 @dataclass(frozen=True)
 class _Source:
-    """The files to read, and how; for one of several runs, also the number of items that only other runs describe."""
+    """The files to read, and how; for a single run of several, also the number of items that only other runs
+    describe.
+    """
 
     files: list[Path]
     references: Path | None
@@ -138,7 +140,7 @@ class _Source:
 
 @dataclass(frozen=True)
 class _Wanted:
-    """The numbers that are asked for."""
+    """The numbers requested."""
 
     metrics: str
     tokenizer: Splits | None
@@ -152,7 +154,7 @@ class _Wanted:
 
 
 def _scored(source: _Source, wanted: _Wanted, opened: Opened, backend: Backend, by_run: bool) -> by_runs.Scored:
-    """Read and score all runs at once, or one after the other; `opened` gives the cache with a bundle's numbers."""
+    """Read and score all runs at once, or one after another; `opened` returns the cache with a bundle's numbers."""
     with by_runs.parts(source.files, source.references, by_run) as parts:
         return by_runs.joined(
             _score(replace(source, files=part, lacks=lacks), wanted, opened, backend) for part, lacks in parts
@@ -182,7 +184,7 @@ def _score(source: _Source, wanted: _Wanted, opened: Opened, backend: Backend) -
 
 
 def exit_if_failed(results: Results) -> None:
-    """Exit 1 where some number could not be computed."""
+    """Exit 1 if some number could not be computed."""
     if any(result.error for result in results.values()):
         raise typer.Exit(1)
 
@@ -200,7 +202,7 @@ def _give(done: by_runs.Scored, out: Path | None, p_values: bool, long: bool) ->
 
 
 def load(files: list[Path], references: Path | None, keep_going: bool = False) -> Loaded:
-    """Read files; exit 2 if one does not exist, or warn and leave it out if told to `keep_going`.
+    """Read files; exit 2 if one does not exist, or leave it out with a warning if `keep_going` is set.
 
     A missing file of references always ends the command, since every number that uses references would be missing.
     """
@@ -224,7 +226,7 @@ def _absent(path: Path) -> str | None:
 
 
 def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes] | None = None) -> Cache:
-    """Return the cache of the command line, with the demo's results and the entries of a study bundle behind it."""
+    """Return the cache of the command line, backed by the demo's results and the entries of a study bundle."""
     from data.demo import LAYERS
 
     directory = directory or default_directory()
@@ -234,7 +236,7 @@ def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes
 
 
 def given_idf(path: Path | None, tokenizer: Splits | None = None) -> DocumentFrequencies | None:
-    """Return the frequencies that `--idf` names, None if it names none; exit 2 if they cannot be used."""
+    """Return the frequencies that `--idf` names, or None without it; exit 2 if they cannot be used."""
     from metrics.distances import document_frequencies
 
     if path is None:
@@ -252,7 +254,9 @@ def given_idf(path: Path | None, tokenizer: Splits | None = None) -> DocumentFre
 def frequencies_in_force(
     given: DocumentFrequencies | None, loaded: Loaded, tokenizer: Splits | None = None
 ) -> DocumentFrequencies | None:
-    """Return the frequencies that `--idf` names, else those of a study bundle, with a message; exit 2 for bad ones."""
+    """Return the frequencies that `--idf` names, or else those of a study bundle, with a message; exit 2 for bad
+    ones.
+    """
     from metrics.distances import document_frequencies
 
     own: Splits = "ptb" if loaded.study is None else loaded.study.tokenizer
@@ -273,7 +277,7 @@ def frequencies_in_force(
 def with_frequencies_of(
     metrics: tuple[Metric, ...], idf: DocumentFrequencies | None, tokenizer: str = "ptb"
 ) -> tuple[Metric, ...]:
-    """Return the metrics, with these document frequencies and this tokenizer where they use them."""
+    """Return the metrics, with these document frequencies and this tokenizer where applicable."""
     from metrics.registry import given_to
 
     return tuple(given_to(metric, idf, tokenizer) for metric in metrics)
@@ -288,10 +292,11 @@ def chosen_metrics(
     loaded: Loaded | None = None,
     default: str = "fast",
 ) -> tuple[Metric, ...]:
-    """Return the metrics of these comma-separated names or sets; exit 2 for none, an unknown one, an absent encoder.
+    """Return the metrics of these comma-separated names or sets; exit 2 for none, an unknown one, or an absent encoder.
 
-    A set, and the `default` of a command, has those that this machine can compute.
-    COSMic takes the network that `cosmic` names, else that of a bundle in `loaded`.
+    A set, or the `default` of a command, is reduced to the metrics that this machine can compute. COSMic uses the
+    network
+    that `cosmic` names, or else that of a bundle in `loaded`.
     """
     from metrics.parameters import split
     from metrics.registry import resolve
@@ -318,7 +323,7 @@ def metrics_in_force(
     cosmic: Path | None = None,
     default: str = "fast",
 ) -> tuple[Metric, ...]:
-    """Return the chosen metrics, with these document frequencies where they take some."""
+    """Return the chosen metrics, with these document frequencies where applicable."""
     return with_frequencies_of(chosen_metrics(names, study, cosmic=cosmic, loaded=loaded, default=default), idf)
 
 
@@ -331,11 +336,12 @@ def load_study_or_exit(
     directions: Sequence[str] | None = None,
     all_runs: bool = False,
 ) -> tuple[Study, Loaded]:
-    """Return the study of these files, and everything else that was read, such as the numbers of bundles.
+    """Return the study in these files, and everything else that was read, such as the numbers of bundles.
 
     Runs that are hidden in a bundle are left out, with a message, unless `all_runs` or `--all-runs` is set. Exit 2 if
-    there is no study, if it lacks part of a file and `keep_going` is not set, or if it has no run of the name `run`,
-    which is reported before findings that cannot be the reason.
+    there is no study, if it lacks part of a file and `keep_going` is not set, or if it has no run named `run`; the
+    latter
+    is reported before findings that cannot be the reason.
     """
     from metrics.analysis.bundle import checked
 
@@ -353,7 +359,7 @@ def load_study_or_exit(
 
 @contextmanager
 def workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]:
-    """Threads of this machine, or a cluster: exit 2 if it cannot be reached, 1 if it is lost before the end."""
+    """Yield threads of this machine, or a cluster; exit 2 if it cannot be reached, 1 if it is lost before the end."""
     from metrics.engine.workers import Workers
 
     if scheduler is None:
@@ -379,7 +385,7 @@ def workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]:
 def compute_results(
     study: Study, metrics: tuple[Metric, ...], options: Options, cache: Cache, workers: Backend | None = None
 ) -> Results:
-    """Results with a progress bar on stderr; a message first names what this machine cannot compute."""
+    """Return results, with a progress bar on stderr; a message first names what this machine cannot compute."""
     from figures.style.wording import names_in_a_row
     from metrics.engine import scoring as engine
 

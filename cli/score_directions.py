@@ -1,4 +1,4 @@
-"""Imported scores on the command line: whether files hold some, and which side of each is better."""
+"""Imported scores on the command line: whether files hold any, and whether higher or lower values are better."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from data.study import Study
 SIDES = {"higher": True, "lower": False}
 PEEK = 1 << 16
 CAPTIONS = (b'"references"', b'"candidates"', b'"annotations"')
-"""Keys of files of captions, which no file of scores has."""
+"""Keys in files of captions that no file of scores has."""
 Direction = Annotated[
     list[str] | None,
     typer.Option(
@@ -27,7 +27,7 @@ Direction = Annotated[
 
 
 def sides(given: Sequence[str]) -> dict[str, bool]:
-    """Return by metric whether higher is better; exit 2 for text that states no direction."""
+    """Return whether higher is better, by metric; exit 2 for text that states no direction."""
     higher = {}
     for text in given:
         name, mark, side = text.rpartition("=")
@@ -59,7 +59,7 @@ def check_metrics(names: str, files: Iterable[Path]) -> None:
 
 
 def _may_hold_scores(path: Path) -> bool:
-    """Whether scores, embeddings or distances may be in a file, by the beginning of its content."""
+    """Return whether a file may hold scores, embeddings or distances, judging by its beginning."""
     try:
         with (gzip.open if path.suffix == ".gz" else Path.open)(path, "rb") as file:
             begin = file.read(PEEK)

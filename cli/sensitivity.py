@@ -1,4 +1,4 @@
-"""`trilens sensitivity`: how many captions, references and items until a difference shows."""
+"""`trilens sensitivity`: how many captions, references and items it takes to show a difference."""
 
 from __future__ import annotations
 
@@ -81,7 +81,10 @@ def sensitivity(
 
 
 def _design(study: Study, run: str, sizes: Sequence[int], taken: tuple[int, int, int]) -> Design:
-    """The sets of captions that the study has, by `taken`: references, items and seed; exit 2 if there are none."""
+    """Return the sets of captions that the study has; exit 2 if there are none.
+
+    `taken` gives the numbers of references and items, and the seed.
+    """
     from metrics.analysis.sensitivity import sets
 
     made = sets.design(study, study.run(run), sizes, *taken)
@@ -91,7 +94,9 @@ def _design(study: Study, run: str, sizes: Sequence[int], taken: tuple[int, int,
 
 
 def _give(found: Sequence[Curve], out: Path | None, gains: Path | None, seed: int) -> None:
-    """Print the p of every set, the means of several splits, and write them and the gains of one."""
+    """Print the p-values of all sets, or the means over several splits; write them, and the gains for a single
+    split.
+    """
     from metrics.analysis.sensitivity import tables
 
     table = tables.splits_table(found) if len(found) > 1 else tables.curve_table(found[0])
@@ -103,7 +108,7 @@ def _give(found: Sequence[Curve], out: Path | None, gains: Path | None, seed: in
 
 
 def _numbers(said: str, option: str, least: int) -> tuple[int, ...]:
-    """The numbers in `1-10` or `2,5,10`; exit 2 for anything else."""
+    """Parse numbers such as `1-10` or `2,5,10`; exit 2 for anything else."""
     found: set[int] = set()
     for part in said.split(","):
         first, _, last = part.strip().partition("-")
@@ -125,7 +130,7 @@ def _computable(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
 
 
 def _testable(metrics: tuple[Metric, ...], timed: bool, written: bool) -> tuple[Metric, ...]:
-    """Return the metrics that any set of captions can be tested by; exit 2 for others, unless they are to be timed.
+    """Return the metrics by which any set of captions can be tested; exit 2 for others, unless they are to be timed.
 
     The result may be empty only if no tests are to be written.
     """
@@ -141,7 +146,7 @@ def _testable(metrics: tuple[Metric, ...], timed: bool, written: bool) -> tuple[
 
 
 def _of_people(study: Study) -> Study:
-    """A study without runs, with one that has no captions: people's captions are tested against other people's."""
+    """Give a study without runs an empty one, so that people's captions are tested against other people's."""
     from dataclasses import replace
 
     from data.study import Run, Settings
@@ -150,7 +155,7 @@ def _of_people(study: Study) -> Study:
 
 
 def _run(study: Study, run: str | None, others: Sequence[str]) -> str:
-    """The run that was named, else the one with the most captions; exit 2 if it or one of `others` does not exist."""
+    """Return the named run, or else the one with the most captions; exit 2 if it or one of `others` does not exist."""
     for other in others:
         complete.require_run(other, study)
     if run is not None:
@@ -176,7 +181,7 @@ def _curve(study: Study, made: Design, metrics: Sequence[Metric], cache: Cache) 
 def _power(
     study: Study, runs: tuple[str, str], by: str, drawn: tuple[Sequence[int], int, int], cache: Cache, out: Path | None
 ) -> None:
-    """Print how many items it takes to tell two runs apart, and write the power of every size."""
+    """Print how many items are needed to distinguish two runs, and write the power for every size."""
     from metrics.analysis import artifacts
     from metrics.analysis.sensitivity import power, tables
 
@@ -200,7 +205,7 @@ def _power(
 
 
 def _advice(found: Power, references: int) -> str:
-    """How many items are needed with this many references and all candidates of an item."""
+    """Say how many items are needed with this many references and all candidates of an item."""
     from metrics.bootstrap import FEW
 
     need = found.needed(references, found.design.candidates[-1])

@@ -53,7 +53,7 @@ def serve(
     chosen = free_port(host, port)
     os.environ |= environment(files or [], [references] if references else []) if given else {}
     print(f"Trilens: http://{_here(host)}:{chosen} (Ctrl-C ends it)", flush=True)
-    # The server takes the place of this process, so that whatever ends one ends the other.
+    # The server replaces this process, so that whatever ends one ends the other.
     os.execv(sys.executable, command(host, chosen, no_browser))
 
 
@@ -79,12 +79,12 @@ def command(host: str, port: int, no_browser: bool) -> list[str]:
 
 
 def _here(host: str) -> str:
-    """The name by which this machine's browser reaches a server that listens at `host`."""
+    """Return the name by which this machine's browser reaches a server that listens on `host`."""
     return "localhost" if host in ("0.0.0.0", "::") else host
 
 
 def free_port(host: str, port: int | None) -> int:
-    """Return the port asked for, or the first free one; exit 2 if it is taken."""
+    """Return the requested port, or the first free one; exit 2 if the requested port is taken."""
     tried = range(FIRST_PORT, FIRST_PORT + PORTS) if port is None else [port]
     for one in tried:
         if _is_free(host, one):

@@ -1,4 +1,4 @@
-"""`trilens demo --scores`: what ships with the demo, written from the command line."""
+"""`trilens demo --scores`: write the numbers that are shipped with the demo."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from metrics.engine.tasks import Options
 
 
 def write_scores(study: Study, folder: Path, cache_dir: Path | None) -> None:
-    """Write every metric with p-values as a read-only layer, one file per metric; valid shipped files are reused."""
+    """Write all metrics with p-values as a read-only layer, one file per metric, reusing valid shipped files."""
     from data.demo import LAYERS
     from metrics.analysis import shipped
     from metrics.registry import METRICS
@@ -24,7 +24,7 @@ def write_scores(study: Study, folder: Path, cache_dir: Path | None) -> None:
 
 
 def write_artifacts(study: Study, folder: Path, cache_dir: Path | None) -> None:
-    """Write the caption cloud of a study and its trained critiques, as read-only layers of the cache."""
+    """Write the caption cloud of a study and its trained critiques as read-only layers of the cache."""
     from metrics.analysis import shipped
 
     cache = Cache(cache_dir or default_directory())

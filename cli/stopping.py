@@ -1,4 +1,4 @@
-"""How an interrupted command ends: at once where it can, and soon where it waits for a thread."""
+"""How an interrupted command ends: at once if possible, and soon if it waits for a thread."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from types import FrameType
 INTERRUPTED = 130
 """Exit status of an interrupted program, by shell convention."""
 PATIENCE = 3.0
-"""Seconds that an interrupted command may take to end: what it compiles or waits for could take a minute."""
+"""Seconds within which an interrupted command must end; compiling, or a thread it waits for, could take a minute."""
 STOPPED = "Stopped. Unless --no-cache was given, what was finished is kept: the same command resumes from there."
 _said = threading.Event()
 
 
 def end_on_signals() -> None:
-    """Have Ctrl-C, SIGTERM and SIGHUP interrupt this program, unless it was started to ignore them (nohup)."""
+    """Make Ctrl-C, SIGTERM and SIGHUP interrupt this program, unless it was started to ignore them (nohup)."""
     defaults = {"SIGINT": signal.default_int_handler, "SIGTERM": signal.SIG_DFL, "SIGHUP": signal.SIG_DFL}
     for kind, default in defaults.items():
         if (number := getattr(signal, kind, None)) and signal.getsignal(number) == default:
@@ -32,9 +32,9 @@ def say_stopped() -> None:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Interrupt the command, and end it after PATIENCE if it waits for a thread, which no signal interrupts.
+    """Interrupt the command, and end it after PATIENCE if it waits for a thread, which signals cannot interrupt.
 
-    Files are written as a whole or not at all, and children end with their parent: nothing is left half done.
+    Files are written completely or not at all, and child processes end with their parent, so nothing is left half done.
     """
     end = threading.Timer(PATIENCE, _end)
     end.daemon = True

@@ -1,4 +1,4 @@
-"""`trilens sweeps`: metrics along temperatures, or decoder by decoder, as on the page Temperature sweeps."""
+"""`trilens sweeps`: metrics by temperature or by decoder, as on the page Temperature sweeps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Along(StrEnum):
-    """What settings are compared by."""
+    """The setting by which runs are compared."""
 
     temperature = "temperature"
     decoder = "decoder"
@@ -101,7 +101,7 @@ def sweeps(
 
 
 def _settings(study: Study, asked: Along | None) -> tuple[tuple[Setting, ...], Along]:
-    """The settings, and by what they are compared; exit 2 if there are none, or no line along temperatures."""
+    """Return the settings, and what they are compared by; exit 2 if there are none, or none along temperatures."""
     from figures.style.lines import marks_of
     from figures.style.wording import without_captions
     from figures.sweeps.nothing import no_line
@@ -121,7 +121,7 @@ def _settings(study: Study, asked: Along | None) -> tuple[tuple[Setting, ...], A
 def _metrics(
     names: str | None, study: Study, loaded: Loaded, idf: DocumentFrequencies | None, cosmic: Path | None
 ) -> tuple[Metric, ...]:
-    """The metrics in the order of the page; exit 2 for none that a run can have."""
+    """Return the metrics in the order of the page; exit 2 if none has a value for runs."""
     from metrics.analysis.defaults import by_family, first_by_family
     from metrics.analysis.sweep_defaults import EACH
 
@@ -132,7 +132,7 @@ def _metrics(
 
 
 def _table(study: Study, views: list[SweepView], by: Along, panel: Panel) -> pd.DataFrame:
-    """A table of the page; exit 2 if the page does not have it."""
+    """Return a table of the page; exit 2 if the page does not have it."""
     from figures.style.lines import marks_of
     from figures.sweeps import words
 
@@ -149,7 +149,7 @@ def _table(study: Study, views: list[SweepView], by: Along, panel: Panel) -> pd.
 
 
 def _say(study: Study, views: list[SweepView], settings: tuple[Setting, ...], by: Along) -> None:
-    """Say the verdict of the page, and why numbers are missing."""
+    """Print the verdict of the page, and why numbers are missing."""
     from figures.style.lines import marks_of
     from figures.style.numbers import temperature
     from figures.sweeps import decoder_words, words

@@ -95,7 +95,7 @@ def _trained(study: Study, metric: Critique, cache: Cache, one_for_all: bool) ->
 
 
 def _require(study: Study, metric: Critique) -> None:
-    """Exit 2 before any work where the machine or the study lacks what a critique needs."""
+    """Exit 2 before any work if the machine or the study lacks what a critique needs."""
     from metrics.learned.critique_metric import LARGEST_SEED
     from metrics.text.encoder import missing
 
@@ -116,7 +116,7 @@ def _require(study: Study, metric: Critique) -> None:
 
 
 def _unusable(study: Study, metric: Critique) -> str:
-    """Why the files of word vectors and of images cannot be used, and the remedy; "" if they can."""
+    """Return why the files of word vectors and images cannot be used, with the remedy; "" if they can."""
     from data.study import DataError
     from metrics.learned import critique_samples
     from metrics.learned.critique_metric import NO_IMAGES

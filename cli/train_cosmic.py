@@ -34,7 +34,7 @@ LabelsOption = Annotated[bool, typer.Option(help="Read the coherence labels, or 
 
 
 class Relu(StrEnum):
-    """Where the network has a ReLU."""
+    """Where the network applies a ReLU."""
 
     paper = "paper"
     code = "code"
@@ -92,7 +92,9 @@ def cosmic(
 
 
 def _design(encoder: str | None, labels: bool, relu: Layers, seed: int, augmented: bool) -> Design:
-    """What is to be trained, cross-modal if the encoder has an image processor; exit 2 without the encoder."""
+    """Return the design to train, cross-modal if the encoder has an image processor; exit 2 if the encoder is
+    missing.
+    """
     from metrics.learned.cosmic_data import Design
     from metrics.learned.cross_modal import reads_pictures
     from metrics.text.encoder import DEFAULT, missing
@@ -106,7 +108,9 @@ def _design(encoder: str | None, labels: bool, relu: Layers, seed: int, augmente
 def _trained(
     rated: Sequence[Rated], images: Images | PicturesOf | None, design: Design, save: Path | None, cache: Cache
 ) -> tuple[pd.DataFrame, list[int]]:
-    """The agreement with ratings of other images, and the epochs of the five trainings; a network of all is saved."""
+    """Return the agreement with ratings of other images, and the epochs of the five folds; save a network of all
+    images.
+    """
     from metrics.analysis import coherence
 
     with progress_bar.working("Training") as hooks:
@@ -142,7 +146,7 @@ def _check_enough(path: Path, ratings: Ratings) -> None:
 
 
 def _features(path: Path | None, rated: Sequence[Rated]) -> Images | None:
-    """The features of the images, each of which must have some; None without a file."""
+    """Return the features of the images, none of which may lack them; None without a file."""
     if path is None:
         return None
     from data.study import DataError
@@ -157,7 +161,7 @@ def _features(path: Path | None, rated: Sequence[Rated]) -> Images | None:
 
 
 def _pictures(path: Path | None, design: Design, rated: Sequence[Rated]) -> PicturesOf:
-    """The pictures of the images; exit 2 unless all of them can be read, and the encoder loaded."""
+    """Return the pictures of the images; exit 2 unless all of them, and the encoder, can be loaded."""
     from data.study import DataError
     from metrics.learned import cross_modal
     from metrics.learned.pictures import are_pictures, by_image, listed, require_pictures
@@ -177,7 +181,7 @@ def _pictures(path: Path | None, design: Design, rated: Sequence[Rated]) -> Pict
 
 
 def _say(found: Ratings, design: Design, epochs: Sequence[int]) -> None:
-    """Print to stderr the mean rating of each label, what was left out, and how long the trainings were."""
+    """Print to stderr the mean rating for each label, what was left out, and how long training took."""
     from data.ratings.coherence_ratings import in_order
     from metrics.learned.cosmic_data import label_means, level
 

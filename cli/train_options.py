@@ -1,4 +1,6 @@
-"""Options of `train critique`: what a critique reads, what it learns from, and what captions are judged beside."""
+"""Options of `train critique`: what a critique reads, what it learns from, and the context in which it judges
+captions.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ import typer
 
 
 class Context(StrEnum):
-    """What a caption is judged beside."""
+    """The context in which a caption is judged."""
 
     reference = "reference"
     image = "image"
@@ -27,7 +29,7 @@ class Network(StrEnum):
 
 
 class Reader(StrEnum):
-    """What reads captions."""
+    """The encoder of captions."""
 
     sentence = "sentence"
     lstm = "lstm"
@@ -41,7 +43,7 @@ class Precision(StrEnum):
 
 
 class Negatives(StrEnum):
-    """What a critique learns to tell from people's captions."""
+    """What a critique learns to distinguish from people's captions."""
 
     all = "all"
     equal = "equal"

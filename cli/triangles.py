@@ -87,7 +87,7 @@ def triangles(
 
 
 def _check_names(study: Study, run: str | None, item: str | None) -> None:
-    """Exit 2 for a study without runs, and for a run or item that is not there, with the most similar one."""
+    """Exit 2 for a study without runs, or for a run or item that does not exist, suggesting the most similar one."""
     from figures.style.wording import item_noun, without_captions
 
     if not study.runs:
@@ -99,7 +99,9 @@ def _check_names(study: Study, run: str | None, item: str | None) -> None:
 
 
 def _metric(name: str | None, study: Study, loaded: Loaded, idf: DocumentFrequencies | None, cache: Cache) -> Trm:
-    """The TRM of that name, else the default of the page; exit 2 for another metric or one that cannot be computed."""
+    """Return the TRM of that name, or else the page's default; exit 2 for another metric or one that cannot be
+    computed.
+    """
     from metrics.analysis.triangle_defaults import first_scored
     from metrics.needs import unmet
     from metrics.registry import with_frequencies, with_imported
@@ -121,7 +123,7 @@ def _metric(name: str | None, study: Study, loaded: Loaded, idf: DocumentFrequen
 
 
 def _scored(study: Study, trm: Trm, cache: Cache) -> Results:
-    """The results that exist already, with p-values or without."""
+    """Return existing results, with or without p-values."""
     from metrics.engine import scoring
 
     return {
@@ -131,7 +133,7 @@ def _scored(study: Study, trm: Trm, cache: Cache) -> Results:
 
 
 def _view(study: Study, run: str, position: int, trm: Trm, cache: Cache) -> TriangleView:
-    """The TRM with its evidence; exit 2 with the sentence of the page where a side has too few captions for it."""
+    """Return the TRM with its evidence; if a side has too few captions, exit 2 with the page's sentence."""
     from figures.images.triangle_words import too_few
     from metrics.analysis.triangle_defaults import has_enough
     from metrics.analysis.triangles import ENOUGH, triangle_view

@@ -1,4 +1,4 @@
-"""`trilens unconditional`: texts of models against texts of a test set, one line each, as one table."""
+"""`trilens unconditional`: compare texts of models with those of a test set, one per line, in one table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 REAL = "Real"
 ITEM = "all texts"
 POOL = 40_000
-"""Most texts of the test set; if there are more, so many are drawn."""
+"""Most texts of the test set to use; from a larger set, this many are drawn."""
 COLUMNS = tuple(f"corpus_{name}_{n}" for name in ("bleu", "self_bleu", "ms_jaccard") for n in range(2, 6))
 
 
@@ -83,7 +83,7 @@ def unconditional(
 def _study(
     test: Path, train: Path | None, files: Sequence[Path], logprobs: Sequence[Path], size: int | None, seed: int
 ) -> Study:
-    """One item with all texts of the test set, and one run per file, with equally many texts."""
+    """Return one item with all texts of the test set, and one run per file, each with the same number of texts."""
     from data.study import Item, Settings
 
     lines = _lines(test)
@@ -106,12 +106,14 @@ def _study(
 
 
 def _name(path: Path) -> str:
-    """The run of a file."""
+    """Return the run name for a file."""
     return path.name.removesuffix(".gz").removesuffix(".txt")
 
 
 def _stated(files: Sequence[Path], models: Sequence[str], test: Path, texts: int) -> dict[str, tuple[float, ...]]:
-    """The log-probabilities of the test set's texts, by model; exit 2 for a file of no model or of other texts."""
+    """Return the log-probabilities of the test set's texts, by model; exit 2 for a file of no model or of other
+    texts.
+    """
     from data.formats.logprobs import from_lines
     from data.study import DataError
 
@@ -133,7 +135,7 @@ def _stated(files: Sequence[Path], models: Sequence[str], test: Path, texts: int
 
 
 def _lines(path: Path) -> tuple[str, ...]:
-    """The lines of a text file that hold a word; exit 2 if fewer than two do."""
+    """Return the lines of a text file that are not blank; exit 2 if there are fewer than two."""
     found = tuple(line.strip() for line in _content(path).split("\n") if line.strip())
     if len(found) < 2:
         output.fail(f"{path}: two texts are needed, one per line")
@@ -141,7 +143,7 @@ def _lines(path: Path) -> tuple[str, ...]:
 
 
 def _content(path: Path) -> str:
-    """The text of a file; exit 2 if it cannot be read or is not UTF-8."""
+    """Return the text of a file; exit 2 if it cannot be read or is not UTF-8."""
     from data.files.bounds import Total
     from data.findings import Log
     from data.unpack import unpack
@@ -159,7 +161,7 @@ def _content(path: Path) -> str:
 
 
 def _drawn(texts: int, size: int, seed: int, name: str) -> Sequence[int]:
-    """Positions of `size` of the texts, drawn without replacement, in order; a message says if some are left out."""
+    """Return sorted positions of `size` texts drawn without replacement; a message says if some are left out."""
     import numpy as np
 
     if texts <= size:
@@ -169,7 +171,7 @@ def _drawn(texts: int, size: int, seed: int, name: str) -> Sequence[int]:
 
 
 def _table(study: Study, results: Results, metrics: Sequence[Metric]) -> pd.DataFrame:
-    """One row per run: the number of its texts, then each metric with the ends of its interval, where it has one."""
+    """Return one row per run: its number of texts, then each metric with the ends of its interval, if it has one."""
     import pandas as pd
 
     rows = []

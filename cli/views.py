@@ -1,4 +1,6 @@
-"""A command for each view: its controls are options, its first table is printed or written, and its verdict printed."""
+"""A command for each view: its controls are options, its first table is printed or written, and its verdict is
+printed.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,7 @@ SCORED: dict[str, tuple[Any, Any]] = {
     "vectors": (Vectors, None),
     "scores_direction": (Direction, None),
 }
-"""Further options of a view by a metric or a distance."""
+"""Additional options for views that use a metric or a distance."""
 SIDE_BY_SIDE: dict[str, tuple[Any, Any]] = {
     "beside": (
         Annotated[
@@ -70,12 +72,12 @@ SIDE_BY_SIDE: dict[str, tuple[Any, Any]] = {
         None,
     ),
 }
-"""Further options of a view of several studies."""
+"""Additional options for views of several studies."""
 
 
 @once
 def command(name: str) -> Any:
-    """Return the command of that name, which is one of a view. Raises KeyError for another."""
+    """Return the command of that name if it is one of a view. Raises KeyError otherwise."""
     from figures.views import registry
 
     view = registry.view(registry.COMMANDS[name])
@@ -99,12 +101,14 @@ def command(name: str) -> Any:
 
 
 def _identifier(name: str) -> str:
-    """The name of a control as the name of an argument."""
+    """Return the name of a control as the name of an argument."""
     return f"{name.replace('-', '_')}{'_' * keyword.iskeyword(name)}"
 
 
 def _type(control: Control) -> Any:
-    """The type of an option: values that do not depend on the study are listed, runs and metrics are checked later."""
+    """Return the type of an option: values that are independent of the study are listed, runs and metrics checked
+    later.
+    """
     from figures.views.view import Known
 
     kind: Any = str
@@ -144,7 +148,7 @@ def _say(shown: Presentation, whose: str = "") -> None:
 
 
 def _side_by_side(view: View[Any], given: dict[str, Any], beside: list[Path], figure: Path | None) -> None:
-    """Compute a view of several studies with the choices of the first; write one table, and one figure of panels."""
+    """Compute a view of several studies with the choices for the first; write one table, and one figure of panels."""
     from figures.export.table import Table
 
     runs = [control for control in view.controls if control.kind in ("run", "runs", "baseline")]
@@ -170,7 +174,7 @@ def _side_by_side(view: View[Any], given: dict[str, Any], beside: list[Path], fi
 
 
 def _by_name(worked: list[Worked], files: list[Path]) -> dict[str, Worked]:
-    """The studies by their names; where several share a name, by their first files."""
+    """Return the studies by name or, if several share a name, by their first files."""
     names = [known.study.name for known, _, _ in worked]
     named = [name if names.count(name) == 1 else str(path) for name, path in zip(names, files)]
     if twice := [name for name in named if named.count(name) > 1]:
@@ -179,20 +183,20 @@ def _by_name(worked: list[Worked], files: list[Path]) -> dict[str, Worked]:
 
 
 def _worked(view: View[Any], given: dict[str, Any]) -> Worked:
-    """The study, its choices, and the result for each value of the control that takes several."""
+    """Return the study, its choices, and a result for each value of the control that takes several."""
     known, frequencies = _read(view, given)
     why = view.refuses(known.study)
     if why and not (why.control and given[why.control]):
         output.fail(f"{why.why}{_remedy(view, why)}")
     known, choices = _chosen(view, known, _asked(view, known, given), known.cache)
     found = _results(view, known, choices, known.cache)
-    if not view.scored:  # scores have reported it
+    if not view.scored:  # scoring has already reported it
         report_foreign(known.study, known.cache, frequencies)
     return known, choices, found
 
 
 def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFrequencies | None]:
-    """The study with all metrics that can be chosen, under the names given, and the document frequencies in force.
+    """Return the study with all metrics that can be chosen, by name, and the document frequencies in force.
 
     Exit 2 for a name that stands for several metrics.
     """
@@ -226,7 +230,7 @@ def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFreque
 
 
 def _asked(view: View[Any], known: Known, given: dict[str, Any]) -> dict[str, Any]:
-    """The given values by control; if only one of a pair of runs is given, it is compared with itself."""
+    """Return the given values by control; if only one of a pair of runs is given, it is compared with itself."""
     from figures.views.view import joined
 
     asked = {control.name: given[control.name] for control in view.controls if given[control.name] is not None}
@@ -252,7 +256,7 @@ def _asked(view: View[Any], known: Known, given: dict[str, Any]) -> dict[str, An
 
 
 def _distance(control: Control, known: Known, name: str) -> str:
-    """The label of the distance of that name; exit 2 for one that is not offered."""
+    """Return the label of the distance of that name; exit 2 if it is not offered."""
     offered = {known.trm(label).space.name_with_order: label for label in control.options(known, {})}
     if name not in offered:
         more = ", and with --vectors FILE vectors" if "vectors" not in offered else ""
@@ -261,8 +265,8 @@ def _distance(control: Control, known: Known, name: str) -> str:
 
 
 def _chosen(view: View[Any], known: Known, asked: dict[str, Any], cache: Cache) -> tuple[Known, list[dict[str, str]]]:
-    """The study with the numbers that the view needs, and the choices: one for each value of the control that takes
-    several.
+    """Return the study with the numbers that the view needs, and one set of choices for each value of the control that
+    takes several.
     """
     from figures.views.view import Refusal, defaults
     from metrics.analysis.numbers import Numbers, score_with_people
@@ -299,7 +303,7 @@ def _computed(seed: int, cache: Cache, study: Study, metrics: tuple[Metric, ...]
 
 
 def _results(view: View[Any], known: Known, choices: list[dict[str, str]], cache: Cache) -> dict[str, Any]:
-    """The result for each choice that has one; exit 2 if none has."""
+    """Return the result for each choice that has one; exit 2 if none has."""
     from figures.views.view import Refusal
 
     several = view.several.name if view.several is not None else ""
@@ -319,7 +323,7 @@ def _results(view: View[Any], known: Known, choices: list[dict[str, str]], cache
 def _presentations(
     view: View[Any], known: Known, choices: list[dict[str, str]], found: dict[str, Any]
 ) -> list[Presentation]:
-    """The presentation of each choice that has a result."""
+    """Return the presentation of each choice that has a result."""
     several = view.several.name if view.several is not None else ""
     return [
         view.present(known, choice, found[value], {k: v for k, v in found.items() if k != value})
@@ -329,7 +333,7 @@ def _presentations(
 
 
 def _remedy(view: View[Any], why: Refusal) -> str:
-    """The option that may help, if there is one."""
+    """Return the option that may help, if there is one."""
     return f"; another {view.control(why.control).flag} may help" if why.control else ""
 
 
@@ -349,7 +353,7 @@ def _result(view: View[Any], known: Known, choice: dict[str, str], cache: Cache)
 
 
 def _table(view: View[Any], shown: list[Presentation], named: str | None) -> tuple[pd.DataFrame, list[str]]:
-    """The table of a panel, the first unless one is named, and the columns that people see of it."""
+    """Return the table of the named panel, or else the first, and the columns displayed to people."""
     import pandas as pd
 
     key = _panel(shown[0], named).key
@@ -360,7 +364,7 @@ def _table(view: View[Any], shown: list[Presentation], named: str | None) -> tup
 
 
 def _panel(shown: Presentation, named: str | None) -> Panel:
-    """The panel of that name, the first if none is given; exit 2 for another."""
+    """Return the panel of that name, or the first if none is given; exit 2 if it does not exist."""
     known = {panel.key: panel for panel in shown.panels}
     if named is not None and named not in known:
         output.fail(f"there is no table {named!r}; there are {', '.join(known)}")

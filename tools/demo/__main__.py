@@ -1,4 +1,6 @@
-"""`python -m tools.demo FOLDER [SEED]`: regenerate both demo studies; by default the shipped ones, byte for byte."""
+"""`python -m tools.demo FOLDER [SEED]`: regenerate both demo studies; with the default seed, the shipped ones byte
+for byte.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The grammar of the captions of one scene, and the conversion of its tokens to text."""
+"""The grammar of the captions for one scene, and the conversion of its tokens to text."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class SceneGrammar:
     def explain(self, caption: str, models: Sequence[Distribution]) -> tuple[str, Floats]:
         """Return the most probable true style of the caption, and its (len(models),) log-probabilities.
 
-        Natural logarithms of the probability of the text, summed over all derivations; -inf if a model cannot produce
-        it.
+        These are natural logarithms of the probability of the text, summed over all derivations; -inf if a model cannot
+        produce it.
         """
         tokens = unrendered(caption)
         found = inside([self.root], tokens, models)[0]
@@ -58,7 +58,7 @@ class SceneGrammar:
 
 
 def render(tokens: Tokens) -> str:
-    """Return the caption of these tokens, with articles, commas, capitals and the full stop."""
+    """Return the caption for these tokens, with articles, commas, capitals and the full stop."""
     *body, case, end = tokens
     spelled = written(tuple(body))
     if case != "<lower>":
@@ -70,7 +70,7 @@ def render(tokens: Tokens) -> str:
 
 
 def written(tokens: Tokens) -> list[str]:
-    """Return the words with their articles as pronounced: "an" before a vowel."""
+    """Return the words with their articles in the form that pronunciation requires: "an" before a vowel."""
     ahead = (*tokens[1:], "")
     return [
         "an" if here == "a" and starts_with_vowel(after) else here for here, after in zip(tokens, ahead, strict=True)
@@ -169,7 +169,9 @@ class _Writer:
         return self._or_stray(name, parse(text, context, self.slot), context)
 
     def _or_stray(self, name: str, own: Node, context: Context) -> Node:
-        """The scene's own words or, occasionally, those of another scene, where models and people make a mistake."""
+        """Return the scene's own words or, occasionally, another scene's, with which models and people make
+        mistakes.
+        """
         if name not in frames.STRAY:
             return own
         found = dict.fromkeys(likeliest(getattr(scene, name)) for scene in scenes() if getattr(scene, name))
@@ -190,7 +192,7 @@ class _Writer:
         return joined([counted, post])
 
     def _counted(self, name: str, context: Context) -> Node:
-        """A number or article, adjectives and the noun."""
+        """Return a number or article, adjectives and the noun."""
         moody = name in ("moody", "exclaimed")
         count = words("the") if name == "thesubject" else parse(self._counts(name, context), context, self.slot)
         front = self.slot("mood", context) if moody else self._detail("size", -1.5, context)

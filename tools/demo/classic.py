@@ -1,7 +1,7 @@
-"""Make the classic study: the demo's pictures as a captioning benchmark of the usual shape, with the usual faults.
+"""Make the classic study: the demo's pictures as a typical captioning benchmark with typical faults.
 
-One caption per image by each of five systems, five references, and ratings by five people, in the files that such a
-study has. Its truth: the constants below, and docs/decisions/010-demo.md.
+It has one caption per image from each of five systems, five references, and ratings by five people, in the files that
+such a study has. The truth about it is in the constants below and in docs/decisions/010-demo.md.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ WRITERS = Distribution(1.0, DESCRIBED)
 
 @dataclass(frozen=True)
 class Captioner:
-    """A model: what it prefers to say, and how often it mistakes an image for another of the same place or fails.
+    """A model: what it prefers to say, and how often it mistakes an image for another of the same place, or fails.
 
-    `blind` is the share of images for which it has only its stock sentence; `weak` is a place of which it takes every
-    image for another one.
+    `blind` is the share of images for which it has only its stock sentence; `weak` is a place whose images it always
+    mistakes for one another.
     """
 
     bonus: Mapping[str, float]
@@ -61,19 +61,19 @@ RATERS = {"ann": 0.3, "ben": 0.0, "cho": -0.4, "dia": 0.0, "eli": 0.1}  # how mu
 REVERSED = "dia"  # who took 1 for the best
 NOISE = 0.7  # standard deviation of a rating, in points
 BEST, WORST = 5, 1
-TRUE, UNTRUE = 4.4, 1.5  # points of a caption in which all is true, and what every wrong detail costs
-ELSEWHERE = 1.5  # points of a caption of another scene
+TRUE, UNTRUE = 4.4, 1.5  # points for a fully true caption, and the cost of every wrong detail
+ELSEWHERE = 1.5  # points for a caption of another scene
 
 
 class Caption(NamedTuple):
-    """What a system says of an image, and how good that is: 1 to 5 points, as the scene's facts determine it."""
+    """A system's caption of an image, and its quality: 1 to 5 points, determined by the scene's facts."""
 
     text: str
     worth: float
 
 
 def make(out: Path, seed: int = making.SEED) -> None:
-    """Write the study under `out`: a Karpathy split with the references, a file per system, the ratings."""
+    """Write the study under `out`: a Karpathy split with the references, one file per system, and the ratings."""
     out.mkdir(parents=True, exist_ok=True)
     said = {system: dict(_captions(system, seed)) for system in SYSTEMS}
     (out / REFERENCES).write_text(_lines({"dataset": NAME}, "images", _images(seed)), encoding="utf-8")
@@ -84,7 +84,7 @@ def make(out: Path, seed: int = making.SEED) -> None:
 
 
 def _lines(head: Mapping[str, str], field: str, rows: Sequence[Mapping[str, object]]) -> str:
-    """JSON with one row per line: a list, or an object with the head and with the list in a field."""
+    """Return JSON with one row per line: a list, or an object with the head and with the list in a field."""
     body = "[\n" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n]"
     start = "".join(f"{json.dumps(key)}: {json.dumps(value)}, " for key, value in head.items())
     return f"{{{start}{json.dumps(field)}: {body}}}\n" if field else f"{body}\n"
@@ -96,7 +96,7 @@ def number(scene: Scene) -> int:
 
 
 def _images(seed: int) -> list[dict[str, object]]:
-    """The images with their references, as in a Karpathy split."""
+    """Return the images with their references, as in a Karpathy split."""
     found = []
     for scene in scenes():
         rng, root = _rng(seed, "people", scene), _grammar(scene)
@@ -127,12 +127,14 @@ def _captions(system: str, seed: int) -> Iterator[tuple[int, Caption]]:
 
 @cache
 def _grammar(scene: Scene) -> Node:
-    """What can be said of a scene, except its size, which next to another adjective would read "little small"."""
+    """Return what can be said about a scene, except its size, which beside another adjective would read "little
+    small".
+    """
     return scene_grammar(replace(scene, size="")).root
 
 
 def _sampled(root: Node, distribution: Distribution, rng: np.random.Generator) -> tuple[str, Tags]:
-    """A caption that repeats no longer word, with the tags of its content."""
+    """Return a caption in which no longer word is repeated, with the tags of its content."""
     while True:
         tokens, tags = tagged_sample(root, distribution, rng)
         words = [token for token in tokens if len(token) > 3]
@@ -141,7 +143,7 @@ def _sampled(root: Node, distribution: Distribution, rng: np.random.Generator) -
 
 
 def _seen(model: str, mind: Captioner, scene: Scene, rng: np.random.Generator) -> Scene | None:
-    """The scene that a model sees in an image: the right one, another of the same place, or none."""
+    """Return the scene that a model sees in an image: the right one, another of the same place, or none."""
     if rng.random() < mind.blind:
         return None
     place = places()[scene.id]
@@ -152,7 +154,7 @@ def _seen(model: str, mind: Captioner, scene: Scene, rng: np.random.Generator) -
 
 
 def _ratings(said: Mapping[str, Mapping[int, Caption]], seed: int) -> str:
-    """The table of ratings: every caption by every rater, one of whom reads the scale upside down."""
+    """Return the table of ratings: every caption by every rater, one of whom reads the scale upside down."""
     file = io.StringIO()
     table = csv.writer(file, lineterminator="\n")
     table.writerow(("image_id", "run", "rater", "rating"))
@@ -166,5 +168,5 @@ def _ratings(said: Mapping[str, Mapping[int, Caption]], seed: int) -> str:
 
 
 def _rng(seed: int, who: str, scene: Scene) -> np.random.Generator:
-    """The random stream of a writer or a model for a scene, independent of all others."""
+    """Return a random stream for a writer or a model and a scene, independent of all others."""
     return np.random.default_rng([seed, zlib.crc32(who.encode()), zlib.crc32(scene.id.encode())])

@@ -1,8 +1,8 @@
-"""The sentence frames, by the coherence of a caption with its picture.
+"""The sentence frames, by how a caption coheres with its picture.
 
 Visible, Meta, Subjective and Story are the relations of Alikhani et al., Clue: Cross-modal Coherence Modeling for
 Caption Generation. A frame is (logit, text in the notation of `tools.demo.notation`); "bare:" drops articles, as people
-do in a hurry, and "thing:" is for scenes in which something is done to a thing. A frame is not used for a scene that
+in a hurry do, and "thing:" is for scenes in which something is done to a thing. A frame is not used for a scene that
 has no words for one of its slots.
 """
 
@@ -87,7 +87,7 @@ CENTRAL = frozenset({VISIBLE[0][1], VISIBLE[1][1], VISIBLE[5][1]})  # what a cau
 CASES = ((0.0, "tidy", "<cap>"), (-1.7, "sloppy", "<lower>"), (-7.0, "sloppy", "<shout>"))
 ENDINGS = ((0.0, "tidy", "<stop>"), (-0.9, "sloppy", "<none>"), (-5.0, "sloppy", "<gap>"), (-4.2, "sloppy", "<bang>"))
 
-# Each of these is rare at temperature 1, and together they are common where the temperature flattens everything.
+# Each of these is rare at temperature 1, and together they are common at temperatures that flatten everything.
 ODD = -7.2
 STRAY = {"noun": -8.5, "place": -8.0, "thing": -8.0}  # words that belong to another scene
 ODDITIES = (

@@ -40,7 +40,7 @@ class Words:
 
 @dataclass(frozen=True, eq=False)
 class Sequence_:
-    """Parts one after the other."""
+    """Parts that follow one another."""
 
     parts: tuple[Node, ...]
 
@@ -62,7 +62,7 @@ class Sequence_:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """One of several options; `tags` give the kind of each option, for models that favour some kinds."""
+    """One of several options; `tags` give the kind of each option, for models that prefer some kinds."""
 
     options: tuple[Node, ...]
     logits: tuple[float, ...]
@@ -86,8 +86,9 @@ Node = Words | Sequence_ | Choice
 class Distribution:
     """How a model decides: softmax((scale * logit + bonus[tag]) / temperature), cut to a nucleus if top_p is below 1.
 
-    The nucleus of a choice is the smallest set of most probable options with a total of at least top_p; Holtzman et
-    al., The Curious Case of Neural Text Degeneration.
+    The nucleus of a choice is the smallest set of most probable options whose probabilities total at least top_p;
+    Holtzman
+    et al., The Curious Case of Neural Text Degeneration.
     """
 
     scale: float = 1.0
@@ -115,7 +116,9 @@ class Distribution:
 
 
 def nucleus(chances: Sequence[float], top_p: float) -> tuple[float, ...]:
-    """Return the probabilities cut to the smallest most probable set that has at least top_p, scaled to sum to 1."""
+    """Return the probabilities cut to the smallest set of most probable options with at least top_p, rescaled to sum
+    to 1.
+    """
     kept: list[int] = []
     mass = 0.0
     for index in sorted(range(len(chances)), key=lambda i: (-chances[i], i)):
@@ -132,7 +135,7 @@ def sample(node: Node, distribution: Distribution, rng: np.random.Generator) -> 
 
 
 def tagged_sample(node: Node, distribution: Distribution, rng: np.random.Generator) -> tuple[Tokens, Tags]:
-    """Return a text drawn as by `sample`, and the tags of the options chosen on the way."""
+    """Return a text drawn as by `sample`, and the tags of the options chosen for it."""
     if isinstance(node, Words):
         return node.tokens, ()
     if isinstance(node, Sequence_):
@@ -153,7 +156,7 @@ def _drawn(chances: Sequence[float], rng: np.random.Generator) -> int:
 
 
 def greedy(node: Node, distribution: Distribution) -> Tokens:
-    """Return the text of the most probable option at every choice, the first of equals."""
+    """Return the text of the most probable option at every choice, taking the first of equal ones."""
     if isinstance(node, Words):
         return node.tokens
     if isinstance(node, Sequence_):
@@ -164,7 +167,7 @@ def greedy(node: Node, distribution: Distribution) -> Tokens:
 
 @dataclass(frozen=True)
 class Partial:
-    """An unfinished derivation: its log-probability so far, the tokens written, the nodes still to come."""
+    """An unfinished derivation: its log-probability so far, the tokens written, and the nodes still to come."""
 
     logprob: float
     tokens: Tokens
@@ -194,10 +197,10 @@ class Partial:
 
 
 def beam(node: Node, distribution: Distribution, width: int) -> list[Tokens]:
-    """Return the texts of the derivations kept by a beam of this width, the most probable first.
+    """Return the texts of the derivations kept by a beam of this width, most probable first.
 
-    Each step makes the next choice, left to right, in every unfinished derivation; finished ones stay and compete. Two
-    derivations of one text are one entry.
+    Each step makes the next choice, left to right, in every unfinished derivation; finished ones stay and compete.
+    Derivations of the same text are a single entry.
     """
     beams = [Partial(0.0, (), (node,)).advanced()]
     while any(partial.todo for partial in beams):
@@ -207,7 +210,8 @@ def beam(node: Node, distribution: Distribution, width: int) -> list[Tokens]:
 
 
 def inside(nodes: Sequence[Node], tokens: Tokens, distributions: Sequence[Distribution]) -> Floats:
-    """(len(nodes), len(distributions)) natural logarithm of the probability of a text, summed over all its derivations.
+    """(len(nodes), len(distributions)) natural logarithms of the probability of a text, summed over all its
+    derivations.
 
     Exact, by the inside algorithm (Baker 1979); -inf if a node cannot produce the text.
     """
@@ -218,7 +222,7 @@ def inside(nodes: Sequence[Node], tokens: Tokens, distributions: Sequence[Distri
 
 
 class _Inside:
-    """Probabilities of every span of tokens that a node can produce from a position, under all distributions."""
+    """Probabilities of all spans of tokens that a node can produce from a position, under all distributions."""
 
     def __init__(self, tokens: Tokens, distributions: Sequence[Distribution]) -> None:
         self.tokens = tokens
@@ -227,7 +231,7 @@ class _Inside:
         self.known: dict[tuple[int, int], dict[int, Floats]] = {}
 
     def spans(self, node: Node, start: int) -> dict[int, Floats]:
-        """Return where the node's text may end if it begins at `start`, and with what probability."""
+        """Return the positions where the node's text may end if it begins at `start`, with their probabilities."""
         ahead = self.tokens[start] if start < len(self.tokens) else None
         if not node.nullable and ahead not in node.first:
             return {}

@@ -171,7 +171,7 @@ SILENT_H = ("hour", "honest")
 
 
 def plural(noun: str) -> str:
-    """Return the plural of a noun; for "bowl of fruit", that of its head."""
+    """Return the plural of a noun; in "bowl of fruit", its head is inflected."""
     for joint in (" of ", " with ", " in "):
         if joint in noun:
             head, rest = noun.split(joint, 1)
@@ -190,7 +190,7 @@ def plural(noun: str) -> str:
 
 
 def verb(base: str, form: str, many: bool) -> str:
-    """Return a form of a verb: base, fin (present, agreeing), ing, gerund, past or pp (past participle)."""
+    """Return a form of a verb: base, fin (present tense, agreeing), ing, gerund, past or pp (past participle)."""
     match form:
         case "base":
             return base
@@ -239,7 +239,7 @@ def _finite(base: str, many: bool) -> str:
 
 
 def starts_with_vowel(word: str) -> bool:
-    """Return whether the word takes "an": by its sound, as far as this vocabulary needs it."""
+    """Return whether the word takes "an", judging by its sound as far as this vocabulary requires."""
     word = word.lower()
     if word.startswith(SILENT_U):
         return False

@@ -1,4 +1,4 @@
-"""Build the demo study from its scenes: captions, log-probabilities and pictures, with the same bytes every time."""
+"""Build the demo study from its scenes: captions, log-probabilities and pictures, identical to the byte every time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DIGITS = 5
 
 @dataclass(frozen=True)
 class Sampled:
-    """The captions of one scene: by people, and by every model."""
+    """The captions of one scene, by people and by every model."""
 
     references: tuple[str, ...]
     candidates: dict[str, tuple[str, ...]]
@@ -53,7 +53,7 @@ def packed(lines: Sequence[dict[str, Any]]) -> bytes:
 
 
 def header(settings: Sequence[Setting]) -> dict[str, Any]:
-    """Return the first line: what the study is, and how each run was decoded."""
+    """Return the first line: a description of the study, and how each run was decoded."""
     runs = {}
     for setting in settings:
         known = {key: value for key, value in vars(setting.settings).items() if value is not None}
@@ -62,7 +62,7 @@ def header(settings: Sequence[Setting]) -> dict[str, Any]:
 
 
 def record(scene: Scene, settings: Sequence[Setting], seed: int) -> dict[str, Any]:
-    """Return one scene as a line of the file: texts, their log-probabilities, and the facts behind them."""
+    """Return one scene as a line of the file: texts, their log-probabilities, and the underlying facts."""
     grammar = scene_grammar(scene)
     texts = sampled(scene, grammar, settings, seed)
     known = _Known(grammar, settings, texts)
@@ -98,7 +98,7 @@ def sampled(scene: Scene, grammar: SceneGrammar, settings: Sequence[Setting], se
 
 
 class _Known:
-    """Log-probabilities and styles of the distinct captions of a scene, each computed once."""
+    """The log-probabilities and styles of a scene's distinct captions, each computed once."""
 
     def __init__(self, grammar: SceneGrammar, settings: Sequence[Setting], texts: Sampled) -> None:
         names = [*(setting.name for setting in settings), "truth"]
@@ -110,7 +110,7 @@ class _Known:
             self.style[text], self.logprobs[text] = grammar.explain(text, models)
 
     def numbers(self, captions: Sequence[str], source: str) -> list[float | None]:
-        """Return log-probabilities of captions under a source, rounded; None for a text that it cannot produce."""
+        """Return the rounded log-probabilities of captions under a source; None for a text that it cannot produce."""
         values = [float(self.logprobs[caption][self.column[source]]) for caption in captions]
         return [round(value, DIGITS) if math.isfinite(value) else None for value in values]
 

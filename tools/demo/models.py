@@ -13,7 +13,7 @@ from tools.demo.grammar import Distribution, beam, greedy, sample
 TEMPERATURES = (0.3, 0.5, 0.7, 1.0, 1.3, 1.6)
 TRUTH = Distribution()  # what people write
 SIZE = 10  # references and candidates per scene
-WIDTH = 30  # beams kept, so that ten texts are left when capitals and full stops are told apart
+WIDTH = 30  # beams kept, so that ten texts are left when capitals and full stops count as differences
 
 BIASES: dict[str, tuple[float, dict[str, float]]] = {
     # The truth itself.
@@ -27,7 +27,7 @@ BIASES: dict[str, tuple[float, dict[str, float]]] = {
 
 @dataclass(frozen=True)
 class Setting:
-    """A model with one way of decoding; its log-probabilities are those of `distribution`."""
+    """A model with one decoding method; its log-probabilities are those of `distribution`."""
 
     name: str
     model: str
@@ -35,7 +35,7 @@ class Setting:
     distribution: Distribution
 
     def captions(self, grammar: SceneGrammar, rng: np.random.Generator) -> tuple[str, ...]:
-        """Return SIZE captions of a scene. Greedy decoding gives only one, repeated."""
+        """Return SIZE captions of a scene. Greedy decoding gives a single one, repeated."""
         match self.settings.decoder:
             case "greedy":
                 return (render(greedy(grammar.root, self.distribution)),) * SIZE

@@ -1,8 +1,9 @@
 """The notation for frames and scenes: `a [red|bright red|!blue] {thing} ~lean on a wall`.
 
 `[x|y]` is a choice, the likelier option first; an empty option adds nothing; `!` marks an option that is untrue of the
-scene, `^9` gives an option rank 9. `{name}` is a slot, `{name.form}` a slot with its verbs in that form, `~verb` a
-verb.
+scene, and `^9` gives an option rank 9. `{name}` is a slot, `{name.form}` a slot with its verbs in that form, and
+`~verb`
+a verb.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def words(text: str) -> Words:
 
 
 def choice(*options: tuple[float, str, Node]) -> Node:
-    """Return a choice between (logit, tag, node) triples; a single option is returned itself."""
+    """Return a choice between (logit, tag, node) triples; if there is only one, return its node."""
     if len(options) == 1:
         return options[0][2]
     logits, tags, nodes = zip(*options, strict=True)
@@ -53,12 +54,12 @@ def choice(*options: tuple[float, str, Node]) -> Node:
 
 
 def maybe(node: Node, logit: float, tag: str = "detail") -> Node:
-    """Return a choice between the node and nothing; `logit` is that of the node, against 0 for nothing."""
+    """Return a choice between the node and nothing; `logit` is the node's, against 0 for nothing."""
     return choice((0.0, "", EMPTY), (logit, tag, node))
 
 
 def parse(text: str, context: Context, slots: Slots) -> Node:
-    """Return the grammar that the notation describes; ValueError says what is malformed."""
+    """Return the grammar that the notation describes. Raises ValueError, saying what is malformed."""
     parts = PART.findall(text)
     node, position = _options(parts, 0, context, slots)
     if position != len(parts):
@@ -136,5 +137,5 @@ def likeliest(text: str) -> str:
 
 
 def _written(node: Node, options: list[tuple[float, str, Node]]) -> bool:
-    """Whether fixed words are among the options already; "a" and "an" count as the same word."""
+    """Return whether these fixed words are already among the options; "a" and "an" count as the same word."""
     return isinstance(node, Words) and any(isinstance(o, Words) and o.tokens == node.tokens for _, _, o in options)

@@ -1,8 +1,8 @@
 """The small world of the demo: scenes, each a set of facts about who does what, where, and what else is there.
 
 Scenes are TOML tables. Every field is a list of options in the notation of `tools.demo.notation`, ordered by salience;
-"!" marks a wrong one. `noun` is in the singular, "~" marks verbs to be inflected, and {its} and {it} are pronouns that
-agree with the subject.
+"!" marks a wrong one. `noun` is singular, "~" marks verbs to be inflected, and {its} and {it} are pronouns that agree
+with the subject.
 """
 
 from __future__ import annotations
@@ -22,10 +22,13 @@ class Scene:
     """What can be seen in one picture, and what people may say about it.
 
     `count` is "one", "two" or "many", and `counts` are special words for it, if any; `whole` is a group that takes a
-    singular verb ("a couple"), `pair` its members ("a man and a woman"). For a `still` subject, the caption always says
-    where it sits or stands. `thing` is the object of `act`. `back` is what else is there, `also` what else happens. The
-    rest is for captions that go beyond the visible: `mood`, `enjoy`, `remark` (subjective), `next`, `prior`, `when`,
-    `story` (story), `shot` (meta).
+    singular verb ("a couple"), and `pair` its members ("a man and a woman"). For a `still` subject, the caption always
+    says
+    where it sits or stands. `thing` is the object of `act`. `back` is what else is there, and `also` what else happens.
+    The
+    other fields are for captions that go beyond what is visible: `mood`, `enjoy`, `remark` (subjective), `next`,
+    `prior`,
+    `when`, `story` (story), `shot` (meta).
     """
 
     id: str
@@ -62,7 +65,7 @@ SLOTS = tuple(field.name for field in fields(Scene) if field.name not in NOT_SLO
 
 @cache
 def places() -> dict[str, str]:
-    """Return the name of the file of each scene, which says where it plays, by the id of the scene."""
+    """Return the file name of each scene, which tells where it is set, by the id of the scene."""
     return {id: path.stem for path, id, _ in _tables()}
 
 

@@ -1,4 +1,4 @@
-"""The illustrations of the demo's scenes: flat, drawn by code, the same in every build."""
+"""The illustrations of the demo's scenes: flat, drawn by code, identical in every build."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tools.demo.pictures.canvas import Canvas
 
 
 def picture(scene: str) -> bytes:
-    """Return the PNG of a scene by its id (480 x 300); KeyError for a scene without a picture."""
+    """Return the PNG (480 x 300) of a scene by its id. Raises KeyError for a scene without a picture."""
     name = scene.replace("-", "_")
     for module in (water, fields, streets, travel, indoors):
         if name in vars(module):

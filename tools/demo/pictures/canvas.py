@@ -1,4 +1,4 @@
-"""A small drawing surface: flat shapes in 480 x 300 units, drawn large and scaled down, so that edges are smooth."""
+"""A small drawing surface: flat shapes in 480 x 300 units, drawn large and scaled down to smooth their edges."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Canvas:
         self.draw = ImageDraw.Draw(self.image)
 
     def rect(self, x: float, y: float, width: float, height: float, colour: str, radius: float = 0) -> None:
-        """Draw a rectangle by its top left corner and size."""
+        """Draw a rectangle, given its top left corner and size."""
         box = [v * SCALE for v in (x, y, x + width, y + height)]
         self.draw.rounded_rectangle(box, radius * SCALE, fill=colour)
 
     def oval(self, x: float, y: float, rx: float, ry: float | None, colour: str) -> None:
-        """Draw an ellipse by its centre and radii; a circle if the second radius is None."""
+        """Draw an ellipse, given its centre and radii; a circle if the second radius is None."""
         ry = rx if ry is None else ry
         self.draw.ellipse([v * SCALE for v in (x - rx, y - ry, x + rx, y + ry)], fill=colour)
 
@@ -81,7 +81,7 @@ class Canvas:
 
 
 def smooth(points: Sequence[Point], closed: bool = False, steps: int = 12) -> list[Point]:
-    """Return points of a Catmull-Rom curve through the given ones."""
+    """Return points on a Catmull-Rom curve through the given ones."""
     if not closed:
         points = [points[0], *points, points[-1]]
     made: list[Point] = []

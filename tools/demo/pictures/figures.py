@@ -13,7 +13,9 @@ Joints = Callable[[Point], Point]  # from a joint in heights to a point of the p
 
 @dataclass(frozen=True)
 class Person:
-    """A person's looks and posture; joints are in units of height from the feet, x to the right, y negative upwards."""
+    """A person's looks and posture; joints are relative to the feet, in units of height, x to the right, y negative
+    upwards.
+    """
 
     shirt: str = k.BLUE
     trousers: str = k.NAVY
