@@ -1,1 +1,1 @@
-"""Studies: loading, checking and converting captions."""
+"""Load, check and convert studies of captions."""

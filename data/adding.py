@@ -1,4 +1,4 @@
-"""Add the runs of further files to a study, keeping what people changed by hand."""
+"""Add the runs of more files to a study and keep what people changed by hand."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from data.settings import regroup, relabel
 from data.study import DataError, Study
 
 ASKED = "answers asked for here"
-"""The name used in place of a file in findings about answers that came from no file."""
+"""The pseudo-file named in findings about answers that came from no file."""
 
 
 def add(old: Loaded, new: Loaded) -> Loaded:
-    """Return a study with the runs, scores and ratings of further files, matched by the ids of the items.
+    """Return a study extended with the runs, scores and ratings of more files, matched by item id.
 
-    If the study has references, those of the new files are dropped, so that its references, and with them the numbers
-    of its runs, do not change. A run whose name is taken gets a number. Runs hidden in the new files are shown. Raises
-    DataError for a study that keeps no record of its files.
+    If the study has references, those of the new files are dropped, so that its references, and with them the scores of
+    its runs, do not change. A run whose name is taken gets a numbered name. Runs hidden in the new files are shown.
+    Raises DataError for a study that keeps no record of its files.
     """
     if old.draft is None or old.study is None or new.draft is None:
         raise DataError("this study keeps no record of its files; open all files together")
@@ -47,9 +47,9 @@ def add(old: Loaded, new: Loaded) -> Loaded:
 
 
 def keeping(new: Loaded, old: Loaded) -> Loaded:
-    """Carry over to a study read from changed files what people had changed by hand in the old one.
+    """Carry over what people changed by hand in the old study to one read from changed files.
 
-    That is: the names, models, settings and replicates of runs, the marks, the field of clusters, and the directions of
+    These are the names, models, settings and replicates of runs, the marks, the cluster field, and the directions of
     imported metrics.
     """
     if new.study and new.draft and old.draft and new.draft.parts is not old.draft.parts and old.draft.cluster:
@@ -66,9 +66,9 @@ def keeping(new: Loaded, old: Loaded) -> Loaded:
 
 
 def with_asked(old: Loaded, answers: Iterable[Answer]) -> Loaded:
-    """Return a study with answers that a judge gave in this session; they replace earlier ones to the same questions.
+    """Return a study with the answers that a judge gave in this session.
 
-    Answers about captions that the study does not have are left out.
+    They replace earlier answers to the same questions. Answers about captions that the study lacks are dropped.
     """
     if old.study is None:
         return old
@@ -91,7 +91,7 @@ def with_asked(old: Loaded, answers: Iterable[Answer]) -> Loaded:
 
 
 def _clustered_as(new: Loaded, field: str) -> Loaded:
-    """The study clustered by the field chosen earlier, or as in its files if they lack that field."""
+    """Cluster the study by the field chosen earlier, or as in its files if they lack that field."""
     try:
         return clustered(new, field)
     except DataError:
@@ -105,7 +105,7 @@ def new_runs(old: Study, added: Study) -> tuple[str, ...]:
 
 
 def brings(old: Study, added: Study) -> bool:
-    """Return whether a study has gained anything: runs, imported scores, vectors, distances, or judgments."""
+    """Return whether a study has gained runs, imported scores, vectors, distances, or judgments."""
     beside = (
         (len(one.scores), len(one.vectors), len(one.distances), len(one.systems), len(one.answers))
         for one in (old, added)
@@ -115,7 +115,7 @@ def brings(old: Study, added: Study) -> bool:
 
 
 def _repeated(new: Loaded, old: Loaded) -> list[Part]:
-    """The parts of the new files; those of files that the study already has are marked as duplicates."""
+    """Return the parts of the new files, with duplicates of files that the study already has marked."""
     assert new.draft is not None
     known = {file.source.sha256: file.name for file in old.files if file.source is not None}
     first = {file.name: known.get(file.source.sha256) for file in new.files if file.source is not None}
@@ -123,13 +123,13 @@ def _repeated(new: Loaded, old: Loaded) -> list[Part]:
 
 
 def _of_runs(part: Part, known: Mapping[str, Counter[str]]) -> Part:
-    """The part with those of its records that have candidates or ratings, as `_spoken` returns them."""
+    """Return the part with its records filtered by `_spoken`."""
     plain = part.as_written and _of_runs(part.as_written, known)
     return replace(part, records=list(_spoken(part.records, known)), as_written=plain)
 
 
 def _spoken(records: Iterable[Record], known: Mapping[str, Counter[str]]) -> Iterable[Record]:
-    """The records that have candidates or ratings, without references that differ from the study's."""
+    """Yield the records that have candidates or ratings, without any references that differ from the study's."""
     for record in records:
         if record.references and Counter(record.references) != known.get(record.id):
             record = replace(record, references=[], references_oracle_logprobs=[], references_coherence=[])

@@ -1,4 +1,4 @@
-"""Answers of a judge, a model that was asked about the captions of a study."""
+"""Answers of a judge: a model that was asked about the captions of a study."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 import orjson
 
 Prompt = Literal["clair", "rating", "pairwise", "facts", "coverage", "precision", "alike"]
-"""The prompts for a judge; docs/judges.md describes each."""
+"""The prompts for judges, described in docs/judges.md."""
 RANGES: dict[str, tuple[float, float]] = {
     "clair": (0.0, 1.0),
     "rating": (0.0, 5.0),
@@ -19,21 +19,22 @@ RANGES: dict[str, tuple[float, float]] = {
     "precision": (0.0, 1.0),
     "alike": (0.0, 1.0),
 }
-"""The lowest and the highest score of each prompt; `facts` lists facts and has no score."""
+"""The lowest and highest score for each prompt; `facts` lists facts and has no score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One answer of a judge about captions of one item.
 
-    `captions` are in the order in which the judge saw them, and `runs` and `places` say whose they are: the run and the
-    position among its candidates, or "" and the position among the references. `order` is 1 if the judge saw a pair in
-    reverse order, else 0, and `repeat` is the number of times that the same prompt was asked before.
+    `captions` are in the order in which the judge saw them. `runs` and `places` identify them: the run and the position
+    among its candidates, or "" and the position among the references. `order` is 1 if the judge saw a pair in reverse
+    order, else 0, and `repeat` counts how often the same prompt was asked before.
 
     `score` is within `RANGES`: how good the caption is (`clair` 0 to 1, `rating` 0 to 5), the share of facts that hold
     (`coverage`, `precision`), how similar two captions are (`alike`), or the vote for the caption seen first
-    (`pairwise`: 1, 0, or 0.5 for neither). It is NaN if the answer was refused or cannot be read; `fault` then says
-    why, and is "" otherwise. `facts` are those listed or checked, and `held` says for each whether it holds.
+    (`pairwise`: 1, 0, or 0.5 for neither). It is NaN if the answer was refused or cannot be read; `fault` then gives
+    the
+    reason, and is "" otherwise. `facts` are the facts listed or checked, and `held` records whether each one holds.
 
     `signature` has the prompt with its version and digest, the model and the settings; `fingerprint` is the server's
     own identifier.
@@ -57,7 +58,7 @@ class Answer:
 
     @property
     def question(self) -> tuple[object, ...]:
-        """What was asked, and of which judge; unique among the answers of a study."""
+        """The question and the judge it was put to; unique among the answers of a study."""
         return self.signature, self.prompt, self.item, self.runs, self.places, self.order, self.repeat
 
 

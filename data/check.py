@@ -1,4 +1,4 @@
-"""Build a study from the parts of all files: checks, default repairs and chosen repairs."""
+"""Build a study from the parts of all files: run the checks and apply the default and chosen repairs."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from data.study import DataError, Item, Run, Study, Tokenizer
 __all__ = ["DEFAULTS", "KINDS", "MAX_CAPTION", "REPAIRS", "SEVERITIES", "FileReport", "Finding", "Loaded", "repair"]
 NOT_READ = "not read"
 LOGPROBS = ("logprobs", "oracle_logprobs", "reference_logprobs")
-"""The log-probabilities of a run, as attributes of a run and of a record."""
+"""Names of the log-probability attributes that runs and records share."""
 # Findings that stop a whole file, including one inside an archive that never got a report of its own.
 _STOPS_A_FILE = ("unreadable", "archive_broken", "archive_too_large", "archive_path", "archive_skipped", "line_count")
 
 
 @dataclass(frozen=True)
 class FileReport:
-    """One input file: its format in words, how many records, items and runs it holds, and its source.
+    """One input file: a description of its format, its numbers of records, items and runs, and its source.
 
     `source` is the file that a person opened: the archive, if this file was inside one.
     """
@@ -50,9 +50,9 @@ class FileReport:
 class Draft:
     """The contents of the files before any repair, so that they can be repaired differently without being read again.
 
-    `cluster` is the field that a person chose for the clusters of the items (`data.clusters.chosen`); `pictures` are
-    the pictures of the items, which may reveal duplicate items. `unfilled` are the findings that there are only without
-    the repair `fill_down`.
+    `cluster` is the field that a person chose to cluster the items by (`data.clusters.chosen`); `pictures` are the
+    pictures of the items, which may reveal duplicate items. `unfilled` are the findings that arise only without the
+    repair `fill_down`.
     """
 
     name: str | None
@@ -72,7 +72,7 @@ class GivenFile:
 
     @cached_property
     def sha256(self) -> str:
-        """sha256 of the bytes."""
+        """The sha256 digest of the bytes."""
         return hashlib.sha256(self.content).hexdigest()
 
 
@@ -80,15 +80,16 @@ class GivenFile:
 class Loaded:
     """A study with all findings from reading it; `study` is None when nothing can be compared.
 
-    `applied` are the names of the repairs in force, the defaults among them (`REPAIRS` says what each does). `numbers`
-    are cache entries from study bundles, by key. `idf` are the document frequencies that every CIDEr-D uses; without
-    them it counts frequencies in the study's references. `directions` holds, for imported metrics, whether higher is
-    better where a person stated it. `own` names the metrics with settings of their own for which bundles have numbers,
-    and `slices` are the saved slices of bundles: the items as text, by name. `images` are image features, which
-    critiques and COSMic read, `word_vectors` the vectors that critiques start from, and `pictures` the images
-    themselves, which are only displayed. `marks` are what people marked: hidden runs, stars, notes, and the names that
-    they gave to runs. `fields` are the record fields of files whose roles were inferred from names. `asked` are the
-    signatures of answers that came from no file, but from a judge asked in this session.
+    `applied` names the repairs in force, including the defaults (`REPAIRS` describes each). `numbers` are cache entries
+    from study bundles, by key. `idf` are the document frequencies for all variants of CIDEr-D; without them,
+    frequencies
+    are counted in the study's references. `directions` records, for imported metrics, whether higher is better where a
+    person stated it. `own` names the metrics with custom settings for which bundles have numbers, and `slices` are the
+    saved slices from bundles: the items as text, by name. `images` are image features, read by critiques and COSMic;
+    `word_vectors` are the vectors that critiques start from; and `pictures` are the images themselves, which are only
+    displayed. `marks` are what people marked: hidden runs, stars, notes, and new names of runs. `fields` are the record
+    fields of files whose roles were inferred from names. `asked` are the signatures of answers that came from no file,
+    but from a judge asked in this session.
     """
 
     study: Study | None
@@ -110,25 +111,25 @@ class Loaded:
     asked: frozenset[str] = field(default=frozenset(), compare=False)
 
     def __post_init__(self) -> None:
-        """Set `pictured` of the study: only the word for its items depends on it."""
+        """Set `pictured` of the study, which only decides the word for its items."""
         study, given = self.study, self.pictures
         if study is not None and study.pictured != (has := given is not None and bool(given.match(study).of)):
             object.__setattr__(self, "study", replace(study, pictured=has))
 
     @property
     def sources(self) -> tuple[File, ...]:
-        """The files that people opened, each once."""
+        """The files that people opened, without duplicates."""
         return tuple(dict.fromkeys(file.source for file in self.files if file.source is not None))
 
     @property
     def unread(self) -> tuple[str, ...]:
-        """Names of the files, including those inside archives, that could not be read at all."""
+        """Names of the files that could not be read, including those inside archives."""
         stopped = (finding.file for finding in self.findings if finding.code in _STOPS_A_FILE)
         return tuple(dict.fromkeys([*(file.name for file in self.files if file.format == NOT_READ), *stopped]))
 
     @property
     def runs_left_out(self) -> tuple[Finding, ...]:
-        """The findings about runs whose items are all missing from the study."""
+        """The findings about runs that were left out because all of their items are missing from the study."""
         return tuple(finding for finding in self.findings if finding.code == "run_empty")
 
     @property
@@ -138,15 +139,15 @@ class Loaded:
 
 
 def on_load(parts: Iterable[Part]) -> tuple[str, ...]:
-    """Return the repairs that are made without asking: the defaults, and character tokens if a file states them."""
+    """Return the repairs made without asking: the defaults, and character tokens if a file states a tokenizer."""
     stated = any(part.tokenizer for part in parts)
     return tuple(name for name in REPAIRS if name in DEFAULTS or (stated and name == "character_tokens"))
 
 
 def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] = ()) -> Loaded:
-    """The study with these repairs on top of those in force, and without some of them.
+    """Return the study with the repairs `fixes` added to those in force, and the repairs `without` removed.
 
-    The findings describe the files, so they stay; `applied` says which of them were mended. Raises DataError for an
+    The findings describe the files, so they stay; `applied` shows which of them were mended. Raises DataError for an
     unknown repair.
     """
     found = repair_files(loaded, fixes, without)
@@ -154,7 +155,7 @@ def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] 
 
 
 def repair_files(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] = ()) -> Loaded:
-    """The study as `repair` makes it, with names and directions as its files have them."""
+    """Repair the study as `repair` does, but with the names and directions given in its files."""
     fixes, without = list(fixes), set(without)
     unknown = [name for name in [*fixes, *without] if name not in REPAIRS]
     if unknown:
@@ -177,9 +178,9 @@ def repair_files(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable
 
 
 def clustered(loaded: Loaded, field: str | None) -> Loaded:
-    """Return the study clustered by another field, and otherwise as in its files.
+    """Return the study clustered by another field, with names and directions as in its files.
 
-    Raises DataError for a field of which no two items share a value.
+    Raises DataError for a field whose value no two items share.
     """
     if loaded.draft is None:
         raise DataError("this study keeps no record of its files; load it again to choose its clusters")
@@ -187,9 +188,9 @@ def clustered(loaded: Loaded, field: str | None) -> Loaded:
 
 
 def with_marks(loaded: Loaded, marks: Marks) -> Loaded:
-    """Return the loaded study with these marks, its runs under the names that people gave them.
+    """Return the loaded study with these marks, its runs renamed as people chose.
 
-    A run of another file that already has such a name gets a number, with a finding.
+    A run of another file that already has such a name gets a numbered name, with a finding.
     """
     if loaded.study is None or loaded.draft is None:
         return replace(loaded, marks=marks)
@@ -205,7 +206,7 @@ def with_marks(loaded: Loaded, marks: Marks) -> Loaded:
 
 
 def direct(loaded: Loaded, higher: Mapping[str, bool]) -> Loaded:
-    """Return the study with the direction of some imported metrics set, without the findings that ask for it."""
+    """Return the study with the directions of some imported metrics set, without the findings that ask for them."""
     study = None if loaded.study is None else scores.with_directions(loaded.study, higher)
     left = tuple(one for one in loaded.findings if not any(scores.asks_direction_of(name, one) for name in higher))
     return replace(loaded, study=study, findings=left, directions={**loaded.directions, **higher})
@@ -247,7 +248,9 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
 
 
 def _tokenizer(study: Study, parts: Iterable[Part], applied: tuple[str, ...]) -> Tokenizer:
-    """The tokenizer: if that repair is chosen, the one that a file states, else by script; "ptb" otherwise."""
+    """Return the tokenizer: with that repair, the one a file states, or else the one that suits the script; without,
+    "ptb".
+    """
     if "character_tokens" not in applied:
         return "ptb"
     stated = next((part.tokenizer for part in parts if part.tokenizer), None)
@@ -255,9 +258,10 @@ def _tokenizer(study: Study, parts: Iterable[Part], applied: tuple[str, ...]) ->
 
 
 def _with_captions(parts: Iterable[Part]) -> list[Part]:
-    """The parts of a study: captions of tables of judgments or scores are candidates only where no other file has any.
+    """Return the parts of a study; captions in tables of judgments or scores are candidates only if no other file has
+    any.
 
-    Only one kind of these tables is used: ratings before pairs, and pairs before scores.
+    Only one kind of these tables is used: ratings if there are any, else pairs, else scores.
     """
     given, beside = list(parts), ("scores", "preferences", "ratings")
     told = {part.format if part.format in beside else "" for part in given if any(r.candidates for r in part.records)}
@@ -290,7 +294,7 @@ def _run(run: PoolRun, kept: list[str]) -> Run:
 
 
 def part_of(study: Study) -> Part:
-    """Return a study as the part that a file of it would form."""
+    """Return a study in the form of a part, as if read from a file."""
     records = []
     for item in study.items:
         record = Record(item.id, "", list(item.references), image=item.image, metadata=dict(item.metadata))

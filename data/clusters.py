@@ -1,6 +1,6 @@
-"""Clusters of items that are not independent, such as frames of one video, by a field that groups them.
+"""Clusters of items that are not independent, such as frames of one video, given by a field that groups them.
 
-The field is one of the items' metadata, `image`, or the `cluster` that a file states for each item.
+The field is one of the items' metadata fields, `image`, or the `cluster` that a file states for each item.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from data.findings import Log
 from data.study import DataError, Item, Study
 
 NONE, STATED, IMAGE = "none", "cluster", "image"
-"""No field; the cluster that a file states for an item; the name of its picture."""
+"""No field; the cluster that a file states for an item; the name of the item's picture."""
 KNOWN = (
     STATED,
     *(
@@ -24,33 +24,33 @@ KNOWN = (
     ),
     IMAGE,
 )
-"""Fields used unless a person chooses: the first in which items share values."""
+"""Fields used unless a person chooses one: the first that has a value shared by several items."""
 FEWEST = 20
-"""Fewest clusters of a field that is used by default: fewer hardly allow an interval or a test."""
+"""Fewest clusters for a field to be used by default; with fewer, intervals and tests are hardly possible."""
 LONGEST = 200
 
 
 def fields(study: Study) -> dict[str, int]:
-    """Return the fields that can group items, with the number of independent units that each makes."""
+    """Return the fields that can group items, with the number of independent units that each yields."""
     names = dict.fromkeys([IMAGE, *(key for item in study.items for key in item.metadata)])
     found = {name: _labels(study, name) for name in names}
     return {name: count(of) for name, of in found.items() if any(of)}
 
 
 def by_itself(study: Study) -> bool:
-    """Return whether a file of a study without clusters must say so, lest clusters be inferred when it is read."""
+    """Return whether a file of an unclustered study must say so, because reading it would otherwise infer clusters."""
     return not study.clustering and bool(chosen(study, None, Log()).clustering or equal(study))
 
 
 def count(labels: tuple[str, ...]) -> int:
-    """Return the number of independent units: clusters, and items without one."""
+    """Return the number of independent units: the clusters plus the items without one."""
     return len({label for label in labels if label}) + labels.count("")
 
 
 def chosen(study: Study, field: str | None, log: Log) -> Study:
-    """Return the study with the clusters of a field: one of `fields`, `NONE`, or None for the first of `KNOWN`.
+    """Return the study clustered by a field: one of `fields`, `NONE`, or None for the first usable one of `KNOWN`.
 
-    Raises DataError for a field of which no two items share a value.
+    Raises DataError for a field whose value no two items share.
     """
     if field == NONE:
         return _with(study, ("",) * len(study.items))
@@ -85,14 +85,14 @@ def _with(study: Study, labels: tuple[str, ...]) -> Study:
 
 
 def _labels(study: Study, field: str) -> tuple[str, ...]:
-    """The cluster of each item by a field; "" for an item that shares its value with no other."""
+    """Return the cluster of each item by a field; "" for an item whose value no other item shares."""
     values = [_value(item, field) for item in study.items]
     times = Counter(values)
     return tuple(value if value and times[value] > 1 else "" for value in values)
 
 
 def _value(item: Item, field: str) -> str:
-    """The value of a field as text; "" if there is none, or more than a single value."""
+    """Return the value of a field as text; "" if it is missing or not a single value."""
     if field == IMAGE and item.image:
         return item.image
     value = item.cluster if field == STATED and item.cluster else item.metadata.get(field)

@@ -18,13 +18,13 @@ from data.study import DataError, Study, digest, of_study
 
 @dataclass(frozen=True, eq=False)
 class OwnRatings:
-    """The labelled captions of a study, each against a reference; the rating is NaN if there is none by people."""
+    """The labelled captions of a study, each paired with a reference; the rating is NaN if no person gave one."""
 
     rated: tuple[Rated, ...] = field(repr=False)
 
     @cached_property
     def digest(self) -> str:
-        """sha256 of captions, labels, references and ratings."""
+        """The sha256 digest of captions, labels, references and ratings."""
         return digest([[repr(value) for value in vars(one).values()] for one in self.rated])
 
     def __eq__(self, other: object) -> bool:
@@ -40,7 +40,7 @@ class OwnRatings:
 
     @cached_property
     def of(self) -> dict[tuple[str, str, str], list[Rated]]:
-        """The rows of each image, caption and label: one per reference."""
+        """The rows by image, caption and label, with one row per reference."""
         found: dict[tuple[str, str, str], list[Rated]] = {}
         for one in self.rated:
             found.setdefault((one.image, one.caption, one.label), []).append(one)
@@ -48,23 +48,24 @@ class OwnRatings:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The labels of captions and references, by name."""
+        """The labels of captions and references, sorted by name."""
         return tuple(sorted({label for one in self.rated for label in (one.label, one.reference_label) if label}))
 
     @cached_property
     def images(self) -> int:
-        """The number of images with a caption that people rated."""
+        """The number of images that have a caption rated by people."""
         return len({one.image for one in self.known})
 
 
 @of_study
 def own_ratings(study: Study) -> OwnRatings:
-    """Return the labelled captions of a study with their ratings, 0..1, in a fixed order.
+    """Return the labelled captions of a study with their ratings, 0 to 1, in a fixed order.
 
-    A caption is rated by the criterion named like its label, else by the study's first; a rating is the mean over
-    raters and over runs with the same caption, scaled from the least value of the criterion, 0, to its greatest, 1.
-    Each caption is paired with every labelled reference of its item or, if items have no references, with the best
-    other caption of its item that is rated .75 or higher.
+    A caption is rated by the criterion with the same name as its label, or else by the study's first criterion. Its
+    rating is the mean over raters and over runs with the same caption, scaled so that the criterion's least value is 0
+    and its greatest 1. Each caption is paired with every labelled reference of its item or, if items have no
+    references,
+    with the best other caption of its item that is rated .75 or higher.
     """
     said = _mean_ratings(study)
     found: dict[tuple[str, str, str], list[float]] = {}
@@ -87,7 +88,7 @@ def own_ratings(study: Study) -> OwnRatings:
 def ratings_in(name: str, data: bytes) -> Ratings:
     """Return the ratings in a file: a table like RaCCoon's, JSON or JSON Lines of ratings, or a study with ratings.
 
-    Raises DataError with file, record and remedy.
+    Raises DataError with the file, the record and a remedy.
     """
     if not jsonfile.looks_like_json(data, name):
         return with_references(read(name, data))
@@ -113,7 +114,7 @@ def _against(rated: list[Rated], references: Mapping[str, list[tuple[str, str]]]
 
 
 def _mean_ratings(study: Study) -> dict[tuple[str, str, int], dict[str, float]]:
-    """The mean rating of each candidate, 0..1, by criterion in lower case; "" is the first criterion."""
+    """Return the mean rating of each candidate, 0 to 1, by criterion in lower case; "" is the first criterion."""
     found: dict[tuple[str, str, int], dict[str, list[float]]] = {}
     for number, of in enumerate(ratings_of(study)):
         low, high = float(of.value.min()), float(of.value.max())

@@ -1,4 +1,4 @@
-"""Write a study as Trilens JSON Lines, the only format that holds all of its data, or as files of other programs."""
+"""Write a study as Trilens JSON Lines, the only format that holds all of its data, or in other programs' formats."""
 
 from __future__ import annotations
 
@@ -36,8 +36,9 @@ __all__ = ["scores_to_jsonl_bytes", "templates", "to_capevalkit", "to_coco", "to
 def to_jsonl_bytes(study: Study) -> bytes:
     """Return a header line with the runs and their settings, then one line per item.
 
-    A study from `load_study` reads back with the same digest: every setting is written, unknown ones as null, so that
-    none is inferred from the names of runs again. Raises DataError if a text cannot be encoded as UTF-8.
+    A study from `load_study` has the same digest when read back: every setting is written, unknown ones as null, so
+    that
+    none is inferred again from the names of runs. Raises DataError if a text cannot be encoded as UTF-8.
     """
     runs = {
         run.name: {
@@ -62,8 +63,8 @@ def to_jsonl_bytes(study: Study) -> bytes:
 def to_capevalkit(study: Study) -> dict[str, bytes]:
     """Return capevalkit's files by name: `references.jsonl`, and the predictions of each run.
 
-    Like COCO's programs it reads one caption per item, so each position in a set of candidates becomes a file of its
-    own.
+    Like COCO's programs, capevalkit reads one caption per item, so each position in a set of candidates gets a file of
+    its own.
     """
     files = {"references.jsonl": _lines({"id": item.id, "references": item.references} for item in study.items)}
     images = {item.id: {"image": item.image} if item.image else {} for item in study.items}
@@ -75,8 +76,8 @@ def to_capevalkit(study: Study) -> dict[str, bytes]:
 def to_coco(study: Study) -> dict[str, bytes]:
     """Return COCO's files by name: `annotations.json` with images and references, and the results of each run.
 
-    Ids are integers, as COCO's programs expect: the study's own if all of them are, else counted from 1, with the
-    study's id in `file_name`.
+    Ids are integers, as COCO's programs expect: the study's own if all of them are integers, else counted from 1, with
+    the study's ids in `file_name`.
     """
     known = all(item.id.isdecimal() and str(int(item.id)) == item.id for item in study.items)
     ids = {item.id: int(item.id) if known else place for place, item in enumerate(study.items, 1)}
@@ -91,7 +92,7 @@ def to_coco(study: Study) -> dict[str, bytes]:
 
 
 def _one_each(study: Study, pattern: str) -> dict[str, dict[str, str]]:
-    """One caption per item, by file name: one file per run, or one for each position in sets of candidates."""
+    """Return one caption per item, by file name: one file per run, or one per position in sets of candidates."""
     files: dict[str, dict[str, str]] = {}
     for run in study.runs:
         stem = re.sub(r"[^\w.=@+-]+", "_", run.name).strip("._")[:80] or "run"
@@ -110,7 +111,7 @@ def _lines(rows: Iterable[Mapping[str, Any]]) -> bytes:
 
 
 def scores_to_jsonl_bytes(scores: Iterable[ImportedScores]) -> bytes:
-    """Return a file that reads back as these scores, to the last digit."""
+    """Return a file that reads back as exactly these scores."""
     lines = []
     for one in scores:
         facts: dict[str, object] = {"metric": one.name, "higher_is_better": one.higher_is_better}
@@ -149,7 +150,7 @@ def systems_to_json(ratings: SystemRatings) -> bytes:
 
 
 def vectors_to_npz(vectors: ImportedVectors) -> bytes:
-    """A file that reads back as these embeddings."""
+    """Return a file that reads back as these embeddings."""
     packed = io.BytesIO()
     np.savez_compressed(packed, texts=np.array(vectors.texts), vectors=vectors.rows)
     return packed.getvalue()
@@ -195,7 +196,7 @@ def _item(item: Item, runs: tuple[Run, ...]) -> dict[str, Any]:
 
 
 def _of_item(item: Item, values: Mapping[str, Mapping[str, tuple[float, ...]] | None]) -> dict[str, list[float | None]]:
-    """The log-probabilities of one item by run; that of probability 0 is null, since JSON has no infinity."""
+    """Return the log-probabilities of one item by run; minus infinity becomes null, since JSON has no infinity."""
     return {run: _finite(known[item.id]) for run, known in values.items() if known and item.id in known}
 
 
@@ -206,7 +207,7 @@ def _of_oracle(item: Item, runs: tuple[Run, ...]) -> dict[str, Any]:
 
 
 def _labels(item: Item, runs: tuple[Run, ...]) -> dict[str, Any]:
-    """The coherence labels of one item; null for a caption without one."""
+    """Return the coherence labels of one item; null for a caption without a label."""
     known = {run.name: run.coherence[item.id] for run in runs if run.coherence and item.id in run.coherence}
     candidates = {name: [label or None for label in labels] for name, labels in known.items()}
     references = [label or None for label in item.coherence or ()]

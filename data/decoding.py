@@ -1,4 +1,4 @@
-"""Decoding bytes as UTF-8, with byte order marks, UTF-16, and Windows-1252 as the last resort."""
+"""Decode bytes as UTF-8, with or without a byte order mark, as UTF-16, or, as a last resort, as Windows-1252."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MARKS = (
 
 
 def to_utf8(blob: Blob, log: Log) -> bytes | None:
-    """Return the content as UTF-8 without a byte order mark; None, with a finding, when it is not text."""
+    """Return the content as UTF-8 without a byte order mark; None, with a finding, if it is not text."""
     content = blob.content
     for magic, what in _MAGIC:
         if content.startswith(magic):
@@ -53,7 +53,10 @@ def to_utf8(blob: Blob, log: Log) -> bytes | None:
 
 
 def _wide(content: bytes) -> str | None:
-    """Detect UTF-16 without a byte order mark: in Latin text nearly every second byte is NUL."""
+    """Return the UTF-16 encoding of a text without a byte order mark, or None.
+
+    In Latin text, UTF-16 has NUL in nearly every second byte.
+    """
     head = content[:400]
     if len(head) < 4:
         return None

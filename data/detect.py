@@ -1,4 +1,4 @@
-"""Detection of a file's format by its structure, and the choice of its loader."""
+"""Detect a file's format from its structure, and choose its loader."""
 
 from __future__ import annotations
 
@@ -61,16 +61,16 @@ from data.records import Columns, Part, Reading, Source
 
 _MARKUP = re.compile(r"\s*<(?:\?xml|!DOCTYPE|([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*\n\s*<)", re.IGNORECASE)
 _YAML = re.compile(r"""(?:\s*#.*\n)*(?:---\s*\n)?\s*-\s+["']?\w+["']?:(?:\s.*)?\n\s+["']?\w+["']?:\s""")
-"""A list of YAML: an object that begins behind a hyphen and goes on, indented, in the next line."""
+"""A YAML list: an object that begins after a hyphen and continues, indented, on the next line."""
 _NUMBER = re.compile(r"\s*(?:[\w .@/-]{1,40}[:=]\s*)?[-+]?\d*\.?\d+(?:e[-+]?\d+)?\s*", re.IGNORECASE)
-"""A number, alone or behind the name of a metric."""
+"""A number, optionally after the name of a metric."""
 _PEEK = 200
 _TABLES = ("scores", "ratings", "preferences")
 """Formats that exist both as tables and as JSON."""
 _OF_PEOPLE = ("coco_annotations", "karpathy", "msrvtt", "vatex")
 """Formats whose captions are references."""
 _KEYS = tuple(dict.fromkeys([*coco.IDS, *coco.TEXTS, *trilens.REFERENCES, *trilens.CANDIDATES, "items", "annotations"]))
-"""Keys that mark an object as a record."""
+"""Keys that show that an object is a record."""
 _READ = {
     "coco_results": (coco.IDS, coco.TEXTS),
     "trilens": (trilens.IDS, (*trilens.REFERENCES, *trilens.CANDIDATES, *trilens.BY_MODEL)),
@@ -80,7 +80,7 @@ _READ = {
 
 
 def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
-    """Return the part of the study in a file; None, with a finding, when none of it can be used.
+    """Return the part of the study that a file holds; None, with a finding, if none of it can be used.
 
     `stem` is the name of its run if the file names none.
     """
@@ -102,7 +102,7 @@ def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
 
 
 def _are_scores(part: Part, source: Source) -> bool:
-    """Whether the captions of a file are nothing but numbers, some with decimals; report it unless a person chose."""
+    """Return True, with a finding, if all captions are numbers, some with decimals, unless a person chose."""
     said = (text for one in (part.keyed or part).records for of in one.candidates.values() for text in of)
     written = [*islice(said, _PEEK)]
     if source.reading.columns.captions or source.reading.format or any(one.references for one in part.records):
@@ -131,7 +131,7 @@ def _part(blob: Blob, source: Source) -> Part | None:
 
 
 def _arrays(source: Source, content: bytes) -> Part:
-    """Distances where every array is a matrix, else embeddings."""
+    """Return distances if every array is a matrix, else embeddings."""
     try:
         arrays = npz.read(content, source.budget)
     except npz.UnusableFile as why:
@@ -165,7 +165,7 @@ def _text(source: Source, content: bytes) -> Part | None:
 
 
 def _columns(source: Source, found: table.Table) -> Part | None:
-    """A table whose cells may hold records of their own."""
+    """Read a table whose cells may themselves hold records."""
     first = [dict(zip(found.header, row)) for _, row in found.peek()]
     if not any(isinstance(cell, dict) for row in first for cell in row.values()) and not spread.is_due(first):
         return _table(source, found)
@@ -174,7 +174,7 @@ def _columns(source: Source, found: table.Table) -> Part | None:
 
 
 def _table(source: Source, found: table.Table) -> Part | None:
-    """Embeddings, judgments by people, scores or captions, depending on the columns."""
+    """Read a table as embeddings, judgments by people, scores or captions, depending on its columns."""
     wanted = source.reading.format
     if wanted in (None, "embeddings") and isinstance(source.value, type(None)) and vectors.is_table(found):
         return vectors.load_table(found, source)
@@ -236,20 +236,20 @@ def _json(source: Source, content: bytes) -> Part | None:
 
 
 def _holds_any(part: Part) -> bool:
-    """Whether anything was read from a file: texts or facts of items, numbers, or judgments."""
+    """Return whether anything was read from a file: texts, facts about items, numbers, or judgments."""
     beside = (part.scores, part.matrices, part.ratings, part.preferences, part.systems, part.answers)
     said = (one.references or any(one.candidates.values()) or one.metadata or one.human for one in part.records)
     return part.vectors is not None or any(beside) or any(said)
 
 
 def _records(source: Source, rows: list[Any]) -> Part | None:
-    """The captions of records of any shape, whose fields are columns by their paths."""
+    """Read captions from records of any shape, with their fields as columns named by path."""
     found = list(source.objects(rows))
     return _fields(source, [where for where, _ in found], [row for _, row in found])
 
 
 def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Part | None:
-    """The captions of records by the paths of their fields."""
+    """Read captions from records by the paths of their fields."""
     for k, where in enumerate(places):
         rows[k] = cells.without_withdrawn(rows[k], partial(source.is_withdrawn, where=where))
     places, rows = clips.timed(*composite.counted(places, rows, source))
@@ -288,7 +288,7 @@ def _lists_runs(value: Any) -> bool:
 
 
 def _says_more(value: Any, key: str) -> bool:
-    """Whether records hold captions, or ids, under names that the loader of this format does not read."""
+    """Return whether records hold captions or ids in fields that the loader of this format does not read."""
     if key == "id_captions":
         return shapes.has_runs(value) or any(
             isinstance(one, dict)
@@ -340,7 +340,7 @@ def _says_more(value: Any, key: str) -> bool:
 
 
 def _has_other_texts(rows: list[dict[str, Any]]) -> bool:
-    """Whether sentences that may be a run's stand under an unknown name, as in the input of SPICE."""
+    """Return whether a field with an unknown name has sentences that may be a run's, as in the input of SPICE."""
     header = [name for name, one in rows[0].items() if isinstance(one, str) and names.whose(name) != "people"]
     header = [name for name in header if not set(names.words(name)) & names.NO_CAPTION]
     sample = [[row.get(name) for name in header] for row in rows]
@@ -348,7 +348,7 @@ def _has_other_texts(rows: list[dict[str, Any]]) -> bool:
 
 
 def _count_all_runs(rows: list[Any]) -> bool:
-    """Whether several runs are named and no id occurs in two, or texts have two names, as people's beside a model's."""
+    """Return whether several runs share no id, or texts have two names, such as a model's and people's."""
     said = {next((name for name in coco.TEXTS if name in row), "") for row in rows if isinstance(row, dict)}
     named = [row for row in rows if isinstance(row, dict) and any(name in row for name in coco.RUNS)]
     runs = {str([row.get(name) for name in coco.RUNS]) for row in named}
@@ -362,7 +362,7 @@ def _holds_captions(value: Any) -> bool:
 
 
 def _repeat(value: Any, first: list[dict[str, Any]], key: str) -> bool:
-    """Whether several records have the same id, and a text under a name that the loader does not read."""
+    """Return whether several records share an id and have texts in fields that the loader does not read."""
     ids, captions = _READ[key]
     names_of = {*ids, *captions, "dataset", "image"}
     if not isinstance(value, list) or not any(

@@ -1,4 +1,4 @@
-"""Names of metrics, and whether their higher or their lower values are better."""
+"""Names of metrics, and whether higher or lower values of them are better."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import re
 OF_METRICS = re.compile(
     r"(ref)?_?(bleu|rouge|meteor|cider|spice|spider|fense|clip_?score|pac_?score|bert_?score|bleurt|comet|chrf|polos)"
 )
-"""The beginning of the names of metrics, in lower case and with underscores for blanks and hyphens."""
+"""The beginning of a metric's name, in lower case, with underscores for spaces and hyphens."""
 _VARIANT = re.compile(r"([_.]?(\d|l|lsum|d|r|s|f|p|n|precision|recall|fmeasure|score|all|mean|avg))*")
 """What may follow in the name of a metric whose higher values are better: `bleu_4`, `cider_d`, `rouge_l.fmeasure`.
 
-No part is made of others: a long name from a file would otherwise be tried in exponentially many ways.
+No alternative is a concatenation of others, as a long name from a file could otherwise match in exponentially many
+ways.
 """
 _LOWER = frozenset(
     "chair chairs chairi chair_s chair_i ter wer cer per edit_distance perplexity ppl nll loss fid kid".split()  # noqa: SIM905
@@ -19,12 +20,12 @@ _LOWER = frozenset(
 
 
 def is_lower_better(name: str) -> bool:
-    """Return whether a metric of that name is one whose lower values are better, unless a file states otherwise."""
+    """Return whether lower values of a metric of that name are better, unless a file states otherwise."""
     return name.lower().strip() in _LOWER
 
 
 def is_known(name: str) -> bool:
-    """Return whether a metric of that name is one whose higher values are better, in all of its variants."""
+    """Return whether a metric of that name is known, in any variant, to have better values when they are higher."""
     bare = re.sub(r"[\s/-]+", "_", name.strip().lower())
     found = OF_METRICS.match(bare)
     return found is not None and _VARIANT.fullmatch(bare[found.end() :]) is not None

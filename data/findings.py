@@ -1,4 +1,4 @@
-"""Findings from reading and checking files: rows of one table, equal ones merged."""
+"""Findings from reading and checking files: rows of one table, with equal ones merged."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ SHOWN = 3
 CLIP = 80
 _NUMBER = re.compile(r"\d[\d.,]*")
 MARKED = re.compile(r"(?<![\w`])`([^`]+)`(?![\w`])")
-"""A name between backticks, such as that of a field, within a sentence."""
+"""A name between backticks within a sentence, such as the name of a field."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One row of the checks table.
+    """One row of the table of checks.
 
     `record` and `id` name the first of `count` places; `fix` is the name to pass to `repair`, or None if only the file
-    itself can be mended; `run` is the run that the problem names, if any.
+    itself can be mended; `run` is the run that the problem mentions, if any.
     """
 
     severity: str
@@ -37,7 +37,7 @@ class Finding:
 
     @property
     def remedy(self) -> str:
-        """The remedy for places without buttons: a repair is named as a command-line option."""
+        """The remedy in places without buttons, with any repair named as a command-line option."""
         return re.sub(r"\b[Tt]he repair\b", f"--repair {self.fix}", self.repair) if self.fix else self.repair
 
 
@@ -51,9 +51,9 @@ class _Row:
 
 @dataclass(frozen=True)
 class FieldTable:
-    """The fields of a file's records, with the first three records, and the roles inferred by field.
+    """The fields of a file's records, with the first three records and the role inferred for each field.
 
-    `count` is the number of records that were looked at: the first 200 where there are more.
+    `count` is the number of records examined, at most 200.
     """
 
     file: str
@@ -64,7 +64,7 @@ class FieldTable:
 
 
 class Log:
-    """Collects findings; equal ones (same code, file and words) become one row with a count."""
+    """Collects findings; equal ones (same code, file and text) become one row with a count."""
 
     def __init__(self, earlier: tuple[Finding, ...] = ()) -> None:
         self._rows: dict[tuple[str, str, str], _Row] = {}
@@ -85,7 +85,9 @@ class Log:
     ) -> None:
         """Add `count` findings of a kind; `words` fill its texts, `hint` ends its remedy, `fix=None` drops its fix.
 
-        `run` is the run that the texts name, as {run}, or whose captions they mean, as {whose}: people's without one.
+        `run` is the run that the texts mention as {run}, or whose captions {whose} denotes; without a run, {whose}
+        denotes
+        people's.
         """
         kind = KINDS[code]
         told = {key: word if isinstance(word, TrustedText | int) else clip(word) for key, word in words.items()}
@@ -106,7 +108,7 @@ class Log:
             row.ids.append(clip(id))
 
     def reword(self, code: str, file: str, old: str, new: str) -> None:
-        """Replace a word in the texts of the findings of a kind about a file."""
+        """Replace a word in the texts of all findings of one kind about a file."""
         for key, row in self._rows.items():
             if key[:2] == (code, file):
                 told = row.finding
@@ -115,11 +117,11 @@ class Log:
                 )
 
     def forget(self, file: str, code: str | None = None) -> None:
-        """Remove the findings about a file that is to be read again, or only those of a kind that no longer hold."""
+        """Remove all findings about a file that is to be read again, or only those of a kind that no longer apply."""
         self._rows = {key: row for key, row in self._rows.items() if key[1] != file or code not in (None, key[0])}
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return all rows, errors first, then the foremost kinds, in order of appearance."""
+        """Return all rows: errors first, then the kinds in FOREMOST, and otherwise in order of appearance."""
         made = [
             replace(row.finding, record=first_of(row.records), id=first_of(row.ids), count=row.count)
             for row in self._rows.values()
@@ -128,7 +130,7 @@ class Log:
 
 
 class TrustedText(str):
-    """Text of our own, not read from a file: shown at any length."""
+    """Text written by the program rather than read from a file; it is not clipped."""
 
     __slots__ = ()
 
@@ -157,11 +159,11 @@ def _rank(found: Finding) -> tuple[int, int]:
 
 
 def merged(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings for a list to read: what is said of many places in several files is one line.
+    """Return the findings for a list to read, with findings that repeat across files merged into one.
 
-    Of whole files, two are enough; up to SHOWN findings with a record or an id keep lines of their own, since one line
-    for all of them names only the first places. What is said of several runs is said of the first, which names the
-    others.
+    Findings about whole files are merged from two files on; up to SHOWN findings with a record or an id stay separate,
+    since a merged one names only the first places. Findings that repeat across runs become that of the first run, which
+    then names the others.
     """
     groups: dict[Finding, list[Finding]] = {}
     for one in _of_first_runs(findings):
@@ -179,7 +181,9 @@ def merged(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _of_first_runs(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings; of those that differ only in the run and in numbers, the first, which names the others."""
+    """Merge findings that differ only in the run and in numbers into the first of them, which then names the other
+    runs.
+    """
     alike: dict[object, list[Finding]] = {}
     for place, one in enumerate(findings):
         pattern = _NUMBER.sub("0", _of_run(one, "")) if one.run else place
@@ -198,7 +202,7 @@ def _of_first_runs(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _of_run(found: Finding, name: str) -> str:
-    """The problem with another name in place of its run's, which may be a word of the sentence, such as "a"."""
+    """Return the problem with its run renamed; only names after "run" count, since a name may be a word such as "a"."""
     return re.sub(rf"(?<=\b[Rr]un ){re.escape(found.run)}(?!\w)", lambda _: name, found.problem)
 
 

@@ -1,1 +1,1 @@
-"""Study bundles: one zip that holds a study, its settings and its computed numbers."""
+"""Study bundles: zip files that hold a study, its settings and its computed numbers."""

@@ -1,4 +1,4 @@
-"""Reading of study bundles: anyone can make one, so each part is validated before it is used."""
+"""Read study bundles; since anyone can make one, each part is validated before use."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ from data.slices import of_bundle
 
 MAX_NUMBERS = 50_000
 MOST_SAID, MOST_OWN, LONGEST_OWN = 1 << 20, 20, 200
-"""Most bytes read of a bundle's own description, most names of metrics with settings of their own, and most characters
-of such a name.
+"""Most bytes read of a bundle's own description; most names read of metrics with custom settings; most characters in
+such a name.
 """
 
 
 def read_bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: Budget) -> Iterator[Blob]:
-    """Yield the study of a bundle with its numbers, the imported data, and the pictures; read nothing else.
+    """Yield the study of a bundle with its numbers, imported data and pictures; ignore everything else.
 
-    Damaged numbers are a finding, and so are unknown files. Without its study a bundle is refused.
+    Damaged numbers and unknown files are reported as findings. A bundle without a study is refused.
     """
     if STUDY not in archive.NameToInfo:
         log.add("archive_broken", blob.name, why=f"it is a study bundle without its {STUDY}")
@@ -84,7 +84,7 @@ def read_bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: Budget) 
 def _of_bundle(
     blob: Blob, archive: zipfile.ZipFile, pictures: Mapping[str, str], log: Log, budget: Budget
 ) -> Iterator[Blob]:
-    """The pictures of a bundle, under their original names."""
+    """Yield the pictures of a bundle under their original names."""
     for name, path in pictures.items():
         try:
             with archive.open(name) as stream:
@@ -96,7 +96,7 @@ def _of_bundle(
 
 
 def _pictures(blob: Blob, archive: zipfile.ZipFile, log: Log) -> tuple[str, dict[str, str]]:
-    """The pattern of the picture names in a bundle, and each picture's original name by member."""
+    """Return the pattern of a bundle's picture names, and a mapping from member to original picture name."""
     try:
         return pictures_named(archive)
     except BROKEN as error:
@@ -105,7 +105,7 @@ def _pictures(blob: Blob, archive: zipfile.ZipFile, log: Log) -> tuple[str, dict
 
 
 def _said(archive: zipfile.ZipFile) -> dict[str, Any]:
-    """A bundle's description of itself; empty if it cannot be read."""
+    """Return a bundle's description of itself; empty if it cannot be read."""
     try:
         with archive.open(MARK) as stream:
             said = json.loads(stream.read(MOST_SAID))
@@ -115,7 +115,7 @@ def _said(archive: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def _own(said: object) -> tuple[str, ...]:
-    """The names of metrics with settings of their own that a bundle lists; empty if the list is invalid."""
+    """Return the names that a bundle lists of metrics with custom settings; empty if the list is invalid."""
     names = said if isinstance(said, list) else []
     return tuple(name for name in names[:MOST_OWN] if isinstance(name, str) and len(name) <= LONGEST_OWN)
 
@@ -123,7 +123,7 @@ def _own(said: object) -> tuple[str, ...]:
 def _given(
     blob: Blob, archive: zipfile.ZipFile, said: object, log: Log, budget: Budget
 ) -> dict[str, tuple[str, bytes]]:
-    """The inputs of COSMic: the name and bytes of each member whose digest matches the one that the bundle states."""
+    """Return the inputs of COSMic: the name and bytes of each member whose digest matches the one the bundle states."""
     found = {}
     for member in (one for one in GIVEN if one in archive.NameToInfo):
         about = said.get(member) if isinstance(said, dict) else None
@@ -144,7 +144,7 @@ def _given(
 
 
 def _marks(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: Budget) -> Marks:
-    """What people marked in the study of a bundle; invalid marks are a finding."""
+    """Return what people marked in the study of a bundle; report invalid marks as a finding."""
     if MARKS not in archive.NameToInfo:
         return Marks()
     try:
@@ -158,7 +158,7 @@ def _marks(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: Budget) -> Ma
 
 
 def _idf(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: Budget) -> bytes | None:
-    """The document frequencies in a bundle."""
+    """Return the document frequencies in a bundle, if any."""
     if IDF not in archive.NameToInfo:
         return None
     try:

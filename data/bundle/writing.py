@@ -1,4 +1,4 @@
-"""Study bundles: one zip with a study, its settings, tables and computed numbers, which opens on any machine."""
+"""Write study bundles: zip files with a study, its settings, tables and computed numbers, usable on any machine."""
 
 from __future__ import annotations
 
@@ -36,12 +36,14 @@ MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES, ANSWERS, NETWORK,
     "marks.json",
 )
 GIVEN = (NETWORK, FEATURES)
-"""The inputs of COSMic; `trilens.json` has the digest and the name of each."""
+"""The inputs of COSMic; `trilens.json` records the digest and name of each."""
 LARGEST_GIVEN = 128 << 20
 EMBEDDINGS, DISTANCES, SYSTEMS = "embeddings/", "distances/", "systems/"
 PICTURES, PICTURE_INDEX = "pictures/", "pictures.json"
 LARGEST_PICTURES, LARGEST_INDEX, MOST_PICTURES, LONGEST_NAME = 400 << 20, 8 << 20, 10_000, 1_000
-"""Most bytes of the pictures in a bundle and of the index of their names, most pictures, and characters of a name."""
+"""Most bytes of all pictures in a bundle, most bytes of the index of their names, most pictures, and most characters in
+a picture's name.
+"""
 FORMAT = "trilens study bundle"
 NUMBERS = "results/"
 PAGES = (
@@ -49,7 +51,7 @@ PAGES = (
     *("critiques/", "words/", "detectable/"),
 )
 CARRIED = (NUMBERS, *PAGES)
-"""Folders of a bundle with cache entries: results, and artifacts of the pages."""
+"""Folders of a bundle that hold cache entries: results, and artifacts of the pages."""
 NO_MARKS = Marks()
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 READ_ME = """A study bundle of Trilens.
@@ -97,11 +99,11 @@ def pack(
     marks: Marks = NO_MARKS,
     pictures: Mapping[str, bytes] | None = None,
 ) -> bytes:
-    """The bundle as a zip file, deterministic for its content; `numbers` are cache entries (.npz) by key.
+    """Return the bundle as a zip file, deterministic for its content; `numbers` are cache entries (.npz) by key.
 
-    `idf` is a file of CIDEr-D document frequencies (.npz) and `given` the inputs of COSMic, the name and bytes of each
-    member of `GIVEN` that is set; both apply again when the bundle is opened. `marks` are what people marked, and
-    `pictures` are files as `packed_pictures` returns them.
+    `idf` is a file of CIDEr-D document frequencies (.npz), and `given` maps each member of `GIVEN` that is set to its
+    name and bytes; both apply again when the bundle is opened. `marks` are what people marked, and `pictures` are files
+    as returned by `packed_pictures`.
     """
     given = given or {}
     if given:
@@ -140,7 +142,9 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def packed_pictures(named: Iterable[tuple[str, bytes]], pattern: str) -> dict[str, bytes]:
-    """Return the picture files of a bundle: JPEGs, and an index of their original names and the pattern."""
+    """Return the picture files of a bundle: JPEGs, and an index with their original names and the pattern of those
+    names.
+    """
     files, names = {}, {}
     for place, (name, content) in enumerate(named):
         member = f"{PICTURES}{place:05d}.jpg"
@@ -150,9 +154,9 @@ def packed_pictures(named: Iterable[tuple[str, bytes]], pattern: str) -> dict[st
 
 
 def pictures_named(archive: zipfile.ZipFile) -> tuple[str, dict[str, str]]:
-    """Return the pattern of the picture names in a bundle, and each picture's name by member.
+    """Return the pattern of a bundle's picture names, and a mapping from member to original picture name.
 
-    Raises ValueError for pictures without a valid index, and whatever `zipfile` raises.
+    Raises ValueError for pictures without a valid index, and any error of `zipfile`.
     """
     if PICTURE_INDEX not in archive.NameToInfo:
         if any(name.startswith(PICTURES) for name in archive.NameToInfo):

@@ -1,1 +1,1 @@
-"""Checks of a study's captions and runs, with their repairs."""
+"""Check a study's captions and runs, and repair them."""

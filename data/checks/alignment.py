@@ -1,10 +1,11 @@
-"""Captions that are not those of their items: shifted files, and runs as near to others' references as to their own.
+"""Captions that belong to other items: shifted files, and runs that fit others' references as well as their own.
 
-Nearness is the cosine of two items' words, weighted by how few items have them: candidates of one, references of the
-other. A run is reported if its own references are not significantly nearer than those of all other items (one-sided
-t-test over items or clusters), as happens with a file in another order, or a model that does not see the items. A
-constant shift of the ids, in the whole file or from some item to its end, is reported if the references at that shift
-are significantly nearer than the items' own, corrected for all shifts.
+The nearness of two items is the cosine between the words in the captions of one and in the references of the other,
+each word weighted by how few items have it. A run is reported if its captions are not significantly nearer to their
+own references than to those of all other items (one-sided t-test over items or clusters), as happens with a file in
+another order, or a model that does not see the items. A constant shift of the ids, in the whole file or from some
+item to its end, is reported if the references at that shift are significantly nearer than the items' own, corrected
+for the number of shifts.
 """
 
 from __future__ import annotations
@@ -25,28 +26,29 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 LEAST = 30
-"""Fewest units of which a run is reported: good runs are above chance by far less where there are few."""
+"""Fewest independent units for which a run is reported: with few units even good runs may not be above chance."""
 ALPHA, SURE = 0.05, 0.001
-"""Level at which a run is above chance, and level of a shift, over all shifts."""
+"""Significance level for a run to be above chance, and the level for a shift, corrected for the number of shifts."""
 POWER = 0.8
-"""Share of files in which a difference that a test would find is found."""
+"""Power of the t-test at the smallest difference that a finding reports as detectable."""
 PARTS = 10
-"""A shift may begin at every tenth of the items."""
+"""A shift may begin at any tenth of the items."""
 WIDTH = 64
-"""Random directions on which words are projected to find the best shift; it is then tried on the words themselves."""
+"""Number of random directions onto which words are projected to find the best shift, which is then tested on the words.
+"""
 _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 Floats = NDArray[np.float64]
 
 
 class Shift(NamedTuple):
-    """The captions of the items from `first` on are those of items `by` places further on in the file."""
+    """From item `first` on, each item has the captions of the item `by` places later in the file."""
 
     by: int
     first: int
 
 
 class Words:
-    """The words of the references of a study, with which each run is compared."""
+    """The words in the references of a study, for comparison with each run."""
 
     def __init__(self, study: Study) -> None:
         """Count the words of all references."""
@@ -56,7 +58,7 @@ class Words:
         self.having = np.asarray((self.references > 0).sum(axis=0)).ravel()
 
     def _counts(self, captions: Iterable[Sequence[str]]) -> sparse.csr_matrix:
-        """(items, words) share of an item's captions that have a word."""
+        """(items, words) share of each item's captions that contain each word."""
         from scipy import sparse
 
         rows: list[int] = []
@@ -71,7 +73,7 @@ class Words:
         return sparse.csr_matrix((shares, (rows, places)), shape=shape)
 
     def against(self, run: Run) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
-        """(items, words) unit vectors of the weighted words in the captions of the run, and in the references."""
+        """(items, words) unit vectors of weighted words: those of the run's captions, and those of the references."""
         from scipy import sparse
 
         own = self._counts(run.candidates[item.id] for item in self.study.items)
@@ -91,7 +93,7 @@ def _directions(rows: sparse.csr_matrix) -> sparse.csr_matrix:
 
 
 def check(study: Study, pool: Pool, log: Log) -> None:
-    """Report runs whose captions are not nearer to the references of their own items than to those of others."""
+    """Report runs whose captions are not nearer to the references of their own items than to those of other items."""
     units = _sums(study, np.ones(len(study.items)))
     if len(units) < LEAST or not any(item.references for item in study.items):
         return
@@ -110,7 +112,9 @@ def check(study: Study, pool: Pool, log: Log) -> None:
 
 
 class Nearness:
-    """How near the captions of a run are to the references of its items, and of others; both (items, words)."""
+    """How near a run's captions are to the references of their own and of other items; both matrices are (items,
+    words).
+    """
 
     def __init__(self, study: Study, captions: sparse.csr_matrix, references: sparse.csr_matrix) -> None:
         """Compare each item with its own references and with all others."""
@@ -121,16 +125,16 @@ class Nearness:
         self.over = self.own - (every - self.own) / (items - 1)
 
     def at(self, by: int) -> Floats:
-        """(items,) nearness to the references of the item `by` places further on, in a circle."""
+        """(items,) nearness to the references of the item `by` places later, wrapping around at the end."""
         rows = np.roll(np.arange(self.captions.shape[0]), -by)
         return np.asarray(self.captions.multiply(self.references[rows]).sum(axis=1)).ravel()
 
     def above_chance(self) -> bool:
-        """Return whether items are significantly nearer to their own references than to others'."""
+        """Return whether items are significantly nearer to their own references than to those of other items."""
         return _p(_sums(self.study, self.over)) <= ALPHA
 
     def shift(self) -> Shift | None:
-        """Return the shift at which references are significantly nearer than the items' own; None if there is none."""
+        """Return the shift at which references are significantly nearer than the items' own, or None."""
         items = self.captions.shape[0]
         if not self.captions.nnz:
             return None
@@ -152,13 +156,13 @@ class Nearness:
 
 
 def _begin(gain: Floats) -> int:
-    """The item from which the sum of the (items,) gains of a shift is greatest; the first if it is near the start."""
+    """Return the item from which the (items,) gains of a shift have the greatest sum; 0 if it is near the start."""
     begin = int(np.cumsum(gain[::-1])[::-1].argmax())
     return begin if begin > len(gain) // (2 * PARTS) else 0
 
 
 def _best_shift(captions: Floats, references: Floats, first: int) -> int:
-    """The shift, other than 0, at which the items from `first` on are nearest to references overall."""
+    """Return the nonzero shift at which the items from `first` on are nearest to the references overall."""
     items = len(captions)
     part = captions.copy()
     part[:first] = 0
@@ -169,7 +173,7 @@ def _best_shift(captions: Floats, references: Floats, first: int) -> int:
 
 
 def _sums(study: Study, values: Floats, first: int = 0, last: int | None = None) -> Floats:
-    """(units,) sums of (items,) values over the items of each cluster, of the items from `first` to `last` alone."""
+    """(units,) sums of (items,) values within each cluster, over the items from `first` to before `last`."""
     values = values[first:last]
     if study.unit is None:
         return values
@@ -178,7 +182,10 @@ def _sums(study: Study, values: Floats, first: int = 0, last: int | None = None)
 
 
 def _least(values: Floats) -> float:
-    """The mean above 0 that the one-sided t-test of `ALPHA` would find in 80 % of samples that vary as these values."""
+    """Return the smallest positive mean that the one-sided t-test at level `ALPHA` would detect with power `POWER`.
+
+    The standard error is estimated from `values`.
+    """
     from scipy.special import stdtrit
 
     error = float(values.std(ddof=1)) / np.sqrt(len(values))
@@ -186,7 +193,7 @@ def _least(values: Floats) -> float:
 
 
 def _p(values: Floats) -> float:
-    """p of the one-sided t-test that the mean is above 0; 1 where no value differs from 0."""
+    """Return the p-value of the one-sided t-test that the mean is above 0; 1 if every value is 0."""
     if len(values) < 2 or not values.any():
         return 1.0
     from scipy.special import stdtr

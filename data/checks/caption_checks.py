@@ -1,4 +1,4 @@
-"""Checks and repairs of single captions."""
+"""Check and repair single captions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOJIBAKE = re.compile(f"[Â-ß][{_TRAIL}]|[à-ï][{_TRAIL}]{{2}}|ð[{_TRAIL}]{{
 
 
 def check(pool: Pool, fixes: Container[str], log: Log) -> None:
-    """Check every caption of the pool and replace those that the chosen repairs change."""
+    """Check every caption of the pool and apply the chosen repairs to it."""
     dropped, only = "drop_empty_references" in fixes, "drop_non_captions" in fixes
     for item in pool.items.values():
         place = (item.file, item.where, item.id)
@@ -59,7 +59,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
 
 
 def _lists(pool: Pool, log: Log) -> None:
-    """Report references, and runs, of which most texts are several captions."""
+    """Report references and runs in which most texts hold several captions."""
     told = list(islice(((item, text) for item in pool.items.values() for text in item.references), _LOOKED_AT))
     if told and (mark := odd_texts.parted_by([text for _, text in told])):
         item = told[0][0]
@@ -93,7 +93,7 @@ def _mended(text: str, kind: str, place: tuple[str, str, str], fixes: Container[
 
 
 def _trimmed(text: str, kind: str, place: tuple[str, str, str], fixes: Container[str], log: Log) -> str:
-    """The text, stripped of outer spaces if that repair is chosen; "" if it is all spaces."""
+    """Return the text, without spaces at its ends if that repair is chosen; "" if it is all spaces."""
     bare = text.strip()
     if bare and len(bare) < len(text):
         log.add("outer_spaces", *place, kind=kind)
@@ -101,7 +101,7 @@ def _trimmed(text: str, kind: str, place: tuple[str, str, str], fixes: Container
 
 
 def demojibake(text: str) -> str:
-    """Undo the decoding of UTF-8 as Windows-1252; other text is returned unchanged."""
+    """Undo the decoding of UTF-8 as Windows-1252; return other text unchanged."""
 
     def again(match: re.Match[str]) -> str:
         # Bytes that Windows-1252 leaves undefined are taken as Latin-1, as in most decoders.

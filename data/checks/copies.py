@@ -1,6 +1,6 @@
-"""Runs that repeat references of their own items, word for word or nearly so.
+"""Detect runs that repeat references of their own items, verbatim or nearly so.
 
-The measurements behind the thresholds: docs/decisions/017-hazards.md.
+docs/decisions/017-hazards.md gives the measurements behind the thresholds.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from itertools import islice
 from data.study import Captions
 
 LEAK_SHARE = 0.5
-"""Least share of items of which a caption repeats a reference, and of captions that are near copies."""
+"""Least share of items with a caption that repeats a reference, and least share of captions that are near copies."""
 NEAR, FEWEST_ITEMS, MOST_TEXTS = 0.9, 5, 100
-"""Least share of words that near copies have in common; fewest items that they are sought on, and most texts of one."""
+"""Least Dice coefficient of the words of near copies; fewest items on which near copies are sought; most texts compared
+for each item.
+"""
 EXACT, NEARLY = "word for word", "nearly word for word"
 
 _WHOLE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"  # scripts without spaces: a letter is a word
@@ -26,31 +28,37 @@ _PLAIN = bytes.maketrans(
     (string.ascii_uppercase + string.punctuation).encode(),
     (string.ascii_lowercase + " " * len(string.punctuation)).encode(),
 )
-"""ASCII in lower case, with spaces for punctuation: bytes are translated four times as fast as text."""
+"""Translation of ASCII to lower case, with spaces for punctuation; bytes are translated four times as fast as text."""
 Bag = frozenset[tuple[str, int] | str]
 
 
 def split(text: str) -> list[str]:
-    """Lower-case words without punctuation, since models' tokenisers change both."""
+    """Split a text into lower-case words without punctuation, since models' tokenizers change both case and
+    punctuation.
+    """
     return text.encode().translate(_PLAIN).decode().split() if text.isascii() else _WORD.findall(text.lower())
 
 
 class References:
-    """The references of the items in order, with which the captions of runs are compared."""
+    """The references of the items, in order, for comparison with the captions of runs."""
 
     def __init__(self, references: Sequence[Captions]) -> None:
         self._words = [Counter(filter(None, map(_joined, of_item))) for of_item in references]
         self._bags: dict[int, list[Bag]] = {}
 
     def equal(self, captions: Sequence[Captions]) -> list[list[bool]]:
-        """Return for each caption of each item whether a reference of the item has the same words."""
+        """Return for each caption of each item whether it has the same words as a reference of that item."""
         return [[_joined(text) in said for text in of_item] for of_item, said in zip(captions, self._words)]
 
     def copied(self, captions: Sequence[Captions]) -> tuple[str, list[int]]:
-        """Return how a run repeats references, EXACT or NEARLY, and on which items (by position); "" if it does not.
+        """Return how a run repeats references, EXACT or NEARLY, and on which items (by position); ("", []) if it does
+        not.
 
-        Its captions repeat references far more often than references repeat one another: word for word on half of the
-        items or more, or nearly so half of its captions or more, since some of many captions are near one by chance.
+        A run does so if its captions repeat references far more often than references repeat one another: verbatim on
+        at
+        least half of the items, or nearly so for at least half of its captions. Near copies are counted by caption
+        because,
+        among many captions of an item, one is often near a reference by chance.
         """
         described = sum(map(bool, captions))
         same = self.equal(captions)
@@ -67,13 +75,13 @@ class References:
 
     @cached_property
     def _repeated(self) -> float:
-        """The share of references that another person also wrote for the item."""
+        """The share of references that are verbatim repeats of another reference of their item."""
         again = sum(n for said in self._words for n in said.values() if n > 1)
         return again / max(sum(said.total() for said in self._words), 1)
 
     @cached_property
     def _nearly_repeated(self) -> float:
-        """The share of references that nearly copy another reference of their item."""
+        """The share of references that are near copies of another reference of their item."""
         sets = [self._said(item) for item in range(len(self._words))]
         again = [[any(_is_near(a, b) for b in (*of[:k], *of[k + 1 :])) for k, a in enumerate(of)] for of in sets]
         return _share(again)
@@ -84,14 +92,17 @@ class References:
         return [any(_is_near(bag, other) for other in said) for bag in map(_bag, map(split, texts[:MOST_TEXTS]))]
 
     def _said(self, item: int) -> list[Bag]:
-        """The words of each reference of an item."""
+        """Return the words of each reference of an item, as bags."""
         if item not in self._bags:
             self._bags[item] = [_bag(text.split()) for text in islice(self._words[item].elements(), MOST_TEXTS)]
         return self._bags[item]
 
 
 def far_above(share: float, people: float) -> bool:
-    """Whether a share of captions that repeat references exceeds twice people's share or the midpoint of that and 1."""
+    """Return whether the share of captions that repeat references is far above `people`, the same share for references.
+
+    The limit is twice `people`, or the midpoint between `people` and 1 if that is lower.
+    """
     return share > min(2 * people, (1 + people) / 2)
 
 
@@ -100,7 +111,7 @@ def _joined(text: str) -> str:
 
 
 def _bag(words: list[str]) -> Bag:
-    """The words of a text; a word that occurs again carries the number of the occurrence."""
+    """Return the words of a text as a multiset; repeated words are paired with the number of the occurrence."""
     if len(found := frozenset(words)) == len(words):
         return found
     times: Counter[str] = Counter()
@@ -110,7 +121,7 @@ def _bag(words: list[str]) -> Bag:
 
 
 def _is_near(one: Bag, other: Bag) -> bool:
-    """Whether two texts share most of their words, whatever the order: Dice's coefficient is at least NEAR."""
+    """Return whether two texts share most of their words in any order: their Dice coefficient is at least NEAR."""
     both = len(one) + len(other)
     return both > 0 and min(len(one), len(other)) >= NEAR / 2 * both and 2 * len(one & other) >= NEAR * both
 

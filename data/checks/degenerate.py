@@ -1,7 +1,7 @@
-"""Detection of degenerate runs: copied references, one caption for everything, loops, truncated captions, another
+"""Detect degenerate runs: copied references, one caption for everything, loops, truncated captions, another
 language, identical samples, and runs with the same captions.
 
-The measurements behind the thresholds: docs/decisions/017-hazards.md.
+docs/decisions/017-hazards.md gives the measurements behind the thresholds.
 """
 
 from __future__ import annotations
@@ -24,21 +24,23 @@ Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 MIN_COUNT = 5
-"""Fewest items, captions or endings that count as a habit."""
+"""Fewest items, captions or endings for which a habit is reported."""
 SAME_CAPTION, TIMES_REFERENCES = 0.01, 10.0
-"""Least share of item pairs with the same caption, and its least ratio to the share among the references."""
+"""Least share of item pairs with the same caption, and least ratio of this share to that of the references."""
 MAX_LOOPING, MAX_UNFINISHED = 0.05, 0.05
-"""Least shares of captions with a phrase that repeats itself, and of those that end within a phrase."""
+"""Shares of captions from which a run is reported: those with a phrase that repeats itself, and those that break off
+within a phrase.
+"""
 MIN_USES, MAX_ENDINGS = 40, 0.005
-"""A word does not end captions if the references use it at least this often, and end on it in at most this share of
-uses.
+"""A word is taken not to end captions if the references use it at least this often, and at most this share of its uses
+end a reference.
 """
 KNOWN_WORDS, REFERENCES_KNOWN_WORDS, FEWEST_WORDS = 0.5, 0.4, 50
-"""Least share of known words relative to the references' own share; least share in the references, and fewest words, to
-judge by.
+"""Share of known words, relative to the references' own share, below which a run is reported; the least such share in
+the references, and the fewest words of a run, for the check to apply.
 """
 SAME_SAMPLES = 0.9
-"""Least share of items with several captions whose captions are all the same."""
+"""Least share of items whose captions are all equal, among items with several, for a run to be reported."""
 LONGEST_PHRASE = 20
 COPIES = "repeats a reference"
 
@@ -49,9 +51,10 @@ _CLOSED = (".", "!", "?", "…", "。", "！", "？", '"', "'", ")", "”")
 
 
 class Habit(str):
-    """A clause that follows the name of a run; its `kind`, by gravity, and the `share` of items or captions concerned.
+    """A clause that follows the name of a run; `kind` ranks its gravity, and `share` is that of items or captions
+    concerned.
 
-    `{one}` in it is a placeholder for the word for items.
+    The placeholder `{one}` in it stands for the word for items.
     """
 
     kind: int
@@ -64,7 +67,9 @@ class Habit(str):
 
 
 class _Texts:
-    """The distinct texts of a study: `words` in sequence, `sizes` (texts,), `alike` equal for equal words."""
+    """The distinct texts of a study: `words` in sequence, `sizes` (texts,), and `alike`, equal for texts with equal
+    words.
+    """
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.place = {text: k for k, text in enumerate(dict.fromkeys(texts))}
@@ -84,14 +89,14 @@ class _Texts:
         self.looping = _looping(self.words, np.repeat(np.arange(len(self.texts)), self.sizes), len(self.texts))
 
     def side(self, captions: Sequence[Captions]) -> _Side:
-        """Return the captions of every item as positions of texts."""
+        """Return the captions of all items as positions of texts."""
         text = np.array([self.place[text] for of_item in captions for text in of_item], np.int64)
         return _Side(self, text, np.repeat(np.arange(len(captions)), [len(of) for of in captions]), len(captions))
 
 
 @dataclass(frozen=True)
 class _Side:
-    """The captions of a run, or the references: the text and the item of each."""
+    """The captions of a run, or the references: the text and the item of each caption."""
 
     of: _Texts
     text: Integers
@@ -99,7 +104,9 @@ class _Side:
     items: int
 
     def repetition(self) -> tuple[float, int]:
-        """The share of equal captions among pairs from different items, and the most items that share a caption."""
+        """Return the share of caption pairs from different items that are equal, and the most items that share a
+        caption.
+        """
         alike = self.of.alike[self.text]
         here, within = np.unique(alike * self.items + self.item, return_counts=True)
         pairs = len(alike) ** 2 - int((np.bincount(self.item) ** 2).sum())
@@ -107,7 +114,7 @@ class _Side:
         return (same / pairs if pairs else 0.0), int(np.bincount(here // self.items).max())
 
     def spread(self) -> Integers:
-        """Return (words,) the number of items in which a word occurs."""
+        """Return (words,) the number of items in which each word occurs."""
         item = np.repeat(self.item, self.of.sizes[self.text])
         pairs = np.unique(self.words() * self.items + item)
         return np.bincount(pairs // max(self.items, 1), minlength=self.of.different)
@@ -121,7 +128,8 @@ class _Side:
 
 @dataclass(frozen=True)
 class _People:
-    """Statistics of the references: the words used, those that hardly ever end a caption, the share of known words, and
+    """Statistics of the references: the words used, the words that hardly ever end a caption, the share of known words,
+    and
     the repetition.
     """
 
@@ -144,9 +152,9 @@ class _People:
 
 
 def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[Habit, ...]]:
-    """Add a finding for every fault of whole runs, the worst of them first; return the `habits` of the study.
+    """Add a finding for every fault that affects a whole run, the worst run first; return the `habits` of the study.
 
-    Copied references have a finding of their own, with a repair (`data.run_checks`).
+    Copied references have their own finding, with a repair (`data.checks.run_checks`).
     """
     found = habits(study)
     alike: dict[int, list[tuple[str, Habit]]] = defaultdict(list)
@@ -170,9 +178,9 @@ def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[Habit, ...]]:
 
 @of_study
 def twins(study: Study) -> tuple[tuple[str, ...], ...]:
-    """Return the names of runs that have the same captions of every item, in groups of two or more.
+    """Return the names of runs that have the same captions for every item, in groups of two or more.
 
-    Return none for fewer than MIN_COUNT items, where this may be chance.
+    Return none for fewer than MIN_COUNT items, where equal captions may be chance.
     """
     if len(study.items) < MIN_COUNT:
         return ()
@@ -208,14 +216,14 @@ def habits(study: Study) -> dict[str, tuple[Habit, ...]]:
 
 
 def _copies(captions: Sequence[Captions], references: References) -> _Clause:
-    """The clause for a run that repeats references of an item far more often than people repeat each other."""
+    """Return the clause for a run that repeats references of an item far more often than people repeat each other."""
     how, items = references.copied(captions)
     of = sum(map(bool, captions))
     return (f"{COPIES} {how} on {_of_items(len(items), of)}", len(items) / of) if len(items) >= MIN_COUNT else _NONE
 
 
 def _one_for_many(side: _Side, people: _People) -> _Clause:
-    """The clause for a run that gives one caption to all items, or to far more than people do."""
+    """Return the clause for a run that gives the same caption to all items, or to far more items than people do."""
     same, most = side.repetition()
     described = len(np.unique(side.item))
     if described < MIN_COUNT:
@@ -259,7 +267,7 @@ def _cut(side: _Side, people: _People) -> _Clause:
 
 
 def _same_samples(side: _Side, people: _People) -> _Clause:
-    """The clause for a run whose captions of an item are all equal, but differ between items."""
+    """Return the clause for a run whose captions are all equal within an item but differ between items."""
     several = np.bincount(side.item, minlength=side.items) > 1
     pairs = np.unique(side.of.alike[side.text] * side.items + side.item)
     different = np.bincount(pairs % side.items, minlength=side.items)
@@ -270,23 +278,24 @@ def _same_samples(side: _Side, people: _People) -> _Clause:
 
 
 def _always_the_same(settings: Settings) -> bool:
-    """Whether the decoding settings imply that all samples of an item are the same caption."""
+    """Return whether the decoding settings imply that all samples for an item are the same caption."""
     return settings.temperature == 0 or settings.decoder in ("greedy", "argmax", "beam")
 
 
 _HABITS = (_one_for_many, _other_words, _loops, _cut, _same_samples)
-"""Checks of a whole run after that of copies, the gravest first: each returns a clause, or `_NONE` if it does not
-apply. The check of samples is last.
+"""Checks of a whole run that follow the check for copies, gravest first; the check of samples is last.
+
+Each returns a clause, or `_NONE` if it does not apply.
 """
 
 
 def _of_items(few: int, many: int) -> str:
-    """ "all 24 {one}s", "96 % of {one}s"."""
+    """Return a phrase such as "all 24 {one}s" or "96 % of {one}s"."""
     return f"all {many:,} {{one}}s" if few == many else f"{_percent(few / many)} of {{one}}s"
 
 
 def _looping(words: Integers, text: Integers, texts: int) -> Mask:
-    """(texts,) True if a phrase of up to three words occurs three times in a row, or a longer one twice."""
+    """(texts,) True where a phrase of up to three words occurs three times in a row, or a longer one twice."""
     found = np.zeros(texts, dtype=bool)
     for period in range(1, min(LONGEST_PHRASE, len(words) - 1) + 1):
         again = np.flatnonzero((words[:-period] == words[period:]) & (text[:-period] == text[period:]))
@@ -298,7 +307,7 @@ def _looping(words: Integers, text: Integers, texts: int) -> Mask:
 
 
 def _unfinished(side: _Side, people: _People) -> float:
-    """Share of captions that lack a full stop and end in a word that hardly ever ends a reference."""
+    """Return the share of captions without a full stop whose last word hardly ever ends a reference."""
     texts = side.of
     filled = side.text[texts.sizes[side.text] > 0]
     ended = texts.words[texts.ends[filled] - 1]
@@ -307,7 +316,7 @@ def _unfinished(side: _Side, people: _People) -> float:
 
 
 def _percent(share: float) -> str:
-    """ "12 %", "2.3 %", "under 0.1 %"."""
+    """Format a share as "12 %", "2.3 %" or "under 0.1 %"."""
     if 0 < share < 0.001:
         return "under 0.1 %"
     return f"{100 * share:.{0 if share >= 0.095 or not share else 1}f} %"

@@ -1,4 +1,4 @@
-"""Duplicate items of a study: with equal or nearly equal captions by people, or with the same picture."""
+"""Duplicate items of a study: items whose captions by people are equal or nearly so, or that share a picture."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from data.pictures.opened import Pictures
 from data.study import Item, Study
 
 LEAST_WORDS = 8
-"""Fewest words in all captions of an item: shorter sets may be equal by chance."""
+"""Fewest words in all captions of an item; sets with fewer words may be equal by chance."""
 NEAR, MOST_ITEMS = 0.6, 5_000
-"""Share of pairs of neighbouring words that nearly equal sets have in common; most items of a study that is searched
-for them.
+"""Least share of word bigrams that nearly equal sets have in common; most items of a study that is searched for them.
 
-Changing one word in each ten-word caption leaves 64 % of the pairs in common.
+Changing one word in each ten-word caption leaves 64 % of the bigrams in common.
 """
 _RAREST, _MOST_ALIKE = 6, 20
 _WORD = re.compile(r"\w+")
@@ -26,7 +25,7 @@ Groups = list[list[int]]
 
 
 def check(study: Study, fixes: Container[str], log: Log, stated: bool, pictures: Pictures | None = None) -> Study:
-    """Return the study with its duplicates clustered by the repairs in force, and add findings on them.
+    """Return the study with duplicates clustered by the repairs in force, and add findings about them.
 
     Clusters that are `stated` in a file stay as they are.
     """
@@ -44,10 +43,10 @@ def check(study: Study, fixes: Container[str], log: Log, stated: bool, pictures:
 
 
 def check_pictures(study: Study, pictures: Pictures | None, log: Log, stated: bool = False) -> Groups:
-    """Return the positions of items that have the same picture under several names, with a finding for each set.
+    """Return the positions of items that share a picture under several names, and add a finding for each set.
 
-    Pictures are the same if they look the same, that is, if the JPEGs made from them are equal. Sets whose items are in
-    one cluster already are left out.
+    Pictures are the same if they look the same, that is, if the JPEGs made from them are equal. Sets whose items are
+    already in one cluster are left out.
     """
     of = pictures.match(study).of if pictures is not None else {}
     alike: dict[bytes, list[int]] = {}
@@ -63,9 +62,9 @@ def check_pictures(study: Study, pictures: Pictures | None, log: Log, stated: bo
 
 
 def equal(study: Study) -> Groups:
-    """Return the positions of items with the same captions by people, whatever their order, case and punctuation.
+    """Return the positions of items with the same captions by people, ignoring order, case and punctuation.
 
-    A single caption is sometimes the same by chance, so then the captions of all runs must be the same, too.
+    Single captions may be equal by chance, so for items with one caption those of all runs must be the same, too.
     """
     known: dict[tuple[tuple[str, ...], ...], list[int]] = {}
     for place, item in enumerate(study.items):
@@ -84,7 +83,9 @@ def _plain(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _near(items: Sequence[Item], same: Groups) -> Groups:
-    """The positions of items with nearly the same captions; of each set of equal items only the first is compared."""
+    """Return the positions of items with nearly the same captions; only the first of each set of equal items is
+    compared.
+    """
     if len(items) > MOST_ITEMS:
         return []
     repeated = {place for group in same for place in group[1:]}
@@ -114,7 +115,7 @@ def _more(groups: Groups) -> int:
 
 
 def _together(study: Study, groups: Groups) -> Study:
-    """The study with the items of each group in one cluster, merged with the clusters that they are in already."""
+    """Return the study with each group of items in one cluster, merged with any clusters that they are already in."""
     sets, first = _Sets(), dict[str, int]()
     for place, item in enumerate(study.items):
         if item.cluster:

@@ -1,4 +1,4 @@
-"""Texts where captions should be: thoughts, templates, JSON, refusals, messages of programs, ids and empty cells."""
+"""Texts that are not captions: thoughts, templates, JSON, refusals, messages of programs, ids and empty cells."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _THOUGHT = re.compile(
     rf"|assistantfinal)|<\|?{_TAGS}\s*\|?>|◁think▷|\[think\]|<\|channel\|>\s*(?:analysis|commentary)\b",
     re.IGNORECASE,
 )
-"""Marks that open or close thoughts."""
+"""Tags that open or close thoughts."""
 
 _ASK, _ANSWER = "user|human|system|instruction|question|input|prompt", "assistant|response|answer|output|model|gpt|bot"
 _HEADS = (
@@ -49,7 +49,7 @@ _TOKENS = re.compile(
     re.IGNORECASE,
 )
 _SIGNS = frozenset("<[◁▁{}:`*&")
-"""A text with none of these signs, nor one of a few words, needs no mending."""
+"""Characters that thoughts, special tokens and wrapping contain; most texts with none of them are skipped."""
 
 _FENCE = re.compile(r"^\s*`{3,}(?:[a-z]{1,12}(?=\n)|(?:json|markdown|text)(?=\s))?|`{3,}\s*$", re.IGNORECASE)
 _MARKS = re.compile(r"(?<!\*)\*\*(?=[^\s*])([^*]+)(?<=\S)\*\*(?!\*)|^`([^`]+)`$")
@@ -72,7 +72,7 @@ _REASONED = re.compile(
     r"|^(?:.*[\n.!?])?[ \t]*(?:\*\*)?final (?:answer|caption|response)(?:\*\*)?\s*:(?:\*\*)?\s*",
     re.IGNORECASE | re.DOTALL,
 )
-"""Reasoning in plain words, up to its last "Final answer:"."""
+"""Reasoning in plain words, up to the last "Final answer:"."""
 _QUOTED = re.compile(r"[\"“”]([^\"“”]+)[\"“”]")
 _JSON = re.compile(r"\s*(?:[\[{]\s*)*[\"']?\w{1,30}[\"']\s*:|\s*[\[{]\s*(?:[\"'{]|$)|\s*[\]}]+\s*$")
 _FIELD = re.compile(rf"({QUOTED})\s*:\s*({QUOTED})", re.DOTALL)
@@ -140,19 +140,21 @@ _REFUSED = re.compile(
     re.IGNORECASE,
 )
 _USUAL = ("A ", "a ", "Two ", "two ", "An old ", "There are ", "there are ")
-"""How most captions begin, but no refusal or message: a cheap test, made first."""
+"""How many captions begin but no refusal or message does: a cheap test, made first."""
 _CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\W*")
 _LONGEST_WORD = 4
 _BETWEEN = ("|||", "<sep>", "[SEP]", "|", ";", " / ")
 ITEMS = "1. 2."
-"""The mark of captions that are numbered."""
+"""The mark that denotes numbered captions."""
 _NUMBERED = re.compile(r"(?:^|\s)\(?1[.):]\s+\S.*\s\(?2[.):]\s+\S", re.DOTALL)
 _FEWEST, _SHARE, _WORDS = 3, 0.8, 3
-"""The fewest texts, and their least share, that make a file one of lists; the fewest words of a part."""
+"""Fewest texts, and least share of texts, that must be lists for a mark to count; fewest words in a part."""
 
 
 def mended(text: str, kind: str, place: Place, fixes: Container[str], log: Log) -> str:
-    """Add findings for thoughts, special tokens and wrapping; return the text without those whose repair is chosen."""
+    """Add findings for thoughts, special tokens and wrapping; return the text without those that a chosen repair
+    removes.
+    """
     if _SIGNS.isdisjoint(text) and "seq" not in text and "assistant" not in text and "!\n" not in text:
         return text
     if (said := without_thoughts(text)) != text:
@@ -184,7 +186,7 @@ def without_thoughts(text: str) -> str:
 
 
 def unwrapped(text: str) -> str | None:
-    """Strip the JSON, Markdown, HTML entities or talk around a caption; return None if there is none."""
+    """Strip the JSON, Markdown, HTML entities or talk around a caption; return None if no caption is left."""
     plain = _MARKS.sub(lambda found: found[1] or found[2], _FENCE.sub("", _without_talk(text)))
     plain = _ENTITY.sub(lambda found: html.unescape(html.unescape(found[0])), plain)
     bare = plain.strip()
@@ -196,7 +198,7 @@ def unwrapped(text: str) -> str | None:
 
 
 def _without_talk(text: str) -> str:
-    """A caption without the phrases of an assistant around it, and the quotation marks that go with them."""
+    """Strip an assistant's phrases around a caption, and the quotation marks that go with them."""
     said = _REASONED.sub("", text, count=1)
     said = _PREAMBLE.sub("", said, count=1)
     if said == text or not said.strip():
@@ -208,7 +210,7 @@ def _without_talk(text: str) -> str:
 def parted_by(texts: Sequence[str], further: Sequence[str] = ()) -> str:
     """Return the mark that separates several captions in most texts, such as "|||" or numbers; "" if there is none.
 
-    `further` marks, such as line breaks, count only where there is no other.
+    The marks in `further`, such as line breaks, count only if no other mark does.
     """
 
     def often(found: Iterable[bool]) -> bool:
@@ -225,12 +227,12 @@ def _is_parted(text: str, mark: str) -> bool:
 
 
 def is_caption(text: str, id: str) -> bool:
-    """Whether a text is a caption: not a refusal, an error message, the id of its item or a word for "empty"."""
+    """Return whether a text is a caption: not a refusal, an error message, the id of its item or a word for "empty"."""
     return _what(text.strip(), id) is None
 
 
 def _what(bare: str, id: str) -> str | None:
-    """The kind of finding for a text that is not a caption; None for a caption or an empty text."""
+    """Return the kind of finding for a text that is not a caption; None for a caption or an empty text."""
     if not bare:
         return None
     if len(bare) < 24 and (_EMPTY_CELLS.fullmatch(bare.lower().strip("#()[]{}<>\"'. ")) or _nothing(bare)):
@@ -245,14 +247,14 @@ def _what(bare: str, id: str) -> str | None:
 
 
 def _nothing(bare: str) -> bool:
-    """Whether a text has only dashes, dots, brackets and the like, or invisible characters."""
+    """Return whether a text has only dashes, dots, brackets and the like, or invisible characters."""
     if bare.isascii():
         return not any(map(str.isalnum, bare))
     return all(character == "\ufffd" or unicodedata.category(character)[0] in "PZC" for character in bare)
 
 
 def report(text: str, run: str, place: Place, log: Log) -> None:
-    """Add a finding for a text of a run, or of people (""), that is not a caption or lacks spaces."""
+    """Add a finding for a text, of a run or by people (""), that is not a caption or lacks spaces."""
     bare = text.strip()
     if (code := _what(bare, place[2])) is not None:
         log.add(code, *place, run=run, text=bare)

@@ -1,4 +1,4 @@
-"""Runs whose names say that people wrote their captions: finds them, and turns them into references on request."""
+"""Find runs whose names say that people wrote their captions, and turn them into references on request."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from data.near import misspelt, nearest
 from data.records import Label, Part, Record
 
 NAMES = ("reference", "references", "human", "humans", "people", "ground truth", "groundtruth", "gt")
-"""Names of people's captions in place of a model's name, in any case, with or without a number."""
+"""Names that stand for people in place of a model, in any case, with or without a number."""
 _BETWEEN = re.compile(r"[\W_\d]+")
 
 
 def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
-    """Return the parts; if that repair is chosen, runs named (or nearly named) like people become references."""
+    """Report runs named, or nearly named, like people; if that repair is chosen, turn them into references."""
     given = list(parts)
     found = [(part, name) for part in given for name, label in part.labels.items() if _is_of_people(name, label)]
     written = any(record.references for part in given for record in part.records)
@@ -32,7 +32,7 @@ def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
 
 
 def of_people_by_name(name: str) -> bool:
-    """Whether a name in place of a model's says that people wrote the captions."""
+    """Return whether a run or model name says that people wrote the captions."""
     return _plain(name) in NAMES
 
 
@@ -41,7 +41,7 @@ def _is_of_people(name: str, label: Label) -> bool:
 
 
 def _misspelt(name: str) -> str | None:
-    """The word for people that a name may be a misspelling of."""
+    """Return the word for people that a name may be a misspelling of, or None."""
     return None if (said := _plain(name)) in NAMES else nearest(said, NAMES)
 
 
@@ -50,7 +50,7 @@ def _plain(name: str) -> str:
 
 
 def _first(part: Part, name: str) -> tuple[str, str]:
-    """The first place of a run in its file, and the item there."""
+    """Return where a run first occurs in its file, and the item there."""
     record = next((one for one in part.records if one.candidates.get(name)), None)
     if record is None:
         return part.labels[name].where, ""
@@ -58,7 +58,7 @@ def _first(part: Part, name: str) -> tuple[str, str]:
 
 
 def _taken(part: Part, names: list[str]) -> Part:
-    """The part with the captions of these runs after the references of their items."""
+    """Return the part with the captions of these runs appended to the references of their items."""
     if not names:
         return part
     labels = {name: label for name, label in part.labels.items() if name not in names}

@@ -1,4 +1,4 @@
-"""Checks and repairs across runs: item sets, numbers of captions, leaked references."""
+"""Check and repair runs against one another: item sets, numbers of captions, leaked references."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> list[str]:
 
 
 def _known(pool: Pool, log: Log) -> list[str]:
-    """The items with references; if there are no references at all, the items with candidates."""
+    """Return the items with references, or the items with candidates if there are no references."""
     known = [id for id, item in pool.items.items() if item.references]
     described = {id for run in pool.runs.values() for id, texts in run.candidates.items() if texts}
     for id, item in pool.items.items():
@@ -83,13 +83,13 @@ def _orphans(pool: Pool, known: set[str], log: Log) -> None:
 
 
 def _meant(run: PoolRun, known: set[str]) -> str:
-    """A hint that names items without captions by the run, which its unknown ids may stand for."""
+    """Return a hint that names items without captions by the run for which its unknown ids may stand."""
     wrong = [id for id in run.candidates if id not in known]
     return same_items(wrong, known - run.candidates.keys(), len(run.candidates) - len(wrong)) if wrong else ""
 
 
 def _restrict_runs(pool: Pool, known: set[str], log: Log) -> None:
-    """Restrict every run to the items that stay, and remove runs that are then empty."""
+    """Restrict every run to the items that stay, and remove runs that become empty."""
     for name, run in list(pool.runs.items()):
         run.candidates = {id: texts for id, texts in run.candidates.items() if id in known and texts}
         if not run.candidates:
@@ -109,7 +109,7 @@ def _several_references(pool: Pool, known: list[str], fixes: Container[str], log
 
 
 def _join_alike(pool: Pool, fixes: Container[str], log: Log) -> None:
-    """Join runs whose names differ only in case, punctuation and number format, if no item is described by two."""
+    """Join runs whose names differ only in case, punctuation and number format, if no item occurs in two of them."""
     groups: dict[tuple[str, str, Settings], list[PoolRun]] = {}
     for run in sorted(pool.runs.values(), key=lambda run: -len(run.candidates)):
         # A name may state more than model and settings: the prompt, or the model's size.
@@ -129,7 +129,7 @@ def _join_alike(pool: Pool, fixes: Container[str], log: Log) -> None:
 
 
 def _folded(name: str) -> str:
-    """A name in lower case, without spaces and marks."""
+    """Return a name in lower case, without spaces and marks."""
     return "".join(_WORD.findall(name.lower())).replace("_", "")
 
 
@@ -143,12 +143,12 @@ def _say_alike(code: str, alike: dict[str, list[PoolRun]], log: Log) -> None:
 
 
 def _apart(runs: list[PoolRun]) -> bool:
-    """Whether no item is described by two of the runs."""
+    """Return whether no item is described by two of the runs."""
     return len(set().union(*(run.candidates for run in runs))) == sum(len(run.candidates) for run in runs)
 
 
 def _take_over(run: PoolRun, others: list[PoolRun]) -> None:
-    """Add the data of other runs."""
+    """Add the data of other runs to a run."""
     for other in others:
         for field in (
             "candidates",
@@ -165,7 +165,7 @@ def _take_over(run: PoolRun, others: list[PoolRun]) -> None:
 
 
 def _join_separate(pool: Pool, fixes: Container[str], log: Log) -> None:
-    """Join all runs to one if no item is described by two; the metadata of each item then names its run."""
+    """Join all runs into one if no item is described by two; the metadata of each item then names its run."""
     times = Counter(id for run in pool.runs.values() for id in run.candidates)
     if len(pool.runs) < 2 or max(times.values()) > 1:
         return
@@ -211,7 +211,7 @@ def _common(pool: Pool, known: list[str], fixes: Container[str], log: Log) -> li
 
 
 def _report_missing(run: PoolRun, described: list[str], times: Counter[str], log: Log) -> None:
-    """Report how many items a run lacks, and the first few: to name all could take runs times items findings."""
+    """Report how many items a run lacks and the first few of them, since one finding per item could be too many."""
     n, total = len(described) - len(run.candidates), len(described)
     first = list(islice((id for id in described if id not in run.candidates), SHOWN + 1))
     own = [id for id in run.candidates if times[id] == 1]
@@ -222,13 +222,13 @@ def _report_missing(run: PoolRun, described: list[str], times: Counter[str], log
 
 
 def _widest(pool: Pool) -> list[str]:
-    """The runs that describe the same items as the (first) run with the most items."""
+    """Return the runs that describe the same items as the (first) run with the most items."""
     best = max(pool.runs.values(), key=lambda run: len(run.candidates)).candidates.keys()
     return [name for name, run in pool.runs.items() if run.candidates.keys() == best]
 
 
 def _repeats(run: PoolRun, kept: list[str], fixes: Container[str], log: Log) -> None:
-    """Find items whose captions are all repeated equally often, as by a sampler that pads the last batch."""
+    """Find items whose captions are all repeated equally often, as when a sampler pads the last batch."""
     least = min((len(run.candidates[id]) for id in kept), default=0)
     for id in kept:
         texts = run.candidates[id]
@@ -271,7 +271,7 @@ def _leaks(pool: Pool, kept: list[str], fixes: Container[str], log: Log) -> None
 
 
 def _report_coincidences(pool: Pool, same: dict[str, list[str]], log: Log) -> None:
-    """Add one finding for all runs: most of many runs happen to repeat some short caption by a person."""
+    """Add one finding for runs that repeat a short caption by a person, as most of many runs do by chance."""
     files = list(dict.fromkeys(pool.runs[name].file for name in same))
     told = "; ".join(files[:SHOWN]) + ("; …" if len(files) > SHOWN else "")
     runs = TrustedText(_describe_runs(list(same)))
@@ -281,7 +281,7 @@ def _report_coincidences(pool: Pool, same: dict[str, list[str]], log: Log) -> No
 
 
 def _describe_runs(names: list[str]) -> str:
-    """ "run m", "9 runs (a, b, c and 6 more)"."""
+    """Return a phrase such as "run m" or "9 runs (a, b, c and 6 more)"."""
     if len(names) == 1:
         return f"run {clip(names[0])}"
     return f"{len(names):,} runs ({named(names)})"
@@ -327,7 +327,7 @@ def _describe_spans(spans: dict[str, tuple[int, int]]) -> str:
 
 
 def _subsample(run: PoolRun, sizes: dict[str, int]) -> None:
-    """Keep `sizes[id]` candidates of each item, drawn with a seed from run and item, in the order generated."""
+    """Keep `sizes[id]` random candidates of each item in their original order, seeded by run and item."""
     for id, size in sizes.items():
         n = len(run.candidates[id])
         if n <= size:

@@ -1,4 +1,4 @@
-"""Scripts and languages of captions: whether they are English, and whether they put spaces between words."""
+"""Scripts and languages of captions: whether they are in English, and whether they put spaces between words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 OTHERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff"
 """Thai, Lao, Burmese, Khmer and kana."""
 WHOLE = re.compile(f"[{OTHERS}{HAN}]")
-"""Letters of scripts without spaces between words."""
+"""Letters of scripts that put no spaces between words."""
 _OTHERS = re.compile(f"[{OTHERS}]")
 _LATIN = re.compile("[A-Za-z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff]")
 _LETTERS = re.compile(r"[^\W\d_]")
@@ -45,13 +45,15 @@ _FUNCTION_WORDS = {
         "Indonesian or Malay": "sebuah seorang di yang dan dengan dari ke pada ini itu dua sedang untuk dalam atas",
     }.items()
 }
-"""Frequent function words, in the script of each language; enough to tell each language from the others."""
+"""Frequent function words of each language, in its script; enough to distinguish the languages from one another."""
 _CASES = {"Finnish": re.compile("[a-zäö]{2,}(?:ss[aä]|ll[aä]|st[aä]|lt[aä]|aan|ään)")}
-"""Endings counted as function words, since Finnish has cases instead of prepositions."""
+"""Endings counted as function words, since Finnish uses cases where other languages use prepositions."""
 
 
 def characters_of(texts: Iterable[str]) -> Tokenizer:
-    """The tokenizer by script: `zh` for Chinese, `char` for Japanese, Thai and the like; `ptb` for all others."""
+    """Return the tokenizer for a script: `zh` for Chinese, `char` for Japanese, Thai and the like, `ptb` for all
+    others.
+    """
     joined = "".join(texts)
     others, whole = len(_OTHERS.findall(joined)), len(WHOLE.findall(joined))
     return "ptb" if not whole else "char" if others > _KANA_SHARE * whole else "zh"
@@ -59,7 +61,7 @@ def characters_of(texts: Iterable[str]) -> Tokenizer:
 
 @of_study
 def captions(study: Study) -> tuple[str, ...]:
-    """An even sample of the captions by people and of runs: all if there are up to 3,999, else 2,000 to 3,000."""
+    """Return an evenly spaced sample of the captions by people and runs: all if up to 3,999, else 2,000 to 3,000."""
     said = [text for item in study.items for text in item.references]
     said += [text for run in study.runs for item in study.items for text in run.candidates.get(item.id, ())]
     return tuple(said[:: max(len(said) // _MOST, 1)])
@@ -67,7 +69,9 @@ def captions(study: Study) -> tuple[str, ...]:
 
 @of_study
 def foreign(study: Study) -> str:
-    """The reason, as a clause, to think that the captions are not English, from letters or function words; else ""."""
+    """Return a clause that gives the evidence, letters or function words, against English captions; "" if there is
+    none.
+    """
     joined = "".join(captions(study))
     if not joined.isascii() and 2 * len(_LATIN.findall(joined)) < len(_LETTERS.findall(joined)):
         return "most letters of these captions are not Latin"
@@ -76,9 +80,9 @@ def foreign(study: Study) -> str:
 
 
 def language_of(texts: Iterable[str]) -> str:
-    """The language whose function words exceed a fifth of all words and twice the number of English ones, or "".
+    """Return the language whose function words exceed a fifth of all words and twice the number of English ones, or "".
 
-    Languages without a line in `_FUNCTION_WORDS`, and texts without function words, are not detected.
+    Languages without an entry in `_FUNCTION_WORDS`, and texts without function words, are not detected.
     """
     words = Counter(word for text in texts for word in _WORD.findall(text.lower()))
     found = {name: sum(words[word] for word in known) for name, known in _FUNCTION_WORDS.items()}

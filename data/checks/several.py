@@ -1,4 +1,4 @@
-"""Texts that hold several captions each, separated by line breaks or other marks, and their repair."""
+"""Detect and split texts that hold several captions each, separated by line breaks or other marks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from data.records import Part, Record
 
 _LOOKED_AT = 200
 _ALIKE = 0.1
-"""Captions of one image share .18 to .31 of their words of four letters or more, sentences of one text .05."""
+"""Least mean share of words in common: it is .18 to .31 for captions of one image, .05 for sentences of one text.
+
+Only words of four letters or more count.
+"""
 _SHOWN = {"\n": "line breaks", "\t": "tabs"}
 _WORD = re.compile(r"\w{4,}")
 _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.):])\s+")
@@ -21,10 +24,10 @@ _COUNT = re.compile(r"(?:^|\s)\(?\d{1,2}[.):]\s+")
 
 
 def check(parts: Sequence[Part], fixes: Container[str], log: Log) -> list[Part]:
-    """Return the parts; if the repair is chosen, texts of people or of a run are split where most hold several
-    captions.
+    """Report people or runs most of whose texts hold several captions; if the repair is chosen, split those texts.
 
-    The captions in one text must be alike, as those of one item are; the sentences of a longer text are not. Texts with
+    The parts of a text must be as similar as captions of one item are, unlike the sentences of a longer text. Texts
+    with
     other data of their own, such as log-probabilities, stay as they are.
     """
     return [_of_part(part, "split_captions" in fixes, log) for part in parts]
@@ -52,13 +55,15 @@ def _of_part(part: Part, due: bool, log: Log) -> Part:
 
 
 def _has_more(record: Record) -> bool:
-    """Whether a record has lists beside its captions with one value per caption."""
+    """Return whether a record has lists with one value per caption beside its captions."""
     beside = (record.human, record.logprobs, record.oracle_logprobs, record.reference_logprobs, record.coherence)
     return any((*beside, record.references_oracle_logprobs, record.references_coherence))
 
 
 def _mark(texts: Iterable[str]) -> str:
-    """The mark between several captions in most of the first texts; "" if there is none, or if they are not alike."""
+    """Return the mark between several captions in most of the first texts; "" if there is none or the parts are not
+    alike.
+    """
     said = [bare for text in islice(texts, _LOOKED_AT) if (bare := without_thoughts(text)).strip()]
     mark = parted_by(said, ("\n", "\t"))
     shares = [_shared(parts) for text in said if len(parts := _apart(text, mark)) > 1] if mark else []
@@ -71,7 +76,7 @@ def _apart(text: str, mark: str) -> list[str]:
 
 
 def _shared(parts: Sequence[str]) -> float:
-    """The mean share of words that two parts of a text have in common."""
+    """Return the mean share of words that two parts of a text have in common."""
     words = [set(_WORD.findall(part.lower())) for part in parts]
     pairs = [(one, other) for k, one in enumerate(words) for other in words[:k]]
     return sum(len(one & other) / max(len(one | other), 1) for one, other in pairs) / len(pairs)

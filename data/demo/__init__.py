@@ -1,4 +1,4 @@
-"""The demo study: a small synthetic world with known effects that the pages must reveal."""
+"""The demo study: a small synthetic data set with known effects that the pages must reveal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LAYERS = (CACHE_LAYER, LAYOUT_LAYER, CRITIQUE_LAYER)
 
 
 def load(folder: Path = FOLDER) -> Study:
-    """Return the demo study as shipped, or as written to another folder."""
+    """Return the demo study, as shipped or from another folder to which it was written."""
     with gzip.open(folder / "demo.jsonl.gz", "rb") as file:
         head, *rows = (orjson.loads(line) for line in file)
     items = tuple(_item(row) for row in rows)
@@ -57,7 +57,7 @@ def picture_path(item: Item, folder: Path = FOLDER) -> Path | None:
 
 
 def write(out: Path) -> None:
-    """Copy the shipped captions and pictures of the study to the folder `out`; `tools/demo` generates them anew."""
+    """Copy the study's shipped captions and pictures to the folder `out`; `tools/demo` generates them anew."""
     (out / "pictures").mkdir(parents=True, exist_ok=True)
     for path in (FOLDER / "demo.jsonl.gz", *sorted(PICTURES.iterdir())):
         shutil.copyfile(path, out / path.relative_to(FOLDER))

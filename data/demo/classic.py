@@ -1,4 +1,4 @@
-"""The classic study: files as a lab would have them, with deliberate faults, read like any uploaded files."""
+"""The classic study: files like those of a lab, with deliberate faults, read like any uploaded files."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ CLASSIC = FOLDER / "classic"
 
 
 def files() -> list[Path]:
-    """Return the paths of its captions, references and ratings, and of its pictures, which are the demo's."""
+    """Return the paths of the captions, references and ratings, and of the pictures, which are those of the demo."""
     return [*sorted(CLASSIC.iterdir()), *sorted(PICTURES.iterdir())]
 
 
 def load() -> Loaded:
-    """Return the study of these files, with the findings of the checks."""
+    """Return the study in these files, with the findings of the checks."""
     return load_study(files())
 
 
 def write(out: Path) -> None:
-    """Copy the files to the folder `out`; `tools/demo` makes them anew."""
+    """Copy the files to the folder `out`; `tools/demo` generates them anew."""
     (out / PICTURES.name).mkdir(parents=True, exist_ok=True)
     for path in files():
         shutil.copyfile(path, out / path.relative_to(path.parent if path.parent == CLASSIC else FOLDER))

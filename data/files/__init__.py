@@ -1,1 +1,1 @@
-"""Files as bytes: archives, arrays, pictures and CSV, all within bounds."""
+"""Read and write files as bytes, within limits: archives, arrays, pictures and CSV."""

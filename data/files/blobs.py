@@ -12,7 +12,7 @@ from data.files.bounds import Budget
 from data.marks import Marks
 
 MOST_NAME = 1_000
-"""Most characters of the name of a picture."""
+"""Most characters in the name of a picture."""
 
 _ENDINGS = (
     *(".json", ".jsonl", ".jsonlines", ".ndjson", ".csv", ".tsv", ".txt", ".md", ".npz"),
@@ -33,11 +33,13 @@ class File:
 class Blob:
     """The bytes of one file and its label, which is displayed but never used as a path.
 
-    From a study bundle come `numbers`, its cache entries by key, `idf`, its document frequencies, `own`, the names of
-    its metrics with settings of their own, `slices`, its saved slices as text by name, `given`, the inputs of COSMic as
-    name and bytes by member, and `marks`, what people marked in it. `source` is the file that this one came in, `path`
-    its full name within that, by which a `picture` is matched; `pattern` is the pattern of picture names, and `budget`
-    bounds what the source file may unpack to.
+    For a study bundle, `numbers` are its cache entries by key, `idf` its document frequencies, `own` the names of its
+    metrics with custom settings, `slices` its saved slices as text by name, `given` the inputs of COSMic as name and
+    bytes by member, and `marks` what people marked in it. `source` is the file that this one came in, and `path` its
+    full
+    name within that file, by which a `picture` is matched; `pattern` is the pattern of picture names, and `budget`
+    limits
+    what the source file may unpack to.
     """
 
     name: str
@@ -56,7 +58,7 @@ class Blob:
 
     @cached_property
     def key(self) -> str:
-        """sha256 of the bytes."""
+        """The sha256 digest of the bytes."""
         return hashlib.sha256(self.content).hexdigest()
 
     @property
@@ -75,6 +77,8 @@ def stem(label: str) -> str:
 
 
 def without_packing(name: str) -> str:
-    """Return a label without the extension of a packed file, such as `.gz`, so that the extension before it counts."""
+    """Return a label without the extension of a packed file, such as `.gz`, so that the one before it determines the
+    type.
+    """
     packed = next((one for one in _PACKED if name.lower().endswith(one) and len(name) > len(one)), "")
     return name.removesuffix(name[-len(packed) :]) if packed else name

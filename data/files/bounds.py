@@ -1,4 +1,6 @@
-"""Limits on what a file may unpack to for its size: bytes, values, members, pixels; and the errors of damaged files."""
+"""Limits on what a file may unpack to in relation to its size: bytes, values, members, pixels; and errors of damaged
+files.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +14,21 @@ import zlib
 from typing import IO, Any
 
 MAX_UNPACKED, MAX_TOTAL = 1 << 30, 2 << 30
-"""Most bytes that a file, and all files that are read together, may unpack to."""
+"""Most bytes that one file may unpack to, and most bytes that all files read together may."""
 MAX_RATIO, MIN_CHECKED_SIZE = 40, 32 << 20
-"""Largest ratio of unpacked to packed size, and the unpacked bytes above which it applies."""
+"""Largest ratio of unpacked to packed size, and the number of unpacked bytes above which it applies."""
 MAX_VALUES, MIN_VALUES, VALUES_OF_A_BYTE = 60_000_000, 3_000_000, 3
-"""Most values in files that are read together; the number that a file of any size may hold, and the number per byte of
-a larger one.
+"""Most values in all files read together; number of values that a file of any size may hold, and number per byte for
+larger files.
 """
 A_ROW, AN_OBJECT, A_TEXT = 30, 10, 5
-"""The values that a row or line, a JSON object and a text count as, for the memory and time that they take."""
+"""Number of values that a row or line, a JSON object and a text count as, in view of the memory and time they take."""
 MAX_COLUMNS = 50_000
-"""Most columns of a table."""
+"""Most columns in a table."""
 MAX_MEMBERS = 1_000
-"""Most files in an archive, including those of archives inside it but not pictures."""
+"""Most files in an archive, including those in nested archives but not pictures."""
 MIN_PIXELS, PIXELS_OF_A_BYTE = 200_000_000, 25
-"""Total pixels that the pictures of a file of any size may have, and the number per byte of a larger file."""
+"""Total number of pixels that the pictures of a file of any size may have, and number per byte for larger files."""
 BROKEN = (
     *(OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError),
     *(MemoryError, SyntaxError, struct.error, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tokenize.TokenError),
@@ -44,16 +46,16 @@ class TooLargeError(Exception):
 
 
 class Total:
-    """Running totals over the files that are read together."""
+    """Running totals over all files that are read together."""
 
     def __init__(self) -> None:
         self.used = self.values = 0
 
 
 class Budget:
-    """The budget of one source, charged for actual content, since headers can lie.
+    """The limits of one source, charged for its actual content, since headers can lie.
 
-    Every method adds to a count and raises TooLargeError, naming the limit, once that is exceeded.
+    Every method adds to a count and raises TooLargeError, naming the limit, if the count exceeds it.
     """
 
     def __init__(self, packed: int, total: Total | None = None) -> None:
@@ -73,7 +75,7 @@ class Budget:
             raise TooLargeError(f"more than {MAX_RATIO} times its size")
 
     def take_values(self, n: int) -> None:
-        """Count values: a number or a cell is one."""
+        """Count values; a number or a cell counts as one."""
         self.values += n
         self.total.values += n
         if self.values > (most := max(MIN_VALUES, VALUES_OF_A_BYTE * self.packed)):
@@ -97,7 +99,7 @@ class Budget:
 
 
 def values_of_json(content: bytes) -> int:
-    """Return an upper bound on the number of values in JSON text: it counts punctuation, even within strings."""
+    """Return an upper bound on the number of values in JSON text, from its punctuation, even within strings."""
     marks = {b'"': A_TEXT / 2, b",": 1, b":": 1, b"[": 1, b"{": AN_OBJECT, b"\n": 1}
     return int(sum(content.count(mark) * each for mark, each in marks.items()))
 
@@ -119,7 +121,9 @@ def read_all(stream: IO[bytes] | gzip.GzipFile, budget: Budget, most: int | None
 
 
 def bound_columns(value: Any, budget: Budget) -> None:
-    """Raise TooLargeError for records that make too large a table; in an object, texts and numbers by key are rows."""
+    """Raise TooLargeError for records that make too large a table; an object's texts and numbers by key count as
+    rows.
+    """
     rows = value.get("scores", value) if isinstance(value, dict) else value
     if isinstance(rows, dict):
         budget.take_values(A_ROW * sum(not isinstance(one, dict) for one in rows.values()))

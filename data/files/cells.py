@@ -1,4 +1,4 @@
-"""Lists of captions that are printed in a cell or another text, as Python, NumPy and JSON print them."""
+"""Parse lists of captions printed in a cell or within another text by Python, NumPy or JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 TEXT_KEYS = ("caption", "text", "raw", "sentence", "tokens")
-"""The keys under which an object has its caption."""
+"""The keys under which an object may have its caption."""
 MARKS = (
     "is_rejected",
     "is_precanned",
@@ -22,15 +22,16 @@ MARKS = (
     "assignmentstatus",
     "foil",
 )
-"""Fields by which VizWiz, Label Studio, Mechanical Turk and FOIL withdraw a caption; only those by people have one."""
+"""Fields by which VizWiz, Label Studio, Mechanical Turk and FOIL withdraw a caption; only captions by people have them.
+"""
 _REVIEWS = ("status", "review_status", "answer", "decision")
 _APPROVALS = ("valid", "is_valid", "approved", "is_approved")
 STATES = (*_REVIEWS, *_APPROVALS)
-"""Fields that also withdraw a caption if all captions of the file are by people."""
+"""Fields that also withdraw captions if all captions in the file are by people."""
 _GLUE = frozenset(["a", "an", "the", "of", "in", "on", "is", "are", "with", "and", "to", "at", ".", ","])
 """Words that occur in lists of tokens but not in lists of one-word captions."""
 _JOINED = re.compile(r"(?<=\S)&&(?=\S)")
-"""The separator of captions within a cell, as OFA writes them."""
+"""The separator that OFA puts between captions in a cell."""
 _OPENS = ("[", "(", "{", "array(", "np.array(", "numpy.array(")
 _ARRAY = re.compile(r"(?:np\.|numpy\.)?array\((\[.*\])\s*(?:,\s*dtype=[^()\[\]]*)?\)", re.DOTALL)
 QUOTED = r"""[uUbB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
@@ -41,7 +42,8 @@ _LIKE_A_LIST = re.compile(r"""\[\s*(?:['"]|\{\s*['"])""")
 def listed(text: str) -> list[Any] | None:
     """Parse a printed list of captions, with None for a gap; return None for any other text.
 
-    JSON, Python lists, tuples and sets, and NumPy's printed arrays, with spaces or line breaks for commas, are read.
+    It reads JSON, Python lists, tuples and sets, and printed NumPy arrays, with spaces or line breaks in place of
+    commas.
     Only single string literals are evaluated.
     """
     bare = text.strip()
@@ -58,13 +60,13 @@ def listed(text: str) -> list[Any] | None:
 
 
 def looks_listed(text: str) -> bool:
-    """Whether a text begins and ends like a list; for texts that `listed` cannot parse."""
+    """Return whether a text begins and ends like a list; for texts that `listed` cannot parse."""
     bare = text.strip()
     return bare.endswith("]") and _LIKE_A_LIST.match(bare) is not None
 
 
 def withdrawn(row: Mapping[str, Any]) -> str | None:
-    """The field by which a record withdraws its caption, or None."""
+    """Return the field by which a record withdraws its caption, or None."""
     marked = (key for key in MARKS if key in row and (is_true(row[key]) or _is_no(row[key])))
     reviewed = (key for key in _REVIEWS if key in row and _is_no(row[key]))
     refused = (key for key in _APPROVALS if key in row and (_is_no(row[key]) or _is_false(row[key])))
@@ -72,12 +74,12 @@ def withdrawn(row: Mapping[str, Any]) -> str | None:
 
 
 def marked(fields: Iterable[str]) -> bool:
-    """Whether any field is one that withdraws captions; only captions by people have such fields."""
+    """Return whether any of the fields withdraws captions; only captions by people have such fields."""
     return any(field in MARKS for field in fields)
 
 
 def without_withdrawn(value: Any, is_withdrawn: Callable[[Mapping[str, Any]], bool], depth: int = 6) -> Any:
-    """Return a value of JSON without the objects in its lists that have one of MARKS and withdraw their captions."""
+    """Return a JSON value without the listed objects that have one of MARKS and withdraw their captions."""
     if depth and isinstance(value, dict):
         return {key: without_withdrawn(one, is_withdrawn, depth - 1) for key, one in value.items()}
     if not depth or not isinstance(value, list) or not any(isinstance(one, dict) for one in value):
@@ -87,12 +89,12 @@ def without_withdrawn(value: Any, is_withdrawn: Callable[[Mapping[str, Any]], bo
 
 
 def has_caption(row: Mapping[str, Any]) -> bool:
-    """Whether an object has a caption under one of the usual keys."""
+    """Return whether an object has a caption under one of the usual keys."""
     return any(key in row for key in TEXT_KEYS)
 
 
 def is_true(value: Any) -> bool:
-    """Whether a value means "true" as JSON, Python and spreadsheets write it."""
+    """Return whether a value means "true" as written by JSON, Python or spreadsheets."""
     return str(value).strip().lower() in ("true", "1", "1.0", "yes")
 
 
@@ -101,12 +103,12 @@ def _is_false(value: Any) -> bool:
 
 
 def _is_no(value: Any) -> bool:
-    """Whether a value rejects a caption, as annotation programs write it."""
+    """Return whether a value rejects a caption in the words of annotation programs."""
     return isinstance(value, str) and value.strip().lower() in ("rejected", "reject")
 
 
 def captions_of(value: Any) -> list[Any]:
-    """The captions in a value, with printed lists parsed; anything that is not text is kept as it is."""
+    """Return the captions in a value, parsing printed lists; anything that is not text is kept as it is."""
     if isinstance(value, dict):
         within = next((one for one in value.values() if isinstance(one, dict) and has_caption(one)), value)
         value = next((value[key] for key in TEXT_KEYS if key in value), within)
@@ -133,13 +135,13 @@ def untokenised(values: list[Any]) -> list[Any]:
 
 
 def _joined(values: list[Any]) -> list[Any]:
-    """Join tokens to one caption; return a list of captions unchanged."""
+    """Join tokens into one caption; return a list of captions unchanged."""
     tokens = all(isinstance(one, str) and one and not re.search(r"\s", one) for one in values)
     return [" ".join(values)] if tokens else values
 
 
 def unknown(known: Counter[str], texts: Iterable[str]) -> list[str]:
-    """Return the texts beyond those in `known`, each of which cancels one equal text, and add them to `known`."""
+    """Return the texts that occur more often than in `known`, once per extra occurrence, and add them to `known`."""
     seen: Counter[str] = Counter()
     new = []
     for text in texts:

@@ -1,4 +1,4 @@
-"""Reading of .npz files, the only place where it is done: arrays of numbers and text alone."""
+"""Read .npz files that hold only numbers and text; no other module reads them."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from numpy.typing import NDArray
 from data.files.bounds import BROKEN, Budget, TooLargeError
 
 LARGEST_GIVEN = 256 << 20
-"""Most bytes that the arrays may take in a file that is opened in the app or is part of a bundle."""
+"""Most bytes of arrays in a file that is opened in the app or is part of a bundle."""
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 _AN_ARRAY = 100
 """The number of values that an array counts as."""
 _SMALLEST = 4
-"""Fewest bytes that a number takes in memory."""
+"""Fewest bytes that a number occupies in memory."""
 
 
 class UnusableFile(ValueError):
-    """A file that cannot be used; the message says why."""
+    """A file that cannot be used; the message gives the reason."""
 
 
 UNUSABLE = (UnusableFile, TooLargeError)
 
 
 def read(content: bytes, budget: Budget | None = None) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a file by name, each of numbers or text, and exactly as long as its header says.
+    """Return the arrays of a file by name, each of numbers or text and exactly as long as its header states.
 
-    Raises UnusableFile; raises TooLargeError, before an array is built, if that would exceed the budget.
+    Raises UnusableFile, or TooLargeError before building an array that would exceed the budget.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -67,7 +67,7 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget | N
 
 
 def size(content: bytes) -> int:
-    """Return the declared size of a file's arrays in bytes; 0 for a broken file, for which `read` gives the reason."""
+    """Return the declared size of a file's arrays in bytes; 0 for a broken file, for which `read` raises the reason."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return sum(member.file_size for member in archive.infolist())

@@ -1,4 +1,4 @@
-"""Bytes that claim to be a picture: decodes them within bounds and encodes them again at a small size."""
+"""Decode bytes that claim to be a picture, within limits, and encode them again at a small size."""
 
 from __future__ import annotations
 
@@ -21,34 +21,37 @@ OTHER_ENDINGS = (".bmp", ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl", ".j
 MOST_BYTES, MOST_PIXELS, MOST_SCANS = 32 << 20, 60_000_000, 200
 """Most bytes and pixels of an original picture, and most scans of a progressive JPEG."""
 PIXELS_OF_ANY, PIXELS_OF_A_BYTE = 16_000_000, 20
-"""Pixels that a picture of any size may have, and pixels per byte of a larger one: no photograph has as many."""
+"""Number of pixels that a picture of any size may have, and number per byte for larger ones, more than any photograph
+has.
+"""
 HEAVY = 4_000_000
-"""Pixels above which a picture that is not a JPEG is decoded alone, for the memory that it takes."""
+"""Number of pixels above which a picture other than a JPEG is decoded alone, because of the memory it takes."""
 SIDE, QUALITY = 1_024, 85
-"""Longest side of a kept picture in pixels, and its JPEG quality."""
+"""Longest side, in pixels, of the picture that is kept, and its JPEG quality."""
 _TOO_MANY = f"it has more than {MOST_PIXELS // 1_000_000} million pixels"
 _LARGE, _AT_ONCE = 12_000_000, 4_000_000
 _ONE_LARGE = threading.Lock()
-"""Pictures of more pixels than `_LARGE` are decoded one at a time in the whole process: one takes up to 240 MB."""
+"""Lock by which pictures with more than `_LARGE` pixels are decoded one at a time per process; each takes up to 240 MB.
+"""
 
 
 class NoPicture(ValueError):
-    """Bytes that are not a supported picture; the message says why."""
+    """Bytes that are not a supported picture; the message gives the reason."""
 
 
 def is_picture(name: str, content: bytes) -> bool:
-    """Return whether a file is a picture, or is named like one."""
+    """Return whether a file is a picture, or has the name of one."""
     starts = content.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a"))
     return starts or (content[:4] == b"RIFF" and content[8:12] == b"WEBP") or named_so(name)
 
 
 def named_so(name: str) -> bool:
-    """Return whether a file is named like a picture."""
+    """Return whether a file has the name of a picture."""
     return name.lower().endswith((*ENDINGS, *OTHER_ENDINGS))
 
 
 def pixels(content: bytes) -> int:
-    """Return the number of pixels in a picture's header; 0 for one that `written` refuses."""
+    """Return the number of pixels that a picture's header states; 0 for a picture that `written` refuses."""
     from PIL import Image
 
     try:
@@ -62,9 +65,9 @@ def pixels(content: bytes) -> int:
 
 
 def written(content: bytes) -> bytes:
-    """Return a picture re-encoded as a JPEG: at most SIDE pixels long, rotated by its EXIF data, without metadata.
+    """Return a picture re-encoded as a JPEG: at most SIDE pixels long, rotated as its EXIF data says, without metadata.
 
-    Of several frames it has the first; transparent areas become white. Raises NoPicture.
+    Only the first of several frames is kept; transparent areas become white. Raises NoPicture.
     """
     from PIL import Image, UnidentifiedImageError
 
@@ -101,7 +104,7 @@ def _bounded(picture: Image, content: bytes) -> None:
 
 
 def _upright(picture: Image) -> Image:
-    """The picture upright, at the size that is kept."""
+    """Return the picture rotated upright and reduced to the size that is kept."""
     from PIL import ImageOps
 
     picture.draft("RGB", (SIDE, SIDE))
@@ -118,7 +121,7 @@ def _upright(picture: Image) -> Image:
 
 
 def _halved(picture: Image) -> Image:
-    """The picture as RGB at half its size or less, processed in bands, which take less memory."""
+    """Return the picture as RGB at half its size or less, processed in bands to save memory."""
     from PIL import Image
 
     by = max(2, max(picture.size) // (4 * SIDE))
@@ -131,7 +134,7 @@ def _halved(picture: Image) -> Image:
 
 
 def _flat(picture: Image) -> Image:
-    """The picture as RGB: transparent areas become white, and more than 8 bits per colour become 8."""
+    """Return the picture as RGB with 8 bits per channel; transparent areas become white."""
     from PIL import Image
 
     if picture.mode.startswith("I"):

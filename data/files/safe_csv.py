@@ -1,4 +1,4 @@
-"""CSV that a spreadsheet cannot execute: every CSV and TSV that leaves Trilens is written here."""
+"""Write CSV that a spreadsheet cannot execute; every CSV and TSV that leaves Trilens is written here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def to_csv(frame: pd.DataFrame, separator: str = ",") -> bytes:
-    """Return UTF-8 with a header, no index, numbers at full precision, missing values empty; texts are `guarded`."""
+    """Return UTF-8 with a header but no index, numbers at full precision, missing values empty, and texts `guarded`."""
     texts = {c: frame[c].map(guarded) for c in frame.columns if frame[c].dtype.kind not in "iufb"}
     safe = frame.assign(**{str(c): values for c, values in texts.items()}) if texts else frame
     safe = safe.rename(columns=guarded)
@@ -22,10 +22,10 @@ def to_csv(frame: pd.DataFrame, separator: str = ",") -> bytes:
 
 
 def guarded(value: Any) -> Any:
-    """Put an apostrophe before a text that a spreadsheet would take for a formula; return anything else unchanged.
+    """Put an apostrophe before a text that a spreadsheet would read as a formula; return anything else unchanged.
 
     Numbers as text, such as "-0.5", stay. To restore a table, remove the first apostrophe of every cell that begins
-    with one or more apostrophes and then one of = + - @, a tab or a line break. Source: OWASP, CSV Injection.
+    with one or more apostrophes followed by one of = + - @, a tab or a line break. Source: OWASP, CSV Injection.
     """
     if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value):
         return f"'{value}"

@@ -1,4 +1,4 @@
-"""Samples that are split over files of one name, `00012.json` beside `00012.txt`, as WebDataset keeps them."""
+"""Samples split into files of the same name, such as `00012.json` and `00012.txt`, as in WebDataset."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 import orjson
 
 _TEXTS = ("txt", "text", "caption")
-"""Endings of files that hold the caption of a sample."""
+"""Extensions of files that hold the caption of a sample."""
 _FEWEST = 2
-"""The least number of samples: two files of one name alone need not belong together."""
+"""Fewest samples; just two files of the same name need not belong together."""
 
 
 def named(names: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Return the names of files by sample and ending: those with a digit that have a caption, all with a JSON or none.
+    """Return file names by sample and extension, for samples that have a caption and a digit in their name.
 
-    Empty unless there are several samples.
+    Empty unless there are at least `_FEWEST` samples, and all of them or none have a JSON file.
     """
     found: dict[str, dict[str, str]] = {}
     for name in names:
@@ -30,9 +30,9 @@ def named(names: Iterable[str]) -> dict[str, dict[str, str]]:
 
 
 def joined(files: Mapping[str, bytes], samples: Mapping[str, Mapping[str, str]]) -> bytes:
-    """Return the samples, whose contents are in `files` by name, as JSON: a record for each.
+    """Return the samples as a JSON list with one record each; `files` holds their contents by file name.
 
-    Empty if they are no samples: a caption has several lines, or a JSON is no object, or has other fields.
+    Empty if they are not samples: a caption has several lines, a JSON file holds no object, or their fields differ.
     """
     rows = [_record(key, {ending: files[name] for ending, name in of.items()}) for key, of in samples.items()]
     made = [row for row in rows if row]
@@ -41,7 +41,7 @@ def joined(files: Mapping[str, bytes], samples: Mapping[str, Mapping[str, str]])
 
 
 def _record(key: str, parts: Mapping[str, bytes]) -> dict[str, Any] | None:
-    """The facts and the caption of a sample; None if its files are not those of one."""
+    """Return the facts and the caption of a sample; None if its files do not form a sample."""
     try:
         facts = orjson.loads(parts.get("json", b"{}"))
         (text,) = (parts[ending].decode("utf-8-sig").strip() for ending in _TEXTS if ending in parts)

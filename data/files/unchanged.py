@@ -1,4 +1,4 @@
-"""Files that are read once for as long as they do not change."""
+"""Cache the contents of files for as long as they do not change."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ T = TypeVar("T")
 def read_once(
     files: int, remedy: str = ""
 ) -> Callable[[Callable[Concatenate[Path, P], T]], Callable[Concatenate[str, P], T]]:
-    """Decorate a reader: what it read of the last `files` files is returned again while their time and size are equal.
+    """Decorate a reader to cache its results for the last `files` files while their modification time and size stay the
+    same.
 
-    The reader is given the path with `~` expanded. An OSError becomes a DataError of the path, the reason and the
-    remedy, which begins with its own punctuation.
+    The reader is passed the path with `~` expanded. An OSError becomes a DataError that consists of the path, the
+    reason
+    and `remedy`, which begins with its own punctuation.
     """
 
     def decorated(read: Callable[Concatenate[Path, P], T]) -> Callable[Concatenate[str, P], T]:

@@ -1,4 +1,4 @@
-"""Files packed with xz, read within bounds of memory."""
+"""Read files packed with xz, within a memory limit."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import lzma
 from collections.abc import Iterator
 
 _MEMORY = 128 << 20
-"""The most memory, in bytes, for reading xz; `xz -9` asks for 65 MB."""
+"""Most memory, in bytes, for unpacking xz; `xz -9` needs 65 MB."""
 _STEP, _MOST_AT_ONCE = 8 << 10, 1 << 20
 
 
 class Xz(io.RawIOBase):
-    """Reads a file packed with xz; the file states how much memory that takes, and may not take more than `_MEMORY`."""
+    """A reader of files packed with xz; it refuses a file that states that it needs more memory than `_MEMORY`."""
 
     def __init__(self, stream: io.BytesIO) -> None:
         self._chunks = _of_xz(stream)
 
     def read(self, size: int = -1) -> bytes:
-        """Return the next unpacked bytes, however many there are; none at the end."""
+        """Return the next unpacked bytes, of any number; b"" at the end."""
         return next(self._chunks, b"")
 
 

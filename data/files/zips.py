@@ -1,4 +1,4 @@
-"""Members of zip archives, those that are compressed with Zstandard included."""
+"""Read members of zip archives, including those compressed with Zstandard."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import zlib
 from data.files.bounds import Budget, read_all
 
 _ZSTANDARD = 93
-"""The number of the method in the specification of zip (APPNOTE 6.3.8), which zipfile knows from Python 3.14 on."""
+"""The number of this method in the zip specification (APPNOTE 6.3.8), which zipfile supports from Python 3.14 on."""
 
 
 def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget, most: int | None = None) -> bytes:
@@ -27,7 +27,9 @@ def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budge
 
 
 def _as_stored(member: zipfile.ZipInfo) -> zipfile.ZipInfo:
-    """The packed bytes of a member as if they were its content; its checksum is that of the unpacked ones."""
+    """Return a member for reading its packed bytes as they are, without the checksum, which is that of the unpacked
+    bytes.
+    """
     stored = copy.copy(member)
     stored.compress_type, stored.file_size = zipfile.ZIP_STORED, member.compress_size
     del stored.CRC

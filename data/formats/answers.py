@@ -1,4 +1,4 @@
-"""Texts that stand before an answer or in its place: errors of requests, and verdicts of tests."""
+"""Texts before an answer or in its place: errors of requests, and verdicts of tests."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ _VERDICT = re.compile(r"\[(?:PASS|FAIL|ERROR)\]\s+(?:\([\d.]+\)\s+)?(?:.*?\n---\
 """The prefix of an answer in promptfoo: whether it passed, its score, and why it failed."""
 _ERROR = frozenset(["error", "errors", "exception", "failure"])
 _STATUS = "status"
-"""Words in the names of fields that give the reason for a missing answer; a status may stand beside an empty one."""
+"""Word in the names of fields that, like those in `_ERROR`, give the reason for a missing answer.
+
+A status explains only an answer that is None, an error also one that is "".
+"""
 
 
 def without_verdicts(
     rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source, sample: Sequence[Sequence[Any]]
 ) -> Rows:
-    """The rows, without verdicts before captions in columns where every caption begins with one."""
+    """Strip the verdicts before captions in columns where every caption begins with one."""
     filled = {k: values(sample, k) for k in roles.predicted}
     judged = {k for k, cells in filled.items() if cells and all(_VERDICT.match(str(cell)) for cell in cells)}
     facts.say(source.log, "verdicts", source.name, [header[k] for k in sorted(judged)])
@@ -36,7 +39,7 @@ def without_verdicts(
 
 
 def without_failed(rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source) -> Rows:
-    """The rows, without those that have an error in place of an answer."""
+    """Drop the rows that have an error in place of an answer."""
     called = [set(norm(name).replace(".", "_").split("_")) for name in header]
     errors = [k for k, words in enumerate(called) if words & {*_ERROR, _STATUS}]
     for where, row in rows:

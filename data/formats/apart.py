@@ -1,4 +1,4 @@
-"""Columns that tell the captions of an item apart, recognised by their contents."""
+"""Recognise, by their contents, columns that distinguish the captions of an item."""
 
 from __future__ import annotations
 
@@ -16,16 +16,14 @@ _HEAT = re.compile(r"\d(?:[.,]\d+)?")
 
 
 def bare_t(names: Sequence[str], sample: Rows) -> dict[str, int]:
-    """Return a column `T` (of names as `norm` writes them) as that of temperatures, if all its cells can be
-    temperatures.
-    """
+    """Return a column `T` as that of temperatures if all of its cells can be temperatures; `names` come from `norm`."""
     place = names.index("t") if "t" in names else -1
     found = [str(one).strip() for one in values(sample, place)] if place >= 0 else []
     return {"temperature": place} if found and all(map(_HEAT.fullmatch, found)) else {}
 
 
 def authors(sample: Rows, id: int, width: int, taken: Container[int]) -> list[int]:
-    """Return the column that names who wrote each caption, if people are among them and it differs within some item."""
+    """Return the column that names each caption's author, if some authors are people and it varies within an item."""
     for k in range(width):
         who = [one for one in values(sample, k) if isinstance(one, str)]
         if k in taken or not 1 < len(set(who)) < len(who) == len(values(sample, k)):

@@ -1,4 +1,4 @@
-"""Cells that only the first row of a block has, as below merged cells: ids, and the runs and settings beside them."""
+"""Cells filled only in the first row of a block, as below merged cells: ids, and the runs and settings beside them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from data.records import Columns, Source
 
 Rows = Sequence[Sequence[Any]]
 _FEWEST_WORDS = 3
-"""Fewest words of a remark below a table."""
+"""Fewest words in a remark below a table."""
 
 
 def filled_down(found: Table, source: Source) -> Table:
-    """Return the table with the cells of blocks filled in from the row above, with a finding.
+    """Return the table with blank cells of blocks filled in from the row above, and add a finding.
 
-    A column of ids has blocks if each id stands once, on the first row of its block, and rows without an id follow at
-    least half of the ids. The same holds for a column of runs; where ids have blocks, a run may be named several times,
-    but only rows without an id may lack its name. Nothing changes if `source.reading.fills` is False.
+    A column of ids has blocks if each id occurs once, on the first row of its block, and at least half of the ids are
+    followed by rows without one. The same holds for a column of runs; where ids have blocks, a run may be named several
+    times, but only rows without an id may lack a run. Nothing changes if `source.reading.fills` is False.
     """
     columns = _columns(found, source)
     if not columns or not source.reading.fills:
@@ -33,9 +33,9 @@ def filled_down(found: Table, source: Source) -> Table:
 
 
 def without_remarks(found: Table, source: Source) -> Table:
-    """Return the table without the rows at its end that have a remark in the first cell and nothing else.
+    """Return the table without rows at its end that have only a remark, in the first cell.
 
-    A remark has three words or more, and more than any other cell of its column; the findings quote the first one.
+    A remark has at least three words, and more than any other cell of its column; the findings quote the first one.
     """
     return replace(found, rows=_above_remarks(found, source)) if len(found.header) > 1 else found
 
@@ -57,7 +57,7 @@ def _above_remarks(found: Table, source: Source) -> Iterator[tuple[str, Sequence
 
 
 def _columns(found: Table, source: Source) -> list[int]:
-    """The columns to fill in, judging by the first rows."""
+    """Return the columns to fill in, judging by the first rows."""
     header, sample = found.header, [row for _, row in found.peek()]
     given = source.reading.columns if is_meant(header, source.reading.columns) else Columns()
     taken = {header.index(name) for name in given.named if name in header}
@@ -81,7 +81,7 @@ def _columns(found: Table, source: Source) -> list[int]:
 
 
 def _blank(rows: Rows, place: int) -> set[int]:
-    """The rows without a value in a column."""
+    """Return the rows without a value in a column."""
     return {k for k, row in enumerate(rows) if _is_blank(row, place)}
 
 
@@ -91,7 +91,8 @@ def _is_blank(row: Sequence[Any], place: int) -> bool:
 
 
 def _in_blocks(rows: Rows, place: int) -> bool:
-    """Whether each value of a column stands once, on the first row of a block, and half of the blocks have more rows.
+    """Return whether each value of a column occurs once, on the first row of a block, and half of the blocks are
+    longer.
 
     The last row of a sample may be the first of its block.
     """

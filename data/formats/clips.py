@@ -1,4 +1,4 @@
-"""Parts of one film, recording or conversation that are items of their own, told apart by times or numbers."""
+"""Parts of one film, recording or conversation that are separate items, distinguished by times or numbers."""
 
 from __future__ import annotations
 
