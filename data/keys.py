@@ -1,4 +1,4 @@
-"""Suspicious fields of records: misspelt names, and two names for the same thing in one record."""
+"""Suspicious fields of records: misspelt names, and two names with the same meaning in one record."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _ALSO_CALLED = {
 FILES_OF_PEOPLE = frozenset(
     ["ref", "refs", "reference", "references", "gt", "gts", "groundtruth", "human", "annotations", "target", "targets"]
 ) | {"humans", "people", "annotators", "label", "labels", "gold", "truth", "tgt", "annotation"}
-"""Words that mark the name of a file of references."""
+"""Words in the name of a file that show that it holds references."""
 FILES_OF_RUNS = frozenset(["pred", "preds", "prediction", "predictions", "predicted", "result", "results", "generated"])
-"""Words that mark a file of a run, also of one that is called human."""
+"""Words in the name of a file that show that it belongs to a run, even if it is also called human."""
 
 
 def likely_field(field: str, known: Sequence[str]) -> str | None:
-    """Return the known field that an unknown one may be a misspelling of."""
+    """Return the known field that an unknown one may be a misspelling of, or None."""
     name = field.strip().lower().replace("-", "_").replace(" ", "_")
     if name in known:
         return name
@@ -51,7 +51,7 @@ def likely_field(field: str, known: Sequence[str]) -> str | None:
 
 
 class Fields:
-    """The recognised fields of a record: one group of names per meaning, the first with a value being used.
+    """The known fields of a record: one group of names per meaning, of which the first with a value is used.
 
     `unread` holds the other names in the records inspected so far, except misspelt ones.
     """
@@ -64,9 +64,10 @@ class Fields:
         self._odd: dict[tuple[str, ...], tuple[list[tuple[str, ...]], list[tuple[str, str]]]] = {}
 
     def suspicious(self, row: Mapping[str, object]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """Return pairs of a field that was read and an ignored synonym, and of an unknown field and the likely one.
+        """Return pairs of a field that was read and an ignored synonym, and pairs of an unknown field and the likely
+        one.
 
-        Most records have the same fields, so each combination is inspected once, up to a few dozen of them.
+        Most records have the same fields, so each combination is inspected once, and only the first few dozen are.
         """
         names = tuple(row)
         if names not in self._odd:

@@ -1,4 +1,4 @@
-"""Load files of any known format as one study with all of its findings."""
+"""Load files of any known format as one study, with all of its findings."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study"
 
 NO_COLUMNS = Columns()
 _FEWEST = 2
-"""The least number of fields of records with an id and captions."""
+"""Fewest fields in records with an id and captions."""
 _NO_FIELDS = "none: the fields of a known format have their roles"
 
 
@@ -50,10 +50,10 @@ def load_study(
 ) -> Loaded:
     """Read files (paths, or pairs of name and bytes, including gz and zip) and merge them into one study.
 
-    `references` are files whose captions are always references; `overrides` say by file name (inside an archive:
-    `archive.zip/member`) how to read one, and `columns` which fields have which role in all files that have them.
-    Pictures among the files are kept beside the study; `known` ones are not decoded again. The contents of a file never
-    raise: faults are findings, and `study` is None when nothing can be compared.
+    `references` are files whose captions are always references. `overrides` specify, by file name (inside an archive:
+    `archive.zip/member`), how to read a file, and `columns` the roles of fields in all files that have them. Pictures
+    among the files are kept beside the study; `known` ones are not decoded again. The contents of a file never raise an
+    exception: faults are findings, and `study` is None when nothing can be compared.
     """
     log = Log()
     overrides = overrides or {}
@@ -80,13 +80,13 @@ def load_study(
 
 
 def _sheets(blob: Blob) -> list[Blob]:
-    """A file and, of a workbook, the further sheets of captions, each as a file of its own."""
+    """Return a file and, for a workbook, the other sheets of captions, each as a file of its own."""
     others = workbook.others(blob.content) if workbook.matches(blob.content) else {}
     return [blob, *(replace(blob, name=f"{blob.name}/{clip(name)}.csv", content=of) for name, of in others.items())]
 
 
 def _with_brought(made: Loaded, blobs: list[Blob]) -> Loaded:
-    """The study with the cache entries of bundles, the names of their customised metrics, their slices and marks."""
+    """Return the study with the cache entries, names of customised metrics, slices and marks of bundles."""
     numbers = {key: content for blob in blobs for key, content in blob.numbers.items()}
     own = tuple(dict.fromkeys(name for blob in blobs for name in blob.own))
     slices = {name: text for blob in blobs for name, text in blob.slices.items()}
@@ -94,7 +94,7 @@ def _with_brought(made: Loaded, blobs: list[Blob]) -> Loaded:
 
 
 def _marks(made: Loaded, blobs: list[Blob]) -> Marks:
-    """The marks in bundles; a run stays hidden only if no other file has a run of its name."""
+    """Return the marks in bundles; a run stays hidden only if no other file has a run of the same name."""
     marks = merged(blob.marks for blob in blobs)
     parts = [part for part in made.draft.parts if part.first_of is None] if made.draft else []
     named = Counter(name for part in parts for name in part.labels)
@@ -104,7 +104,7 @@ def _marks(made: Loaded, blobs: list[Blob]) -> Marks:
 def _read_all(
     references: list[Source], sources: list[Source], log: Log, known: Iterable[GivenPicture]
 ) -> tuple[list[tuple[Blob, bool]], Pictures | None]:
-    """All files but the pictures, and the pictures with the name pattern of a bundle."""
+    """Return all files except pictures, and the pictures with the name pattern of a bundle."""
     gallery = Gallery(log, known)
     blobs = list(sorted_out(_blobs(references, sources, log), gallery))
     files, pattern = gallery.finish(), next((blob.pattern for blob, _ in blobs if blob.pattern), "")
@@ -126,7 +126,7 @@ def _parts(
     log: Log,
     fills: bool = True,
 ) -> tuple[list[Part], list[FileReport]]:
-    """The parts that can be read, and a report on each file."""
+    """Return the parts that can be read, and a report on each file."""
     every = Reading(columns=replace(columns, where_there=True) if columns.any else columns, fills=fills)
     overrides = {name: replace(reading, fills=fills) for name, reading in overrides.items()}
     read_as: dict[str, Part | None] = {}
@@ -162,9 +162,9 @@ def _parts(
 
 
 def _unfilled(parts: list[Part], log: Log, read_plain: Callable[[Log], list[Part]]) -> tuple[Finding, ...]:
-    """Give each part what its file says where no cell is filled in, and return the findings of that reading alone.
+    """Give each part its contents without filled-in cells, and return the findings that only that reading has.
 
-    Nothing is read again where no cell was filled in.
+    If no cell was filled in, nothing is read again.
     """
     if not any(one.code == "filled_down" for one in log.findings()):
         return ()
@@ -179,7 +179,7 @@ def _unfilled(parts: list[Part], log: Log, read_plain: Callable[[Log], list[Part
 def _otherwise(
     part: Part, every: list[Part | None], overrides: Mapping[str, Reading], usual: Reading, log: Log
 ) -> Reading | None:
-    """How to read a file again because of the ids of the other files; None if it need not be."""
+    """Return how to read a file again in view of the ids in other files; None if that is not needed."""
     if part.format != "table":
         return None
     others = [one for one in every if one is not None and one is not part]
@@ -199,7 +199,9 @@ def _otherwise(
 
 
 def _fits_better(part: Part, others: list[Part]) -> bool:
-    """Whether another field names more items of the other files than the id field, and nothing but such items."""
+    """Return whether another field matches more items of the other files than the id field does, and all its values
+    match.
+    """
     known = {form for one in others for r in one.records for _, form in forms(r.id)}
     own = {form for record in part.records for _, form in forms(record.id) if form in known}
     ids = part.other_id[1] if part.other_id else frozenset()
@@ -215,7 +217,7 @@ def _part(blob: Blob, stem: str, reading: Reading, forced: bool, log: Log) -> Pa
 
 
 def _idf(blobs: list[Blob], log: Log) -> GivenFile | None:
-    """The document frequencies in a bundle; None if two bundles differ, since nobody chose between them."""
+    """Return the document frequencies in a bundle; None if two bundles differ, since nobody chose between them."""
     found = {b.idf: GivenFile(b.source.name, b.idf) for b in blobs if b.idf is not None and b.source is not None}
     given = list(found.values())
     if len(given) > 1:
@@ -224,7 +226,7 @@ def _idf(blobs: list[Blob], log: Log) -> GivenFile | None:
 
 
 def _given(member: str, blobs: list[Blob], log: Log) -> tuple[str, bytes] | None:
-    """An input of COSMic in a bundle, as name and bytes; None if two bundles differ."""
+    """Return an input of COSMic in a bundle, as name and bytes; None if two bundles differ."""
     found = {blob.given[member][1]: (blob, blob.given[member]) for blob in blobs if member in blob.given}
     brought, given = [blob for blob, _ in found.values()], [one for _, one in found.values()]
     if len(given) > 1:
@@ -269,7 +271,9 @@ def _blobs(references: list[Source], sources: list[Source], log: Log) -> Iterabl
 
 
 def _label(name: str, source: Source, names: dict[str, int], taken: dict[str, int]) -> str:
-    """A unique label: the file's name, with the folder if it is in `names`, else with a number (`taken` has it)."""
+    """Return a unique label: the file's name, with the folder if it is in `names`, else with a number (from
+    `taken`).
+    """
     folder = ""
     if isinstance(source, str | Path) and Path(source).name in names:
         above = folders(Path(source))[names[Path(source).name] :]
@@ -290,7 +294,7 @@ def _only_references(part: Part) -> None:
 
 
 def _name(parts: list[Part]) -> str | None:
-    """The data set that a file names, else the name of the only file of captions, or of the only file."""
+    """Return the data set that a file names, or else the name of the only file of captions, or of the only file."""
     beside = ("scores", "embeddings", "distances", "ratings", "preferences", "answers")
     parts = [part for part in parts if part.format not in beside] or parts
     named = next((part.dataset for part in parts if part.dataset), None)

@@ -13,7 +13,7 @@ Values = tuple[float, ...]
 
 
 def attach(study: Study, pool: Pool, log: Log) -> Study:
-    """Return the study with the log-probabilities in its files; gaps among them are findings."""
+    """Return the study with the log-probabilities in its files; report gaps among them as findings."""
     stated = {
         name: run.oracle_logprobs.keys() | {id for id, values in run.reference_logprobs.items() if values}
         for name, run in pool.runs.items()
@@ -32,7 +32,7 @@ def _item(item: Item, known: PoolItem) -> Item:
 
 
 def _of_references(item: PoolItem, values: Mapping[str, float]) -> Values | None:
-    """The values in the order of the references; None if a reference lacks one."""
+    """Return the values in the order of the references; None if a reference lacks one."""
     if not values or not all(text in values for text in item.written):
         return None
     return tuple(values[text] for text in item.written)

@@ -1,6 +1,6 @@
-"""What people mark in a study: names that they gave to runs, hidden runs, stars and notes on images.
+"""What people mark in a study: new names for runs, hidden runs, stars, and notes on images.
 
-Numbers do not depend on marks; a study without its hidden runs is a study with fewer runs.
+Numbers do not depend on marks; without its hidden runs, a study is simply one with fewer runs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from data.study import Preference, Study, SystemRatings
 
 LONGEST_NAME, LONGEST_NOTE, MOST_NOTES = 100, 2_000, 5_000
 MOST_FORMER = 1_000
-"""Most former names of runs that links still find."""
+"""Most former names of runs that links can still use."""
 LARGEST = 32 << 20
 """Most bytes of marks in a bundle."""
 _A_MARK = 200
@@ -27,7 +27,7 @@ class Marks:
 
     `names` are names given by hand, by the run's name in the files. `hidden` are names of runs, `stars` ids of items,
     and `notes` texts by item id. `formerly` maps each former name of a run to its present one, for links, and `models`
-    does so for models.
+    does the same for models.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Marks:
         return sum(_A_MARK + len(text) for text in texts)
 
     def called(self, names: Mapping[str, str], new: Mapping[str, str]) -> Marks:
-        """Return the marks with these names by hand, after the renames of runs in `new` (old name to new)."""
+        """Return the marks with these names given by hand, after the renames of runs in `new` (old name to new)."""
         return replace(self, names=names, formerly=_formerly(self.formerly, new))
 
     def remodelled(self, new: Mapping[str, str]) -> Marks:
@@ -66,11 +66,13 @@ class Marks:
         return replace(self, models=_formerly(self.models, new))
 
     def present(self, runs: Iterable[str]) -> dict[str, str]:
-        """Return the present names of runs by former name, except names that another of these `runs` now has."""
+        """Return the present names of runs by former name, except former names that another of these `runs` now has."""
         return _present(self.formerly, runs)
 
     def present_models(self, models: Iterable[str]) -> dict[str, str]:
-        """Return the present names of models by former name, except names that another of these `models` now has."""
+        """Return the present names of models by former name, except former names that another of these `models` now
+        has.
+        """
         return _present(self.models, models)
 
     def starred(self, item: str, on: bool) -> Marks:
@@ -78,14 +80,14 @@ class Marks:
         return replace(self, stars=self.stars | {item} if on else self.stars - {item})
 
     def noted(self, item: str, text: str) -> Marks:
-        """Return the marks with this note on an item; with none if the text is empty or there are too many notes."""
+        """Return the marks with this note on an item; without one if the text is empty or there are too many notes."""
         rest = {id: note for id, note in self.notes.items() if id != item}
         text = clean_note(text)
         return replace(self, notes={**rest, item: text} if text and len(rest) < MOST_NOTES else rest)
 
 
 def _formerly(before: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
-    """The present names by former name after the renames in `new`; only the latest MOST_FORMER are kept."""
+    """Return the present names by former name after the renames in `new`, for only the latest MOST_FORMER."""
     every = {**{old: new.get(now, now) for old, now in before.items()}, **new}
     present = set(new.values())
     return dict([(old, now) for old, now in every.items() if old not in present][-MOST_FORMER:])
@@ -97,13 +99,13 @@ def _present(formerly: Mapping[str, str], names: Iterable[str]) -> dict[str, str
 
 
 def clean_note(text: str) -> str:
-    """Return a note that can be shown and saved: of bounded length, without control characters."""
+    """Return a note that can be displayed and saved: of limited length, without control characters."""
     kept = "".join(c for c in text[:LONGEST_NOTE] if c in "\n\t" or ord(c) >= 32)
     return kept.encode("utf-8", "replace").decode().strip()
 
 
 def merged(some: Iterable[Marks]) -> Marks:
-    """Merge the marks of several bundles; for two notes on an item, or two uses of a name, the first counts."""
+    """Merge the marks of several bundles; the first takes precedence if two have notes on one item or use one name."""
     found = Marks()
     for one in some:
         notes = {**one.notes, **found.notes}
@@ -113,7 +115,7 @@ def merged(some: Iterable[Marks]) -> Marks:
 
 
 def of_study(marks: Marks, study: Study) -> Marks:
-    """Return the marks on items, runs and models of this study; if all runs would be hidden, none is."""
+    """Return the marks on items, runs and models of this study; if they would hide all runs, none is hidden."""
     runs, items = {run.name for run in study.runs}, {item.id for item in study.items}
     hidden = marks.hidden & runs
     notes = {id: note for id, note in marks.notes.items() if id in items}
@@ -123,7 +125,7 @@ def of_study(marks: Marks, study: Study) -> Marks:
 
 
 def to_json(marks: Marks) -> bytes:
-    """Return the marks as a file of a bundle, in which runs have the names given by hand."""
+    """Return the marks as a file for a bundle, in which runs have the names given by hand."""
     said = {"hidden": sorted(marks.hidden), "stars": sorted(marks.stars), "notes": dict(sorted(marks.notes.items()))}
     former = {"former_runs": marks.formerly, "former_models": marks.models}
     said |= {name: dict(of) for name, of in former.items() if of}
@@ -131,7 +133,7 @@ def to_json(marks: Marks) -> bytes:
 
 
 def from_json(content: bytes) -> Marks:
-    """Return the marks in the file of a bundle. Raises ValueError, with the reason, for an invalid file."""
+    """Return the marks in a bundle's file. Raises ValueError, with the reason, for an invalid file."""
     if len(content) > LARGEST:
         raise ValueError(f"they are larger than {LARGEST >> 20} MB")
     try:
@@ -167,9 +169,9 @@ def _texts(said: Mapping[str, Any], name: str) -> frozenset[str]:
 
 
 def shown(study: Study, hidden: Collection[str]) -> Study:
-    """Return the study without the hidden runs, cached; the study itself if no run or every run is hidden.
+    """Return the study without the hidden runs, cached; the study itself if none or all of its runs are hidden.
 
-    Imported data and judgments of hidden runs alone are left out, too.
+    Imported data and judgments that concern only hidden runs are dropped, too.
     """
     gone = frozenset(hidden) & {run.name for run in study.runs}
     if not gone or len(gone) == len(study.runs):
@@ -205,7 +207,7 @@ def _systems_without(ratings: SystemRatings, gone: frozenset[str]) -> SystemRati
 
 
 def distinct_names(runs: Iterable[str], by_hand: Mapping[str, str]) -> dict[str, str]:
-    """Return the new name of each run that gets one: a name given by hand, or a numbered one if its own is taken."""
+    """Return the new name of each run that gets one: the name given by hand, or a numbered one if its own is taken."""
     runs, found, taken = list(runs), dict[str, str](), set[str]()
     for run in runs:
         if (name := by_hand.get(run, "")) and name not in taken:
@@ -221,7 +223,7 @@ def distinct_names(runs: Iterable[str], by_hand: Mapping[str, str]) -> dict[str,
 
 
 def renamed(study: Study, names: Mapping[str, str]) -> Study:
-    """Return the study with some runs renamed, wherever they are named; the names must stay distinct."""
+    """Return the study with some runs renamed wherever they are mentioned; the names must stay distinct."""
     if not names:
         return study
 
@@ -243,7 +245,7 @@ def renamed(study: Study, names: Mapping[str, str]) -> Study:
 
 
 def _renamed_pair(pair: Preference, new: Callable[[str], str]) -> Preference:
-    """The pair under its new names, ordered as it would be when read from a file."""
+    """Return the pair under its new names, in the order in which it would be read from a file."""
     first, second = (new(pair.first[0]), pair.first[1]), (new(pair.second[0]), pair.second[1])
     if first <= second:
         return pair._replace(first=first, second=second)

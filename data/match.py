@@ -1,4 +1,4 @@
-"""Matching the ids of a file to those of the references: types, zero padding, folders, file extensions, case."""
+"""Match the ids in a file to those of the references despite types, zero padding, folders, file extensions and case."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ _HOW = (
     *("a Y before the ids of YouTube, as AudioSet has it", "upper and lower case"),
 )
 _FOLDED = "\0"
-"""Marks a form in lower case, so that it meets other forms in lower case and no id."""
+"""Prefix of lower-case forms, which match only each other and never an id."""
 
 
 def forms(id: str) -> list[tuple[int, str]]:
-    """Return ways to write an id, from near to far, each with the number of the difference it removes."""
+    """Return ways to write an id, from nearest to farthest, each with the number of the kind of difference it
+    removes.
+    """
     stem = PurePosixPath((_QUERY.sub("", id) if "://" in id else id).replace("\\", "/")).name
     stem = stem.rsplit(".", 1)[0] if re.search(r"\.[A-Za-z][A-Za-z0-9]{1,4}$", stem) else stem
     made = [(0, stem)]
@@ -37,7 +39,7 @@ def forms(id: str) -> list[tuple[int, str]]:
 
 
 class Index:
-    """An index of the ids of the references by every form that is unique to one item."""
+    """An index of the references' ids by every form that identifies a single item."""
 
     def __init__(self) -> None:
         self.ids: set[str] = set()
@@ -56,7 +58,7 @@ class Index:
                 self._forms[form] = known if known is not None and known[0] == id else None
 
     def find(self, id: str, also: Iterable[str] = ()) -> tuple[int, str] | None:
-        """Return the number of the difference and the matching item; None if the match is not certain."""
+        """Return the number of the kind of difference and the matching item; None if the match is uncertain."""
         for name in (id, *also):
             known = self._also.get(name)
             if known is not None:
@@ -71,7 +73,7 @@ class Index:
 def align(part: Part, index: Index, log: Log, allowed: bool) -> dict[str, str]:
     """Return the item id for every id of a part; ids that match no item stay as they are.
 
-    Exact ids win; an item is matched at most once, so two ids are never merged.
+    Exact ids take precedence, and each item is matched at most once, so that no two ids are merged.
     """
     ids = {record.id: record.aliases for record in part.records}
     made = {id: id for id in ids}

@@ -18,10 +18,10 @@ from data.study import Settings
 
 @dataclass
 class PoolItem:
-    """An item while it is merged.
+    """An item while it is being merged.
 
-    `oracle_logprobs` and `coherence` are by the text of the reference as in the files; `written` has these texts once
-    references are mended or left out.
+    `oracle_logprobs` and `coherence` are keyed by the text of the reference as in the files; `written` has these texts
+    once references are mended or removed.
     """
 
     id: str
@@ -38,10 +38,10 @@ class PoolItem:
 
 @dataclass
 class PoolRun:
-    """A run while it is merged; `where` is the place of each item's candidates.
+    """A run while it is being merged; `where` is the place of each item's candidates.
 
-    If the candidates were changed, `written` has the texts as in the files and `places` the positions of those that
-    were kept. `reference_logprobs` are by item and by the text of the reference as in the files.
+    If the candidates were changed, `written` has the texts as in the files, and `places` the positions of those that
+    were kept. `reference_logprobs` are keyed by item and by the text of the reference as in the files.
     """
 
     name: str
@@ -58,7 +58,7 @@ class PoolRun:
     coherence: dict[str, list[str]] = field(default_factory=dict)
 
     def replace_candidates(self, id: str, texts: list[str]) -> None:
-        """Replace the candidates of an item by the same number of texts."""
+        """Replace the candidates of an item with the same number of texts."""
         if texts != self.candidates[id]:
             self.written.setdefault(id, self.candidates[id])
             self.candidates[id] = texts
@@ -80,9 +80,10 @@ class PoolRun:
 class Pool:
     """The merged contents of all files, before the checks of captions and item sets.
 
-    `numbers` are the next free ones for runs of the same name, `index` finds the items of the references, `every_run`
-    names all runs, including those that checks or repairs removed, and `joined` maps runs to the run that they became a
-    part of. `lacking` counts by run the items that only other runs describe.
+    `numbers` are the next free numbers for runs with the same name, `index` finds the items of the references,
+    `every_run` names all runs, including those that checks or repairs removed, and `joined` maps each run to the run
+    that
+    absorbed it. `lacking` counts, by run, the items that only other runs describe.
     """
 
     items: dict[str, PoolItem] = field(default_factory=dict)
@@ -95,7 +96,7 @@ class Pool:
 
 
 def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
-    """Merge all parts: references first, then ids matched to them, and runs of the same name joined or renamed."""
+    """Merge all parts: references first, then ids matched to them, with runs of the same name joined or renamed."""
     pool = Pool()
     index = pool.index
     kept = _without_misaligned([part for part in parts if not _is_dropped(part, fixes, log)], log)
@@ -127,7 +128,9 @@ def _is_dropped(part: Part, fixes: Container[str], log: Log) -> bool:
 
 
 def _without_misaligned(parts: list[Part], log: Log) -> list[Part]:
-    """Drop line-aligned files whose number of lines differs from the first one's (a file of references, if any)."""
+    """Drop line-aligned files whose number of lines differs from the first one's (a file of references if there is
+    one).
+    """
     lined = sorted((p for p in parts if p.by_place and p.records), key=lambda part: not part.records[0].references)
     for part in lined:
         _without_empty_end(part, lined[0].n_records)
@@ -140,13 +143,13 @@ def _without_misaligned(parts: list[Part], log: Log) -> list[Part]:
 
 
 def _are_unknown(lined: Part, parts: list[Part]) -> bool:
-    """Whether no other file has an item by the number of a line, so that lines can only stand for items in order."""
+    """Return whether no other file has line numbers as item ids, so that lines can only stand for items in order."""
     own = {record.id for record in lined.records}
     return not any(record.id in own for part in parts if not part.by_place for record in part.records)
 
 
 def _without_empty_end(part: Part, count: int) -> None:
-    """Drop empty lines at the end, beyond the number of lines of the other files."""
+    """Drop empty lines at the end that exceed the number of lines in the other files."""
     beyond = part.records[count:]
     if part.n_records == len(part.records) and not any(
         any(texts) for record in beyond for texts in (record.references, *record.candidates.values())
@@ -157,7 +160,7 @@ def _without_empty_end(part: Part, count: int) -> None:
 def _take_places(parts: list[Part], placed: list[Part], log: Log) -> None:
     """Give records without ids the ids of the first file of references, in its order, if it has as many items.
 
-    References without ids have those of the first file of a run.
+    References without ids get those of the first file of a run.
     """
     sides: list[list[Part]] = [[], []]
     for part in (one for one in parts if not one.by_place and one.records):
@@ -179,9 +182,9 @@ def _take_places(parts: list[Part], placed: list[Part], log: Log) -> None:
 
 
 def _run_names(part: Part, ids: dict[str, str], pool: Pool, log: Log) -> dict[str, str]:
-    """The name in the pool of every run of a part.
+    """Return the name in the pool for every run of a part.
 
-    Two files may each have a part of a run's items; if they differ on an item they are two runs.
+    Two files may each have a part of a run's items; if they disagree on an item, they are two runs.
     """
     made, taken = {}, _contradicting_runs(part, ids, pool)
     for name, label in part.labels.items():
@@ -199,7 +202,7 @@ def _run_names(part: Part, ids: dict[str, str], pool: Pool, log: Log) -> dict[st
 
 
 def _join_labels(run: PoolRun, new: Label, part: Part, log: Log) -> None:
-    """Add the settings that another file states for a run; contradictions become a finding."""
+    """Add the settings that another file states for a run; report contradictions as a finding."""
     old = run.label
     if new.written != old.written:
         log.add("names_merged", part.file, id=run.name, first=repr(old.written), second=repr(new.written))
@@ -216,7 +219,7 @@ def _join_labels(run: PoolRun, new: Label, part: Part, log: Log) -> None:
 
 
 def _contradicting_runs(part: Part, ids: dict[str, str], pool: Pool) -> set[str]:
-    """The runs of a part that have other candidates for an item than the run of the same name in the pool."""
+    """Return the runs of a part whose candidates for some item differ from those of the pool's run of the same name."""
     found = set()
     for record in part.records:
         for name, texts in record.candidates.items():
@@ -270,7 +273,7 @@ def _add(record: Record, id: str, part: Part, names: dict[str, str], repeated: b
 
 
 def _append_labels(run: PoolRun, id: str, captions: list[str], labels: list[str] | None) -> None:
-    """Append the coherence labels of further candidates of an item, "" for those without one."""
+    """Append the coherence labels of additional candidates of an item, "" for those without one."""
     if labels or id in run.coherence:
         known = run.coherence.get(id, [""] * len(run.candidates[id]))
         run.coherence[id] = [*known, *(labels or [""] * len(captions))]
@@ -279,7 +282,7 @@ def _append_labels(run: PoolRun, id: str, captions: list[str], labels: list[str]
 def _add_logprobs(
     known: dict[str, list[float]], new: list[float] | None, item: PoolItem, record: Record, part: Part, log: Log
 ) -> None:
-    """Add log-probabilities of candidates; the first file with any for the item takes precedence."""
+    """Add log-probabilities of candidates; the first file that has any for the item takes precedence."""
     if new and known.setdefault(item.id, new) != new:
         log.add("facts_differ", part.file, record.where, item.id, field="logprobs")
 
@@ -287,7 +290,7 @@ def _add_logprobs(
 def _add_logprobs_of_references(
     item: PoolItem, record: Record, part: Part, names: dict[str, str], pool: Pool, log: Log
 ) -> None:
-    """Add log-probabilities of references by text, since other files may have the references in another order."""
+    """Add log-probabilities of references by text, since other files may list the references in another order."""
     stated = [(item.oracle_logprobs, record.references_oracle_logprobs, "oracle_logprobs")]
     for name, values in record.reference_logprobs.items():
         if name in names:

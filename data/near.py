@@ -1,4 +1,4 @@
-"""Suggestions for misspelt names, columns and ids, as words for a finding."""
+"""Suggest corrections of misspelt names, columns and ids, as words for a finding."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from itertools import islice
 from data.findings import SHOWN, TrustedText, clip
 
 SIMILAR = 0.8
-"""Least similarity: two swapped letters in a word of five."""
+"""Least similarity; two swapped letters in a word of five reach it."""
 _SHORTEST = 4
 _MOST = 20_000
-"""Most ids that are searched for a similar one."""
+"""Most ids among which a similar one is sought."""
 _DIGIT, _PADDING = re.compile(r"\d"), re.compile(r"(?<!\d)0+(?=\d)")
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name with the same first letter that this one may be a misspelling of, or None."""
+    """Return the known name, with the same first letter, of which this one may be a misspelling, or None."""
     alike = [one for one in known if one[:1] == name[:1] and (one.isascii() or not name.isascii())]
     near = get_close_matches(name[:100], alike, 1, SIMILAR)
     return near[0] if near and len(name) >= _SHORTEST else None
 
 
 def misspelt(names: Iterable[str], known: Iterable[str]) -> TrustedText:
-    """Return " Did you mean `caption` for `captoin`?" for names that may be misspellings; "" if there are none."""
+    """Return " Did you mean `caption` for `captoin`?" for names that may be misspelt; "" if there are none."""
     valid = tuple(known)
     pairs = ((name, nearest(name, valid)) for name in names if name not in valid)
     told = [f"`{clip(near)}` for `{clip(name)}`" for name, near in pairs if near is not None]
@@ -35,8 +35,8 @@ def misspelt(names: Iterable[str], known: Iterable[str]) -> TrustedText:
 def same_items(wrong: Sequence[str], free: Iterable[str], matched: int) -> TrustedText:
     """Return " Is img_33 the same item as img_3?" for ids that match nothing and the most similar `free` ones.
 
-    If more ids are wrong than matched, the files number items differently, and only differences in case or padding are
-    named.
+    If more ids are wrong than matched, the files number items differently, and only ids that differ in case or padding
+    are suggested.
     """
     folded = {_plain(one): one for one in islice(free, _MOST)}
     found = ((id, _nearest_id(id, folded, len(wrong) <= matched)) for id in wrong[:SHOWN])
@@ -45,7 +45,7 @@ def same_items(wrong: Sequence[str], free: Iterable[str], matched: int) -> Trust
 
 
 def _nearest_id(id: str, folded: dict[str, str], alike: bool) -> str | None:
-    """The id that differs only in case or padding, else a similar one, but not one that differs only in digits."""
+    """Return the id that differs only in case or padding, or else a similar one that differs in more than digits."""
     name = _plain(id)
     if name in folded or not alike:
         return folded.get(name)

@@ -16,11 +16,11 @@ from data.formats.trilens import REFERENCES
 from data.study import DataError
 
 BY_RUN = ("candidates", "human", "logprobs", "reference_logprobs")
-"""Fields of an item that hold a value for each run."""
+"""Fields of an item with one value per run."""
 BY_RUN_INSIDE = ("coherence", "oracle_logprobs")
-"""Fields with `candidates`, which hold a value for each run."""
+"""Fields in which `candidates` has one value per run."""
 MOST_RUNS = 500
-"""Most files that are written at a time."""
+"""Most files written at the same time."""
 
 
 class Cut(NamedTuple):
@@ -34,7 +34,7 @@ def cut_by_run(path: Path, folder: Path) -> dict[str, Cut]:
     """Write a file for each run of a file of Trilens JSON Lines, plain or gzip; return the files by run, in order.
 
     Like a study of all runs, each file has the items that every run describes, with their references, at their original
-    line numbers. Memory holds one line, the names of the runs, and a number per line. Raises DataError for another
+    line numbers. Memory holds one line, the names of the runs, and one number per line. Raises DataError for another
     format, and OSError.
     """
     described, items = _survey(path)
@@ -57,7 +57,9 @@ def cut_by_run(path: Path, folder: Path) -> dict[str, Cut]:
 
 
 def _survey(path: Path) -> tuple[Counter[str], list[int]]:
-    """The number of items that each run describes, and how many runs describe the item of each line (-1: no item)."""
+    """Return the number of items each run describes, and the number of runs that describe each line's item (-1: no
+    item).
+    """
     runs: Counter[str] = Counter()
     of_referenced: Counter[str] = Counter()
     counts: list[int] = []
@@ -92,7 +94,7 @@ def _is_header(row: Mapping[str, Any]) -> bool:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any] | None]]:
-    """The number and object of each line; None for an empty one."""
+    """Yield the number and the object of each line; None for an empty line."""
     with _opened(path) as file:
         for number, line in enumerate(file, 1):
             if not line.strip():
@@ -121,7 +123,7 @@ def _write(row: dict[str, Any] | None, count: int, files: Mapping[str, IO[bytes]
 
 
 def _only(row: dict[str, Any], run: str) -> dict[str, Any]:
-    """A row without the values of other runs."""
+    """Return a row without the values of other runs."""
     if _is_header(row):
         return {**row, "runs": _of(row["runs"], run)}
     own = {field: _of(row[field], run) for field in BY_RUN if field in row}
@@ -134,7 +136,7 @@ def _only(row: dict[str, Any], run: str) -> dict[str, Any]:
 
 
 def _metadata(row: dict[str, Any], run: str) -> dict[str, Any]:
-    """The metadata with coherence labels, by run or by run within `candidates`, of this run alone."""
+    """Return the metadata with the coherence labels of only this run, whether by run or by run within `candidates`."""
     given = row.get("metadata")
     labels = given.get("coherence") if isinstance(given, dict) else None
     if not isinstance(given, dict) or not isinstance(labels, dict):

@@ -1,4 +1,4 @@
-"""Recipes: tables of papers as data, each a TOML file in `recipes/` that says what was printed and what computes it."""
+"""Recipes: tables from papers, each as a TOML file in `recipes/` with the printed numbers and the commands for them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Needed:
 
 @dataclass(frozen=True)
 class Row:
-    """Printed numbers of one row: the cells that find the row in a command's table, and the numbers as printed."""
+    """The printed numbers of one row, and the cells that identify it in a command's table."""
 
     cells: tuple[str, ...]
     printed: tuple[str, ...]
@@ -34,11 +34,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Step:
-    """One command, and what a paper printed of the table that its `--out` writes.
+    """One command, and the numbers that a paper printed of the table that its `--out` writes.
 
-    `by` names the columns whose cells find a row, `where` further cells that are the same in all rows, and `columns`
-    those with the numbers, in the order of `Row.printed`. `scale` is what a number is multiplied by before it is
-    compared: 100 where per cent are printed.
+    `by` names the columns whose cells identify a row, `where` gives additional cells that are the same in all rows, and
+    `columns` names those with the numbers, in the order of `Row.printed`. A number is multiplied by `scale` before it
+    is
+    compared: by 100 where percentages are printed.
     """
 
     command: str
@@ -50,13 +51,15 @@ class Step:
 
     @property
     def words(self) -> list[str]:
-        """The command as the words of a shell, without the name of the program."""
+        """The command split into shell words, without the name of the program."""
         return shlex.split(self.command)
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """A table of a paper: `source` says where its numbers were read, `differs` what the recipe does otherwise."""
+    """A table of a paper; `source` is where its numbers were read, and `differs` how the recipe departs from the
+    paper.
+    """
 
     name: str
     paper: str
@@ -68,7 +71,7 @@ class Recipe:
 
     @property
     def numbers(self) -> int:
-        """The number of printed numbers."""
+        """The number of numbers printed in the paper."""
         return sum(bool(text) for step in self.steps for row in step.rows for text in row.printed)
 
     def missing(self, folder: Path) -> list[Needed]:
@@ -82,7 +85,7 @@ def names() -> list[str]:
 
 
 def recipe(name: str) -> Recipe:
-    """Return a recipe by name. Raises DataError for an unknown name and for a file that is not a recipe."""
+    """Return a recipe by name. Raises DataError for an unknown name or a file that is not a recipe."""
     known = names()
     if name not in known:
         near = nearest(name, known)
@@ -139,7 +142,7 @@ def _step(given: Mapping[str, Any], place: str) -> Step:
 
 
 def decimals(printed: str) -> int:
-    """Return how many decimals a printed number has. Raises DataError if it is not a number."""
+    """Return the number of decimals in a printed number. Raises DataError if it is not a number."""
     whole, _, behind = printed.removeprefix("-").partition(".")
     if not (whole + behind).isdecimal() or not (whole + behind).isascii():
         raise DataError(f"{printed!r} is not a number as printed, such as 0.579, .57 or 1922")

@@ -27,9 +27,9 @@ _LONG_CELL, LONGEST_ID = 2_000, 500  # characters from which a text may count as
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns, or fields by path, that a person assigned to each role; a role left empty is inferred from names.
+    """The columns, or fields by path, that a person assigned to each role; empty roles are inferred from names.
 
-    The cells of several columns of `id` are joined. With `each`, every column of captions is a run.
+    The cells of several `id` columns are joined. With `each`, every column of captions is a run.
     """
 
     id: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Columns:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """All names of columns."""
+        """The names of all columns with a role."""
         texts, rest = (*self.captions, *self.references), (*self.settings, *self.metadata, *self.ignored, *self.scores)
         return tuple(name for name in (*self.id, self.run, *texts, *rest) if name)
 
@@ -59,10 +59,10 @@ class Columns:
 class Reading:
     """Instructions for reading one file that override detection.
 
-    `format` is a key of `data.formats.FORMATS`, `run` the run name of captions in a file that names no run. With
-    `beside_references` another file holds the references, so that columns of sentences under unknown names are runs.
-    `ids_beside` are the ids of the other files, if a file has none of them under the names that usually hold ids. With
-    `fills`, the other rows of a block take the ids and runs that only its first row has.
+    `format` is a key of `data.formats.FORMATS`, and `run` the run name for captions in a file that names no run. With
+    `beside_references`, another file holds the references, so that columns of sentences with unknown names are runs.
+    `ids_beside` are the ids in the other files, if a file has none of them under the usual names for ids. With `fills`,
+    the ids and runs in the first row of a block are copied to its other rows.
     """
 
     format: str | None = None
@@ -76,7 +76,7 @@ class Reading:
 
 @dataclass(slots=True)
 class Record:
-    """The contents of a file about one item; `where` is its place in the file, `aliases` its other names."""
+    """The contents of a file about one item; `where` is its place in the file, and `aliases` are its other names."""
 
     id: str
     where: str = ""
@@ -97,10 +97,10 @@ class Record:
 
 @dataclass(frozen=True)
 class Label:
-    """Model and settings of a run: `stated` are those that the file states, `written` is the name in the file.
+    """The model and settings of a run: `stated` are those that the file states, `written` is the name in the file.
 
-    `setting` is the name, if the file has one, of the setting whose replicates differ only in a seed; `where` is the
-    first place in a table that names the run.
+    `setting` names, if the file does, the setting whose replicates differ only in a seed; `where` is the first place in
+    a table that names the run.
     """
 
     model: str
@@ -113,9 +113,9 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """One score that was computed elsewhere: of a caption, an item or a run; `value` is None for an empty cell.
+    """One score computed elsewhere, for a caption, an item or a run; `value` is None for an empty cell.
 
-    `index` counts the candidates of the item as the file does. `higher`, `low` and `high` are the direction and range
+    `index` numbers the candidates of the item as the file does. `higher`, `low` and `high` are the direction and range
     that the file states for the metric.
     """
 
@@ -132,20 +132,20 @@ class ScoreRow:
 
     @property
     def of_candidate(self) -> bool:
-        """Whether the row names a candidate."""
+        """Whether the row is about a single candidate."""
         return self.index is not None or self.caption is not None
 
 
 @dataclass(frozen=True, slots=True)
 class RatingRow(ScoreRow):
-    """A rating by one rater: `metric` is the criterion; `rater` is empty where a file names none."""
+    """A rating by one rater; `metric` is the criterion, and `rater` is empty if the file names none."""
 
     rater: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PreferenceRow:
-    """Votes for either of two captions of an item, which are identified as in scores; `ties` are half of each."""
+    """Votes between two captions of an item, which are identified as in scores; each tie counts half for either."""
 
     first: ScoreRow
     second: ScoreRow
@@ -167,7 +167,7 @@ class VectorFile:
 
 @dataclass(frozen=True)
 class FieldsAlike:
-    """The names of fields with texts like those of the runs, and the value of `--map` that makes them references."""
+    """The names of fields whose texts resemble those of the runs, and the `--map` value that makes them references."""
 
     columns: tuple[str, ...]
     option: str
@@ -175,16 +175,20 @@ class FieldsAlike:
 
 @dataclass
 class Part:
-    """The records of one file. With `append` its references are added to those of other files, as those of columns are.
+    """The records of one file. With `append`, its references are added to those of other files, as for columns.
 
-    A file of scores has `scores` instead of records, one of embeddings `vectors`, one of distances `matrices` by their
-    names in the file, one of judgments `ratings`, `preferences`, `systems` or a judge's `answers`; `counts_from_zero`
-    says how it counts candidates, `stem` is its name. `keyed` is the same text with the first word of each line as its
+    Instead of records, a file of scores has `scores`, one of embeddings `vectors`, one of distances `matrices` by their
+    names in the file, and one of judgments `ratings`, `preferences`, `systems` or a judge's `answers`.
+    `counts_from_zero`
+    says how it counts candidates, and `stem` is its name. `keyed` is the same text with the first word of each line as
+    its
     id, `spaced` if a space separates the two. If `by_place`, the position of a record is its id; if `neutral`, no field
-    says who wrote its captions; `other_id` is a field that may be the id, with its values, and `fields` are the fields
-    of its records that do not belong to the captions. Of records without ids, `told` has the fields with another value
-    in each of them, and the values in their order. `as_written` is what the file says without the repair `fill_down`,
-    if some file needs it. `alike` are fields that were not read though their texts are like the captions of runs.
+    shows who wrote its captions; `other_id` is a field that may be the id, with its values, and `fields` are the fields
+    of
+    its records that are not about captions. For records without ids, `told` has the fields whose values all differ,
+    with
+    these values in order. `as_written` is what the file contains without the repair `fill_down`, if any file needs that
+    repair. `alike` are fields that were not read although their texts resemble the captions of runs.
     """
 
     file: str
@@ -221,8 +225,10 @@ class Part:
 class Source:
     """A parsed file as passed to loaders: its value, the place of each record, and how to read it.
 
-    `written` are the names of runs as in the file, and `named` the first places in a table that name them, both by the
-    cleaned name. `counted` are the references of each item in rows that may repeat them; `budget` bounds what the file
+    `written` are the names of runs as in the file, and `named` the first places in a table that mention them, both
+    keyed by
+    the cleaned name. `counted` are the references of each item in rows that may repeat them; `budget` limits what the
+    file
     may unpack to.
     """
 
@@ -238,7 +244,7 @@ class Source:
     budget: Budget = field(default_factory=lambda: Budget(0))
 
     def where(self, index: int) -> str:
-        """The place of a record: its line in JSON Lines, else its number from 1."""
+        """Return the place of a record: its line in JSON Lines, or else its number from 1."""
         return f"line {self.lines[index]}" if self.lines else f"record {index + 1}"
 
     @property
@@ -247,7 +253,7 @@ class Source:
         return as_id(self.reading.run or parse_stem(self.stem)) or "run"
 
     def role(self, usual: Role) -> Role:
-        """Return the role set for the file, else "references" if its name says so, else `usual`."""
+        """Return the role set for the file, or "references" if its name suggests it, or else `usual`."""
         if self.reading.role:
             return self.reading.role
         words = {word.rstrip("0123456789") for word in re.split(r"[\W_]+", self.stem.lower())}
@@ -256,7 +262,7 @@ class Source:
         return "references" if usual == "predictions" and people and not called_human else usual
 
     def objects(self, rows: Iterable[Any]) -> Iterable[tuple[str, dict[str, Any]]]:
-        """Yield the records that are objects, with their places; others become findings."""
+        """Yield the records that are objects, with their places; report others as findings."""
         for index, row in enumerate(rows):
             if isinstance(row, dict):
                 yield self.where(index), row
@@ -271,7 +277,7 @@ class Source:
         return None
 
     def checked_id(self, value: Any, where: str) -> str | None:
-        """Return the id as text; None, with a finding, for a value that cannot be an id."""
+        """Return an id as text; None, with a finding, for a value that cannot be an id."""
         made = as_id(value)
         if made is None:
             self.log.add("bad_id", self.name, where, found=kind(value))
@@ -280,7 +286,7 @@ class Source:
         return made
 
     def run_name(self, value: Any, where: str = "", id: str = "") -> str | None:
-        """Return the name of a run as text; add a finding if two different names in the file become one."""
+        """Return the name of a run as text; add a finding if cleaning makes two different names in the file equal."""
         made = as_id(value)
         if made is not None and isinstance(value, str):
             first = self.written.setdefault(made, value)
@@ -289,7 +295,7 @@ class Source:
         return made
 
     def check_fields(self, row: Mapping[str, Any], fields: Fields, where: str, id: str) -> None:
-        """Add findings for misspelt fields and for synonymous fields in one record."""
+        """Add findings for misspelt and for synonymous fields in one record."""
         beside, misspelt = fields.suspicious(row)
         for used, left in beside:
             self.log.add("second_field", self.name, where, id, field=left, used=used)
@@ -297,7 +303,7 @@ class Source:
             self.log.add("misspelt_field", self.name, where, id, field=name, meant=near)
 
     def captions(self, value: Any, what: str, where: str, id: str = "") -> list[str]:
-        """Return the texts in a caption or a list of captions; other values are left out with a finding."""
+        """Return the texts in a caption or a list of captions; drop other values, with a finding."""
         if value is None:
             return []
         values = cells.untokenised(value) if isinstance(value, list) else [value]
@@ -318,7 +324,7 @@ class Source:
         return texts
 
     def is_withdrawn(self, row: Mapping[str, Any], where: str, id: str = "") -> bool:
-        """Return whether a record withdraws its caption by a person, which is a finding."""
+        """Return whether a record withdraws its caption by a person; add a finding if so."""
         field = cells.withdrawn(row)
         if field is not None:
             self.log.add("withdrawn", self.name, where, id, field=field)
@@ -326,7 +332,7 @@ class Source:
 
 
 def rename(part: Part, ids: Sequence[str]) -> None:
-    """Give the records of a part new ids, in their order, and the numbers beside its captions the same."""
+    """Give the records of a part new ids, in order, and update the numbers beside its captions accordingly."""
     new = {record.id: id for record, id in zip(part.records, ids)}
     for record, id in zip(part.records, ids):
         record.id = id
@@ -349,7 +355,7 @@ def as_id(value: Any) -> str | None:
 
 
 def kind(value: Any) -> str:
-    """Return the type of a value in words, for findings."""
+    """Return the type of a value as words for findings."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -368,7 +374,7 @@ def kind(value: Any) -> str:
 
 
 def plain(value: Any, depth: int = MAX_DEPTH) -> Any:
-    """The value as JSON can hold it anywhere; raises ValueError if it nests deeper than `depth`."""
+    """Return a value in a form that JSON can hold. Raises ValueError if it is nested deeper than `depth`."""
     if depth == 0:
         raise ValueError(f"it nests deeper than {MAX_DEPTH} levels")
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What is said of each file that was given: its format in words, and how much it holds."""
+"""Reports on the files that were read: the format of each in words, and how much it holds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NUMBERS = "numbers without captions, not used"
 
 
 def report(blob: Blob, part: Part | None, left: bool = False) -> FileReport:
-    """Return the report on a file: its part is None if it was not read, or was `left` out as numbers alone."""
+    """Return the report on a file; `part` is None if it was not read, or was `left` out because it has only numbers."""
     if part is None or left:
         return FileReport(blob.name, NUMBERS if left else NOT_READ, 0, 0, 0, blob.source)
     rows = [*part.scores, *part.ratings, *(row.first for row in part.preferences)]

@@ -1,4 +1,4 @@
-"""Files of requests, which name the picture of each answer, such as the questions beside LLaVA's answers."""
+"""Files of requests that name the picture for each answer, such as the questions beside LLaVA's answers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from data.records import Part
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Add the aliases that a file of requests has for ids to the records of answers, with a finding.
+    """Add the aliases of ids from a file of requests to the records of answers, with a finding.
 
-    A file of requests has one text for all of its items or none, each with an alias, while another file has captions
-    under the same ids.
+    A file of requests has the same text for all of its items, or none, and each item has an alias, while another file
+    has
+    captions under the same ids.
     """
     for part in parts:
         if not _may_ask(part):
@@ -33,7 +34,7 @@ def _ids(part: Part) -> set[str]:
 
 
 def _may_ask(part: Part) -> bool:
-    """Whether a file has one text for several items, or none, each of which has an alias."""
+    """Return whether a file has the same text, or none, for several items that each have an alias."""
     told = {tuple(texts) for record in part.records for texts in record.candidates.values()}
     whole = all(record.aliases and not record.references for record in part.records)
     one = len(told) == 1 and len(next(iter(told))) == 1 and part.neutral

@@ -1,4 +1,4 @@
-"""Captions that another file has, too: beside scores without the ids of items, or beside the verdicts of a judge."""
+"""Captions that occur in two files: again beside scores without item ids, or beside the verdicts of a judge."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from data.records import Part, ScoreRow
 
 _WORD = re.compile(r"\w+")
 _JUDGING = frozenset(["judge", "judged", "judgement", "judgment", "scored", "rated", "evaluated"])
-"""Words in the names of files that repeat captions beside what a judge says of them."""
+"""Words in the names of files that repeat captions beside the verdicts of a judge."""
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Give scores to the run whose captions stand beside them, with a finding, if its file has other ids.
+    """Give scores to the run whose captions accompany them, with a finding, if its file has other ids.
 
-    The file of scores has one caption per item, and one run of one other file has the same captions, apart from case
-    and punctuation: in the same order, or each of them once. Those beside the scores are then no run of their own.
+    The file of scores has one caption per item, and one run of one other file has the same captions, ignoring case and
+    punctuation: in the same order, or each of them once. The captions beside the scores are then not a separate run.
     """
     _read_once(parts, log)
     for part in parts:
@@ -44,8 +44,8 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 def _read_once(parts: Sequence[Part], log: Log) -> None:
     """Read the captions of a file once, with a finding, if another file repeats them beside the verdicts of a judge.
 
-    Its name goes on where that of the file ends, with a word for judging, as VLMEvalKit's `x_gpt-4_judge.xlsx` beside
-    `x.xlsx`. Numbers under the names of scores, which the first file lacks, are those of the captions.
+    The other file's name extends that of the first by a word for judging, like VLMEvalKit's `x_gpt-4_judge.xlsx` beside
+    `x.xlsx`. Its numbers in fields named like scores that the first file lacks become scores of the captions.
     """
     for part in parts if len(parts) > 1 else ():
         if _JUDGING.isdisjoint(_words_of(PurePosixPath(part.file).stem)) or len(part.labels) != 1:
@@ -71,7 +71,7 @@ def _read_once(parts: Sequence[Part], log: Log) -> None:
 
 
 def _judges(file: str, other: str) -> bool:
-    """Whether the name of a file is that of another one with words behind it of which one means judging."""
+    """Return whether the name of a file is another file's name followed by words, one of which means judging."""
     name, start = PurePosixPath(file).stem.lower(), PurePosixPath(other).stem.lower()
     return name.startswith(start) and not _JUDGING.isdisjoint(_words_of(name[len(start) :]))
 
@@ -81,7 +81,9 @@ def _words_of(stem: str) -> list[str]:
 
 
 def _scored(part: Part, other: Part) -> list[str]:
-    """The metadata of a file that are numbers under the names of scores and that the other file does not have."""
+    """Return the metadata fields of a file that are numbers, are named like scores, and are absent from the other
+    file.
+    """
     known = {name for record in other.records for name in record.metadata}
     names = dict.fromkeys(name for record in part.records for name in record.metadata if name not in known)
     return [
@@ -93,7 +95,7 @@ def _scored(part: Part, other: Part) -> list[str]:
 
 
 def _runs(part: Part) -> Iterator[tuple[str, dict[str, str]]]:
-    """The runs of a file that have one caption per item, with their captions by id."""
+    """Yield the runs of a file that have one caption per item, with their captions by id."""
     for run in part.labels:
         texts = {record.id: record.candidates[run] for record in part.records if run in record.candidates}
         if len(texts) > 1 and all(len(of) == 1 for of in texts.values()):
@@ -101,7 +103,7 @@ def _runs(part: Part) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _ids(said: dict[str, str], other: dict[str, str]) -> dict[str, str]:
-    """The ids of the other captions by those of the same texts; empty if some text has none, or several."""
+    """Map the ids of captions to those of equal texts in `other`; empty if some text has none or several there."""
     if list(said.values()) == list(other.values()):
         return dict(zip(said, other))
     known = {text: id for id, text in other.items()}

@@ -1,4 +1,4 @@
-"""Imported scores: the facts that files state about them, and the captions that they belong to."""
+"""Imported scores: the facts that files state about them, and the captions to which they belong."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from data.study import ImportedScores, ScoreGrain, Study
 
 _ORDER: tuple[ScoreGrain, ...] = ("candidate", "item", "run")
 Key = tuple[str, str, int]
-"""Run, item and position of a candidate; "" as the item of a whole run's value, -1 as the position of an item's."""
+"""Run, item and position of a candidate; the item is "" for a whole run's value, the position -1 for an item's."""
 
 
 @dataclass
 class _Metric:
-    """Everything that files state about a metric: values by grain, and the file that stated its direction first."""
+    """Everything that files state about a metric: values by grain, and the file that first stated its direction."""
 
     name: str
     values: dict[ScoreGrain, dict[Key, float]]
@@ -32,7 +32,7 @@ class _Metric:
 
 
 def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Container[str], log: Log) -> Study:
-    """Return the study with the scores of its files; scores of unknown captions become findings."""
+    """Return the study with the scores in its files; report scores of unknown captions as findings."""
     metrics: dict[str, _Metric] = {}
     for part in parts:
         if part.scores and not (part.first_of and "drop_same_files" in fixes):
@@ -60,7 +60,7 @@ def _read(study: Study, pool: Pool, part: Part, fixes: Container[str], metrics: 
 
 
 def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> None:
-    """Add the direction and range in a row; one that contradicts the first is a finding."""
+    """Add the direction and range in a row; report one that contradicts the first as a finding."""
     if row.higher is not None and metric.higher not in (None, row.higher):
         log.add("score_facts_differ", part.file, row.where, metric=metric.name, what="direction")
     elif row.higher is not None:
@@ -74,7 +74,7 @@ def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> No
 
 
 class CaptionLookup:
-    """A lookup of the captions that rows of a file identify; rows that match none become findings of that `kind`."""
+    """Finds the captions that rows of a file identify; rows that match none become findings of that `kind`."""
 
     def __init__(
         self,
@@ -150,13 +150,13 @@ class CaptionLookup:
         return [k for k, place in enumerate(kept) if place in likely_field]
 
     def unknown(self, row: ScoreRow, what: str, name: str = "") -> list[int]:
-        """Add the finding that the study has no such caption, item or run; return an empty list."""
+        """Add a finding that the study has no such caption, item or run; return an empty list."""
         self.log.add(f"{self.kind}_unknown", self.part.file, row.where, name or row.item or "", what=TrustedText(what))
         return []
 
 
 def _build_scores(study: Study, metric: _Metric, log: Log) -> ImportedScores | None:
-    """The scores of a metric at their finest grain; None, with a finding, if no value belongs to the study."""
+    """Return the scores of a metric at their finest grain; None, with a finding, if no value belongs to the study."""
     grain = next((grain for grain in _ORDER if metric.values[grain]), None)
     if grain is None:
         log.add("score_none", metric.file, metric=metric.name)
@@ -180,7 +180,7 @@ _EACH = {"candidate": "each candidate", "item": "each item", "run": "each run"}
 
 
 def _of_run(study: Study, run: str, grain: ScoreGrain, known: Mapping[Key, float]) -> dict[str, tuple[float, ...]]:
-    """Values by item, one per candidate or one for the item; NaN for a gap."""
+    """Return values by item, one per candidate or one for the item; NaN for a gap."""
     if grain == "run":
         return {"": (known.get((run, "", -1), math.nan),)}
     if grain == "item":
@@ -216,7 +216,7 @@ def with_directions(study: Study, higher: Mapping[str, bool]) -> Study:
 
 
 def asks_direction_of(name: str, finding: Finding) -> bool:
-    """Whether a finding says that the direction of this metric is not stated."""
+    """Return whether a finding reports that the direction of this metric is not stated."""
     said = (KINDS["score_direction"].problem.format(metric=clip(name), side=side) for side in ("higher", "lower"))
     return finding.code == "score_direction" and finding.problem in said
 

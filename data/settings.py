@@ -38,12 +38,12 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 _LAST_SEED = re.compile(r"[_-]s(\d{1,18})$", re.IGNORECASE)
-"""A seed by one letter, which counts as the last part of a name, behind another setting: `vlp_t0.7_s2`."""
+"""A seed marked by one letter, which counts only at the end of a name and after another setting: `vlp_t0.7_s2`."""
 _SEPARATORS = " _@,;|/+&~=-"
 UNNAMED = "model"
 _COCO_NAME = re.compile(r"^captions_(?:val|test|train)[^_]*_(.+)_results$")
 _PAIR = re.compile(r"""\((?P<q>['"])([^'"]+)(?P=q), (?:np\.float64\()?(\d+\.\d+)\)?\)""")
-"""A model and a temperature as Python prints a pair, which pandas makes the name of a column: `('vlp', 0.7)`."""
+"""A model and a temperature in Python's notation of a pair, which pandas uses as a column name: `('vlp', 0.7)`."""
 _EXPECTED = {
     "temperature": "a number from 0 up",
     "top_p": "a number above 0 and up to 1",
@@ -57,9 +57,10 @@ _EXPECTED = {
 def parse_name(name: str) -> tuple[str, Settings]:
     """Return the model and the settings in the name of a run or file; settings that it does not state are None.
 
-    If no model name is left over, the model is the decoder's name, so that `sampling@T=0.1` and `sampling@T=0.5` are
-    one model; with neither it is `UNNAMED`, or the whole name if that states no setting. The last names are kept, since
-    each row of a table, and each figure, asks for its own.
+    If no model name remains, the model is the decoder's name, so that `sampling@T=0.1` and `sampling@T=0.5` are one
+    model; if there is no decoder either, it is `UNNAMED`, or the whole name if that states no setting. Recent results
+    are
+    cached, since each row of a table, and each figure, parses its name.
     """
     rest = _PAIR.sub(r"\2 T=\3", _COCO_NAME.sub(r"\1", name[:500]))
     found: dict[str, Any] = {}
@@ -87,14 +88,14 @@ def stated(name: str) -> Settings:
 
 
 def parse_stem(stem: str) -> str:
-    """Return the run name in a file stem: `fakecap` for COCO's `captions_val2014_fakecap_results`."""
+    """Return the run name in a file's stem: `fakecap` for COCO's `captions_val2014_fakecap_results`."""
     parts = stem.split("_")
     of_coco = len(parts) > 3 and parts[0] == "captions" and parts[-1] == "results"
     return "_".join(parts[2:-1]) if of_coco else stem
 
 
 def without_seed(name: str) -> str:
-    """Return the name of a run without its seed: "model T=0.5" of "model T=0.5 (seed 3)"."""
+    """Return the name of a run without its seed: "model T=0.5" for "model T=0.5 (seed 3)"."""
     for pattern in (pattern for field_name, pattern in _PATTERNS if field_name == "seed"):
         if match := pattern.search(name):
             before, after = name[: match.start()], name[match.end() :]
@@ -141,7 +142,7 @@ def valid(name: str, value: Any) -> Any:
 
 
 def expected(name: str) -> str:
-    """Return the valid values of a settings field, in words."""
+    """Describe the valid values of a settings field."""
     return _EXPECTED[name]
 
 
@@ -149,13 +150,13 @@ SETTING_NAMES = tuple(f.name for f in fields(Settings))
 
 
 def describe(settings: Settings) -> str:
-    """Return the known settings in words: `temperature 0.7, top_p 0.9`; empty when none is known."""
+    """Return the known settings as text, `temperature 0.7, top_p 0.9`; empty if none is known."""
     known = ((name, getattr(settings, name)) for name in SETTING_NAMES)
     return ", ".join(f"{name} {value}" for name, value in known if value is not None)
 
 
 def regroup(study: Study, settings: Mapping[str, str]) -> Study:
-    """Return the study with the settings that runs replicate, by run name; other runs are replicates of none."""
+    """Return the study with the setting that each named run replicates; other runs are not replicates."""
     return replace(study, runs=tuple(replace(run, setting=settings.get(run.name)) for run in study.runs))
 
 

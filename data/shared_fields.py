@@ -1,4 +1,4 @@
-"""Records without ids that say the same in a field as the records of other files, such as the same instruction."""
+"""Records without ids that share the values of a field, such as the same instructions, with records of other files."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from data.records import Part, as_id, rename
 
 _NUMBER = re.compile(r"[-+]?[\d.,]+(?:e[-+]?\d+)?", re.IGNORECASE)
 _LEAST_SHARED = 0.5
-"""The least share of the smaller file's values that make a field one that tells the items of two files apart."""
+"""Least share of the smaller file's values that must match for a field to identify the items of two files."""
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Give records without ids those of the items that other files know by the value of a field, with a finding.
+    """Give records without ids those of the items that share the value of a field in other files, with a finding.
 
-    The field has another value in each record of a file. Its values are ids of another file, or occur in a field of the
-    same name there. If all files have their records in one order, they are left to be matched by place.
+    The field has a different value in each record of a file. Its values are ids in another file, or occur in a field of
+    the same name there. If all files have their records in the same order, they are left to be matched by position.
     """
     placed = [part for part in parts if part.by_place and part.told]
     others = [part for part in parts if part.records and not part.by_place]
@@ -34,7 +34,9 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _met(others: Sequence[Part], part: Part) -> tuple[str, Part, Mapping[str, str]] | None:
-    """A field of a file, the first other file that has its values, and the ids of that file by value."""
+    """Return a field of a file, the first other file that has its values, and the ids of that file by value; else
+    None.
+    """
     for other in others:
         for field, values in part.told.items():
             for ids in (_known(other, field), {} if other.by_place else _named(other, values)):
@@ -44,12 +46,12 @@ def _met(others: Sequence[Part], part: Part) -> tuple[str, Part, Mapping[str, st
 
 
 def _in_one_order(part: Part, field: str, other: Part, ids: Mapping[str, str]) -> bool:
-    """Whether two files without ids have the same values in the same order."""
+    """Return whether two files without ids have the same values in the same order."""
     return other.by_place and [ids.get(value) for value in part.told[field]] == [one.id for one in other.records]
 
 
 def _are_shared(values: Sequence[str], ids: Mapping[str, str]) -> bool:
-    """Whether enough values are known; of numbers, which many fields have, all of both files must be the same."""
+    """Return whether enough values match; since many fields hold numbers, these must all match in both files."""
     shared = sum(value in ids for value in values)
     if all(map(_NUMBER.fullmatch, values)):
         return 1 < shared == len(values) == len(ids)
@@ -57,7 +59,7 @@ def _are_shared(values: Sequence[str], ids: Mapping[str, str]) -> bool:
 
 
 def _known(part: Part, field: str) -> Mapping[str, str]:
-    """The ids of a file by the value of a field; empty if two items have the same."""
+    """Return the ids of a file by the value of a field; empty if two items have the same value."""
     if field in part.told:
         return {value: record.id for value, record in zip(part.told[field], part.records)}
     said = [(str(record.metadata[field]), record.id) for record in part.records if field in record.metadata]
@@ -65,7 +67,7 @@ def _known(part: Part, field: str) -> Mapping[str, str]:
 
 
 def _named(part: Part, values: Sequence[str]) -> Mapping[str, str]:
-    """The ids of a file that are values of the field, but for folders, endings and the like."""
+    """Return the ids of a file that match values of the field, by value, ignoring folders, extensions and the like."""
     ids = {form: record.id for record in part.records for _, form in forms(record.id)}
     return {value: id for value in values if (id := next((ids[f] for _, f in forms(value) if f in ids), None))}
 

@@ -1,4 +1,4 @@
-"""Slices: named subsets of a study's items, and their encoding as text for an address."""
+"""Slices: named subsets of a study's items, and their encoding as text for URLs."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _CHECK = 8
 
 
 def only_slice(study: Study, name: str, items: Collection[str]) -> Study:
-    """Return the study of these items alone, with a name and a digest of its own.
+    """Return the study restricted to these items, with its own name and digest.
 
-    Data on all items together is dropped: imported scores of whole runs, and ratings of systems. Document frequencies
-    that a metric counts in the references are counted in these items.
+    Data on all items together is dropped: imported scores of whole runs, and ratings of systems. Metrics that count
+    document frequencies in the references count them in these items only.
     """
     keep = set(items)
     part = study.only(items=keep)
@@ -35,7 +35,7 @@ def only_slice(study: Study, name: str, items: Collection[str]) -> Study:
 
 
 def encode(study: Study, items: Collection[str]) -> str:
-    """Encode items of the study as text of letters, digits, "-" and "_"."""
+    """Encode items of the study as a text of letters, digits, "-" and "_"."""
     keep = set(items)
     bits = np.packbits([item.id in keep for item in study.items])
     return _check(study) + base64.urlsafe_b64encode(zlib.compress(bits.tobytes(), 9)).decode().rstrip("=")
@@ -60,7 +60,7 @@ def decode(study: Study, text: str) -> tuple[str, ...] | None:
 
 
 def of_bundle(said: object) -> dict[str, str]:
-    """Return the slices that a bundle lists, their items as text by name; invalid ones are dropped."""
+    """Return the slices that a bundle lists, as encoded items by name; invalid ones are dropped."""
     known = list(said.items())[:MOST_SLICES] if isinstance(said, dict) else []
     return {
         name: text
@@ -70,7 +70,7 @@ def of_bundle(said: object) -> dict[str, str]:
 
 
 def of_study(study: Study, some: Mapping[str, str]) -> dict[str, str]:
-    """Return the slices with items of this study."""
+    """Return the slices that have items of this study."""
     return {name: text for name, text in some.items() if decode(study, text) is not None}
 
 

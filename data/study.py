@@ -16,9 +16,9 @@ from data.answers import Answer
 
 Captions = tuple[str, ...]
 Tokenizer = Literal["ptb", "whitespace", "zh", "char"]
-"""How captions are split into words."""
+"""Ways to split captions into words."""
 ScoreGrain = Literal["candidate", "item", "run"]
-"""The level of an imported score."""
+"""The level to which the values of an imported score belong."""
 T = TypeVar("T")
 
 
@@ -30,9 +30,11 @@ class DataError(ValueError):
 class Item:
     """One image, clip or prompt with its references.
 
-    `oracle_logprobs` are those of the references under their true source, where it is known: natural logarithms in
-    the order of the references, -inf for probability 0. `coherence` has the coherence label of each reference, "" for
-    one without. Items of one `cluster`, such as frames of a video, are not independent; "" is an item by itself.
+    `oracle_logprobs` are the log-probabilities of the references under their true source, if it is known: natural
+    logarithms in the order of the references, -inf for probability 0. `coherence` has the coherence label of each
+    reference, "" for a reference without one. Items in one `cluster`, such as frames of a video, are not independent;
+    ""
+    is an item that belongs to no cluster.
     """
 
     id: str
@@ -46,7 +48,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Settings:
-    """The decoding settings of a run; None means not known."""
+    """The decoding settings of a run; None means unknown."""
 
     temperature: float | None = None
     top_p: float | None = None
@@ -59,11 +61,13 @@ class Settings:
 class Run:
     """The captions of one model at one setting: `candidates[item id]`, in the order generated.
 
-    `human` holds ratings by item id, as `data.human` reads them. Log-probabilities are natural logarithms by item id,
-    -inf for probability 0: `logprobs` of the candidates under the run itself, `oracle_logprobs` of the candidates under
-    the true source of the references, `reference_logprobs` of the item's references under the run.
-    `setting` is the name, given by hand, of the setting whose replicates differ only in a seed. `coherence` has by item
-    id the coherence label of each candidate, "" for one without.
+    `human` holds ratings by item id, in the form that `data.ratings.human` reads. Log-probabilities are natural
+    logarithms by item id, -inf for probability 0: `logprobs` of the candidates under the run itself, `oracle_logprobs`
+    of
+    the candidates under the true source of the references, `reference_logprobs` of the item's references under the run.
+    `setting` is the name, given by hand, of the setting whose replicates differ only in a seed. `coherence` maps item
+    ids
+    to the coherence label of each candidate, "" for a candidate without one.
     """
 
     name: str
@@ -80,11 +84,13 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class ImportedScores:
-    """The values of one metric that were computed elsewhere.
+    """The values of one metric, computed elsewhere.
 
-    `values[run][item id]` has the value of each candidate, in the order generated, or one value of the item; of a whole
-    run it is `values[run][""]`. NaN is a gap. `low` and `high` are the stated range, infinite where none is.
-    `signature` is that of the judge whose answers they are, "" where a file brought them.
+    `values[run][item id]` has the value of each candidate, in the order generated, or a single value for the item; for
+    a
+    whole run, `values[run][""]` has it. NaN is a gap. `low` and `high` are the stated range, infinite if none is
+    stated.
+    `signature` is that of the judge who gave the answers, or "" if the values come from a file.
     """
 
     name: str
@@ -97,7 +103,7 @@ class ImportedScores:
 
     @cached_property
     def digest(self) -> str:
-        """sha256 of the values and of the captions that they belong to."""
+        """The sha256 digest of the values and of the captions to which they belong."""
         return digest([self.grain, self.values])
 
     def _identity(self) -> tuple[object, ...]:
@@ -112,7 +118,7 @@ class ImportedScores:
 
 @dataclass(frozen=True, eq=False)
 class ImportedVectors:
-    """Embeddings of texts that were computed elsewhere: row k of `rows` (n, d) is of `texts[k]`, sorted."""
+    """Embeddings of texts, computed elsewhere: row k of `rows` (n, d) is of `texts[k]`; the texts are sorted."""
 
     name: str
     texts: Captions = field(repr=False)
@@ -120,7 +126,7 @@ class ImportedVectors:
 
     @cached_property
     def digest(self) -> str:
-        """sha256 of texts and vectors."""
+        """The sha256 digest of texts and vectors."""
         found = hashlib.sha256(digest([self.texts, self.rows.shape]).encode())
         found.update(np.ascontiguousarray(self.rows, dtype="<f4").tobytes())
         return found.hexdigest()
@@ -133,10 +139,10 @@ class ImportedVectors:
 
 @dataclass(frozen=True, eq=False)
 class ImportedDistances:
-    """Distances of captions that were computed elsewhere.
+    """Distances between captions, computed elsewhere.
 
-    `matrices[run][item id]` is (N, N): the run's candidates, then the references, both in the order of the file; row =
-    hypothesis, column = reference. `signature` is that of the judge who was asked how alike the captions are, or "".
+    `matrices[run][item id]` is (N, N): the run's candidates, then the references, both in file order; rows are
+    hypotheses, columns references. `signature` is that of the judge who was asked how similar the captions are, or "".
     """
 
     name: str
@@ -145,7 +151,7 @@ class ImportedDistances:
 
     @cached_property
     def digest(self) -> str:
-        """sha256 of the matrices with the names of their runs and items."""
+        """The sha256 digest of the matrices with the names of their runs and items."""
         found = hashlib.sha256()
         for run, items in sorted(self.matrices.items()):
             for id, matrix in sorted(items.items()):
@@ -155,9 +161,9 @@ class ImportedDistances:
 
 
 class Preference(NamedTuple):
-    """The numbers of people who preferred either of two candidates of an item; a tie counts half for each.
+    """How many people preferred each of two candidates of an item; a tie counts half for each.
 
-    `first` and `second` are the run and the position of a candidate. `ties` is how many of all votes are ties.
+    `first` and `second` are the run and the position of a candidate. `ties` is the number of ties among all votes.
     """
 
     item: str
@@ -174,7 +180,7 @@ class Preference(NamedTuple):
 class SystemRatings:
     """Ratings of whole systems, which need not be runs, with the values of metrics beside them; NaN is a gap.
 
-    `criteria` and `metrics` have, by name, one value for each of `systems`; for metrics in `lower`, less is better.
+    `criteria` and `metrics` map names to one value for each of `systems`; for metrics in `lower`, lower is better.
     """
 
     name: str
@@ -185,7 +191,7 @@ class SystemRatings:
 
     @cached_property
     def digest(self) -> str:
-        """sha256 of everything but the name."""
+        """The sha256 digest of everything but the name."""
         return digest([self.systems, self.criteria, self.metrics, sorted(self.lower)])
 
 
@@ -194,11 +200,13 @@ class Study:
     """Items and the runs that describe them. Every run has candidates for every item.
 
     `scores`, `vectors` and `distances` were computed elsewhere; `preferences` and `systems` are judgments by people, as
-    is `human` of a run. `answers` are those of a judge, which make scores, preferences and distances of their own. The
-    digest covers none of them, since captions have the same numbers without them. `models` are those of the whole study
-    if this one is a part of it, `lacking` counts by run the items that only other runs describe, which the study
-    therefore lacks, and `pictured` says whether it has pictures of its items. `tokenizer` says how word-based metrics
-    split its captions by default.
+    is `human` of a run. `answers` are those of a judge, from which scores, preferences and distances are derived. The
+    digest covers none of them, since they do not change the numbers of captions. `models` are those of the whole study
+    if
+    this one is a part of it, `lacking` counts, by run, the items that only other runs describe, which the study
+    therefore
+    lacks, and `pictured` tells whether it has pictures of its items. `tokenizer` is the default way in which word-based
+    metrics split its captions.
     """
 
     name: str
@@ -217,36 +225,36 @@ class Study:
     tokenizer: Tokenizer = "ptb"
 
     def __repr__(self) -> str:
-        """Return its size and the first of its runs: all captions would fill a notebook."""
+        """Return its size and the first of its runs, since all captions would fill a notebook."""
         runs = ", ".join(run.name for run in self.runs[:4]) + ", .." * (len(self.runs) > 4)
         return f"<Study {self.name!r}, items: {len(self.items):,}, runs: {len(self.runs):,} ({runs})>"
 
     @property
     def every_model(self) -> tuple[str, ...]:
-        """The models of the study, in order, including those whose runs were left out: they determine colours only."""
+        """The models of the study, in order, including those whose runs were left out; it only determines colours."""
         return tuple(dict.fromkeys((*self.models, *(run.model for run in self.runs))))
 
     @cached_property
     def digest(self) -> str:
-        """sha256 of the content: names, items and runs, in order."""
+        """The sha256 digest of the content: names, items and runs, in order."""
         runs = [[r.name, r.model, vars(r.settings), self.contents[r.name]] for r in self.runs]
         items = [[i.id, i.image] for i in self.items]
         return digest([self.name, items, self.references_digest, runs, *self.clustering, *self.splitting])
 
     @property
     def splitting(self) -> tuple[str, ...]:
-        """The tokenizer as a part of keys; empty for the usual one."""
+        """The tokenizer as a part of cache keys; empty for the default one."""
         return () if self.tokenizer == "ptb" else (self.tokenizer,)
 
     @cached_property
     def clustering(self) -> tuple[str, ...]:
-        """sha256 of the clusters of the items as a part of keys; empty if no item is in a cluster."""
+        """The sha256 digest of the items' clusters as a part of cache keys; empty if no item is in a cluster."""
         clusters = [item.cluster for item in self.items]
         return (digest(clusters),) if any(clusters) else ()
 
     @cached_property
     def unit(self) -> NDArray[np.int64] | None:
-        """(items,) number of the independent unit of each item: its cluster, or itself. None without clusters."""
+        """(items,) number of each item's independent unit: its cluster, or itself. None without clusters."""
         if not self.clustering:
             return None
         names = [("cluster", item.cluster) if item.cluster else ("item", item.id) for item in self.items]
@@ -255,17 +263,19 @@ class Study:
 
     @cached_property
     def references_digest(self) -> str:
-        """sha256 of all references in order, for facts that depend on the whole study."""
+        """The sha256 digest of all references in order, for facts that depend on the whole study."""
         return digest([item.references for item in self.items])
 
     @cached_property
     def contents(self) -> dict[str, str]:
-        """sha256 of the captions of each run, by its name; labels are not part of it."""
+        """The sha256 digest of each run's captions, by run name; labels are not part of it."""
         return {run.name: run_digest(run, self.items) for run in self.runs}
 
     @cached_property
     def logprobs_digests(self) -> dict[str, str]:
-        """sha256 of all log-probabilities of each run, and of what they depend on, by its name; "" without any."""
+        """The sha256 digest of each run's log-probabilities and all that they depend on, by run name; "" without
+        any.
+        """
         of_references = [item.oracle_logprobs for item in self.items]
         found = {}
         for run in self.runs:
@@ -276,14 +286,16 @@ class Study:
         return found
 
     def run(self, name: str) -> Run:
-        """Return the run of that name. Raises KeyError, which lists the existing runs."""
+        """Return the run of that name. Raises KeyError, listing the existing runs, if there is none."""
         for run in self.runs:
             if run.name == name:
                 return run
         raise KeyError(f"no run {name!r}; there are {', '.join(r.name for r in self.runs)}")
 
     def only(self, items: Iterable[str] | None = None, runs: Iterable[str] | None = None) -> Study:
-        """Return the same study with fewer items or runs, in the study's own order; the study itself with all."""
+        """Return the study restricted to these items or runs, in its own order; the study itself if nothing is left
+        out.
+        """
         keep = None if items is None else set(items)
         names = None if runs is None else set(runs)
         if (keep is None or keep >= {i.id for i in self.items}) and (
@@ -299,7 +311,9 @@ class Study:
 
 
 class OfStudy(Generic[T]):
-    """A function of a study alone that is computed once per study, like a `cached_property` from another module."""
+    """A function with a study as its only argument, computed once per study, like a `cached_property` in another
+    module.
+    """
 
     def __init__(self, function: Callable[[Study], T]) -> None:
         update_wrapper(self, function)
@@ -315,7 +329,7 @@ class OfStudy(Generic[T]):
         return found
 
     def keep(self, study: Study, value: T) -> None:
-        """Store a value computed for a study with the same captions, items and names of runs."""
+        """Store a value computed for another study with the same captions, items and run names."""
         vars(study)[self._name] = value
 
 
@@ -325,11 +339,11 @@ def of_study(function: Callable[[Study], T]) -> OfStudy[T]:
 
 
 def run_digest(run: Run, items: Iterable[Item]) -> str:
-    """Return the sha256 of a run's captions of these items, in order, without its labels."""
+    """Return the sha256 digest of a run's captions for these items, in order, without its labels."""
     return digest([run.candidates.get(item.id, ()) for item in items])
 
 
 def digest(value: Any) -> str:
-    """Return the sha256 of plain values (lists, tuples, strings, numbers, None), as hexadecimal text."""
+    """Return the sha256 digest of plain values (lists, tuples, strings, numbers, None), as hexadecimal text."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()

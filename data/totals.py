@@ -13,17 +13,17 @@ from data.match import forms
 from data.records import Part
 
 _NUMBERS = "numbers at its top"
-"""Words of the refusal of a JSON file that is a number, or a list of numbers."""
+"""Words in the refusal of a JSON file that is a number or a list of numbers."""
 _LOOKED_AT = 200
 _MOST_WORDS = 2
-"""Most words of a cell that names what the numbers of its row are of, such as a category."""
+"""Most words in a cell that labels the numbers in its row, for example with a category."""
 
 
 def settle(read: Mapping[str, Part | None], chosen: Iterable[str], log: Log) -> frozenset[str]:
-    """Return the names of files that hold numbers alone, each with a warning in place of its refusal.
+    """Return the names of files that hold only numbers, replacing the refusal of each by a warning.
 
-    Another file must hold captions. Files whose rows are the items of other files stay refused, since a map may read
-    them, and so do those that a person `chose` how to read.
+    Another file must hold captions. Files whose rows are items of other files stay refused, since they can be read with
+    a map, and so do the `chosen` ones, for which a person specified how to read them.
     """
     if not any(part.records for part in read.values() if part is not None):
         return frozenset()
@@ -51,7 +51,9 @@ def settle(read: Mapping[str, Part | None], chosen: Iterable[str], log: Log) -> 
 
 
 def _are_totals(part: Part, items: Collection[str]) -> bool:
-    """Whether a file has scores under a few names without digits of which none is an item's: totals of categories."""
+    """Return whether a file has totals of categories: scores under a few names without digits, none of them an
+    item's.
+    """
     told = {row.item or "" for row in part.scores if row.run is None and row.caption is None}
     if part.records or part.labels or not told or any(row.run or row.caption for row in part.scores):
         return False
@@ -61,9 +63,9 @@ def _are_totals(part: Part, items: Collection[str]) -> bool:
 
 
 def _numbers(found: FieldTable | None, why: Finding, items: Collection[str]) -> list[str] | None:
-    """The names of the columns of numbers of a file that has nothing else; None if it may hold captions or items.
+    """Return the names of the numeric columns of a file that has nothing else; None if it may hold captions or items.
 
-    Some numbers are named or written like scores; beside them may stand one column of words, such as categories.
+    Some numbers must be named or written like scores; one column of words, such as categories, may accompany them.
     """
     if found is None:
         return (
@@ -93,7 +95,7 @@ def _is_label(cell: Any) -> bool:
 
 
 def _name_items(columns: Iterable[Sequence[Any]], items: Iterable[str]) -> bool:
-    """Whether the cells of some column are different items of other files."""
+    """Return whether the cells of some column are distinct items of other files."""
     known = {form for id in items for _, form in forms(id)}
     told = ([str(one) for one in of] for of in columns)
     return any(

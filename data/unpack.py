@@ -1,4 +1,4 @@
-"""Bytes of files, uploads, packed files and archives, with limits against decompression bombs."""
+"""Unpack files, uploads, packed files and archives into bytes, with limits against decompression bombs."""
 
 from __future__ import annotations
 
@@ -32,14 +32,16 @@ Source = str | Path | tuple[str, bytes]
 
 MAX_PICTURES = 20_000
 _STATE, _SPLITS, _INFO, _SHARD = "state.json", "dataset_dict.json", "dataset_info.json", ".arrow"
-"""Files that mark a folder written by `datasets`, and a folder of splits; a file beside them; the ending of shards."""
+"""Files that mark a folder written by `datasets` and a folder of splits; a description beside them; the extension of
+shards.
+"""
 _HEADER, _SAMPLES = "header.json", "samples/"
-"""Members of a log of Inspect (`.eval`)."""
+"""Members of an Inspect log (`.eval`)."""
 MAX_DEPTH = 2  # a gzip in a zip, or the reverse
 
 
 def unpack(source: Source, log: Log, total: Total) -> Iterator[Blob]:
-    """Yield the files of a source: itself, or those inside an archive; unreadable ones become findings.
+    """Yield the files of a source: itself, or those inside an archive; report unreadable ones as findings.
 
     `total` is shared by all sources that are read together.
     """
@@ -57,7 +59,9 @@ def unpack(source: Source, log: Log, total: Total) -> Iterator[Blob]:
 
 
 def hf_folders(path: Path) -> list[Path]:
-    """Return the folders of a data set written by `save_to_disk` of `datasets`: itself, or its splits; else none."""
+    """Return the folders of a data set that `save_to_disk` of `datasets` wrote: `path` itself, or its splits; else
+    none.
+    """
     try:
         if (path / _STATE).is_file():
             return [path]
@@ -67,7 +71,9 @@ def hf_folders(path: Path) -> list[Path]:
 
 
 def folders_joined(sources: list[Source]) -> list[Source]:
-    """Return the sources; the files of a folder that `datasets` wrote, or of samples, are one source."""
+    """Return the sources, with the files of a folder of samples, or one written by `datasets`, joined into one
+    source.
+    """
     folders: dict[PurePosixPath, dict[str, list[int]]] = {}
     for place, source in enumerate(sources):
         path = PurePosixPath(str(source[0] if isinstance(source, tuple) else source).replace("\\", "/"))
@@ -89,9 +95,9 @@ def folders_joined(sources: list[Source]) -> list[Source]:
 
 
 def _join(made: dict[int, Source], parts: list[list[int]], whole: Source) -> None:
-    """Put a source in the place of the first of its parts, each at the places where it was given.
+    """Replace parts, each given by the places where it occurs, by one source in the place of the first.
 
-    A file of the same name with another content stays.
+    A file with the same name but other contents stays.
     """
     first = parts[0][0]
     for places in parts:
@@ -107,7 +113,7 @@ def _bytes(source: Source) -> bytes:
 
 
 def _together(files: Mapping[str, Source]) -> bytes:
-    """The Arrow streams of a data set among files by name; empty if there is none."""
+    """Return the Arrow streams of a data set among files by name; empty if there is none."""
     try:
         return _joined(_bytes(files[_STATE]), lambda name: _bytes(files[name])) if _STATE in files else b""
     except OSError:
@@ -115,7 +121,7 @@ def _together(files: Mapping[str, Source]) -> bytes:
 
 
 def _sampled(files: Mapping[str, Source], inside: Mapping[str, Mapping[str, str]]) -> bytes:
-    """The samples among files by name, as one JSON; empty if there are none."""
+    """Return the samples among files by name, as one JSON text; empty if there are none."""
     try:
         return samples.joined({name: _bytes(files[name]) for of in inside.values() for name in of.values()}, inside)
     except OSError:
@@ -123,7 +129,7 @@ def _sampled(files: Mapping[str, Source], inside: Mapping[str, Mapping[str, str]
 
 
 def _titled(files: Mapping[str, Source]) -> str:
-    """The name of the data set in the description beside its files; empty if it has none."""
+    """Return the name of the data set from the description beside its files; empty if it has none."""
     try:
         name = orjson.loads(_bytes(files[_INFO]))["dataset_name"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -132,7 +138,7 @@ def _titled(files: Mapping[str, Source]) -> str:
 
 
 def _shards(folder: Path) -> bytes:
-    """The Arrow streams of a data set on disk."""
+    """Return the Arrow streams of a data set on disk."""
     try:
         return _joined((folder / _STATE).read_bytes(), lambda name: (folder / name).read_bytes())
     except OSError:
@@ -140,7 +146,7 @@ def _shards(folder: Path) -> bytes:
 
 
 def _joined(state: bytes, read: Callable[[str], bytes]) -> bytes:
-    """The Arrow streams of a data set, concatenated in the order in which its state lists them; empty if one lacks."""
+    """Return the Arrow streams of a data set, concatenated in the order of its state file; empty if one is missing."""
     try:
         listed = [one["filename"] for one in orjson.loads(state)["_data_files"]]
         # Shards are read from this folder only, whatever its state says.
@@ -186,7 +192,7 @@ def _is_workbook(content: bytes) -> bool:
 
 
 def is_npz(content: bytes) -> bool:
-    """Whether an archive contains NumPy arrays only."""
+    """Return whether an archive contains only NumPy arrays."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             names = archive.namelist()
@@ -215,10 +221,10 @@ _STREAMS: dict[bytes, Callable[[io.BytesIO], Any]] = {
     b"\xfd7zXZ\x00": Xz,
     b"\x28\xb5\x2f\xfd": _zstandard,
 }
-"""Readers of packed files by the bytes that these begin with."""
+"""Readers of packed files by their first bytes."""
 _NUMBERED = re.compile(r"\d{3}")
 _TAR = slice(257, 262)
-"""The place of `ustar` in a tar archive."""
+"""The position of `ustar` in a tar archive."""
 
 
 def _unpacked(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
@@ -228,7 +234,7 @@ def _unpacked(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
 
 
 def _untar(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
-    """The files in a tar archive, its samples (WebDataset) as one."""
+    """Yield the files in a tar archive, with its samples (WebDataset) as one."""
     with tarfile.open(fileobj=io.BytesIO(blob.content), mode="r:") as archive:
         members = [one for one in archive if not one.isdir() and not _is_system_file(one.name)]
         inside = samples.named(one.name for one in members)
@@ -281,7 +287,7 @@ def _unzip(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
 def _contents(
     blob: Blob, archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], log: Log, budget: Budget
 ) -> Iterator[Blob]:
-    """The files in an archive; those that cannot be read become findings."""
+    """Yield the files in an archive; report those that cannot be read as findings."""
     for member in members:
         label = f"{blob.name}/{clip(member.filename)}"
         if _escapes(member.filename):
@@ -302,7 +308,7 @@ def _contents(
 
 
 def _with_data_sets(archive: Blob, members: list[zipfile.ZipInfo], contents: Iterator[Blob]) -> Iterator[Blob]:
-    """The files of an archive, with one file in place of those in each folder that `datasets` wrote, by its name."""
+    """Yield the files of an archive, with each folder written by `datasets` replaced by one file of the same name."""
     paths = [_path(member.filename) for member in members]
     shards = {path.parent for path in paths if path.suffix == _SHARD}
     found: dict[PurePosixPath, dict[str, bytes]] = {
@@ -326,7 +332,9 @@ def _path(name: str) -> PurePosixPath:
 
 
 def _samples(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], budget: Budget) -> bytes:
-    """The samples of a log of Inspect, which are separate files, as one JSON, with what its header says of the run."""
+    """Return the samples of an Inspect log, which are separate files, as one JSON text with the run's facts in its
+    header.
+    """
     samples = [m for m in members if m.filename.startswith(_SAMPLES) and m.filename.endswith(".json")]
     found = [read_member(archive, member, budget) for member in samples]
     told = _of_run(read_member(archive, archive.NameToInfo[_HEADER], budget))
@@ -335,7 +343,7 @@ def _samples(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], budget: B
 
 
 def _of_run(header: bytes) -> dict[str, Any]:
-    """The parts of the header of a log of Inspect that describe its model and settings; a damaged one has none."""
+    """Return the parts of an Inspect log's header that describe its model and settings; empty if it is damaged."""
     try:
         told = orjson.loads(header)
     except ValueError:
@@ -351,9 +359,9 @@ def _check_members(members: list[str], budget: Budget) -> None:
 
 
 def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:
-    """Raise BadZipFile if the number of files that the archive lists is not the one that it declares.
+    """Raise BadZipFile if an archive lists a different number of files from the one it declares.
 
-    A single damaged length in its directory hides all files after it, and `zipfile` does not count them.
+    A single damaged length in its directory hides all files after it, and `zipfile` does not check their number.
     """
     if not archive.infolist():
         raise zipfile.BadZipFile("it lists no files")
@@ -365,11 +373,11 @@ def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:
 
 
 def _is_system_file(name: str) -> bool:
-    """Whether a file such as __MACOSX/._run.json was added by an operating system."""
+    """Return whether a file such as __MACOSX/._run.json was added by an operating system."""
     return any(part.startswith((".", "__MACOSX")) for part in _path(name).parts if part != "..")
 
 
 def _escapes(name: str) -> bool:
-    """Whether a name points outside its archive; no file is ever written, but such an archive is not trusted."""
+    """Return whether a name points outside its archive; no file is ever written, but such an archive is not trusted."""
     path = PureWindowsPath(name)  # knows both slashes, drives and shares
     return bool(path.drive or path.root) or ".." in path.parts

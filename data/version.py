@@ -1,3 +1,3 @@
-"""The version that is written to files; CHANGELOG.md describes each one."""
+"""The version written to files; CHANGELOG.md describes each version."""
 
 VERSION = "0.1.0"

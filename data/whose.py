@@ -1,4 +1,4 @@
-"""Guess who wrote the captions in files that do not say: people, if an item has several of them and runs have fewer."""
+"""Infer who wrote the captions in files that do not say: people, if an item has several of them and runs have fewer."""
 
 from __future__ import annotations
 
@@ -53,9 +53,10 @@ _PARTS_OF_THEM |= {"photo", "photos", "images", "public", "raw"}
 def settle(parts: Sequence[Part], log: Log) -> None:
     """Take the captions of one file as people's if no file has references, or as a run's if no file has a run.
 
-    Of the files in which no field says who wrote the captions, it is the only one with fields, or the name, typical of
-    data sets; or the one with at least two captions of a typical item, at least twice as many as any other file, for
-    the same items.
+    The file is chosen among those in which no field shows who wrote the captions. Either it is the only one whose
+    fields
+    or name are typical of data sets, or it has at least two captions for a typical item, and at least twice as many as
+    any other file for the same items.
     """
     if any(record.references for part in parts for record in part.records):
         _give_back(parts, log)
@@ -107,7 +108,7 @@ def _of_people(told: Sequence[Part]) -> list[Part]:
 
 
 def _is_parted(part: Part) -> bool:
-    """Whether a column that may not name runs, such as `gender`, parts captions of unknown people or models."""
+    """Return whether a column that cannot name runs, such as `gender`, divides captions of unknown authorship."""
     columns = {label.where.rpartition(", column ")[2] for label in part.labels.values()}
     return part.neutral and len(columns) == 1 and known_run(next(iter(columns))) not in {*RUNS, ""}
 
@@ -148,12 +149,14 @@ def _is_data_set(part: Part) -> bool:
 
 
 def _is_titled(part: Part) -> bool:
-    """Whether the name of a file consists of words by which data sets are named."""
+    """Return whether the name of a file consists only of words used in the names of data sets."""
     return _words(part) <= _DATA_SETS | _PARTS_OF_THEM
 
 
 def _are_one_set(parts: Sequence[Part]) -> bool:
-    """Whether files of lines have the name of one data set but for a number: `test_2016_flickr.1.en` and `.2.en`."""
+    """Return whether files of lines share a data set's name except for a number: `test_2016_flickr.1.en` and
+    `.2.en`.
+    """
     names = {re.sub(r"\d+", "", part.file) for part in parts}
     return len(names) == 1 and bool(_words(parts[0]) & _DATA_SETS) and all(part.format == "lines" for part in parts)
 
@@ -164,7 +167,7 @@ def _words(part: Part) -> set[str]:
 
 
 def _says_model(part: Part) -> bool:
-    """Whether the name or the settings of a file say that a model wrote its captions."""
+    """Return whether the name or the settings of a file show that a model wrote its captions."""
     stated = any(label.settings != Settings() or label.stated for label in part.labels.values())
     return (stated and not _is_parted(part)) or bool(_words(part) & (_OF_MODELS | _DECODED))
 
@@ -174,7 +177,7 @@ def _of_model(part: Part) -> bool:
 
 
 def _shared(part: Part, other: Part) -> bool:
-    """Whether most items of a part are items of the other one."""
+    """Return whether most items of a part are also items of the other one."""
     known = {form for record in other.records for name in (record.id, *record.aliases) for _, form in forms(name)}
     found = sum(any(form in known for _, form in forms(record.id)) for record in part.records)
     return 2 * found > len(part.records)

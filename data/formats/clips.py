@@ -14,35 +14,44 @@ _TIMES = frozenset(["start", "begin", "end", "stop", "onset", "offset"])
 _PARTS = frozenset(["segment", "clip", "turn", "frame"])
 _SPANS = frozenset(["segment", "timestamp", "timestamps", "interval", "span"])
 _BESIDE = frozenset(["id", "idx", "index", "no", "nr", "num", "number", "s", "sec", "secs", "seconds", "ms", "time"])
-"""Words that may stand beside those above in the name of a column."""
+"""Words that may accompany the words above in the name of a column."""
 _WHOLES = frozenset(["vid", "movie", "film", "dialog", "dialogue", "conversation", "recording"])
-"""Words in the names of what has parts, beyond the known names of ids."""
+"""Words in the names of things that have parts, in addition to the known names of ids."""
 _LASTING = _WHOLES | {"video", "videoid", "audio", "audiocap", "sound", "track", "youtube", "youtubeid", "ytid", "yt"}
-"""Words in the names of what lasts; times beside anything else, such as a question, are those of the answer."""
+"""Words in the names of things that have a duration; times beside anything else, such as a question, are those of
+answers.
+"""
 _STILL = frozenset(["image", "img", "imageid", "photo", "picture", "bild", "cocoid"])
-"""Words in the names of what has no times or clips, but may have turns; other columns are the annotator's or scores."""
+"""Words in the names of things without a duration, which may have turns but no clips.
+
+Beside them, other such columns are an annotator's times or scores.
+"""
 _TIME = re.compile(r"\d{1,8}([.:]\d+)*")
-"""Seconds, milliseconds or 0:12:30, but no date."""
+"""Seconds, milliseconds or 0:12:30, but not a date."""
 _PART = re.compile(r"(?!-?\d*\.\d)\S+")
 _PAIR = 2
 
 
 def named(fields: Iterable[str]) -> bool:
-    """Return whether some field is named like a time, a number or a span of a part."""
+    """Return whether any field has a name for a time, a number or a span of a part."""
     return any(_kind(name) for name in fields)
 
 
 def _kind(name: str) -> frozenset[str] | None:
-    """The words of parts, times or spans of which the name of a column has one, beside words for numbers alone."""
+    """Return the set of words, for parts, times or spans, to which a column's name belongs, or None.
+
+    A name belongs to a set if it has one of its words, and otherwise only words in `_BESIDE`.
+    """
     found = set(words(name))
     return next((of for of in (_PARTS, _TIMES, _SPANS) if found & of and found <= of | _BESIDE), None)
 
 
 def parts(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ...] | None:
-    """Return the columns that make up the id of a part: that of the whole, which repeats, and those that split it.
+    """Return the columns that make up the id of a part: the name of the whole, which repeats, and what distinguishes
+    its parts.
 
-    None where the whole has no parts: of each run its name is in one row, or in several rows with the same times. Times
-    that differ between runs alone are those of the runs.
+    Return None if the whole has no parts, that is, if each run has one row for it, or several rows with the same times.
+    Times that differ only between runs belong to the runs.
     """
     kinds = {k: of for k, name in enumerate(header) if (of := _kind(name)) and _tells(rows, k, of)}
     wholes = texts.ranked(header, IDS)
@@ -62,7 +71,10 @@ def parts(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ..
 
 
 def _tells(rows: Sequence[Sequence[Any]], place: int, of: frozenset[str]) -> bool:
-    """Whether all cells are spans, or times, or else whole numbers or words: a column `clip` may hold scores."""
+    """Return whether every cell is a span or, for a column of times or parts, a time or a whole number or word.
+
+    A column `clip` may hold scores instead.
+    """
     found = sampled.values(rows, place)
     if len(found) < len(rows):
         return False
@@ -73,9 +85,10 @@ def _tells(rows: Sequence[Sequence[Any]], place: int, of: frozenset[str]) -> boo
 
 
 def timed(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
-    """Return the places and records, with a record for each part where records list parts with their times.
+    """Return the places and records, with one record per part if records list parts with their times.
 
-    The parts are objects with a span each, or stand in lists as long as that of the spans, as in ActivityNet Captions.
+    The parts are objects with a span each, or elements of lists as long as the list of spans, as in ActivityNet
+    Captions.
     """
     apart = [_timed(row) for row in rows]
     if max(map(len, apart), default=0) < _PAIR:
@@ -96,10 +109,11 @@ def _timed(row: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _apart(row: dict[str, Any], name: str, parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A record for each part in the list `name` of a record, with the other fields of that record.
+    """Return one record per part in the list `name` of a record, each with the other fields of that record.
 
-    A field of a part that would hide another value of the record is called after the list, too: `events.id`. A record
-    with a caption of its own under the name of its parts' captions stays as it is.
+    A field of a part that would hide a different value of the record is prefixed with the name of the list:
+    `events.id`.
+    A record with its own caption in a field of the same name as its parts' captions stays as it is.
     """
     whole = {key: cell for key, cell in row.items() if key != name}
     hidden = {key for part in parts for key, cell in part.items() if key in whole and whole[key] != cell}
@@ -113,7 +127,7 @@ def _is_times(name: str, value: Any) -> bool:
 
 
 def is_span(cell: Any) -> bool:
-    """Return whether a cell has two numbers, the times at which a part begins and ends."""
+    """Return whether a cell is a list of two numbers, the times at which a part begins and ends."""
     return isinstance(cell, list) and len(cell) == _PAIR and all(type(one) in (int, float) for one in cell)
 
 

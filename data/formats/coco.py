@@ -1,4 +1,4 @@
-"""COCO caption files: results of a run, and annotations as references."""
+"""COCO caption files: results of a run, or annotations, which are references."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ _OF_FILES = ("license", "width", "height", "date_captured")
 
 
 def is_results(value: Any) -> bool:
-    """A list (or an object with `predictions`) of objects with an id and one caption; repeated ids are a set."""
+    """Return whether a value is a list of objects with an id and one caption, or has such a list under `predictions`.
+
+    Repeated ids form a set.
+    """
     if isinstance(value, dict) and isinstance(value.get("predictions"), list):
         value = value["predictions"]
     return isinstance(value, list) and any(
@@ -30,19 +33,19 @@ def is_results(value: Any) -> bool:
 
 
 def is_annotations(value: Any) -> bool:
-    """Whether a value is an object with `annotations`, and usually `images`."""
+    """Return whether a value is an object with `annotations`, and usually `images`."""
     return isinstance(value, dict) and isinstance(value.get("annotations"), list)
 
 
 def load_results(source: Source) -> Part:
-    """Captions by `image_id`: predictions, unless the file is set to references or marks people's captions."""
+    """Read captions by `image_id`: predictions, unless the file is set to references or marks captions as people's."""
     rows = source.value["predictions"] if isinstance(source.value, dict) else source.value
     human = any(isinstance(row, dict) and cells.marked(row) for row in rows[:200])
     return captions_part(source, rows, "coco_results", source.role("references" if human else "predictions"))
 
 
 def load_annotations(source: Source) -> Part:
-    """References by `image_id`, in the order of `images`, whose file names become the image labels."""
+    """Read references by `image_id`, in the order of `images`, with file names as image labels."""
     part = captions_part(source, source.value["annotations"], "coco_annotations", source.role("references"))
     images = source.value.get("images")
     by_id = {record.id: record for record in part.records}
@@ -68,7 +71,7 @@ def facts_of(row: dict[str, Any], known: Sequence[str]) -> tuple[dict[str, Any],
 
 
 def _tells(key: str, value: Any) -> bool:
-    """Whether a field describes an image's contents, such as `domain` in nocaps, and not its file."""
+    """Return whether a field describes an image's contents, such as `domain` in nocaps, rather than its file."""
     return isinstance(value, str | bool | int | float) and not _of_file(key)
 
 
@@ -77,7 +80,7 @@ def _of_file(key: str) -> bool:
 
 
 def captions_part(source: Source, rows: list[Any], format: str, role: str, ids: tuple[str, ...] = IDS) -> Part:
-    """The part with captions from rows of one id and one caption each; rows with the same id make a set."""
+    """Return the part with captions from rows of one id and one caption each; rows with the same id form a set."""
     records: dict[str, Record] = {}
     runs: dict[str, None] = {}
     of_people = cells.STATES if role == "references" else ()

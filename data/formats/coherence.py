@@ -1,4 +1,4 @@
-"""Coherence labels of captions in records of Trilens JSON, or in the metadata, as in COSMic's test set."""
+"""Coherence labels of captions in records of Trilens JSON, or in metadata, as in COSMic's test set."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ def read_coherence(source: Source, row: Mapping[str, Any], record: Record) -> No
 
 
 def _of_metadata(record: Record) -> dict[str, Any] | None:
-    """`coherence` in the metadata, in the field's form, or by run with `reference_coherence` beside it; else None."""
+    """Return the `coherence` labels in the metadata in the form of the field `coherence`, or None.
+
+    The metadata may hold them in that form, or by run with `reference_coherence` beside them.
+    """
     by_run = record.metadata.get(FIELD)
     if (
         isinstance(by_run, dict)
@@ -53,14 +56,17 @@ def _of_metadata(record: Record) -> dict[str, Any] | None:
 
 @dataclass(frozen=True)
 class _Labels:
-    """The labels of one record."""
+    """Reads the labels of one record."""
 
     source: Source
     record: Record
     field: str
 
     def of(self, value: Any, size: int, what: str) -> list[str]:
-        """A label for each of `size` texts, "" for none: from one label for all, or a list with null for gaps."""
+        """Return a label for each of `size` texts, "" for none.
+
+        `value` is one label for all texts, or a list with null for gaps.
+        """
         if value is None:
             return [""] * size
         values = value if isinstance(value, list) else [value] * size
@@ -73,6 +79,6 @@ class _Labels:
         return [label or "" for label in found]
 
     def ignore(self, why: str) -> None:
-        """Add a finding for labels that are left out."""
+        """Add a finding for labels that are dropped."""
         name = self.source.name
         self.source.log.add("ignored_field", name, self.record.where, self.record.id, field=self.field, why=why)

@@ -1,4 +1,4 @@
-"""Columns that are a run each: their names, and those of the runs."""
+"""Columns that each hold one run: their names, and those of the runs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
 
 
 def runs_by_name(header: Sequence[str], places: list[int]) -> dict[int, str]:
-    """Return the run of each column, as `runs_of` does; a number alone is that of a temperature."""
+    """Return the run of each column, as `runs_of` does; a name that is only a number is a temperature."""
     named = {k: header[k].strip() for k in places}
     if are_settings(named.values()) and all(name[:1].isdigit() for name in named.values()):
         return {k: f"T={name}" for k, name in named.items()}
@@ -47,13 +47,13 @@ def _cross(parts: Sequence[tuple[str, ...]]) -> bool:
 
 
 def state_settings(header: Sequence[str], places: Sequence[int]) -> bool:
-    """Return whether each name of a column states a setting."""
+    """Return whether the name of every column states a setting."""
     named = [header[k].strip() for k in places]
     return are_settings(named) or all(parse_name(name)[1] != Settings() for name in named)
 
 
 def _series(columns: Sequence[str]) -> list[str]:
-    """The names; those that are numbered from 0 or 1 lose their number, unless they count models."""
+    """Return the names; those numbered from 0 or 1 lose their number, unless it counts models."""
     numbers: dict[str, list[int]] = {}
     for name in columns:
         match = _COUNTED.fullmatch(name)

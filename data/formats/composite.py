@@ -1,4 +1,4 @@
-"""Ids made of parts: several columns (MSVD's `VideoID`, `Start`, `End`), or a field and a place (YouCook2)."""
+"""Ids made of parts: several columns (MSVD's `VideoID`, `Start`, `End`), or a field and a position (YouCook2)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from data.match import forms
 from data.records import Columns, Source, as_id
 
 MARKS = ("_", "-", " ", "")
-"""What may stand between the parts of an id; ids are recognised without being named by the first two."""
+"""What may separate the parts of an id; only the first two are tried on ids that no person specified."""
 _GUESSED, _LOOKED_AT, _TRIED, _MOST = 2, 20_000, 20, 50
 _LEAST_MET = 0.5
-"""The least share of the smaller file's ids that must be equal for columns to be taken as the parts of an id."""
+"""Least share of the smaller file's ids that must match for columns to be taken as the parts of an id."""
 _WHOLE = re.compile(r"\d+\.0+")
 _PADDED = re.compile(r"(?<![^\W_])0+(?=\d+(?![^\W_]))")
 
@@ -30,8 +30,8 @@ _PADDED = re.compile(r"(?<![^\W_])0+(?=\d+(?![^\W_]))")
 def with_id(table: Table, source: Source) -> tuple[Table, Source]:
     """Return the table with its id as the last column, and how to read it, if the id is made of several columns.
 
-    They are those that a person named, else those whose cells make ids of other files (`source.reading.ids_beside`).
-    A single column that has such ids becomes the id as it is.
+    They are the columns that a person named, or else those whose cells form ids of other files
+    (`source.reading.ids_beside`). A single column with such ids becomes the id as it is.
     """
     given = source.reading.columns
     if source.reading.ids_beside and not given.any:
@@ -56,7 +56,7 @@ def with_id(table: Table, source: Source) -> tuple[Table, Source]:
 def with_clips(table: Table, source: Source) -> tuple[Table, Source]:
     """Return the table with the id of each clip as the last column, and how to read it, if videos have several clips.
 
-    Nothing changes where the id is known already, or where no column has times or numbers of clips.
+    Nothing changes if the id is already known, or if no column has times or numbers of clips.
     """
     if source.reading.columns.id or not clips.named(table.header):
         return table, source
@@ -68,7 +68,7 @@ def with_clips(table: Table, source: Source) -> tuple[Table, Source]:
 def _made(
     table: Table, source: Source, places: tuple[int, ...], mark: str, beside: dict[str, str]
 ) -> tuple[Table, Source]:
-    """The table with an id of several columns, as with_id returns it."""
+    """Return the table with an id made of several columns, in the form that `with_id` returns."""
     given = source.reading.columns if is_meant(table.header, source.reading.columns) else Columns()
     name = mark.join(table.header[k] for k in places)
     while name in table.header:
@@ -89,10 +89,10 @@ def _with_last(
 
 
 def counted(places: list[str], rows: list[dict[str, Any]], source: Source) -> tuple[list[str], list[dict[str, Any]]]:
-    """Return a record for each part of a film, with its place, if other files number these: `vid_0` in YouCook2.
+    """Return one record per part of a film, with its place, if other files number the parts: `vid_0` in YouCook2.
 
-    The parts are objects in a list of each record; the records are unchanged where no other file has such ids. A record
-    without parts is left out, with a finding.
+    The parts are objects in a list in each record; the records stay unchanged if no other file has such ids. A record
+    without parts is dropped, with a finding.
     """
     beside = source.reading.ids_beside
     tried = rows[:_TRIED] if beside else []
@@ -118,13 +118,15 @@ def _has_parts(value: Any) -> bool:
 
 
 def _id(row: Sequence[Any], places: Sequence[int], mark: str) -> str:
-    """The cells of a row as one id; empty if one of them is."""
+    """Return the cells of a row as one id; empty if any of them is."""
     parts = [_part(row[k]) if k < len(row) else None for k in places]
     return "" if None in parts else mark.join(str(part) for part in parts)
 
 
 def _part(cell: Any) -> str | None:
-    """A cell as part of an id; `33.0` is `33`, other decimals, such as times, are kept, and spans are both times."""
+    """Return a cell as part of an id: `33.0` as `33`, other decimals, such as times, unchanged, and spans as both
+    times.
+    """
     if clips.is_span(cell):
         return MARKS[0].join(str(_part(one)) for one in cell)
     if isinstance(cell, str) and _WHOLE.fullmatch(cell.strip()):
@@ -133,7 +135,7 @@ def _part(cell: Any) -> str | None:
 
 
 def _bare(id: str) -> str:
-    """An id without the zeros before its numbers, as in `v0ZFZzwYJzo_000010_000020`."""
+    """Return an id without leading zeros in its numbers, as in `v0ZFZzwYJzo_000010_000020`."""
     return _PADDED.sub("", id)
 
 
@@ -145,7 +147,10 @@ def _joined(rows: Sequence[Sequence[Any]], places: Sequence[int], mark: str) -> 
 def _found(
     rows: Sequence[Sequence[Any]], beside: Collection[str], known: Collection[int]
 ) -> tuple[tuple[int, ...], str] | None:
-    """The columns whose cells make the most ids of other files, and the mark between them; `known` are named as ids."""
+    """Return the columns whose cells form the most ids of other files, and the mark between the cells, or None.
+
+    `known` are the columns with a known name of ids.
+    """
     width = min(max(map(len, rows), default=0), _MOST)
     able = [k for k in range(width) if sampled.scalar(rows, k) and sampled.values(rows, k)]
     able = [k for k in able if all(len(str(cell).split()) == 1 for cell in sampled.values(rows, k))]
@@ -159,7 +164,9 @@ def _found(
 
 
 def _are_shared(ids: set[str], beside: set[str], unsure: bool) -> bool:
-    """Whether enough ids are those of other files; `unsure` numbers, such as ratings, count only if all are."""
+    """Return whether enough ids occur in other files; `unsure` numbers, such as ratings, count only if all ids
+    agree.
+    """
     shared = ids & beside
     if unsure and ids - {""} != beside:
         shared = {id for id in shared if not id.isdecimal()}
@@ -167,7 +174,9 @@ def _are_shared(ids: set[str], beside: set[str], unsure: bool) -> bool:
 
 
 def _splits(ids: Collection[str], cells: dict[int, set[str]], mark: str) -> list[tuple[int, ...]]:
-    """The columns whose cells make up some of the ids, those that make up the most of the first ids before others."""
+    """Return the sets of columns whose cells make up ids, starting with those that make up the most of the first
+    ids.
+    """
     found: Counter[tuple[int, ...]] = Counter()
     for id in islice((id for id in ids if mark in id), 10 * _TRIED):
         found.update(_parted(id.split(mark), cells, mark))
@@ -175,7 +184,7 @@ def _splits(ids: Collection[str], cells: dict[int, set[str]], mark: str) -> list
 
 
 def _parted(words: Sequence[str], cells: dict[int, set[str]], mark: str) -> Iterator[tuple[int, ...]]:
-    """Every way in which an id, split at each mark, consists of cells of different columns."""
+    """Yield every way in which an id, split at its marks, consists of cells from different columns."""
     if not words:
         yield ()
     for end in range(1, len(words) + 1):

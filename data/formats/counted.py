@@ -13,10 +13,10 @@ _LOOKED_AT = 20
 
 
 def as_lists(value: Any, runs: Iterable[str] = ()) -> Any:
-    """The value, with captions that records, or items by id, hold under counted keys turned into lists.
+    """Return the value with captions under counted keys, in records or in items by id, turned into lists.
 
-    Keys in `runs` are not counts. In an object of objects, the outer keys are items, not runs, if the texts under one
-    of them share more words than the texts under one inner key.
+    Keys in `runs` are not counts. In an object of objects, the outer keys are items rather than runs if the texts under
+    one outer key share more words than the texts under one inner key.
     """
     if isinstance(value, list):
         return [_of_record(row) for row in value] if any(map(_holds, islice(value, _LOOKED_AT))) else value
@@ -48,7 +48,7 @@ def _of_record(row: Any) -> Any:
 
 
 def _counts(value: Any, runs: Iterable[str] = ()) -> bool:
-    """Whether the keys of an object of texts count from 0 or 1, alone or behind one name of captions."""
+    """Return whether the keys of an object of texts count from 0 or 1, alone or after one name of captions."""
     if not isinstance(value, dict) or not value or not all(isinstance(one, str) for one in value.values()):
         return False
     if any(key in value for key in runs):
@@ -61,7 +61,7 @@ def _counts(value: Any, runs: Iterable[str] = ()) -> bool:
 
 
 def _are_items(value: dict[str, dict[str, str]]) -> bool:
-    """Whether the texts of an inner object are alike, as the captions of one item are, or have one name."""
+    """Return whether each inner object holds one item's captions: its texts are alike, or its keys have a name."""
     if not all(key[:1].isdigit() for row in value.values() for key in row):
         return True
     if any(norm(key) in _FIELDS for key in value):
@@ -72,7 +72,7 @@ def _are_items(value: dict[str, dict[str, str]]) -> bool:
 
 
 def _shared(groups: Iterable[list[str]]) -> float:
-    """The mean share of words that two neighbouring texts of a group have in common."""
+    """Return the mean share of words that two neighbouring texts of a group have in common."""
     found = [share for group in groups for share in _neighbours(group)]
     return sum(found) / len(found) if found else 0
 

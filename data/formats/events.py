@@ -1,4 +1,6 @@
-"""Lines that are not records: events of one sample, as OpenAI's evals log them, and a head that holds for all lines."""
+"""Lines that are not records: events of one sample, as logged by OpenAI's evals, and a header that applies to all
+lines.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,14 @@ from data.formats.shapes import flat, of_run
 
 TEXTS = [*PREDICTED, *REFERENCES, *NEUTRAL]
 KIND, CONTENT = "type", "data"
-"""The fields with the name of an event and what it says."""
+"""The fields that hold the name and the content of an event."""
 
 
 def joined(value: Any, numbers: list[int] | None, file: str, log: Log) -> tuple[Any, list[int] | None]:
-    """The records of samples and their lines; where two events of a sample differ, the later one counts.
+    """Join the events of each sample into a record, and return the records with their line numbers.
 
-    Facts about the run in other records belong to all samples; other values are returned unchanged.
+    If two events of a sample differ, the later one counts. Facts about the run in other records apply to all samples;
+    other values are returned unchanged.
     """
     if not isinstance(value, list) or not any(map(_is_event, value[:20])):
         return value, numbers
@@ -40,9 +43,9 @@ def joined(value: Any, numbers: list[int] | None, file: str, log: Log) -> tuple[
 
 
 def headed(value: Any, numbers: list[int] | None) -> tuple[Any, list[int] | None]:
-    """Return the records below a first line that names their model or settings and no item, and their lines.
+    """Return the records, with their line numbers, below a first line that states a model or settings but no item.
 
-    A head of Trilens' own JSON Lines, with `runs`, stays.
+    The header of Trilens' own JSON Lines, which has `runs`, stays.
     """
     if numbers is None or len(value) < 2 or not all(isinstance(row, dict) for row in value[:2]) or "runs" in value[0]:
         return value, numbers
@@ -58,6 +61,6 @@ def _is_event(row: Any) -> bool:
 
 
 def _sample(row: Any) -> str | None:
-    """The id of the sample of an event; None for any other record."""
+    """Return the id of the sample to which an event belongs; None for any other record."""
     name = next((name for name in IDS if name in row), "") if _is_event(row) else ""
     return str(row[name]) if name else None

@@ -1,4 +1,4 @@
-"""Columns that tell the captions of one item apart, whatever their names: those of runs, or settings beside runs."""
+"""Columns that distinguish the captions of one item, whatever their names: runs, or settings beside runs."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from data.records import Source
 Rows = Sequence[Sequence[Any]]
 MOST_VALUES, LOOKED_AT, _FIRST = 50, 20_000, 200
 _CROSSED = 0.8
-"""The least share of pairs of an item and a value that make a column one that tells runs apart."""
+"""Least share of pairs of an item and a value that must occur for a column to distinguish runs."""
 
 
 def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows) -> None:
-    """Find columns, such as `prompt_style`, that tell the captions of every item apart by the same few words.
+    """Find columns, such as `prompt_style`, whose values recur for every item and distinguish its captions.
 
-    The first is that of the runs if there is no other; the others are settings, as are further columns of runs.
+    The first one names the runs if no other column does; the rest become settings, as do additional columns of runs.
     """
     if roles.id < 0 or not roles.predicted or roles.named or source.reading.columns.run:
         return
@@ -46,7 +46,9 @@ def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows)
 
 
 def _may_tell(name: str, sample: Rows, place: int, fewest: int) -> bool:
-    """Whether a column has short texts, `fewest` or more different ones, and its name does not mean single captions."""
+    """Return whether a column holds at least `fewest` distinct short texts, and its name does not mean single
+    captions.
+    """
     if norm(name) in STATES or set(words(name)) & {*OF_ONE_PERSON, *OF_ONE_CAPTION}:
         return False
     found = {one for one in values(sample, place) if not isinstance(one, list | dict)}
@@ -56,7 +58,7 @@ def _may_tell(name: str, sample: Rows, place: int, fewest: int) -> bool:
 
 
 def _values(sample: Rows, told: Sequence[int], place: int) -> list[list[str]]:
-    """The values of a column in the rows that are alike in other columns, where there are several such rows."""
+    """Return the values of a column for each group of several rows that agree in the columns `told`."""
     found: dict[tuple[str, ...], list[str]] = {}
     for row in sample:
         found.setdefault(tuple(str(cell(row, k)) for k in told), []).append(str(cell(row, place)))
@@ -64,6 +66,6 @@ def _values(sample: Rows, told: Sequence[int], place: int) -> list[list[str]]:
 
 
 def _crosses(found: Sequence[Sequence[str]]) -> bool:
-    """Whether nearly all groups of rows have nearly all of the values."""
+    """Return whether nearly all groups of rows have nearly all of the values."""
     n_values = len({value for one in found for value in one})
     return len(found) > 1 < n_values and sum(map(len, found)) >= _CROSSED * n_values * len(found)

@@ -1,4 +1,4 @@
-"""Columns of a table without a role: values that are the same in all rows of an item become its metadata."""
+"""Columns of a table without a role; if their values agree in all rows of an item, they become its metadata."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from data.keys import Fields
 from data.records import Part, Record, Source, plain
 
 MOST_COLUMNS, LONGEST = 50, 1_000
-"""Most columns that are read as metadata, and most characters of a value: longer texts make no useful fact."""
+"""Most columns that are read as metadata, and most characters in a value; longer texts make no useful fact."""
 _NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})(?:\.\d{1,17})?(?:[eE][+-]?\d{1,2})?")
 _BLOB = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,")
 _SHOWN, NOTHING = 12, TrustedText("")
 
 
 class Facts:
-    """The values of some columns by item, as long as they agree.
+    """The values of some columns by item, for as long as they agree.
 
-    With `rows` each row is an item, and `told` gives the columns that have another value in each.
+    With `rows`, each row is an item, and `told` returns the columns whose values differ in every row.
     """
 
     def __init__(self, header: Sequence[str], places: Iterable[int], rows: bool = False) -> None:
@@ -36,7 +36,7 @@ class Facts:
         self._values: dict[int, dict[str, Any]] = {place: {} for place in self.names}
 
     def take(self, id: str, row: Sequence[Any]) -> None:
-        """Take the cells of a row of an item; drop a column that differs within an item."""
+        """Add the cells of one row of an item; drop any column that differs within an item."""
         for place, known in list(self._told.items()):
             cell = row[place] if place < len(row) else None
             text = "" if isinstance(cell, bool | dict | list | bytes) or cell is None else str(cell).strip()
@@ -55,11 +55,11 @@ class Facts:
                 self.unused.append(place)
 
     def told(self) -> dict[str, list[str]]:
-        """Return the columns with another value in each row, and the values in their order."""
+        """Return the columns whose values differ in every row, with the values in row order."""
         return {self.header[place]: list(known) for place, known in self._told.items() if known}
 
     def give(self, records: Iterable[Record], source: Source) -> list[int]:
-        """Write the values into the metadata of the records, report the columns read and ignored; return those read."""
+        """Write the values into the records' metadata, and report the columns read and ignored; return those read."""
         read = {place: _numbers(found) for place, found in self._values.items() if found}
         for record in records:
             record.metadata |= {self.names[k]: found[record.id] for k, found in read.items() if record.id in found}
@@ -70,16 +70,17 @@ class Facts:
 
 
 def say(log: Log, code: str, file: str, columns: Sequence[str], hint: TrustedText = NOTHING) -> None:
-    """Add a finding that names columns, if there are any; of many, only the first are named."""
+    """Add a finding that names the columns, if there are any, but only the first of many."""
     if columns:
         beyond = f", … ({len(columns):,} in all)" if len(columns) > _SHOWN else ""
         log.add(code, file, columns=TrustedText(", ".join(map(clip, columns[:_SHOWN])) + beyond), hint=hint)
 
 
 def say_unread(source: Source, fields: Fields, rows: Sequence[Any], roles: Mapping[str, Sequence[str]]) -> None:
-    """Report the fields that a loader did not read, and keep the first records, so that people can assign them roles.
+    """Report the fields that a loader did not read, and keep the first records, so that people can assign roles to
+    them.
 
-    `roles` are the field names of each role in the loader; the first one that exists counts.
+    `roles` are the loader's field names for each role; the first one that exists is read.
     """
     if not fields.unread:
         return
@@ -92,7 +93,7 @@ def say_unread(source: Source, fields: Fields, rows: Sequence[Any], roles: Mappi
 
 
 def check(parts: Sequence[Part], log: Log) -> list[Part]:
-    """Return the parts without facts on which two tables differ for an item: those concern its captions."""
+    """Return the parts without facts on which two tables disagree about an item; such facts concern its captions."""
     tables = [part for part in parts if part.format == "table"]
     known: dict[tuple[str, str], Any] = {}
     apart: set[str] = set()
@@ -115,7 +116,9 @@ def _without(part: Part, names: set[str]) -> Part:
 
 
 def _fact(cell: Any) -> Any:
-    """A cell as a metadata value; None if it is not a single value, too long, or the bytes of a picture."""
+    """Return a cell as a metadata value; None if it is not a single value, is too long, or holds the bytes of a
+    picture.
+    """
     if isinstance(cell, bool | int | float):
         return plain(cell)
     if isinstance(cell, dict | list | tuple | bytes):
@@ -125,7 +128,7 @@ def _fact(cell: Any) -> Any:
 
 
 def _numbers(found: dict[str, Any]) -> dict[str, Any]:
-    """The values as numbers if all are texts of numbers; 007 is not a number."""
+    """Return the values as numbers if all of them are numbers as text; 007 is not a number."""
     if not all(isinstance(value, str) and _NUMBER.fullmatch(value) for value in found.values()):
         return found
     whole = not any(mark in value for value in found.values() for mark in ".eE")

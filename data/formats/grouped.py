@@ -1,4 +1,4 @@
-"""Runs that hold the captions of all items: `"runs": [{"model": .., "temperature": .., "captions": {id: ..}}]`."""
+"""Runs that each hold the captions of all items: `"runs": [{"model": .., "temperature": .., "captions": {id: ..}}]`."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from data.formats.spread import NAME, OF_RUNS
 from data.formats.squares import is_text
 
 _RUNS = ("models", "runs", "systems", "methods")
-"""Fields whose keys are runs, whatever they look like."""
+"""Fields whose keys are always runs, whatever they look like."""
 
 
 class Group(NamedTuple):
-    """The facts of a run, and what holds its captions: records, texts by id, or texts in the order of the items."""
+    """The facts about a run and its captions, as records, as texts by id, or as texts in the order of the items."""
 
     facts: dict[str, Any]
     held: Any
 
 
 def rows(value: Any) -> list[dict[str, Any]] | None:
-    """Return a record per run and item, and one per item with references; None unless every part is understood."""
+    """Return one record per run and item, and one per item with references; None unless every part is understood."""
     if isinstance(value, list):
         return _joined([_group("", one) for one in value], {})
     if not isinstance(value, dict):
@@ -38,7 +38,7 @@ def rows(value: Any) -> list[dict[str, Any]] | None:
 
 
 def _are_no_runs(value: Any) -> bool:
-    """Whether the keys of an object are items or fields."""
+    """Return whether the keys of an object are items or fields rather than runs."""
     return isinstance(value, dict) and (are_ids(value) or any(map(names_field, value)))
 
 
@@ -49,7 +49,7 @@ def _groups(value: Any) -> list[Group | None]:
 
 
 def _by_setting(value: dict[str, Any]) -> list[Group]:
-    """The runs in an object of which one level of keys is settings: `{model: {"T=0.7": {id: caption}}}`."""
+    """Return the runs in an object with settings as one level of keys: `{model: {"T=0.7": {id: caption}}}`."""
     found: dict[str, Group] = {}
     for row in nested.rows(value) or []:
         facts = {name: one for name, one in row.items() if name not in (KEY, VALUE)}
@@ -58,7 +58,9 @@ def _by_setting(value: dict[str, Any]) -> list[Group]:
 
 
 def _group(name: str, one: Any) -> Group | None:
-    """The run in an object with facts and one field of captions, or in captions alone that stand under its name."""
+    """Return the run in an object with facts and one field of captions, or in bare captions under its name; else
+    None.
+    """
     if name and (_by_id(one) or _in_order(one)):
         return Group({RUN: name}, one)
     if not isinstance(one, dict) or any(rank(key, IDS) is not None for key in one if norm(key) != NAME):
@@ -73,7 +75,7 @@ def _group(name: str, one: Any) -> Group | None:
 
 
 def _holds(key: str, value: Any) -> bool:
-    """Whether a field of a run holds the captions of its items."""
+    """Return whether a field of a run holds the captions of its items."""
     if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
         return all(has_caption(one) and _id(one) is not None for one in value)
     known = rank(key, [*PREDICTED, *NEUTRAL]) is not None or norm(key) in OF_RUNS
@@ -93,7 +95,7 @@ def _in_order(value: Any) -> bool:
 
 
 def _joined(groups: Sequence[Group | None], rest: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """The records of the runs and of the data beside them: ids, references, and facts of all runs."""
+    """Return records of the runs and the data beside them (ids, references, and facts about all runs), or None."""
     known = [group for group in groups if group is not None]
     beside = {key: one for key, one in rest.items() if isinstance(one, dict | list) and one}
     ids = {key: one for key, one in beside.items() if _are_names(key, one)}
@@ -133,7 +135,7 @@ def _are_references(key: str, value: Any) -> bool:
 
 
 def _share(groups: Sequence[Group]) -> bool:
-    """Whether the groups are runs: several with items in common, or one that says more than its name."""
+    """Return whether the groups are runs: several with items in common, or one that states more than its name."""
     if len(groups) == 1:
         return len(groups[0].facts) > 1 or RUN not in groups[0].facts
     named = [
@@ -148,6 +150,8 @@ def _share(groups: Sequence[Group]) -> bool:
 
 
 def _rows(value: Any, ids: Sequence[Any], name: str = VALUE) -> list[dict[str, Any]]:
-    """Records of the texts of items; texts in a list belong to `ids` in order or, without ids, to their places."""
+    """Return records of the texts of items; the texts in a list belong to `ids` in order or, without ids, to
+    positions.
+    """
     texts = value.items() if isinstance(value, dict) else zip(ids or range(1, len(value) + 1), value)
     return [{KEY: str(id), name: text} for id, text in texts]

@@ -9,17 +9,17 @@ from typing import Any
 from data.formats.scores import number
 
 _ERROR = "_stderr"
-"""The end of the name of a standard error, beside that of its metric."""
+"""The ending that marks the standard error of a metric."""
 _SIDES = "higher_is_better"
 _LIGHTEVAL = "config_general"
 """The field in which lighteval names the model; its metrics have no filters, and `all` is the mean of its tasks."""
 
 
 def as_scores(value: Any) -> Any:
-    """Return the results of tasks, `{"results": {"coco": {"bleu,none": 0.3}}}`, as a row of scores of the model.
+    """Return the results of tasks, `{"results": {"coco": {"bleu,none": 0.3}}}`, as one row with the model's scores.
 
-    Other values are unchanged, and standard errors are left out. The name of a metric begins with its task if there
-    are several tasks, and ends with its filter if the task has its results by several filters.
+    Other values are returned unchanged, and standard errors are dropped. The name of a metric begins with its task if
+    there are several tasks, and ends with its filter if the task has results from several filters.
     """
     if not isinstance(value, dict) or not isinstance(value.get("results"), dict):
         return value
@@ -45,7 +45,7 @@ def as_scores(value: Any) -> Any:
 
 
 def _metrics(of: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
-    """For each result of a task that is a number: its metric, the name that it gets, and its value."""
+    """Yield the metric, its name in the table, and the value for each numeric result of a task."""
     told = [(*name.partition(",")[::2], cell) for name, cell in of.items() if "," in name and number(cell) is not None]
     told = [(metric, by, cell) for metric, by, cell in told if not metric.endswith(_ERROR)]
     times = Counter(metric for metric, _, _ in told)

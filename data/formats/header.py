@@ -1,4 +1,4 @@
-"""Headers of sheets: finding them below titles, joining two rows, and naming columns without a name."""
+"""Find the headers of sheets below titles, join headers of two rows, and name columns without a name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 
 
 def first_cells(text: str, mark: str) -> list[str]:
-    """Return the cells of the first line of a text between separators; beside semicolons `0,2` holds no separator."""
+    """Return the cells of the first line of a text, split at `mark`; beside semicolons, the comma in `0,2` is no
+    separator.
+    """
     line = text.lstrip("\r\n").split("\n", 1)[0][:100_000].rstrip("\r")
     if mark == "," and ";" in line:
         line = _DECIMAL_COMMA.sub(".", line)
@@ -35,7 +37,9 @@ def is_header(cells: Sequence[Any]) -> bool:
 
 
 def n_titles(rows: Sequence[Sequence[Any]]) -> int:
-    """Return the number of title rows, with at most one text each, above the first row that is a header; else 0."""
+    """Return the number of title rows, with at most one text each, above the first row that is a header; 0 if none
+    is.
+    """
     for place, row in enumerate(rows[: MOST_TITLES + 1]):
         if is_header(row):
             return place
@@ -52,10 +56,10 @@ def n_title_lines(text: str, marks: str) -> int:
 
 
 def joined(header: Sequence[str], row: Sequence[Any]) -> list[str] | None:
-    """Join a header of two rows to names such as `Model A T 0.2`; return None if the second is a row of data.
+    """Join a header of two rows into names such as `Model A T 0.2`; return None if the second row is data.
 
-    It is part of the header if it has different texts under each name that spans several columns, and no other text but
-    known names of ids and runs where there is nothing above.
+    It belongs to the header if it has different texts under each name that spans several columns, and no other texts,
+    except known names of ids and runs below empty cells.
     """
     above, own = list(header), [str(cell).strip() for cell in [*row, *[""] * (len(header) - len(row))]]
     for k in range(1, len(above)):
@@ -71,9 +75,9 @@ def joined(header: Sequence[str], row: Sequence[Any]) -> list[str] | None:
 
 
 def of_levels(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str] | None:
-    """Return the names of columns in the three rows that pandas writes for two levels of columns and a named index.
+    """Return the column names in the three rows that pandas writes for two levels of columns and a named index.
 
-    The first column has the names of the levels, then that of the index alone: `model`, `temperature`, `image_id`.
+    The first column holds the names of the levels and then that of the index: `model`, `temperature`, `image_id`.
     """
     if len(rows) < 2 or len(header) < 2:
         return None
@@ -89,9 +93,9 @@ def of_levels(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]
 
 
 def n_descriptions(rows: Sequence[Sequence[Any]]) -> int:
-    """Return the number of rows below the header that describe its columns, as Qualtrics writes them: two, or none.
+    """Return the number of rows below the header that describe its columns, as in Qualtrics: two or none.
 
-    The second has an object with an `ImportId` in each cell.
+    The second of them has an object with an `ImportId` in each cell.
     """
     cells = [str(cell).strip() for cell in rows[1]] if len(rows) > 1 else []
     return 2 if any(cells) and all(_OF_AN_IMPORT.match(cell) for cell in cells if cell) else 0
@@ -100,7 +104,7 @@ def n_descriptions(rows: Sequence[Sequence[Any]]) -> int:
 def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str]:
     """Return the header with a name for each column that has cells but no name.
 
-    If the first column has none, it is an index, as pandas writes it, and stays without a name if it counts the rows.
+    A first column without a name is an index, as written by pandas; it stays unnamed if it only numbers the rows.
     """
     made = list(header)
     for k, name in enumerate(header):

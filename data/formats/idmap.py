@@ -14,7 +14,7 @@ _FIELDS = frozenset([*IDS, *PREDICTED, *REFERENCES, *NEUTRAL])
 
 
 def matches(value: Any) -> bool:
-    """A non-empty object whose values are captions or lists of captions."""
+    """Return whether a value is a non-empty object whose values are captions or lists of captions."""
     if not isinstance(value, dict) or not value or _are_fields(value) or _are_columns(value) or of_splits(value):
         return False
     values = list(value.values())[:20]
@@ -23,13 +23,15 @@ def matches(value: Any) -> bool:
 
 
 def _are_fields(keys: Iterable[str]) -> bool:
-    """Whether most keys are names of fields, such as `ids` and `predictions`, and not of items."""
+    """Return whether most keys are names of fields, such as `ids` and `predictions`, rather than of items."""
     known = [norm(key) in _FIELDS or norm(key).removesuffix("s") in _FIELDS for key in keys]
     return sum(known) > 1 and 2 * sum(known) > len(known)
 
 
 def _are_columns(value: dict[str, Any]) -> bool:
-    """Whether an object holds columns of one length, one of which is named as an id, or names and rows of columns."""
+    """Return whether an object holds columns of equal length, one named like an id, or the names and rows of
+    columns.
+    """
     if {"columns", "data"} <= value.keys():
         return True
     if not any(norm(key) in IDS for key in value) or len(value) < 2:
@@ -47,7 +49,7 @@ def _is_captions(values: list[Any]) -> bool:
 
 
 def load(source: Source) -> Part:
-    """Captions by id: predictions, unless the file is set to, or named as, references."""
+    """Read captions by id: predictions, unless the file is set to references or named like them."""
     role = source.role("predictions")
     records = []
     for index, (key, value) in enumerate(source.value.items()):

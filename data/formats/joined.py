@@ -1,4 +1,4 @@
-"""Tables made by joining captions of runs and of people: one row per pair, so that captions are repeated."""
+"""Tables that join the captions of runs with those of people: one row per pair, so that captions are repeated."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Row = tuple[str, Sequence[Any]]
 
 
 class Pairs:
-    """The pairs of a caption and a reference in the rows of a table, by item and run, collected during reading."""
+    """The pairs of a caption and a reference in the rows of a table, by item and run, collected while reading."""
 
     def __init__(self, roles: ColumnRoles) -> None:
         self.roles = roles
         self.found: dict[tuple[Any, ...], list[tuple[str, str]]] = {}
 
     def watch(self, rows: Iterator[Row]) -> Iterator[Row]:
-        """Return the rows, and keep their pairs if a row has one caption and one reference."""
+        """Return the rows, collecting their pairs on the way if each row has one caption and one reference."""
         roles = self.roles
         if len(roles.predicted) != 1 or len(roles.references) != 1 or roles.id < 0:
             return rows
@@ -35,7 +35,9 @@ class Pairs:
             yield where, row
 
     def read_once(self, records: Iterable[Record], source: Source) -> None:
-        """Keep each caption once if every item pairs its captions with all references; a finding names the items."""
+        """Keep each caption once, with a finding for each item, if every item pairs its captions with all
+        references.
+        """
         several = [pairs for pairs in self.found.values() if len({written for _, written in pairs}) > 1]
         if len(several) < 2 or not all(map(_crossed, self.found.values())):
             return
@@ -48,7 +50,7 @@ class Pairs:
 
 
 def _crossed(pairs: Sequence[tuple[str, str]]) -> bool:
-    """Whether every caption is paired with every reference, in proportion to their frequencies."""
+    """Return whether every caption is paired with every reference, in proportion to their frequencies."""
     said, written = (Counter(pair[k] for pair in pairs) for k in (0, 1))
     both = Counter(pairs)
     return all(both[one, other] * len(pairs) == said[one] * written[other] for one in said for other in written)

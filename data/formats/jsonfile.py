@@ -1,4 +1,4 @@
-"""JSON and JSON Lines parsing, with the line and column of an error."""
+"""Parse JSON and JSON Lines, reporting the line and column of an error."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _RELAXED = (b"NaN", b"Infinity", b"\\u")
 _STRING_OR_COMMA = re.compile(r"""("(?:[^"\\]|\\.)*")|,(?=\s*[\]}])""", re.DOTALL)
 _BETWEEN = re.compile(r"[\s,]*")
 _LARGEST = 8_000_000
-"""Most bytes of a file that is no JSON and may be read all the same: Python's parser takes far more."""
+"""Most bytes of a file that is not valid JSON but may still be read; Python's parser needs far more memory."""
 _LINES = (".jsonl", ".jsonlines", ".ndjson")
 
 
 def looks_like_json(content: bytes, name: str) -> bool:
-    """Whether to read text as JSON: by its extension, or because it begins like an object or a list."""
+    """Return whether to read text as JSON, because of its extension or because it begins like an object or a list."""
     if without_packing(name).lower().endswith((".json", *_LINES)):
         return True
     return re.match(rb'\s*(\{\s*["}]|\[\s*(["\[{\]\d-]|null|true|false))', content[:10_000]) is not None
 
 
 def parse(content: bytes, name: str, log: Log) -> tuple[Any, list[int] | None] | None:
-    """The value and, for JSON Lines, the line of each record; None, with a finding, when it is not JSON."""
+    """Return the value and, for JSON Lines, the line number of each record; None, with a finding, if it is not JSON."""
     if _first_line_is_object(content):
         return _lines(content, name, log)
     value, error = _value(content)
@@ -52,7 +52,7 @@ def _first_line_is_object(content: bytes) -> bool:
 
 
 def _lines(content: bytes, name: str, log: Log) -> tuple[list[Any], list[int]] | None:
-    """The records that can be read; None if there are none, with a finding on the first invalid line."""
+    """Return the records that can be read and their line numbers, or None; report the first invalid line."""
     values, numbers, bad = [], [], []
     for number, line in enumerate(content.split(b"\n"), 1):
         if not line.strip():
@@ -84,9 +84,10 @@ def _value(content: bytes) -> tuple[Any, Exception | None]:
 
 
 def _mended(content: bytes) -> list[Any] | dict[str, Any] | None:
-    """The value of text that people and programs write in place of JSON; None if it is something else.
+    """Return the value of text that people and programs write instead of JSON; None if it is something else.
 
-    Accepted are objects one after another, with or without commas; commas before a closing bracket; and Python's
+    It accepts objects one after another, with or without commas between them; commas before a closing bracket; and
+    Python
     literals.
     """
     if len(content) > _LARGEST:
@@ -103,7 +104,7 @@ def _mended(content: bytes) -> list[Any] | dict[str, Any] | None:
 
 
 def _values(text: str) -> list[Any]:
-    """The JSON values in a text, between blanks and commas. Raises ValueError if it holds anything else."""
+    """Return the JSON values in a text, separated by whitespace or commas. Raises ValueError for any other text."""
     values, place, decoder = [], 0, json.JSONDecoder()
     while place < len(text):
         value, place = decoder.raw_decode(text, place)
@@ -114,7 +115,9 @@ def _values(text: str) -> list[Any]:
 
 
 def _literals(text: str) -> list[Any]:
-    """The values of a Python literal, or of one on each line; none if it is not one, or no JSON can hold it."""
+    """Return the values of a Python literal, or of one per line; empty if there is none, or if JSON cannot represent
+    it.
+    """
     if "'" not in text:
         return []
     for parts in ([text], [line.strip().rstrip(",") for line in text.split("\n") if line.strip()]):

@@ -1,4 +1,4 @@
-"""Answers of a judge, as `trilens ask` writes them: JSON Lines, one answer each."""
+"""Answers of a judge, as written by `trilens ask`: JSON Lines with one answer per line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from data.records import Part, Source, as_id
 PROMPTS = (*RANGES, "facts")
 _KEYS = frozenset(("judge", "prompt", "signature", "item", "captions"))
 _LONGEST, _MOST = 20_000, 1_000
-"""The most characters of a text in an answer, and the most captions or facts of one answer."""
+"""Most characters in a text of an answer, and most captions or facts of one answer."""
 
 
 def matches(value: Any) -> bool:
@@ -23,7 +23,7 @@ def matches(value: Any) -> bool:
 
 
 def load(source: Source) -> Part:
-    """Return the answers in a file; a malformed one is a finding."""
+    """Return the answers in a file; report malformed ones as findings."""
     part = Part(source.name, "answers", [], 0, stem=source.run)
     rows = source.value if isinstance(source.value, list) else [source.value]
     for where, row in source.objects(rows):
@@ -36,7 +36,7 @@ def load(source: Source) -> Part:
 
 
 def _answer(row: Mapping[str, Any]) -> Answer:
-    """The answer in a record. Raises ValueError, which says what is wrong."""
+    """Return the answer in a record. Raises ValueError with the fault if it is malformed."""
     prompt = _text(row, "prompt")
     if prompt not in PROMPTS:
         raise ValueError(f"has the prompt {clip(prompt)!r}, which is none of {', '.join(PROMPTS)}")

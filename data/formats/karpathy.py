@@ -13,7 +13,7 @@ IDS = ("cocoid", "imgid", "filename")
 
 
 def matches(value: Any) -> bool:
-    """An object with `images` that hold `sentences`."""
+    """Return whether a value is an object with `images` that hold `sentences`."""
     return (
         isinstance(value, dict)
         and isinstance(value.get("images"), list)
@@ -22,7 +22,7 @@ def matches(value: Any) -> bool:
 
 
 def load(source: Source) -> Part:
-    """References by `cocoid`, else `imgid`; the file name is the image label and an alias of the item."""
+    """Read references by `cocoid`, or else `imgid`; the file name is the image label and an alias of the item."""
     records = []
     unread: dict[str, None] = {}
     for where, row in source.objects(source.value["images"]):

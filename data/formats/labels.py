@@ -1,4 +1,4 @@
-"""Labels of the runs of a file: model and settings, as the file states them or as the run's name does."""
+"""Labels of the runs of a file: their model and settings, stated by the file or inferred from the run's name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from data.study import Settings
 
 
 def label_runs(source: Source, names: Iterable[str], told: Mapping[str, Any] | None = None) -> dict[str, Label]:
-    """Return the label of every run: the one in the file, else one from the run's name, with a finding."""
+    """Return the label of every run: the one in the file or, with a finding, one inferred from the run's name."""
     return {name: _label(source, name, (told or {}).get(name)) for name in names}
 
 

@@ -1,4 +1,4 @@
-"""Text, one caption per line: line n of every file belongs to item n, or each line has an id before or after it."""
+"""Text with one caption per line: line n of every file belongs to item n, or each line has an id before or after it."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from data.records import LONGEST_ID, Label, Part, Record, Source, as_id
 
 _KEYED = re.compile(r"(\S+)\t([^\t]*)")
 _CELLS = re.compile(r"\S+(?:\t\S+)+\t-?[\d.]+")
-"""A row of a table without a header and without texts, such as Flickr8k's ratings of captions by their ids."""
+"""A row of a table without header or texts, such as Flickr8k's ratings of captions by id."""
 _SPACED = re.compile(r"(?=\S*\d)(?P<id>[^\s:|;,=>]+?)(?:\s*(?:[|:;,]+|[-=]>|=)\s*|\s+)(?P<text>.*)")
 _BEHIND = re.compile(r"(?P<text>(?:.*\S)?)\s*[(\[](?=\S*\d)(?P<id>[^\s()\[\]]+)[)\]]\s*")
 """A caption followed by its id in brackets, as in NIST's transcripts (.trn)."""
 _SOURCES = {"src", "source", "sources"}
-"""Words in the names of files of what was translated, or of concepts to write about, but for "open source"."""
+"""Words in the names of files with texts to translate, or concepts to write about; "open source" is excepted."""
 _HYPOTHESIS = re.compile(r"[HD]-\d+\t-?[\d.e+-]+\t")
 _GENERATED = re.compile(r"(?P<kind>[THD])-(?P<id>\d+)\t(?:-?[\d.e+-]+\t)?(?P<text>[^\t]*)")
-"""A line of fairseq's output: T is a target, H a hypothesis with its score, D the same detokenized."""
+"""A line of fairseq's output: T for a target, H for a hypothesis with its score, D for the detokenized hypothesis."""
 _NBEST = re.compile(r"(\d{1,9}) \|\|\| (.*?) \|\|\| .*")
-"""A line of Moses' n-best lists: the sentence, counted from 0, a hypothesis, and its features."""
+"""A line of a Moses n-best list: the number of the sentence, from 0, a hypothesis, and its features."""
 _NUMBERED = re.compile(r"(.+?)(?:#[a-z]{2,4})?#\d+")
-"""A key with the number of its caption, and the language or origin of that (`#zhm`) in COCO-CN."""
+"""A key with the number of its caption and, in COCO-CN, that caption's language or origin (`#zhm`)."""
 
 
 def load(source: Source) -> Part | None:
-    """One caption per line; `source.value` is the text. References if the file is set to, or named as, such.
+    """Read one caption per line of the text `source.value`; references if the file is set to them or named like them.
 
-    If each line is a key, a tab and a text (Kaldi), the part has a `keyed` version, too, and `settle` chooses. Keys
+    If each line is a key, a tab and a text (Kaldi), the part also has a `keyed` version, and `settle` chooses. Keys
     such as `1.jpg#0` number the captions of `1.jpg` by people (Flickr8k).
     """
     text = source.value.replace("\r\n", "\n").replace("\r", "\n")
@@ -69,9 +69,9 @@ def load(source: Source) -> Part | None:
 
 
 def _generated(source: Source, rows: Sequence[str]) -> Part:
-    """The output of fairseq's generation: targets as references, and hypotheses, detokenized if available.
+    """Read the output of fairseq's generation: targets as references, and hypotheses, detokenized if available.
 
-    It counts from 0, while the lines of other files are counted from 1.
+    Its sentences are counted from 0, whereas the lines of other files are counted from 1.
     """
     found = [(match, number) for number, row in enumerate(rows, 1) if (match := _GENERATED.fullmatch(row))]
     detokenized = any(match["kind"] == "D" for match, _ in found)
@@ -90,10 +90,11 @@ def _generated(source: Source, rows: Sequence[str]) -> Part:
 
 
 def _by_file(parts: Sequence[Part], named: set[str]) -> None:
-    """Read files of lines that are named by ids, one file per item, as the captions of a run, or of people.
+    """Read files of lines that are named by ids, one file per item, as the captions of a run or of people.
 
-    This applies if all are named like items of other files, or if several folders have files of the same names. Where
-    each folder has a file with a name for people's captions, the folders are the items and the files the runs.
+    This applies if all are named like items of other files, or if several folders have files with the same names. If
+    each
+    folder has a file with a name for people's captions, the folders are the items and the files the runs.
     """
     made = [(part, PurePosixPath(part.file.replace("\\", "/"))) for part in parts if part.format == "lines"]
     folders: dict[str, set[str]] = {}
@@ -125,9 +126,10 @@ def _texts(record: Record) -> list[str]:
 
 
 def _by_block(parts: Sequence[Part], log: Log) -> None:
-    """Read blocks of lines between empty ones as the references of one item each, if other files have as many lines.
+    """Read blocks of lines, separated by empty lines, as the references of one item each, if other files have as many
+    lines.
 
-    The references of the E2E challenge are in this format.
+    The references of the E2E challenge have this form.
     """
     lined = [part for part in parts if part.format == "lines"]
     for part in lined:
@@ -144,7 +146,7 @@ def _by_block(parts: Sequence[Part], log: Log) -> None:
 
 
 def _drop_sources(parts: Sequence[Part], log: Log) -> None:
-    """Drop lines that are the sources of the others, by their name, beside two files or more of equal length."""
+    """Drop files of lines named like sources of the others, if at least two more files have the same length."""
     counts = Counter(part.n_records for part in parts if part.format == "lines")
     for part in parts:
         words = set(re.split(r"[\W_]+", PurePosixPath(part.file).name.lower()))
@@ -155,7 +157,7 @@ def _drop_sources(parts: Sequence[Part], log: Log) -> None:
 
 
 def settle(parts: Sequence[Part], log: Log) -> list[Part]:
-    """The parts, keyed lines read by key, unless keys repeat that are not the ids of another file."""
+    """Return the parts, with keyed lines read by key unless keys repeat that are not ids of another file."""
     parts = _of_models(parts)
     _drop_sources(parts, log)
     _by_file(parts, {form for part in parts if part.format != "lines" for r in part.records for _, form in forms(r.id)})
@@ -184,7 +186,7 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
 
 
 def _of_models(parts: Sequence[Part]) -> list[Part]:
-    """The parts; those with numbered keys as a run's if another file has references of their items."""
+    """Return the parts; those with numbered keys become a run's if another file has references for their items."""
     numbered = [part.format == "keyed_lines" and part.keyed is not None for part in parts]
     owners: dict[str, set[int]] = {}
     for k, part in enumerate(parts if any(numbered) else ()):
@@ -194,7 +196,10 @@ def _of_models(parts: Sequence[Part]) -> list[Part]:
 
 
 def _of_a_model(part: Part, owners: Mapping[str, set[int]], place: int) -> Part:
-    """A part with numbered keys, as a run's if another part has references of an item: `owners`, by form of id."""
+    """Return a part with numbered keys; as a run's if another part has references for one of its items.
+
+    `owners` maps each form of an id to the parts that have references for it.
+    """
     own, part.keyed = part.keyed, None
     found = (owners.get(form, set()) for record in part.records for _, form in forms(record.id))
     if own is None or not any(one != place for of in found for one in of):
@@ -204,7 +209,7 @@ def _of_a_model(part: Part, owners: Mapping[str, set[int]], place: int) -> Part:
 
 
 def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
-    """Key, line number and text of each line that is not empty; an empty list if a line has another form."""
+    """Return the key, line number and text of each non-empty line; an empty list if a line has another form."""
     found: list[tuple[str, int, str]] = []
     for number, row in enumerate(rows, 1):
         if not row.strip():
@@ -218,7 +223,7 @@ def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
 
 
 def _spaced(rows: Sequence[str]) -> list[tuple[str, int, str]]:
-    """The id, before or after the caption, line number and caption of each line that is not empty.
+    """Return the id (before or after the caption), line number and caption of each non-empty line.
 
     Empty if an id has no digit, or if all ids are the same.
     """

@@ -1,4 +1,4 @@
-"""Log-probabilities of captions: in the records of Trilens JSON, and in a text file with one number per line."""
+"""Log-probabilities of captions, in the records of Trilens JSON or in a text file with one number per line."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from data.study import DataError
 
 FIELDS = ("logprobs", "reference_logprobs", "oracle_logprobs")
 ROUNDED = 1e-6
-"""A number that exceeds 0 by no more than this is 0 with a rounding error."""
+"""Largest excess over 0 that counts as a rounding error."""
 
 
 def read_logprobs(source: Source, row: Mapping[str, Any], record: Record) -> None:
-    """Add all log-probabilities of a row to its record; an invalid list is left out with a finding."""
+    """Add all log-probabilities of a row to its record; drop an invalid list, with a finding."""
     lists = _Lists(source, record)
     record.logprobs = lists.of_candidates("logprobs", row.get("logprobs"), may_be_zero=False)
     record.reference_logprobs = lists.of_references("reference_logprobs", row.get("reference_logprobs"))
@@ -35,13 +35,13 @@ def read_logprobs(source: Source, row: Mapping[str, Any], record: Record) -> Non
 
 @dataclass(frozen=True)
 class _Lists:
-    """The lists of log-probabilities of one record."""
+    """Reads the lists of log-probabilities of one record."""
 
     source: Source
     record: Record
 
     def of_candidates(self, field: str, value: Any, may_be_zero: bool = True) -> dict[str, list[float]]:
-        """A number for every candidate, by run."""
+        """Return one number per candidate, by run."""
         sizes = {run: len(texts) for run, texts in self.record.candidates.items()}
         found = {}
         for run, values in self._by_run(value).items():
@@ -52,7 +52,7 @@ class _Lists:
         return {run: numbers for run, numbers in found.items() if numbers is not None}
 
     def of_references(self, field: str, value: Any) -> dict[str, list[float]]:
-        """A number for every reference, by run."""
+        """Return one number per reference, by run."""
         size = len(self.record.references)
         found = {
             run: self.numbers(field, values, size, f"reference (run {clip(run)})")
@@ -61,7 +61,9 @@ class _Lists:
         return {run: numbers for run, numbers in found.items() if numbers is not None}
 
     def numbers(self, field: str, values: Any, size: int, what: str, may_be_zero: bool = True) -> list[float] | None:
-        """The numbers of a list, null being probability 0 where allowed; None, with a finding, for an invalid list."""
+        """Return the numbers in a list, with null as probability 0 where allowed; None, with a finding, for an
+        invalid list.
+        """
         known = [x for x in values if x is not None or not may_be_zero] if isinstance(values, list) else []
         if not isinstance(values, list) or len(values) != size or not all(map(_is_number, known)):
             self.ignore(field, f"it is not one finite number per {what}")
@@ -72,11 +74,13 @@ class _Lists:
         return [-math.inf if value is None else min(float(value), 0.0) for value in values]
 
     def ignore(self, field: str, why: str) -> None:
-        """Add a finding for a field that is left out."""
+        """Add a finding for a field that is dropped."""
         self.source.log.add("ignored_field", self.source.name, self.record.where, self.record.id, field=field, why=why)
 
     def _by_run(self, value: Any) -> dict[str, Any]:
-        """The lists by run name, as in `candidates`; a single list belongs to a file that names no run."""
+        """Return the lists by run name, as in `candidates`; a single list belongs to the run of a file that names
+        none.
+        """
         if value is None:
             return {}
         given = value if isinstance(value, dict) else {self.source.run: value}
@@ -84,9 +88,9 @@ class _Lists:
 
 
 def from_lines(lines: Sequence[str], file: str) -> tuple[float, ...]:
-    """Return the natural logarithm of each line that is not blank; `-inf` and `null` are probability 0.
+    """Return the natural logarithm on each line that is not blank; `-inf` and `null` are probability 0.
 
-    Raises DataError that names the file, the line and what a number may be.
+    Raises DataError with the file, the line and what a number may be.
     """
     return tuple(_of_line(line.strip(), f"{file}, line {place}") for place, line in enumerate(lines, 1) if line.strip())
 

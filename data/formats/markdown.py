@@ -1,4 +1,4 @@
-"""Tables in Markdown, as they are pasted from notes and reports."""
+"""Tables in Markdown, as pasted from notes and reports."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _BAR = re.compile(r"(?<!\\)\|")
 
 
 def load(text: str, source: Source) -> Table | None:
-    """Return the table in a text, including the rows of further tables with the same header; None if there is none.
+    """Return the table in a text, including the rows of later tables with the same header; None if there is none.
 
-    Lines outside the table, and rows with more cells than the header, become findings.
+    Lines outside the table, and rows with more cells than the header, are reported as findings.
     """
     lines = text.splitlines()
     rules = [k for k, line in enumerate(lines) if k and "|" in line and _RULE.fullmatch(line) and "|" in lines[k - 1]]

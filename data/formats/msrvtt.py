@@ -13,7 +13,7 @@ IDS = ("video_id", "image_id", "id")
 
 
 def matches(value: Any) -> bool:
-    """An object with a list of `sentences` that hold captions."""
+    """Return whether a value is an object with a list of `sentences` that hold captions."""
     return (
         isinstance(value, dict)
         and isinstance(value.get("sentences"), list)
@@ -22,7 +22,7 @@ def matches(value: Any) -> bool:
 
 
 def load(source: Source) -> Part:
-    """References by `video_id`; the split, category and other facts of a video become its metadata."""
+    """Read references by `video_id`; the split, category and other facts of a video become its metadata."""
     part = captions_part(source, source.value["sentences"], "msrvtt", source.role("references"), IDS)
     by_id = {record.id: record for record in part.records}
     videos = source.value.get("videos")

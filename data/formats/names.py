@@ -1,6 +1,6 @@
-"""Names that programs and people use for the fields of a record; each list goes from the surest to the vaguest.
+"""Names that programs and people use for the fields of a record; each list is sorted from surest to vaguest.
 
-A name is compared as `norm` writes it: with the whole path of a nested field, then with its last part.
+`norm` is applied before names are compared: first the whole path of a nested field, then its last part.
 """
 
 from __future__ import annotations
@@ -81,15 +81,15 @@ IDS = [
     "idx",
 ]
 SURE_IDS = ("id", "_id", "item_id", "item")
-"""Names of an id that no other field overrules."""
+"""Names of an id that take precedence over all other fields."""
 VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id"])
-"""Names that mean nothing in a nested object, and that never make a repeated field the id."""
+"""Names of ids that are a last resort in nested objects, and that never make a repeated field the id."""
 TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "document", "article")
-"""Names of the source of a text, which tells items apart if nothing else does."""
+"""Names of the source of a text, which identifies items if nothing else does."""
 ASKED_OF = ("prompt", "instruction", "query", "question", "input")
-"""Names of the request that a model answers, which tells items apart if it is repeated for several answers."""
+"""Names of the request that a model answers, which identifies items if it is repeated for several answers."""
 OF_REQUESTS = frozenset(["prompt", "provider"])
-"""Objects whose `label` names the request or the model, and is not a caption by people."""
+"""Objects whose `label` names a request or a model and is not a caption by people."""
 IMAGES = ["image", "image_path", "file_name", "filename", "image_name", "path", "img", "file"]
 PREDICTED = [
     "caption_predicted",
@@ -174,7 +174,9 @@ REFERENCES = [
 WORDS_OF_CLASSES = ("label", "labels", "label_text", "expected", "gold")
 """Names of references that may hold a class instead, such as `dog`."""
 TRANSCRIPTS = ("transcript", "transcripts", "transcription")
-"""Names of what people heard, beside what a program heard; else of what is said in a film that a caption describes."""
+"""Names of what people heard, beside what a program heard; otherwise of the speech in a film that a caption
+describes.
+"""
 NEUTRAL = [
     "caption",
     "captions",
@@ -200,7 +202,7 @@ NEUTRAL = [
     "report",
     "findings",
 ]
-"""Names of captions that do not say who wrote them; `a` is one, too, beside a question `q`."""
+"""Names of captions that do not show who wrote them; beside a question `q`, `a` is one, too."""
 NAMES_OF_RUNS = ("run", "run_name", "system")
 NAMES_OF_MODELS = (
     *("model", "model_name", "model_id", "provider.id", "model_name_or_path", "model_path", "model_version"),
@@ -209,15 +211,15 @@ NAMES_OF_MODELS = (
 )
 RUNS = (*NAMES_OF_RUNS, *NAMES_OF_MODELS)
 OF_RUNS = frozenset(["m", "sys", "baseline", *RUNS])
-"""Names whose numbered columns, such as `model_1` and `model_2`, are a run each."""
+"""Names whose numbered columns, such as `model_1` and `model_2`, each hold a run."""
 OF_ONE_PERSON = frozenset(
     ["annotator", "annotators", "worker", "workers", "rater", "user", "speaker", "participant", "person", "author"]
 ) | {"lang", "language", "locale", "split"}
-"""Words in the names of fields that tell captions of people apart, but never runs."""
+"""Words in the names of fields that may distinguish people's captions, but never runs."""
 OF_ONE_CAPTION = frozenset(
     ["beam", "sample", "sent", "sentence", "caption", "cap", "candidate", "rank", "idx", "index", "no", "number", "nr"]
 ) | {"time", "timestamp", "date", "created", "best", "verdict", "valid", "correct", "quality", "score", "rating"}
-"""Words in the names of fields that tell the captions of one run apart."""
+"""Words in the names of fields that distinguish the captions of one run."""
 ALSO_CALLED = {
     "decoding": "decoder",
     "decoding_strategy": "decoder",
@@ -227,9 +229,9 @@ ALSO_CALLED = {
     "topk": "top_k",
     "random_seed": "seed",
 }
-"""Synonyms of the names of settings."""
+"""Synonyms for the names of settings."""
 TURN = "[-1]"
-"""The mark, in a path, of the last turn of a conversation."""
+"""The mark in a path for the last turn of a conversation."""
 
 
 def _listed(text: str) -> frozenset[str]:
@@ -245,7 +247,7 @@ OF_PEOPLE = _listed(
     "ref refs reference references gt gts gold golden groundtruth truth true human humans people target targets "
     "expected original correct annotation annotations annotated annotator crowd crowdsourced mensch menschen"
 )
-"""Words that say who wrote a caption, in names that are not listed as a whole: `gold_captions`, `actualOutput`."""
+"""Words that show who wrote a caption, within names that are not listed as a whole: `gold_captions`, `actualOutput`."""
 NO_CAPTION = _listed(
     "id ids uid hash file files filename path paths url urls uri link index idx score scores length len count "
     "time date prompt prompts question questions q query metric metrics instruction instructions input inputs "
@@ -255,15 +257,15 @@ NO_CAPTION = _listed(
 )
 """Words in the names of fields whose texts are not captions."""
 ASKED = re.compile(r"\[([^\[\]]+)\]\s")
-"""The beginning of a promptfoo column of answers: the provider and the model, or their label, before the prompt."""
+"""The beginning of a promptfoo column of answers: provider and model, or their label, before the prompt."""
 _VERDICTS = frozenset(["status", "score"])
-"""Names of the columns beside each column of answers of promptfoo."""
+"""Names of the columns beside each column of answers in promptfoo."""
 _WORD = re.compile(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
 _NUMBERED = re.compile(r"_?[(\[#]?\d{1,3}[)\]]?$")
 _LETTERED = re.compile(r"_[a-z]$|^(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)_")
 _BRACKETS = re.compile(r"\[-?\d*\]")
 _DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
-"""The point between parts of a path; that of a number, as in `blip (T=0.5)`, is none."""
+"""A dot between parts of a path, but not a decimal point, as in `blip (T=0.5)`."""
 
 
 def norm(column: str) -> str:
@@ -272,47 +274,47 @@ def norm(column: str) -> str:
 
 
 def first(names: list[str], known: Sequence[str]) -> int:
-    """Return the index of the first known name among column names; -1 if there is none."""
+    """Return the index, among column names, of the first known name; -1 if there is none."""
     return next((names.index(key) for key in known if key in names), -1)
 
 
 def base(column: str) -> str:
-    """Return a name, as `norm` writes it, without the number at its end."""
+    """Return a name, normalised by `norm`, without the number at its end."""
     return _NUMBERED.sub("", column)
 
 
 def unnumbered(column: str) -> str:
-    """Return a name, as `norm` writes it, without the number, letter or ordinal that tells it from others."""
+    """Return a name, normalised by `norm`, without the number, letter or ordinal that distinguishes it."""
     return _LETTERED.sub("", base(column))
 
 
 def leaf(path: str) -> str:
-    """Return the last part of a path, as `norm` writes it."""
+    """Return the last part of a path, normalised by `norm`."""
     bare = _BRACKETS.sub("", path).strip().rstrip(".:")
     return norm(_DOT.split(bare)[-1])
 
 
 def asked(header: Sequence[str]) -> list[int]:
-    """Return the columns of promptfoo's answers; a label without a colon counts beside columns of verdicts."""
+    """Return the columns of promptfoo's answers; a label without a colon counts only beside columns of verdicts."""
     judged = set(map(norm, header)) >= _VERDICTS
     found = ((k, ASKED.match(name)) for k, name in enumerate(header))
     return [k for k, match in found if match and (judged or ":" in match[1])]
 
 
 def known_run(path: str) -> str:
-    """Return the known name of runs that a column has, else its own name as `norm` writes it."""
+    """Return the known name for runs that a column has, or else its own name normalised by `norm`."""
     return next((name for name in (norm(path), leaf(path)) if name in RUNS), norm(path))
 
 
 def words(path: str) -> list[str]:
-    """Return the words in the last part of a path, in lower case; of `prediction.text`, those of both parts."""
+    """Return the words in the last part of a path, in lower case; for `prediction.text`, those of both parts."""
     parts = _DOT.split(_BRACKETS.sub("", path))
     shown = parts[-2:] if norm(parts[-1]) in {*NEUTRAL, "content", "value"} else parts[-1:]
     return [word.lower() for part in shown for word in _WORD.findall(part)]
 
 
 def whose(path: str) -> str:
-    """Return "people" or "model" if a word in a name says who wrote the texts of a field, else ""."""
+    """Return "people" or "model" if a word in the name of a field shows who wrote its texts, else ""."""
     found = set(words(path))
     if found & NO_CAPTION:
         return ""
@@ -326,19 +328,19 @@ def whose(path: str) -> str:
 
 
 def neutral(header: Sequence[str]) -> list[str]:
-    """Return the names of captions that do not say who wrote them, given the fields beside them."""
+    """Return the names of captions that do not show who wrote them, given the fields beside them."""
     return [*NEUTRAL, "a"] if "q" in map(leaf, header) else NEUTRAL
 
 
 def are_requests(header: Sequence[str]) -> bool:
-    """Return whether the fields of records are those of requests to a model, as batches send them, without answers."""
+    """Return whether records have the fields of requests to a model, as sent in batches, but no answers."""
     outer = {norm(_DOT.split(_BRACKETS.sub("", name))[0]) for name in header}
     asked = outer & {"body", "params", "request", "modelinput"}
     return bool(asked) and outer - asked <= {"custom_id", "method", "url", "key", "recordid", "id"}
 
 
 def distinct(columns: Sequence[str]) -> dict[str, str]:
-    """Return, by column, the names of the runs in columns such as `prediction_blip` and `llava_caption`."""
+    """Return the run name for each column, from names such as `prediction_blip` and `llava_caption`."""
     answers = {one: found for one in columns if (found := ASKED.match(one))}
     if len(answers) == len(columns):
         once = len({found[1] for found in answers.values()}) == len(columns)
@@ -351,7 +353,7 @@ def distinct(columns: Sequence[str]) -> dict[str, str]:
 
 
 def rank(path: str, known: list[str] | tuple[str, ...]) -> int | None:
-    """Return the index of a field among known names, by its path or its last part; None for an unknown field."""
+    """Return the index of a field in a list of known names, by its path or its last part; None for an unknown field."""
     whole, last = norm(_BRACKETS.sub("", path)), leaf(path)
     bare = ".".join(part.strip("_") for part in whole.split("."))
     dotted = whole.replace(".", "_")  # R writes `ref.1` for a column "ref 1"
@@ -362,16 +364,16 @@ def rank(path: str, known: list[str] | tuple[str, ...]) -> int | None:
 
 
 def in_roles(fields: Iterable[tuple[str, Sequence[str]]]) -> str:
-    """Return the value of `--map` for the fields of each role, as a shell takes it: "id=doc_id,candidates=one+two"."""
+    """Return the value of `--map` for the fields of each role, quoted for a shell: "id=doc_id,candidates=one+two"."""
     named = ((role, [f'"{name}"' if set(name) & {",", "+"} else name for name in map(clip, of)]) for role, of in fields)
     return shlex.quote(",".join(f"{role}={'+'.join(of)}" for role, of in named if of))
 
 
 def tells_captions(path: str) -> bool:
-    """Return whether a word in a numbered name means captions, so that the columns hold several of one run."""
+    """Return whether a word in a numbered name means captions, so that the columns hold several captions of one run."""
     return bool({*words(path), base(leaf(path))} & {*OF_MODELS, *OF_PEOPLE, *OF_ONE_CAPTION, *PREDICTED, *NEUTRAL})
 
 
 def is_text(column: str) -> bool:
-    """Return whether a column of that name, as `norm` writes it, holds captions."""
+    """Return whether a column of that name, normalised by `norm`, holds captions."""
     return base(column) in {*PREDICTED, *REFERENCES, *NEUTRAL}

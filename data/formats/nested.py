@@ -1,4 +1,4 @@
-"""JSON whose keys at some levels are decoding settings: `{model: {"0.2": {id: ..}}}`, levels in any order."""
+"""JSON with decoding settings as keys at some levels: `{model: {"0.2": {id: ..}}}`, levels in any order."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ Path = tuple[str, ...]
 
 
 def rows(value: Any) -> list[dict[str, Any]] | None:
-    """Return a record for each text or list of texts; None unless one or two of up to four levels are settings.
+    """Return a record for each text or list of texts; None unless one or two of at most four levels are settings.
 
-    Of the other levels, the ids of items are told by their form, or else are the level with more keys. Without ids, the
-    texts of a list are those of the items in order, if all lists are equally long.
+    Among the other levels, the ids of items are the one whose keys look like ids, or else the one with more keys.
+    Without
+    ids, the texts in a list are those of the items in order, if all lists are equally long.
     """
     found = _parsed(value)
     if found is None:
@@ -32,7 +33,7 @@ def rows(value: Any) -> list[dict[str, Any]] | None:
 
 
 def runs(value: Any) -> list[dict[str, Any]]:
-    """Return a record for each model and setting of one item, or for each setting; none if no level is settings."""
+    """Return a record for each model and setting of one item, or for each setting; empty if no level is settings."""
     found = _parsed(value)
     if found is None or len(found[0]) - len(found[1]) > 1:
         return []
@@ -40,7 +41,9 @@ def runs(value: Any) -> list[dict[str, Any]]:
 
 
 def _parsed(value: Any) -> tuple[list[list[str]], list[int], list[tuple[Path, Any]]] | None:
-    """The keys of each level, the levels of settings, and the paths and texts; None without a level of settings."""
+    """Return the keys of each level, the levels of settings, and the paths with their texts; None without such a
+    level.
+    """
     leaves = list(_leaves((), value)) if isinstance(value, dict) else []
     depths = {len(path) for path, _ in leaves}
     if len(depths) != 1 or not depths <= {1, 2, 3, 4} or not all(is_text(text) for _, text in leaves):
@@ -62,7 +65,7 @@ def _leaves(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
 
 
 def _items(levels: list[list[str]], others: list[int]) -> int:
-    """The level of the ids of items; -1 if there is none."""
+    """Return the level of the item ids; -1 if there is none."""
     named = [k for k in others if are_ids(levels[k])]
     if len(named) == 1 or len(others) == 2:
         return named[0] if len(named) == 1 else max(others, key=lambda k: len(levels[k]))
@@ -70,7 +73,7 @@ def _items(levels: list[list[str]], others: list[int]) -> int:
 
 
 def are_settings(keys: Iterable[str]) -> bool:
-    """Return whether all keys are settings: "T=0.7", "temp_0.7", or numbers up to 2 of which one has decimals."""
+    """Return whether all keys are settings: "T=0.7", "temp_0.7", or numbers up to 2, at least one with decimals."""
     keys = list(keys)
     if all(_NUMBER.fullmatch(key) for key in keys):
         return any(not key.isdecimal() for key in keys)

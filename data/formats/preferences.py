@@ -1,7 +1,7 @@
 """Tables of pairs: which of two captions of an item people preferred, as in PASCAL-50S.
 
-One row per pair with its votes, or one per judgment. The suffixes of column names tell the two sides apart: a and b, 1
-and 2, first and second, left and right.
+Each row is a pair with its votes, or one judgment. Suffixes of column names distinguish the two sides: a and b, 1 and
+2, first and second, left and right.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _HALF = 0.5
 
 @dataclass
 class Meaning:
-    """The column numbers of each role; `sides` has those of either caption by role."""
+    """The column numbers of each role; `sides` has, for either caption, its column numbers by role."""
 
     item: int = -1
     winner: int = -1
@@ -51,25 +51,25 @@ class Meaning:
 
     @property
     def complete(self) -> bool:
-        """Whether the columns say which captions are compared, and with what result."""
+        """Whether the columns show which captions are compared, and with what result."""
         named = all("run" in side or "caption" in side for side in self.sides)
         return self.item >= 0 and named and (self.winner >= 0 or all("votes" in side for side in self.sides))
 
 
 def matches(value: Any) -> bool:
-    """Whether a value is a list of objects that are rows of pairs."""
+    """Return whether a value is a list of objects that are rows of pairs."""
     if not isinstance(value, list) or not value or not all(isinstance(row, dict) for row in value[:_PEEK]):
         return False
     return _meaning(list(dict.fromkeys(key for row in value[:_PEEK] for key in row))).complete
 
 
 def load_json(source: Source) -> Part:
-    """The pairs in JSON or JSON Lines."""
+    """Return the pairs in JSON or JSON Lines."""
     return load(source, ratings.from_json(source))
 
 
 def is_preferences(found: Table) -> bool:
-    """Whether a table holds pairs, by its columns."""
+    """Return whether a table holds pairs, judging by its columns."""
     return _meaning(found.header).complete
 
 
@@ -89,7 +89,7 @@ def _meaning(header: Sequence[str]) -> Meaning:
 
 
 def load(source: Source, found: Table) -> Part:
-    """The pairs in a table; a judgment that names neither side is a finding."""
+    """Return the pairs in a table; report judgments that name neither side as findings."""
     meaning = _meaning(found.header)
     part = Part(source.name, "preferences", [], 0, stem=source.run)
     if not meaning.complete:
@@ -114,7 +114,7 @@ def load(source: Source, found: Table) -> Part:
 def _add_references(
     source: Source, where: str, row: Sequence[Any], item: int, people: list[int], said: dict[str, Record]
 ) -> None:
-    """Add what people wrote of the item of a pair; what further pairs of the item repeat counts once."""
+    """Add the references for the item of a pair, leaving out those repeated by later pairs of the item."""
     id = as_id(row[item]) if people and item < len(row) else None
     if id is not None:
         record = said.setdefault(id, Record(id, where))
@@ -124,7 +124,7 @@ def _add_references(
 
 
 def _captions(rows: Sequence[PreferenceRow], records: dict[str, Record]) -> list[Record]:
-    """The records, with the captions that pairs name with their runs, in case no other file has candidates."""
+    """Return the records with the captions in pairs that name a run, in case no other file has candidates."""
     for side in (side for row in rows for side in (row.first, row.second)):
         if side.run is None or side.caption is None or side.item is None:
             continue
@@ -135,7 +135,7 @@ def _captions(rows: Sequence[PreferenceRow], records: dict[str, Record]) -> list
 
 
 def _from_zero(header: Sequence[str], meaning: Meaning, rows: Sequence[PreferenceRow]) -> bool:
-    """Whether positions count from 0: as a column name says, else if one is 0."""
+    """Return whether positions count from 0: as stated by a column name, or else because one of them is 0."""
     stated = {match[1] for side in meaning.sides for k in side.values() if (match := _COLUMN.match(norm(header[k])))}
     if stated & {"candidate_from_0", "candidate_from_1"}:
         return "candidate_from_0" in stated
@@ -176,9 +176,9 @@ def _caption(where: str, item: str, side: dict[str, Any]) -> ScoreRow:
 def _votes(
     sides: Sequence[dict[str, Any]], winner: Any, stated: bool, ties: float
 ) -> tuple[float, float, float] | None:
-    """The votes for the two sides, and the number of ties, half of them on each side; None if not stated.
+    """Return the votes for the two sides, and the number of ties, which count half for each side; None if not stated.
 
-    Two counts that end in a half include a tie.
+    Two counts that both end in a half include a tie.
     """
     one, other = (scores.number(side.get("votes")) for side in sides)
     if one is not None and other is not None and min(one, other, ties) >= 0 and one + other + ties > 0:
@@ -196,6 +196,6 @@ def _votes(
 
 
 def _names_side(said: str, place: int) -> bool:
-    """Whether an answer such as `caption_b` names that side."""
+    """Return whether an answer such as `caption_b` names that side."""
     match = _COLUMN.match(said)
     return match is not None and match[1] in _ROLE_WORDS and match[2] in _SIDES[place]

@@ -1,4 +1,4 @@
-"""Results of promptfoo that have only a table, with a column for each prompt and provider."""
+"""Results of promptfoo that consist only of a table, with a column for each prompt and provider."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 from data.formats.names import ASKED
 
 _FAILED = "\n---\n"
-"""What stands between the reason why an answer failed its tests and the answer."""
+"""The separator between the reason why an answer failed its tests and the answer."""
 _REQUEST_FAILED = 2
 """The `failureReason` of a cell without an answer; it is 1 for an answer that failed its tests."""
 
 
 def as_records(value: Any) -> Any:
-    """Return a record for each answer of a table of results, as newer results of promptfoo have them.
+    """Return one record per answer in a table of results, in the form of newer promptfoo results.
 
-    The table is the value, or its `table`, or that of its `results`. Other values are unchanged, and so are results
-    that have such records beside their table.
+    The table is the value, its `table`, or the `table` of its `results`. Other values are returned unchanged, as are
+    results that already have such records beside their table.
     """
     inner = value.get("results") if isinstance(value, dict) else None
     for holder in (inner, value):
@@ -28,7 +28,9 @@ def as_records(value: Any) -> Any:
 
 
 def _is_table(table: Any) -> bool:
-    """Whether a value has prompts and the names of variables in its head, and as many answers in each row."""
+    """Return whether a value has prompts and names of variables in its head, and matching numbers of cells in each
+    row.
+    """
     head, body = (table.get(key) for key in ("head", "body")) if isinstance(table, dict) else (None, None)
     if not isinstance(head, dict) or not isinstance(body, list) or not body:
         return False
@@ -36,13 +38,13 @@ def _is_table(table: Any) -> bool:
 
 
 def _alike(named: Any, row: Any, key: str) -> bool:
-    """Whether a row has a list under a key, as long as that in the head."""
+    """Return whether a row has, under a key, a list as long as the one in the head."""
     listed = row.get(key) if isinstance(row, dict) else None
     return isinstance(named, list) and isinstance(listed, list) and len(listed) == len(named)
 
 
 def _records(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The answers in the rows of a table, each with its variables, its provider and its prompt."""
+    """Yield the answers in the rows of a table, each with its variables, provider and prompt."""
     told = [_told(prompt) for prompt in table["head"]["prompts"]]
     for row in table["body"]:
         variables = dict(zip(map(str, table["head"]["vars"]), row["vars"]))
@@ -55,7 +57,7 @@ def _records(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _answer(cell: dict[str, Any]) -> dict[str, Any]:
-    """The answer in a cell without the reason why it failed its tests, or the error that is there in its place."""
+    """Return the answer in a cell, without the reason why it failed its tests, or the error in its place."""
     text, error = cell.get("text"), cell.get("error")
     if cell.get("pass") is False and isinstance(text, str) and _FAILED in text:
         text = text.partition(_FAILED)[2]
@@ -65,7 +67,7 @@ def _answer(cell: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told(prompt: Any) -> tuple[str, str]:
-    """The provider and the words of a prompt in the head of a table; "" for a provider that it does not name."""
+    """Return the provider and the text of a prompt in the head of a table; the provider is "" if it is not named."""
     if isinstance(prompt, dict):
         shown = next((prompt[key] for key in ("display", "label", "raw") if isinstance(prompt.get(key), str)), "")
         provider = prompt.get("provider")

@@ -1,7 +1,7 @@
 """Tables of ratings by people: CSV, TSV, Parquet, JSON and JSON Lines.
 
 Long: one row per rating, with the criterion and the rater in columns. Wide: one column per criterion, or one per rater.
-Rows that name systems but no items rate whole systems; columns of numbers beside them are metrics.
+Rows that name systems but no items rate whole systems; other columns of numbers are then metrics.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from data.study import SystemRatings
 
 VALUE = ("rating", "ratings", "human_rating", "human_score", "judgment", "judgement", "mos")
 SCORE = ("score", "value")
-"""Names of a column of ratings, if there is also a column of criteria or raters."""
+"""Names for a column of ratings, if there is also a column of criteria or raters."""
 LABEL = ("coherence_label", "coherence")
-"""Names of a column of coherence labels, if it has no numbers; RaCCoon's is `source`."""
+"""Names for a column of coherence labels, if it has no numbers; RaCCoon's is `source`."""
 CRITERION = ("criterion", "aspect", "dimension", "question", "criteria")
 RATER = (
     "rater",
@@ -57,15 +57,17 @@ CRITERIA = _words(
     "human human_score human_rating human_overall rating judgment judgement mos correctness thoroughness throughness "
     "adequacy expert expert_rating"
 )
-"""Names that always mean ratings: COMPOSITE has correctness and thoroughness, Flickr8k experts."""
+"""Names that always mean ratings, such as correctness and thoroughness in COMPOSITE, or experts in Flickr8k."""
 PERHAPS = _words(
     "p r fl inc con precision recall fluency conciseness inclusive_language total overall quality relevance coherence "
     "grammaticality informativeness naturalness detail m1 m2 m3 m4 m5"
 )
-"""Names that mean ratings beside other ones: THumB has P, R, Fl, Inc and Con, the COCO challenge of 2015 M1 to M5."""
+"""Names that mean ratings if there are several: P, R, Fl, Inc and Con in THumB, M1 to M5 in the COCO challenge of
+2015.
+"""
 _CHALLENGE = _words("m1 m2 m3 m4 m5")
 HINTS = _words("human rating ratings judgment judgments judgement judgements thumb composite people")
-"""Words in the name of a file of ratings."""
+"""Words in the names of files that hold ratings."""
 _RATERS = _words("expert rater annotator worker judge human rating")
 _MARKED = re.compile(r"^(?:human|rating)[_: ]\s*(.+)$|^(.+)[_: ]rating$", re.IGNORECASE)
 _NUMBER = re.compile(r"^(.*?)_?(\d{1,2})$")
@@ -74,7 +76,7 @@ _PEEK = 200
 
 @dataclass
 class Meaning:
-    """The column numbers of each role; -1 for none. `wide` has criterion and rater by column."""
+    """The column number of each role; -1 for none. `wide` has the criterion and rater of each column."""
 
     item: int = -1
     run: list[int] = field(default_factory=list)
@@ -95,7 +97,7 @@ class Meaning:
 
 
 def matches(value: Any) -> bool:
-    """Whether a value is a list of objects that are rows of ratings."""
+    """Return whether a value is a list of objects that are rows of ratings."""
     if not isinstance(value, list) or not value or not all(isinstance(row, dict) for row in value[:_PEEK]):
         return False
     head = list(dict.fromkeys(key for row in value[:_PEEK] for key in row))
@@ -103,18 +105,18 @@ def matches(value: Any) -> bool:
 
 
 def load_json(source: Source) -> Part:
-    """The ratings in JSON or JSON Lines."""
+    """Return the ratings in JSON or JSON Lines."""
     return load(source, from_json(source))
 
 
 def from_json(source: Source) -> Table:
-    """A list of objects as a table."""
+    """Return a list of objects as a table."""
     head = list(dict.fromkeys(key for row in source.value if isinstance(row, dict) for key in row))
     return Table(head, ((where, [row.get(key) for key in head]) for where, row in source.objects(source.value)))
 
 
 def is_ratings(found: Table, stem: str) -> bool:
-    """Whether a table holds ratings, judging by its header and first rows."""
+    """Return whether a table holds ratings, judging by its header and first rows."""
     first = list(islice(found.rows, _PEEK))
     found.rows = chain(first, found.rows)
     seen = tick_boxes.joined(Table(found.header, iter(first)))
@@ -154,7 +156,7 @@ def _meaning(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) ->
 
 
 def _of_a_batch(header: Sequence[str]) -> tuple[list[str], list[int]]:
-    """The names, those of Mechanical Turk's columns without `Input.` and `Answer.`, and the columns of answers."""
+    """Return the names, without `Input.` and `Answer.` as in Mechanical Turk's columns, and the columns of answers."""
     names = [norm(name) for name in header]
     answers = [k for k, name in enumerate(names) if name.startswith("answer.")]
     bare = [name.removeprefix("input.").removeprefix("answer.") for name in names]
@@ -163,7 +165,7 @@ def _of_a_batch(header: Sequence[str]) -> tuple[list[str], list[int]]:
 
 
 def _label_column(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
-    """The column of coherence labels; -1 without one."""
+    """Return the column of coherence labels; -1 if there is none."""
     found = next((names.index(name) for name in LABEL if name in names), -1)
     if found >= 0 and not scores.numbers(rows, found):
         return found
@@ -173,9 +175,10 @@ def _label_column(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
 def _wide(
     header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str, taken: set[int], systems: bool
 ) -> dict[int, tuple[str, str]]:
-    """Criterion and rater of each column whose name means ratings; numbered columns are raters of one criterion.
+    """Return the criterion and rater of each column whose name means ratings; numbered columns are raters of one
+    criterion.
 
-    In a table of `systems`, without items, any of M1 to M5 is enough; in one with items, M1 and M2 must exist.
+    In a table of `systems`, without items, any one of M1 to M5 is enough; in one with items, M1 and M2 must exist.
     """
     names = [norm(name) for name in header]
     bases = Counter(match[1] for name in names if (match := _NUMBER.match(name)) and name not in PERHAPS)
@@ -201,9 +204,9 @@ def _wide(
 
 
 def load(source: Source, found: Table) -> Part:
-    """The ratings in a table; a value that is not a number is a finding, an empty cell a gap.
+    """Return the ratings in a table; report values that are not numbers as findings, and leave out empty cells.
 
-    Captions that it names are candidates, as long as no other file brings any.
+    Captions in the table are candidates if no other file has any.
     """
 
     def unclear(where: str, name: str, boxes: str) -> None:
@@ -239,7 +242,9 @@ def load(source: Source, found: Table) -> Part:
 
 
 class _Reader:
-    """Reads rows of a table as ratings. Repeated rows of a caption and criterion without a rater are several raters."""
+    """Reads rows of a table as ratings. Without raters, repeated rows of a caption and criterion count as several
+    raters.
+    """
 
     def __init__(self, source: Source, header: Sequence[str], meaning: Meaning) -> None:
         self.source, self.header, self.meaning = source, list(header), meaning
@@ -248,7 +253,7 @@ class _Reader:
         self._seen: Counter[tuple[object, ...]] = Counter()
 
     def rows(self, where: str, row: Sequence[Any]) -> Iterator[RatingRow]:
-        """The ratings in one row of the table."""
+        """Yield the ratings in one row of the table."""
         meaning = self.meaning
 
         def cell(column: int) -> Any:
@@ -290,7 +295,7 @@ class _Reader:
             self.source.log.add("facts_differ", self.source.name, where, item, field="coherence")
 
     def _label(self, said: Any, item: str, where: str) -> str:
-        """The label in a cell; "" for none, and, with a finding, for an invalid one."""
+        """Return the label in a cell; "" if there is none or, with a finding, if it is invalid."""
         if said in (None, "") or norm(self.header[self.meaning.label]) == "source":
             return label_written_for(str(said or "")) or ""
         if (label := as_label(said)) is None:
@@ -319,7 +324,7 @@ class _Reader:
 
 
 def _listed(value: Any) -> list[Any]:
-    """The ratings in a cell: several if it is a list, or a list as JSON text."""
+    """Return the ratings in a cell: several if it is a list, or a list as JSON text."""
     if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
         try:
             value = orjson.loads(value)
@@ -331,7 +336,7 @@ def _listed(value: Any) -> list[Any]:
 def _systems(
     source: Source, header: Sequence[str], rows: Sequence[tuple[str, Sequence[Any]]], meaning: Meaning
 ) -> Iterator[SystemRatings]:
-    """Ratings of whole systems: the mean of the raters, and the other columns of numbers as metrics."""
+    """Yield ratings of whole systems: the mean over raters, with other columns of numbers as metrics."""
     runs = ColumnRoles(runs=meaning.run, settings=meaning.settings)
     ratings: dict[str, dict[str, list[float]]] = {}
     values: dict[str, dict[str, float]] = {}

@@ -1,4 +1,4 @@
-"""Duplicate keys in a JSON object: parsers silently keep the last one, so they are counted in the text."""
+"""Find duplicate keys in JSON objects by counting keys in the text, since parsers silently keep only the last one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ _RUN, _BACKSLASHED = re.compile(rb"\\*"), re.compile(rb'\\"')
 
 
 class Repeat(NamedTuple):
-    """A key that occurs twice in one object; its `line` (JSON Lines) or `record` (in a list), from 1, or neither."""
+    """A key that occurs twice in one object; its `line` (JSON Lines) or `record` (in a list), counted from 1, or
+    neither.
+    """
 
     key: str
     line: int = 0
@@ -29,15 +31,15 @@ class Repeat(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The place in words."""
+        """The place as words."""
         return f"line {self.line}" if self.line else f"record {self.record}" if self.record else ""
 
 
 def repeated_keys(content: bytes, value: Any, by_line: bool) -> list[Repeat]:
     """Return the keys that occur twice in an object of the JSON text that was parsed to `value`.
 
-    Counting keys, to detect any, takes a twentieth of the time of parsing; only if there are some is the text parsed
-    again, and above 64 MB they are not named.
+    Counting keys takes a twentieth of the parsing time; only if the count shows duplicates is the text parsed again to
+    name them, and they are not named in texts above 64 MB.
     """
     if not _some(content, value):
         return []
@@ -58,7 +60,7 @@ def _some(content: bytes, value: Any) -> bool:
 
 
 def count_keys(content: bytes) -> int:
-    """Return the number of keys, strings before a colon, in valid JSON text; -1 if too many spaces separate the two."""
+    """Return the number of keys (strings before a colon) in valid JSON text; -1 if too many spaces precede a colon."""
     data = np.frombuffer(content, np.uint8)
     found, start, inside = 0, 0, False
     while start < len(data):
@@ -74,7 +76,9 @@ def count_keys(content: bytes) -> int:
 
 
 def _quotes(content: bytes, data: np.ndarray[Any, Any], start: int, end: int) -> np.ndarray[Any, Any]:
-    """Positions in a chunk where strings begin or end: quotation marks after an even number of backslashes."""
+    """Return the positions in a chunk where strings begin or end: quotation marks after an even number of
+    backslashes.
+    """
     quotes = np.flatnonzero(data[start:end] == ord('"')) + start
     escaped = []
     for mark in _BACKSLASHED.finditer(content, start, end):
@@ -100,7 +104,7 @@ def _before_colon(data: np.ndarray[Any, Any], ends: np.ndarray[Any, Any]) -> int
 
 @dataclass
 class _Object:
-    """An object during parsing: its values, and its duplicate keys."""
+    """An object during parsing, with its values and its duplicate keys."""
 
     values: list[Any]
     twice: list[str] = field(default_factory=list)
@@ -116,7 +120,7 @@ def _named(text: bytes) -> Iterator[Repeat]:
 
 
 def _walked(value: Any, record: int) -> Iterator[Repeat]:
-    """The repeated keys, depth first; `record` is the place in the outermost list."""
+    """Yield the repeated keys, depth first; `record` is the position in the outermost list."""
     waiting = [(value, record)]
     while waiting:
         value, record = waiting.pop()

@@ -1,4 +1,4 @@
-"""Roles of the fields of records, by the names in `data.formats.names` and by their contents."""
+"""Roles of the fields of records, from the names in `data.formats.names` and from their contents."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ Rows = Sequence[Sequence[Any]]
 
 
 def setting_columns(names: Sequence[str]) -> dict[str, int]:
-    """The columns of settings by the name of the setting, among column names as `norm` writes them."""
+    """Return the columns of settings by the name of the setting, given column names normalised by `norm`."""
     called = {name: [name, *(also for also, meant in ALSO_CALLED.items() if meant == name)] for name in SETTING_NAMES}
     return {key: place for key, known in called.items() if (place := first(list(names), known)) >= 0}
 
 
 def _setting(path: str) -> str:
-    """The setting that a field's name means, else that name, under which the field still tells runs apart."""
+    """Return the setting that a field's name means, or else that name, which can still distinguish runs."""
     return ALSO_CALLED.get(leaf(path), leaf(path))
 
 
 def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> ColumnRoles | None:
-    """Return the roles of columns, as mapped by a person, or by their names and a sample of the rows.
+    """Return the roles of columns, as mapped by a person, or inferred from their names and a sample of the rows.
 
     Return None, with a finding, if no column holds captions. Without a column of ids, `id` is -1.
     """
@@ -104,14 +104,14 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
 
 
 def is_meant(header: Sequence[str], given: Columns) -> bool:
-    """Return whether a mapping by a person applies to a file with these columns."""
+    """Return whether a person's mapping of columns applies to a file with these columns."""
     return given.any and (not given.where_there or set(given.named) <= set(header))
 
 
 def run_columns(header: Sequence[str], sample: Rows) -> list[int]:
-    """Return the columns of run names, by full path, else by its last part (`response.body.model`).
+    """Return the columns of run names, by their full path or else its last part (`response.body.model`).
 
-    None has long texts. A column `sys` holds names or captions.
+    Columns with long texts are left out. A column `sys` may hold names or captions.
     """
     known, last = (*RUNS, "sys"), [leaf(column) for column in header]
     found = (first([norm(column) for column in header], [name]) for name in known)
@@ -121,7 +121,7 @@ def run_columns(header: Sequence[str], sample: Rows) -> list[int]:
 
 
 def _filters(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str, int]:
-    """The field with the filter of an answer, if each item has one answer per filter (lm-eval)."""
+    """Return the column that names the filter of an answer, if each item has one answer per filter (lm-eval)."""
     place = first(names, ["filter"])
     if place < 0 or roles.id < 0 or "filter" in roles.settings:
         return {}
@@ -131,7 +131,9 @@ def _filters(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str, in
 
 
 def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source: Source) -> bool:
-    """Whether a file has only facts about items, such as keywords or a split, and no captions; report it."""
+    """Return True, with a finding, if a file has only facts about items, such as keywords or a split, and no
+    captions.
+    """
     named = {*ranked(header, IDS), *(k for k, name in enumerate(header) if set(words(name)) & NO_CAPTION)}
     told = any(sampled.are_sentences(sample, k) for k in range(len(header)) if k not in named)
     if roles.id < 0 or told or not sample or source.reading.columns.any or meant(header, roles):
@@ -141,7 +143,7 @@ def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source
 
 
 def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows) -> None:
-    """Find a column that may tell items apart if none has a known name of ids."""
+    """Find a column that may identify items if none has a known name of ids."""
     if roles.id >= 0:
         return
     roles.other_id = called_id(header, sample)
@@ -152,14 +154,16 @@ def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows) -> None:
 
 
 def _is_id_misspelt(header: Sequence[str], sample: Rows) -> bool:
-    """Whether a column that may name items has nearly a known name; only the one called an id, if there is one."""
+    """Return whether a column that may name items has nearly a known name; only one called an id counts if it
+    exists.
+    """
     called = called_id(header, sample)
     able = [called] if called >= 0 else [k for k in range(len(header)) if may_name(sample, k)]
     return bool(misspelt([norm(header[k]) for k in able], IDS))
 
 
 def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
-    """The column with the surest name of an id; or a less sure one that repeats, if the surest differs in every row."""
+    """Return the column with the surest name of an id, or a less sure one that repeats if the surest never does."""
     nested = {k for k, column in enumerate(header) if "." in column and leaf(column) in VAGUE_IDS}
     # A batch numbers its answers in `id`, but the id of the request is `custom_id`.
     order = [k for k in ranked(header, ["custom_id", *IDS]) if k not in roles.runs and k not in roles.settings.values()]
@@ -186,9 +190,9 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
 
 
 def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:
-    """Take a column with the same ids for each run as that of ids, where the one chosen differs in every row.
+    """Use a column with the same ids for each run as the id if the chosen one differs in every row.
 
-    `rows` are more than the sample by which the roles were found, as files may list one run after another.
+    `rows` are more than the sample from which the roles were inferred, since files may list one run after another.
     """
     named = [roles.id] if roles.id >= 0 else []
     taken = roles.used() - {roles.image}
@@ -200,9 +204,9 @@ def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> Non
 
 
 def _shared_by_runs(sample: Rows, named: list[int], runs: list[int], taken: Container[int] = ()) -> int | None:
-    """The first column with the same ids for each run, if the surest differs in every row (as ids of results do).
+    """Return the first column with the same ids for each run, if the surest differs in every row, as ids of results do.
 
-    A column of any name will do if it has each of its words once in every run.
+    A column of any name will do if each of its words occurs once in every run.
     """
 
     def of(place: int) -> list[set[Any]]:
@@ -270,14 +274,18 @@ def _texts(
 
 
 def _are_translations(header: Sequence[str], roles: ColumnRoles, source: Source) -> bool:
-    """Whether `target`, beside a `source` and the name of a run, is what that run wrote, as in MQM's ratings."""
+    """Return whether `target`, beside a `source` and the name of a run, holds what that run wrote, as in MQM's
+    ratings.
+    """
     named = {leaf(header[k]) for k in roles.references}
     beside = first([leaf(column) for column in header], TOLD_OF) >= 0
     return beside and bool(named) and named <= {"target", "targets"} and source.role("predictions") == "predictions"
 
 
 def _beside_lists(header: Sequence[str], runs: Sequence[int]) -> set[int]:
-    """Texts beside a list of objects that each name a run and hold its caption: whose they are is not known."""
+    """Return the columns of texts, of unknown authorship, beside a list of objects that each hold a run and its
+    caption.
+    """
     outer = {header[k].rpartition(".")[0] for k in runs}
     told = ranked(header, [*PREDICTED, *NEUTRAL])
     within = {k for k in told if (of := header[k].rpartition(".")[0]).endswith("[]") and of in outer}

@@ -61,9 +61,9 @@ def run_of(
     stated: dict[str, dict[str, Any]],
     name: str = "",
 ) -> str:
-    """Return the name of the run of a row, or of the file, and add the facts about it in the row to `stated`.
+    """Return the name of the run of a row, or of the file, and add the row's facts about that run to `stated`.
 
-    A column that is a run of its own passes its `name`.
+    A column that holds one run passes its `name`.
     """
     run, settings, model = _parts_of_run(source, cell, roles, header, name)
     if run not in stated:
@@ -88,7 +88,7 @@ def run_name(source: Source, cell: Callable[[int], Any], roles: ColumnRoles, hea
 def _parts_of_run(
     source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str], name: str = ""
 ) -> tuple[str, dict[str, Any], str | None]:
-    """The name, settings and model of the run of a row."""
+    """Return the name, settings and model of the run of a row."""
     names = {known_run(header[i]): str(cell(i)) for i in roles.runs if cell(i) not in (None, "")}
     settings = {key: _number(cell(i)) for key, i in roles.settings.items() if cell(i) not in (None, "")}
     model = next((names[key] for key in NAMES_OF_MODELS if key in names), None)

@@ -1,4 +1,4 @@
-"""What the cells of a sample of rows hold: texts, captions like those beside them, prompts, or names of items."""
+"""Classify columns by the cells of a sample of rows: texts, captions like those beside them, prompts, or item names."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z]{2}")
 
 
 def is_written(sample: Rows, place: int) -> bool:
-    """Return whether most rows of a column have texts, of three or more words on average, that are not all the same."""
+    """Return whether most rows of a column have texts that average three or more words and are not all the same."""
     filled = len(values(sample, place))
     return 2 * filled > len(sample) and n_words(sample, [place]) >= 3 and not is_prompt(sample, place)
 
 
 def fits(sample: Rows, place: int, beside: list[int]) -> bool:
-    """Whether the texts of a column share more words with the captions of their own rows than with those of others."""
+    """Return whether the texts of a column share more words with captions in their own rows than with those in other
+    rows.
+    """
     told = [{word for text in said(row, [place]) for word in text.lower().split()} for row in sample]
     known = [{word for text in said(row, beside) for word in text.lower().split()} for row in sample]
     own = sum(len(one & other) / max(len(one), 1) for one, other in zip(told, known))
@@ -31,12 +33,15 @@ def fits(sample: Rows, place: int, beside: list[int]) -> bool:
 
 
 _RESEMBLANCE = 0.1
-"""Captions of one image share a fifth of their words of four letters or more, those of two images a twentieth."""
+"""Least share of words in common: captions of one image share a fifth of their longer words, of two images a
+twentieth.
+"""
 
 
 def resembles(sample: Rows, place: int, beside: list[int]) -> bool:
-    """Return whether the texts of a column share a tenth of their longer words with captions in their own rows, and
-    twice as many as with those of other rows.
+    """Return whether the texts of a column share a tenth of their longer words with captions in their own rows.
+
+    They must also share twice as many as with the captions in other rows.
     """
     told = [_longer_words(row, [place]) for row in sample]
     known = [_longer_words(row, beside) for row in sample]
@@ -53,14 +58,14 @@ def _longer_words(row: Sequence[Any], places: Sequence[int]) -> set[str]:
 
 
 def same_writer(sample: Rows, place: int, beside: list[int]) -> bool:
-    """Return whether a caption in most rows is part of a text in the column, or the other way round."""
+    """Return whether, in most rows, a caption is part of a text in the column or vice versa."""
     rows = [(said(row, [place]), said(row, beside)) for row in sample]
     within = [any(a in b or b in a for a in own for b in others) for own, others in rows if own and others]
     return 2 * sum(within) > len(within)
 
 
 def values(sample: Rows, place: int) -> list[Any]:
-    """Return the filled cells of a column of the sample."""
+    """Return the non-empty cells of a column of the sample."""
     return [row[place] for row in sample if place < len(row) and row[place] not in (None, "")]
 
 
@@ -81,30 +86,32 @@ def _texts_of(cell: Any) -> list[str]:
 
 
 def are_sentences(sample: Rows, place: int) -> bool:
-    """Return whether the texts of a column have two words or more on average: classes have one."""
+    """Return whether the texts of a column average two words or more; names of classes have one."""
     return n_words(sample, [place]) >= 2
 
 
 def n_words(sample: Rows, places: Sequence[int]) -> float:
-    """Words per text on average; two letters of a non-Latin script count as a word, since it may have no spaces."""
+    """Return the mean number of words per text; two letters of a non-Latin script, which may lack spaces, count as a
+    word.
+    """
     texts = [text for k in places for cell in values(sample, k) for text in _texts_of(cell)]
     return sum(max(len(text.split()), len(_OTHER_SCRIPT.findall(text))) for text in texts) / max(len(texts), 1)
 
 
 def is_prompt(sample: Rows, place: int) -> bool:
-    """Whether several rows all have the same text."""
+    """Return whether a column has the same text in each of several rows."""
     found = values(sample, place)
     return len(found) > 1 and len({str(cell) for cell in found}) == 1
 
 
 def are_within(sample: Rows, captions: Sequence[int], references: Sequence[int]) -> bool:
-    """Whether the captions of each row are among its references."""
+    """Return whether the captions of each row are among its references."""
     pairs = [(said(row, captions), said(row, references)) for row in sample]
     return bool(pairs) and all(one <= other for one, other in pairs)
 
 
 def is_part(sample: Rows, part: int, whole: int) -> bool:
-    """Whether the texts of a column are parts of those of another, as a caption is of a model's raw output."""
+    """Return whether the texts of a column are parts of another's, as captions are parts of a model's raw output."""
     pairs = [(row[part], row[whole]) for row in sample if max(part, whole) < len(row) and row[part] and row[whole]]
     texts = all(isinstance(text, str) for pair in pairs for text in pair)
     return (
@@ -121,24 +128,26 @@ def said(row: Sequence[Any], places: Sequence[int]) -> set[str]:
 
 
 def share_texts(sample: Rows, place: int, used: Sequence[int]) -> bool:
-    """Whether some row repeats a text of the column in one of its `used` cells."""
+    """Return whether some row repeats a text of the column in one of its `used` cells."""
     return any(said(row, [place]) & said(row, used) for row in sample)
 
 
 def asks_again(sample: Rows, place: int) -> bool:
-    """Whether each of many requests has a few answers, as many as the others; the sample may end amid the last ones."""
+    """Return whether each of many requests has the same small number of answers; the sample may end within the last
+    ones.
+    """
     counts = [*Counter(map(str, values(sample, place))).values()]
     most = max(counts, default=0)
     return is_written(sample, place) and 1 < most < len(counts) and all(n == most for n in counts[:-1])
 
 
 def scalar(sample: Rows, place: int) -> bool:
-    """Return whether a column has single values that may be words or numbers."""
+    """Return whether a column has only single values, which may be words or numbers."""
     return not any(isinstance(cell, list | dict | bool | bytes) for cell in values(sample, place))
 
 
 def names_items(sample: Rows, place: int) -> bool:
-    """Return whether a column can name items: it has no lists, and does not repeat one value in all of several rows."""
+    """Return whether a column can name items: it holds single values that are not all the same."""
     found = [as_id(cell) for cell in values(sample, place)]
     return scalar(sample, place) and bool(found) and (len(found) == 1 or len(set(found)) > 1)
 

@@ -1,7 +1,7 @@
-"""Tables of scores that were computed elsewhere: CSV, TSV, Parquet, JSON and JSON Lines.
+"""Tables of scores computed elsewhere: CSV, TSV, Parquet, JSON and JSON Lines.
 
 Long: one row per score, with the metric in one column and the number in another. Wide: one column per metric. Numbers
-in nested objects, such as SPICE's, are columns by their paths.
+in nested objects, such as SPICE's, become columns named by path.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ CAPTION = (*PREDICTED, "caption", "text", "sentence", "description")
 DIRECTION = ("higher_is_better", "higher_better", "better", "direction")
 LOW, HIGH = ("low", "minimum", "min"), ("high", "maximum", "max")
 HEADLINES = ("f", "f1", "f_score", "fscore", "fmeasure", "f_measure", "value", "score", "mean")
-"""Names of the number that stands for all those of a metric, from the surest."""
+"""Names for the number that represents all those of a metric, from surest to vaguest."""
 WHOLES = ("all", "overall", "total")
-"""Names of the object that stands for those beside it, such as SPICE's `All` beside `Object` and `Relation`."""
+"""Names for the object that represents those beside it, such as SPICE's `All` beside `Object` and `Relation`."""
 OUTER = ("scores", "metrics")
-"""Names of objects that hold the numbers of several metrics."""
+"""Names for objects that hold the numbers of several metrics."""
 LARGEST = 1e12
-"""Largest score: greater numbers overflow when they are summed or drawn."""
+"""Largest score; greater numbers overflow when they are summed or plotted."""
 PEEK = 200
 Facts = tuple[bool | None, float | None, float | None]
 """Facts stated about a metric: whether higher is better, and both ends of its range."""
@@ -61,7 +61,7 @@ _GAPS = {"", "nan", "na", "n/a", "null", "none", "-", "–"}
 
 @dataclass
 class ColumnRoles:
-    """The column numbers of each role; -1 for none. `wide` are the columns that are metrics."""
+    """The column number of each role; -1 for none. `wide` are the columns that are metrics."""
 
     item: int = -1
     run: list[int] = field(default_factory=list)
@@ -77,7 +77,7 @@ class ColumnRoles:
 
 
 def matches(value: Any) -> bool:
-    """Return whether this is `{"scores": [..]}`, or a list of objects that are rows of scores."""
+    """Return whether a value is `{"scores": [..]}`, or a list of objects that are rows of scores."""
     rows = value.get("scores") if isinstance(value, dict) else value
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows[:PEEK]):
         return False
@@ -103,14 +103,16 @@ def load_json(source: Source) -> Part:
 
 
 def is_scores(found: Table, stem: str) -> bool:
-    """Return whether a table holds scores rather than captions, judged by its first rows."""
+    """Return whether a table holds scores rather than captions, judging by its first rows."""
     first = list(islice(found.rows, PEEK))
     found.rows = chain(first, found.rows)
     return _recognised(found.header, [row for _, row in first], stem)
 
 
 def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
-    """Whether a table holds scores: long ones by columns, wide ones if they have no captions or are named `scores`."""
+    """Return whether a table holds scores: in long form by its columns, in wide form if captions are absent or it is
+    named `scores`.
+    """
     names = [norm(name) for name in header]
     roles = _column_roles(header, rows)
     if are_requests(header) or (roles.item < 0 and (not roles.run or _are_captions(rows, roles))):
@@ -124,17 +126,19 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
 
 
 def _is_named(stem: str) -> bool:
-    """Whether the name of a file says that it holds scores."""
+    """Return whether the name of a file shows that it holds scores."""
     return bool({"score", "scores", "metrics"} & set(re.split(r"[\W_]+", stem.lower())))
 
 
 def beside(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> list[int]:
-    """Return the columns of numbers that are metrics because the name of the file, `stem`, says that it has scores."""
+    """Return the columns of numbers that are metrics because the file's name, `stem`, shows that it holds scores."""
     return _column_roles(header, rows).wide if _is_named(stem) else []
 
 
 def _are_captions(rows: Sequence[Sequence[Any]], roles: ColumnRoles) -> bool:
-    """Whether rows without an item cannot be scores of whole runs: a run has several, and sentences stand beside it."""
+    """Return whether rows without an item cannot be scores of whole runs: some run has several rows, and there are
+    sentences.
+    """
     keys = [*roles.run, *roles.settings.values()]
     runs = {tuple(str(row[k]) for k in keys if k < len(row)) for row in rows}
     return len(runs) < len(rows) and any(sampled.is_written(rows, k) for k in range(max(map(len, rows), default=0)))
@@ -164,7 +168,7 @@ def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Colum
 
 
 def counts(rows: Sequence[Sequence[Any]], column: int) -> bool:
-    """Whether all filled cells of a column are whole numbers."""
+    """Return whether all non-empty cells of a column are whole numbers."""
     cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
     return bool(cells) and all(whole(cell) is not None for cell in cells)
 
@@ -176,7 +180,9 @@ def whole(cell: Any) -> int | None:
 
 
 def numbers(rows: Sequence[Sequence[Any]], column: int, lists: bool = False) -> bool:
-    """Whether at least half of the filled cells of a column are numbers, or with `lists` lists of them."""
+    """Return whether at least half of the non-empty cells of a column are numbers or, with `lists`, lists of
+    numbers.
+    """
     cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
     known = sum(number(cell) is not None or (lists and _is_list(cell)) for cell in cells)
     return bool(cells) and 2 * known >= len(cells)
@@ -200,7 +206,7 @@ def number(cell: Any) -> float | None:
 
 
 def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) -> Part:
-    """Return the rows of scores in a table; a value that is not a number is a finding, an empty cell a gap.
+    """Return the rows of scores in a table; report values that are not numbers as findings; empty cells are gaps.
 
     Captions in the table, one per row, are candidates if no other file has any.
     """
@@ -228,7 +234,7 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
 
 
 def _say_unused(source: Source, found: Table, roles: ColumnRoles, rows: Sequence[Sequence[Any]]) -> None:
-    """Report the columns that are not read, if any of the first rows has something there."""
+    """Report the columns that are not read, if any of the first rows has a value there."""
     places = (roles.item, roles.index, roles.caption, roles.metric, roles.value, roles.higher, roles.low, roles.high)
     used = {*places, *roles.run, *roles.settings.values(), *roles.wide}
     left = [
@@ -240,7 +246,7 @@ def _say_unused(source: Source, found: Table, roles: ColumnRoles, rows: Sequence
 def headlines(found: Table, metrics: list[int]) -> tuple[list[str], list[int]]:
     """Return the header with the names of metrics, and the columns of metrics to read.
 
-    Of several numbers in one object only the headline is read, by the name of the object.
+    If an object holds several numbers, only its headline is read, under the name of the object.
     """
     header, within = list(found.header), dict[str, list[int]]()
     if not found.nested:
@@ -267,25 +273,25 @@ def _above(path: str) -> str:
 
 
 def _headline(header: Sequence[str], places: Sequence[int]) -> int:
-    """The column whose number stands for the others; -1 if there is none."""
+    """Return the column whose number represents the others; -1 if there is none."""
     names = {norm(header[k].rpartition(".")[2]): k for k in places}
     return next((names[name] for name in HEADLINES if name in names), -1)
 
 
 def is_gap(cell: Any) -> bool:
-    """Whether a cell is empty, or says that there is no value."""
+    """Return whether a cell is empty, or has a word for a missing value."""
     return str("" if cell is None else cell).strip().lower() in _GAPS
 
 
 def with_side(written: str) -> tuple[str | None, bool | None]:
-    """The name in a heading such as `CHAIRs (lower)`, and the direction that it states: whether higher is better."""
+    """Return the name in a heading such as `CHAIRs (lower)`, and whether it states that higher is better."""
     mark = _MARK.search(written)
     side = None if mark is None else _side(next(group for group in mark.groups() if group))
     return as_id(written[: mark.start()] if mark else written), side
 
 
 def clean(name: str) -> str:
-    """Return a name without characters that have a meaning in commands and tables; "" if nothing is left."""
+    """Return a name without characters that are special in commands and tables; "" if nothing is left."""
     return _RESERVED.sub("_", name).strip("_").lstrip("+-@")[:60]
 
 
@@ -364,7 +370,7 @@ class _Reader:
         yield ScoreRow(where, name, known, **place, higher=higher, low=low, high=high)
 
     def _name(self, written: Any, where: str) -> tuple[str, bool | None]:
-        """The name of a metric without characters reserved in commands and tables, and the direction that it states."""
+        """Return the name of a metric, as `clean` leaves it, and whether it states that higher is better."""
         if isinstance(written, str) and written in self.names:
             return self.names[written]
         name, side = with_side(written) if isinstance(written, str) else (None, None)
@@ -378,7 +384,7 @@ class _Reader:
         return new, side
 
     def _stated(self, name: str) -> Facts:
-        """The direction and range that the head of a JSON file states for a metric."""
+        """Return the direction and range that the head of a JSON file states for a metric."""
         said = self.stated.get(name)
         if not isinstance(said, dict):
             return None, None, None

@@ -34,15 +34,15 @@ KEY = "id"
 VALUE = "caption"
 """The field for a record that is just a text or a list of texts."""
 RUN = "run"
-"""The field for the key of a record that is the name of its run."""
+"""The field for the key of a record if that key names its run."""
 _RECORDS = frozenset(["results", "predictions", "data", "samples", "records", "rows", "items", "examples", "instances"])
 _CONTAINERS = _RECORDS.union(
     ["outputs", "annotations", "captions", "entries", "responses", "generations", "images", "videos", "imgtoeval"],
     ["per_item", "per_image", "per_sample", "evalimgs"],
 )
-"""Keys that hold the records, whatever other keys there are; `_RECORDS` never hold the captions of one item."""
+"""Keys that hold the records, whatever the other keys; those in `_RECORDS` never hold the captions of one item."""
 _OF_RUNS = frozenset([*RUNS, *SETTING_NAMES, *ALSO_CALLED])
-"""Names of fields that name a run or a setting."""
+"""Names of fields that state a run or a setting."""
 _ID = re.compile(r"\d+|.+\.[A-Za-z]\w{2,3}|(?=.*\d).*[_/].*\d")
 _DEPTH = 6
 _LONGEST_NAME = 500
@@ -54,8 +54,9 @@ _LOOKED_AT = 20
 def rows_of(value: Any, depth: int = 4) -> list[dict[str, Any]] | None:
     """Return the records in a parsed JSON value; None if there are none.
 
-    Records are a list, the values of an object, its columns, or the longest list of objects within it. Text that is
-    JSON is parsed. Bare texts become records with one field, the caption.
+    The records are a list, the values of an object, its columns, or the longest list of objects within it. JSON within
+    a
+    text is parsed. Bare texts become records with one field, the caption.
     """
     if isinstance(value, str | list):
         return _of_text(value, depth) if isinstance(value, str) else _of_list(value)
@@ -85,7 +86,7 @@ def _of_list(value: list[Any]) -> list[dict[str, Any]] | None:
 
 
 def bare(value: Any) -> Any:
-    """The value without the lists of one record each around the records of a list, as VIST has them."""
+    """Return the value with one-record lists around listed records removed, as in VIST."""
     if isinstance(value, dict):
         return {key: bare(one) if isinstance(one, list) else one for key, one in value.items()}
     if isinstance(value, list) and value and all(isinstance(row, list) and len(row) == 1 for row in value):
@@ -94,7 +95,7 @@ def bare(value: Any) -> Any:
 
 
 def _unwrapped(rows: list[Any]) -> list[Any]:
-    """The records; those that each stand alone under a key of their own, as in WebNLG, have it as their id."""
+    """Return the records; where each is the only value under its own key, as in WebNLG, that key becomes its id."""
     alone = all(_is_row(row) and len(row) == 1 and all(map(_is_row, row.values())) for row in rows)
     keys = [key for row in rows for key in row] if alone else []
     return (
@@ -103,7 +104,7 @@ def _unwrapped(rows: list[Any]) -> list[Any]:
 
 
 def _are_cells(rows: list[Any]) -> bool:
-    """Whether lists are rows of a table: one column has single words, all different, and another one sentences."""
+    """Return whether lists are rows of a table: one column has distinct single words, another one sentences."""
     if not all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows) or len(rows) < 2:
         return False
     columns = list(zip(*rows))
@@ -112,7 +113,7 @@ def _are_cells(rows: list[Any]) -> bool:
 
 
 def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Records of a table, given as columns by name or as a header and rows, as pandas and wandb write them."""
+    """Return records of a table given as columns by name or as a header and rows, as written by pandas and wandb."""
     header, data = value.get("columns"), value.get("data")
     if isinstance(header, list) and isinstance(data, list) and all(isinstance(row, list) for row in data):
         index = value.get("index")
@@ -143,7 +144,7 @@ def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def _is_keyed(value: dict[str, Any]) -> bool:
-    """Whether an object has ids in `keys` and their texts in `values`, like GEM's submissions."""
+    """Return whether an object has ids in `keys` and their texts in `values`, like GEM's submissions."""
     keys, texts = value.get("keys"), value.get("values")
     if not isinstance(keys, list) or not isinstance(texts, list):
         return False
@@ -159,7 +160,7 @@ def _rows(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
 
 
 def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
-    """The records under one key of an object, the longest if several have some, with facts about the run in other keys.
+    """Return the records under one key of an object (the most, if several have some), with run facts from other keys.
 
     They are a list of objects, an object, or the value under a usual name such as `results`.
     """
@@ -189,7 +190,7 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
 
 
 def _says(row: dict[str, Any]) -> bool:
-    """Whether a record has a text under a name of captions."""
+    """Return whether a record has a text in a field named like captions."""
     return any(is_text(one) and (_is_known(path) or whose(path)) for path, one in flat(row).items())
 
 
@@ -198,7 +199,7 @@ def _is_row(row: Any) -> bool:
 
 
 def of_run(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields that name a run or a setting, by path: `config.temperature`."""
+    """Return the fields that state a run or a setting, by path: `config.temperature`."""
     return {path: one for path, one in flat(value).items() if _tells_run(path, one)}
 
 
@@ -207,15 +208,15 @@ def _tells_run(path: str, value: Any) -> bool:
 
 
 def _run_of_turn(path: str, turn: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The model and the settings that a turn of a model states, as Anthropic's answers do."""
+    """Yield the model and the settings that a model's turn states, as Anthropic's answers do."""
     if speaker(turn):
         yield from ((f"{path}.{key}", one) for key, one in turn.items() if _tells_run(key, one))
 
 
 def has_runs(value: dict[str, Any]) -> bool:
-    """Return whether the keys are runs with lists of records that have ids of their own.
+    """Return whether the keys are runs with lists of records that have their own ids.
 
-    The ids are distinct within each run, or every run has the same ones, some of them several times.
+    The ids are distinct within each run, or every run has the same ids, some of them several times.
     """
     groups = list(value.values())
     if not groups or not all(isinstance(one, list) and one and all(map(_is_row, one)) for one in groups):
@@ -237,7 +238,7 @@ def has_runs(value: dict[str, Any]) -> bool:
 
 
 def _are_kinds(value: dict[str, Any]) -> bool:
-    """Whether the keys are kinds of items: no two have an item in common, and each record has references of its own."""
+    """Return whether the keys are kinds of items: no two share an item, and each record has its own references."""
     if len(value) < 2 or not has_runs(value):
         return False
     rows = [row for group in value.values() for row in group]
@@ -246,7 +247,9 @@ def _are_kinds(value: dict[str, Any]) -> bool:
 
 
 def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Records of captions by run and then by item, or vice versa: keys like ids, or the larger set, are the items."""
+    """Return records of captions by run and then by item, or vice versa: keys like ids, or the larger set, are the
+    items.
+    """
     if _are_kinds(value):
         return [{"category": key, **row} for key, rows in value.items() for row in rows]
     if has_runs(value):
@@ -265,7 +268,7 @@ def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def _of_results(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Records with ids in a list of a usual name under each key, which names a run: `{run: {"results": [..]}}`."""
+    """Return the records, with ids, in a list of a usual name under each run: `{run: {"results": [..]}}`."""
     if are_ids(value) or any(map(names_field, value)) or not all(map(_is_row, value.values())):
         return None
     rows: list[dict[str, Any]] = []
@@ -280,7 +283,7 @@ def _of_results(value: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def _in_one_order(value: dict[str, Any]) -> bool:
-    """Whether the keys are runs with lists of the same length of captions and references, without ids."""
+    """Return whether the keys are runs with equally long lists of captions and references without ids."""
     groups = list(value.values())
     if not all(isinstance(one, list) for one in groups) or len({len(one) for one in groups}) != 1:
         return False
@@ -300,7 +303,7 @@ def names_field(key: str) -> bool:
 
 
 def are_ids(keys: Iterable[str]) -> bool:
-    """Return whether all keys look like the ids of items: numbers, file names, or parts with digits."""
+    """Return whether all keys look like item ids: numbers, file names, or parts with digits."""
     return all(_ID.fullmatch(key) for key in keys)
 
 
@@ -309,7 +312,7 @@ def _counted(keys: list[str]) -> bool:
 
 
 def _by_key(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Records by key; the key becomes the id of a record without one."""
+    """Return the records by key; the key becomes the id of a record without one."""
     rows: list[dict[str, Any]] = []
     counted = _counted(list(value))
     for key, one in value.items():
@@ -338,7 +341,7 @@ def flat(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _alone(path: str, value: Any) -> Any:
-    """The name in a list of item names, such as `images`, that has only one; other values unchanged."""
+    """Return the single name in a list of item names, such as `images`; other values unchanged."""
     alone = isinstance(value, list) and len(value) == 1 and isinstance(value[0], str | int)
     return value[0] if alone and rank(path, IDS) is not None else value
 
@@ -374,7 +377,7 @@ def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
 
 
 def _pictures(value: Any, depth: int) -> Iterator[str]:
-    """The names of pictures, sounds and films in the parts of messages."""
+    """Yield the names of pictures, sounds and films in the parts of messages."""
     if isinstance(value, str):
         if len(value) < _LONGEST_NAME and PICTURE.fullmatch(value):
             yield value
@@ -384,7 +387,7 @@ def _pictures(value: Any, depth: int) -> Iterator[str]:
 
 
 def _only(value: Any) -> Any:
-    """The value inside nested lists of one element."""
+    """Return the value inside nested lists of one element."""
     while isinstance(value, list) and len(value) == 1:
         value = value[0]
     return value

@@ -1,4 +1,4 @@
-"""Sheets of captions with numbers beside them, a row for each caption: ratings by people, and scores of metrics."""
+"""Sheets of captions, one per row, with numbers beside them: ratings by people, and scores of metrics."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from data.records import Part, RatingRow, ScoreRow, Source, as_id, kind
 _ASKED = ratings.CRITERIA | frozenset(
     ["fluency", "conciseness", "relevance", "grammaticality", "informativeness", "naturalness", "quality", "coherence"]
 )
-"""Criteria that only people rate; beside one of these, `accuracy` and others are ratings, too."""
+"""Criteria that only people rate; beside one of these, `accuracy` and others count as ratings, too."""
 _BESIDE = _ASKED | ratings.PERHAPS | {"accuracy", "completeness", "diversity", "creativity", "helpfulness"}
 _SCALE = re.compile(r"_?[(\[].*[)\]]$")
 _PEEK = 200
 
 
 def load(source: Source, found: Table) -> Part | None:
-    """The captions of a table, with the ratings in columns named like criteria, such as `Fluency (1-5)`, and the scores
-    in columns of numbers that are named like metrics, or that a person named as scores.
+    """Return the captions of a table, with the ratings and scores beside them.
 
-    Rows that differ only in the rater and the ratings are of one caption.
+    Ratings are in columns named like criteria, such as `Fluency (1-5)`; scores are in columns of numbers that are named
+    like metrics or that a person declared as scores. Rows that differ only in rater and ratings belong to one caption.
     """
     first = list(islice(found.rows, _PEEK))
     sample = [row for _, row in first]
@@ -60,17 +60,17 @@ def load(source: Source, found: Table) -> Part | None:
 
 
 def _rater(header: Sequence[str], roles: ColumnRoles | None, source: Source) -> int:
-    """The column that names who gave the ratings of a row; -1 for none, or if a person gave it another role."""
+    """Return the column that names the rater of each row; -1 if there is none, or if a person gave it another role."""
     taken = roles.said() if roles is not None else set()
     able = [k for k, name in enumerate(header) if k not in taken and name not in source.reading.columns.named]
     return next((k for known in ratings.RATER for k in able if norm(header[k]) == known), -1)
 
 
 def _once(rows: Sequence[tuple[str, Sequence[Any]]], rated: Container[int], rater: int) -> list[int]:
-    """For each row, the place of the first row of its caption, which has the same cells outside the `rated` columns.
+    """Return for each row the position of the first row with its caption, that is, with equal cells outside `rated`.
 
-    Where one rater has several such rows, they are of as many captions: the k-th rows of all raters belong together.
-    Without a rater each row is of a caption of its own.
+    If one rater has several such rows, these are separate captions: the k-th rows of all raters belong together.
+    Without a rater, each row is a separate caption.
     """
     if rater < 0:
         return list(range(len(rows)))
@@ -86,9 +86,9 @@ def _once(rows: Sequence[tuple[str, Sequence[Any]]], rated: Container[int], rate
 
 
 def is_due(found: Table) -> bool:
-    """Return whether a table has candidates beside references by name, or with ratings and scores.
+    """Return whether a table has candidates and, judging by column names, references, or both ratings and scores.
 
-    Raters may stand beside ratings in columns named like criteria.
+    Columns named like criteria may have a column of raters beside them.
     """
     names, sample = [norm(name) for name in found.header], [row for _, row in found.peek()]
     written = [k for k in range(len(names)) if is_written(sample, k)]
@@ -109,9 +109,10 @@ def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int,
 
 
 def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tuple[list[str], list[int]]:
-    """The header with the names of metrics, and their columns: those that a person named, and those named so.
+    """Return the header with the names of metrics, and their columns: those that a person declared or named like
+    metrics.
 
-    In a file named `scores` all other columns of numbers are metrics, too.
+    In a file named `scores`, all other columns of numbers are metrics, too.
     """
     given, header = source.reading.columns, found.header
     taken = {*given.named, *(header[k] for k in found.id_of)}
@@ -128,19 +129,19 @@ def is_metric(path: str) -> bool:
 
 
 def _are_numbers(rows: Sequence[Sequence[Any]], place: int) -> bool:
-    """Whether a column has numbers and nothing but numbers and gaps."""
+    """Return whether a column has numbers, and apart from them only gaps."""
     cells = [row[place] for row in rows if place < len(row) and not scores.is_gap(row[place])]
     return bool(cells) and all(scores.number(cell) is not None for cell in cells)
 
 
 Place = tuple[str, str, int | None, str | None]
-"""Item, run, and, of a row with one caption, its position among those of both, and the caption."""
+"""Item and run and, for a row with one caption, that caption's position within them and its text."""
 
 
 def _places(
     source: Source, header: list[str], rows: Sequence[tuple[str, Sequence[Any]]], roles: ColumnRoles
 ) -> Iterator[tuple[str, Sequence[Any], Place]]:
-    """Yield each row with its place; rows without an id are counted."""
+    """Yield each row with its place; without a column of ids, items are numbered by row."""
     places: Counter[tuple[str, str]] = Counter()
     for count, (where, row) in enumerate(rows, 1):
 
@@ -169,7 +170,7 @@ def _ratings(
     criteria: dict[int, str],
     rater: int,
 ) -> Iterator[RatingRow]:
-    """A rating for each numeric cell of a criterion beside one caption; `once` has the row of its caption."""
+    """Yield a rating for each numeric cell of a criterion beside one caption; `once` gives the row of its caption."""
     first = list(dict.fromkeys(once)) if criteria else []
     told = _places(source, header, [(str(k), rows[k][1]) for k in first], roles)
     places = {int(k): place for k, _, place in told if place[2] is not None}
@@ -193,7 +194,7 @@ def _scores(
     roles: ColumnRoles,
     metrics: list[int],
 ) -> Iterator[ScoreRow]:
-    """A score for each cell of a metric: of the caption of its row or, beside several captions, of the item."""
+    """Yield a score for each cell of a metric: for the caption in its row or, if there are several, for the item."""
     told = {k: (scores.clean(name or ""), side) for k in metrics for name, side in [scores.with_side(header[k])]}
     for where, row, (item, run, place, caption) in _places(source, header, rows, roles) if metrics else ():
         for column, (metric, higher) in told.items():

@@ -1,4 +1,4 @@
-"""Lists of runs within each record, `"models": [{"name": .., "captions": [..]}, ..]`, made into one record per run."""
+"""Turn lists of runs within each record, `"models": [{"name": .., "captions": [..]}, ..]`, into one record per run."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from data.formats.squares import is_text
 from data.settings import SETTING_NAMES
 
 OF_RUNS = ("models", "runs", "systems", "methods", "predictions", "outputs", "candidates", "responses", "results")
-"""Names of lists in which a `name` is that of a run."""
+"""Names of lists whose objects name a run in `name`."""
 NAME = "name"
 _NAMES = (NAME, "method", "method_name", "system_name", "captioner")
-"""Names of a run where objects list runs and no surer name is there."""
+"""Names for a run where objects list runs and no surer name exists."""
 _TELLS = frozenset([*RUNS, "t", *SETTING_NAMES, *ALSO_CALLED]) - {"seed", "random_seed"}
-"""Fields that tell runs apart; samples with different seeds may be those of one run."""
+"""Fields that distinguish runs; samples with different seeds may belong to one run."""
 _LOOKED_AT = 20
 
 
 def is_due(rows: Iterable[Any]) -> bool:
-    """Return whether one of the first records lists captions of several runs, or of several settings."""
+    """Return whether one of the first records lists captions of several runs or settings."""
     return bool(_lists([row for row, _ in zip(rows, range(_LOOKED_AT)) if isinstance(row, dict)]))
 
 
 def spread(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
-    """Return the places and records, with a record per run for each that lists runs; the others are unchanged."""
+    """Return the places and records, with one record per run in place of each that lists runs."""
     named = _lists(rows[:_LOOKED_AT])
     if not named:
         return places, rows
@@ -36,7 +36,7 @@ def spread(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], li
 
 
 def _lists(rows: list[dict[str, Any]]) -> list[str]:
-    """The names of fields that list captions of several runs in some record."""
+    """Return the names of fields that list captions of several runs in some record."""
     return list(dict.fromkeys(name for row in rows for name, one in row.items() if _tells(name, one)))
 
 
@@ -46,7 +46,7 @@ def _tells(name: str, value: Any) -> bool:
 
 
 def _listed(name: str, value: Any) -> list[dict[str, Any]]:
-    """The objects with captions in a list, or by the names of their runs; none if there is anything else among them."""
+    """Return the objects with captions in a list, or by run name; empty if anything else is among them."""
     if isinstance(value, dict) and (made := nested.runs(value)):
         return made if norm(name) in OF_RUNS or rank(name, [*PREDICTED, *NEUTRAL]) is not None else []
     if isinstance(value, dict) and norm(name) in OF_RUNS and all(isinstance(one, dict) for one in value.values()):
@@ -59,7 +59,7 @@ def _says(one: dict[str, Any]) -> bool:
 
 
 def _told(name: str, one: dict[str, Any]) -> dict[str, str]:
-    """The facts about its run that an object under that name states."""
+    """Return the facts about its run that an object under that name states."""
     known = _TELLS | (set(_NAMES) if norm(name) in OF_RUNS else set())
     return {key: str(told) for key, told in one.items() if norm(key) in known and isinstance(told, str | int | float)}
 
@@ -76,7 +76,7 @@ def _records(row: dict[str, Any], names: list[str]) -> Iterable[dict[str, Any]]:
 
 
 def _by_path(name: str, one: dict[str, Any]) -> dict[str, Any]:
-    """The fields of one run by their paths; its `name` is that of the run."""
+    """Return the fields of one run by path; its `name` is the name of the run."""
     told = _told(name, one)
     run = next((key for key in told if norm(key) in _NAMES), "") if not set(map(norm, told)) & {*RUNS} else ""
     return {f"{name}[].{RUN if key == run else key}": value for key, value in one.items()}

@@ -1,4 +1,4 @@
-"""Lists of references beside a list of captions: one list for each caption or, as in sacreBLEU, for each person."""
+"""Lists of references beside a list of captions: one list per caption or, as in sacreBLEU, one per person."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def is_text(value: Any) -> bool:
 
 
 def _texts(columns: dict[str, Any]) -> tuple[str, str] | None:
-    """The names of the columns of single captions and of lists of references, if there is one of each."""
+    """Return the names of the columns of single captions and of lists of references, if there is one of each."""
     said = [n for n, c in columns.items() if rank(n, PREDICTED) is not None and all(isinstance(v, str) for v in c)]
     refs = [n for n, c in columns.items() if rank(n, REFERENCES) is not None and all(is_text(v) for v in c)]
     refs = [name for name in refs if all(isinstance(v, list) for v in columns[name])]
@@ -25,7 +25,9 @@ def _texts(columns: dict[str, Any]) -> tuple[str, str] | None:
 
 
 def transposed(columns: dict[str, Any]) -> dict[str, list[Any]] | None:
-    """Return columns from a list of captions and lists of references that each have one for every caption."""
+    """Return columns from a list of captions and several lists of references that have one for every caption, or
+    None.
+    """
     columns = {name: column for name, column in columns.items() if isinstance(column, list) and column}
     names = _texts(columns)
     if names is None or {len(one) for one in columns[names[1]]} != {len(columns[names[0]])}:
@@ -34,7 +36,9 @@ def transposed(columns: dict[str, Any]) -> dict[str, list[Any]] | None:
 
 
 def turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """Return the columns; a square of references is transposed if they then share far more words with the captions."""
+    """Return the columns, with a square of references transposed if they then share far more words with the
+    captions.
+    """
     names = _texts(columns)
     if names is None or {len(one) for one in columns[names[1]]} != {len(columns[names[0]])}:
         return columns
@@ -44,7 +48,7 @@ def turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
 
 
 def of_splits(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the records under the names of splits, in lists or by id, each with the name of its own, as R2Gen has."""
+    """Return the records under the names of splits, in lists or by id, each with its split, as in R2Gen."""
     if not all(key.lower() in _SPLITS and isinstance(one, list | dict) for key, one in value.items()):
         return None
     found = {
@@ -59,13 +63,13 @@ def of_splits(value: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def of_object(value: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return an object of unknown fields as records: those of its columns, if it has columns, else a single one."""
+    """Return an object of unknown fields as records: one per row if its values are columns, else a single record."""
     columns = value and all(isinstance(one, list) for one in value.values()) and len({*map(len, value.values())}) == 1
     return [dict(zip(value, cells)) for cells in zip(*value.values())] if columns else [value]
 
 
 def _shared(said: list[str], references: list[list[str]]) -> float:
-    """The mean share of a caption's words that occur in one of its references."""
+    """Return the mean share of a caption's words that occur in one of its references."""
     pairs = [
         (set(text.lower().split()), set(ref.lower().split())) for text, refs in zip(said, references) for ref in refs
     ]

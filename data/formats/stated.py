@@ -67,27 +67,29 @@ class ColumnRoles:
     guessed: bool = False
 
     def ids(self) -> list[int]:
-        """The columns of the id: none, one, or the parts of one that was made of several."""
+        """Return the columns of the id: none, one, or the parts of a composite id."""
         return [*self.id_of] or [self.id] * (self.id >= 0)
 
     def said(self) -> set[int]:
-        """The columns with a role, without that of an image unless it is the id."""
+        """Return the columns with a role, except that of an image unless it is also the id."""
         return self.used() - {self.image} | {self.id}
 
     def used(self) -> set[int]:
-        """All columns with a role except aliases, which may be facts about an item, such as its video."""
+        """Return all columns with a role except aliases, which may be facts about an item, such as its video."""
         texts = (*self.predicted, *self.references, *self.marks, *self.same)
         return {self.id, self.image, *self.runs, *self.settings.values(), *texts, *self.ignored}
 
 
 def absent(header: Sequence[str], name: str, source: Source) -> None:
-    """Report that a column that a person named does not exist."""
+    """Report that a column named by a person does not exist."""
     columns, told = TrustedText(listing(header)), TrustedText("id=FIELD,candidates=FIELD")
     source.log.add("no_columns", source.name, what=f"`{name}`", columns=columns, option=told)
 
 
 def called_id(header: Sequence[str], sample: Rows) -> int:
-    """Return the field whose name ends in `id`, such as `gem_id`, with a different word in each row; -1 without one."""
+    """Return the column whose name ends in `id`, such as `gem_id`, with a different word in each row; -1 without
+    one.
+    """
     able = [k for k, name in enumerate(header) if words(name)[-1:] == ["id"] and may_name(sample, k)]
     cells = {k: [as_id(one) for one in values(sample, k)] for k in able}
     return next((k for k, found in cells.items() if found and not 1 < len(set(found)) < len(found)), -1)
@@ -96,7 +98,7 @@ def called_id(header: Sequence[str], sample: Rows) -> int:
 def refused(
     header: Sequence[str], what: str, roles: ColumnRoles, source: Source, sample: Rows, role: str = "candidates"
 ) -> ColumnRoles | None:
-    """Return None, and report the role without a column, the columns that exist, and the option to map one."""
+    """Report the role that no column has, the existing columns, and the option to map one; return None."""
     place = roles.id if roles.id >= 0 else called_id(header, sample)
     id = header[place] if place >= 0 else next((n for k, n in enumerate(header) if may_name(sample, k)), "")
     able = [k for k in range(len(header)) if holds_texts(sample, k) and header[k] != id and k not in roles.runs]
@@ -118,7 +120,7 @@ def refused(
 
 
 def refuse(rows: Sequence[Mapping[str, Any]], source: Source, role: str) -> None:
-    """Report that nothing was read from records, given by path, with their fields and the option to map them."""
+    """Report that nothing was read from records (fields by path), with those fields and the option to map them."""
     header = tuple(dict.fromkeys(name for row in rows for name in row))
     sample = [tuple(row.get(name) for name in header) for row in rows]
     source.log.fields[source.name] = FieldTable(source.name, header, tuple(sample[:3]), count=len(sample))
@@ -127,7 +129,7 @@ def refuse(rows: Sequence[Mapping[str, Any]], source: Source, role: str) -> None
 
 
 def mapping(header: Sequence[str], roles: ColumnRoles) -> str:
-    """Return "id: `doc_id`; candidates: `filtered_resps`; references: `target`"."""
+    """Return words such as "id: `doc_id`; candidates: `filtered_resps`; references: `target`"."""
     parts = [("id", roles.ids()), ("candidates", roles.predicted), ("references", roles.references)]
     parts += [("run", roles.runs), ("settings", [*roles.settings.values()])]
     each = " (a run each)" if roles.named else ""
@@ -143,9 +145,9 @@ MOST_NAMED = 50
 
 
 def option(header: Sequence[str], roles: ColumnRoles) -> str:
-    """Return the value of `--map` for these roles, "id=doc_id,candidates=one+two"; of many fields only the first.
+    """Return the value of `--map` for these roles, "id=doc_id,candidates=one+two", with at most MOST_NAMED fields each.
 
-    Columns that are runs only because a map said so are written one by one: "candidates=v1,candidates=v2".
+    Columns that are runs only because a map said so are listed one by one: "candidates=v1,candidates=v2".
     """
     apart = bool(roles.named) and not runs_by_name(header, roles.predicted)
     candidates = [[k] for k in roles.predicted[:MOST_NAMED]] if apart else [roles.predicted]
@@ -157,14 +159,14 @@ def option(header: Sequence[str], roles: ColumnRoles) -> str:
 def by_role(
     header: Sequence[str], roles: ColumnRoles, metadata: Sequence[int], scored: Sequence[int]
 ) -> dict[str, str]:
-    """Return the role of each field whose role is one that `--map` can set."""
+    """Return the role of each field that has a role which `--map` can set."""
     parts = [("metadata", metadata), ("score", scored), ("setting", [*roles.settings.values()]), ("run", roles.runs)]
     parts += [("references", roles.references), ("candidates", roles.predicted), ("id", roles.ids())]
     return {header[k]: what for what, places in parts for k in places}
 
 
 def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
-    """Return hints at misspelt names of captions, and of an id or a run if none was found."""
+    """Return hints at misspelt names of captions, and of ids or runs if none were found."""
     texts = [*PREDICTED, *NEUTRAL, *REFERENCES]
     known = [*texts, *(() if max(roles.id, roles.other_id) >= 0 else IDS), *(() if roles.runs else RUNS)]
     # Fields of one object, such as `response.input` and `response.text`, resemble each other without being misspelt.
@@ -176,12 +178,14 @@ def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
 
 
 def _is_other_id(name: str) -> bool:
-    """Whether a name is an id's by its last word, and no misspelt one: `ResponseId` does not mean `response`."""
+    """Return whether the last word of a name makes it an id's rather than a misspelling: `ResponseId` is not
+    `response`.
+    """
     return words(name)[-1:] == ["id"] and not misspelt([norm(name)], IDS)
 
 
 def listing(header: Sequence[str]) -> str:
-    """Return the names of the first columns, as words for a finding."""
+    """Return the names of the first columns as words for a finding."""
     return ", ".join(clip(column) for column in header[:12]) + (", …" if len(header) > 12 else "")
 
 

@@ -1,4 +1,4 @@
-"""Tables with a column mapping, given or inferred from column names."""
+"""Tables whose columns are mapped to roles by a person or by inference from their names."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from data.records import Part, Record, Role, Source, as_id
 _MARKS = "\t,;|"
 _DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
 _PEEK = 200
-"""Rows whose contents help to tell columns apart."""
+"""Number of rows examined to tell columns apart by their contents."""
 # A caption may be of any length; the default limit of the csv module, 128 KB, would reject the file.
 csv.field_size_limit(1 << 30)
 
@@ -49,7 +49,7 @@ csv.field_size_limit(1 << 30)
 class Table:
     """A header and rows with their places; `nested` if the columns are paths to fields of records.
 
-    If the last column is an id that was made of others, these are `id_of`, and `mark` stands between their cells.
+    If the last column is an id made from other columns, these are `id_of`, with `mark` between their cells.
     """
 
     header: list[str]
@@ -66,7 +66,7 @@ class Table:
 
 
 def looks_like_table(text: str, name: str) -> bool:
-    """Whether text is a table: by its extension, or because its first line has an id and a caption column."""
+    """Return whether text is a table: by its extension, or because its first line has an id and a caption column."""
     if without_packing(name).lower().endswith((".csv", ".tsv")):
         return True
     head = headers.first_cells(text, delimiter(text))
@@ -75,12 +75,12 @@ def looks_like_table(text: str, name: str) -> bool:
 
 
 def delimiter(text: str) -> str:
-    """The separator that splits the first line into most cells."""
+    """Return the separator that splits the first line into the most cells."""
     return max(_MARKS, key=lambda mark: len(headers.first_cells(text, mark)))
 
 
 def from_text(source: Source) -> Table:
-    """The table in delimited text; rows that do not fit the header are findings."""
+    """Return the table in delimited text; report rows that do not fit the header as findings."""
     text: str = source.value.replace("\r\n", "\n").replace("\r", "\n") if "\r" in source.value else source.value
     if titles := headers.n_title_lines(text, _MARKS):
         lines = text.split("\n", titles)
@@ -109,9 +109,9 @@ def from_text(source: Source) -> Table:
 
 
 def headed(table: Table, source: Source) -> Table:
-    """Return the table with a name for each column, if its header has two or three rows or lacks names.
+    """Return the table with a name for each column if its header has two or three rows or lacks names.
 
-    Rows below the header that describe the columns are left out, with a finding.
+    Rows below the header that describe the columns are dropped, with a finding.
     """
     if count := headers.n_descriptions([row for _, row in table.peek()]):
         (where, _), *_ = islice(table.rows, count)
@@ -126,9 +126,9 @@ def headed(table: Table, source: Source) -> Table:
 
 
 def _commas_are_text(header: list[str], text: str) -> bool:
-    """Whether cells after the second are the rest of an unquoted caption.
+    """Return whether cells after the second are the rest of an unquoted caption.
 
-    This is certain in a table of ids and captions if every id is unique and a space follows every further comma.
+    This is certain in a table of ids and captions if every id is unique and a space follows every later comma.
     """
     if len(header) != 2 or norm(header[0]) not in IDS or not is_text(norm(header[1])) or '"' in text:
         return False
@@ -170,9 +170,9 @@ def _rows(reader: Any, source: Source, width: int = 0, joined: bool = False) -> 
 
 
 def with_header(table: Table, source: Source) -> Table:
-    """The table; if its first line has texts and no names or questions, it becomes a row, and the columns get names.
+    """Return the table; if its first line has texts but no names or questions, it becomes a row and columns are named.
 
-    The column of short unique texts without spaces is the id; of several others, the first holds the run's captions.
+    A column of short, unique texts without spaces is the id; the first of several others holds the run's captions.
     """
     known = (IDS, PREDICTED, REFERENCES, NEUTRAL, [*RUNS])
     if any(rank(name, of) is not None for name in table.header for of in known) and not _counts_on(table):
@@ -186,7 +186,9 @@ def with_header(table: Table, source: Source) -> Table:
 
 
 def with_objects(table: Table) -> Table:
-    """Return the table; cells of a column whose filled cells are all objects in JSON become these objects."""
+    """Return the table with JSON objects in place of cells, in columns whose non-empty cells are all objects in
+    JSON.
+    """
     rows = [row for _, row in table.peek()]
     cells_of = {k: [row[k] for row in rows if k < len(row) and row[k]] for k in range(len(table.header))}
     objects = {k for k, of in cells_of.items() if of and all(_object(cell) for cell in of)}
@@ -200,7 +202,7 @@ def with_objects(table: Table) -> Table:
 
 
 def _object(cell: str) -> dict[str, Any] | None:
-    """The object that a cell holds in JSON; None if it holds none."""
+    """Return the object that a cell holds as JSON, or None."""
     if not cell.startswith("{"):
         return None
     try:
@@ -211,7 +213,7 @@ def _object(cell: str) -> dict[str, Any] | None:
 
 
 def _counts_on(table: Table) -> bool:
-    """Whether a name in the header is the first of the numbered names below it, such as `video1` above `video2`."""
+    """Return whether a name in the header is the first of the numbered names below it: `video1` above `video2`."""
     rows = [row for _, row in table.peek()]
     numbered = [k for k, name in enumerate(table.header) if name[-1:].isdecimal() and " " not in name.strip()]
     below = {k: [norm(str(row[k])) for row in rows if k < len(row)] for k in numbered}
@@ -219,7 +221,7 @@ def _counts_on(table: Table) -> bool:
 
 
 def _named(table: Table, source: Source) -> Table:
-    """The table, with names for columns that are only numbered."""
+    """Return the table with names for columns that are only numbered."""
     if len(table.header) < 2 or not all(name == f"column {k}" for k, name in enumerate(table.header, 1)):
         return table
     source.log.add("no_header", source.name)
@@ -242,15 +244,15 @@ def _by_content(width: int, rows: list[tuple[str, Sequence[Any]]], role: Role | 
 
 
 def load(source: Source) -> Part | None:
-    """References and candidates of a table, one row per caption or per item."""
+    """Read the references and candidates of a table with one row per caption or per item."""
     found = read(source)
     return found and found[0]
 
 
 def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ()) -> tuple[Part, ColumnRoles] | None:
-    """Return the captions of a table, and the roles of its columns.
+    """Return the captions of a table and the roles of its columns.
 
-    The columns `rated` and `scored` are read elsewhere, as ratings and as scores.
+    The columns `rated` and `scored` are read elsewhere, as ratings and scores.
     """
     table = source.value if isinstance(source.value, Table) else from_text(source)
     given = source.reading.columns.named
@@ -298,7 +300,9 @@ def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ())
 def _records(
     source: Source, table: Table, roles: ColumnRoles, found: facts.Facts
 ) -> tuple[dict[str, Record], dict[str, dict[str, Any]], int, set[str]]:
-    """The records of all rows, the stated settings by run, the number of rows, and the values of the other id."""
+    """Return the records of all rows, the stated settings by run, the number of rows, and the values of the other
+    id.
+    """
     records: dict[str, Record] = {}
     stated: dict[str, dict[str, Any]] = {}
     rows = answers.without_failed(table.rows, table.header, roles, source) if table.nested else table.rows
@@ -327,7 +331,7 @@ def _take(
     records: dict[str, Record],
     stated: dict[str, dict[str, Any]],
 ) -> str | None:
-    """Add the captions of a row to the record of its item; return the id, or None without one."""
+    """Add the captions of a row to the record of its item; return the item's id, or None if the row has none."""
 
     def cell(index: int) -> Any:
         return row[index] if 0 <= index < len(row) else None
@@ -365,7 +369,7 @@ def _take(
 
 
 def _add_references(source: Source, where: str, cells: list[Any], record: Record, of_captions: bool) -> None:
-    """Add the references in the cells of a row; references that sheets repeat in each row of an item are added once."""
+    """Add the references in the cells of a row, but only once if a sheet repeats them in each row of an item."""
     known = source.counted.setdefault(record.id, Counter())
     # An empty cell means no reference in a numbered column, and the reference above in a sheet.
     filled = [one for one in cells if one not in (None, "") or (len(cells) == 1 and not (of_captions and known))]

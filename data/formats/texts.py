@@ -1,4 +1,4 @@
-"""Finds the fields of records with captions, and whose they are: by known names, words in names, and contents."""
+"""Find the fields of records with captions, and their authors: by known names, words in names, and contents."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ Rows = Sequence[Sequence[Any]]
 
 @dataclass
 class Texts:
-    """The columns of captions; `runs` names columns that are a run each, `same` are columns that repeat captions."""
+    """The columns of captions; `runs` names columns that each hold a run, and `same` are columns that repeat
+    captions.
+    """
 
     predicted: list[int] = field(default_factory=list)
     references: list[int] = field(default_factory=list)
@@ -70,9 +72,9 @@ def find(
     given: Texts = NOTHING,
     once: bool = False,
 ) -> Texts:
-    """Return the columns that hold captions; with `one_run` none of them is a run of its own.
+    """Return the columns that hold captions; with `one_run` none of them is a separate run.
 
-    `given` columns are candidates or references; the other side is guessed. With `once` every row is another item.
+    `given` columns are candidates or references; the other side is guessed. With `once`, every row is a different item.
     """
     stated = {*given.predicted, *given.references}
     tokenised = {k for k in range(len(header)) if _is_tokenised(header, k)}
@@ -121,7 +123,7 @@ def find(
 
 
 def _transcripts(header: Sequence[str], sample: Rows, able: list[int], predicted: list[int]) -> list[int]:
-    """The columns of what people heard, by their names, if it is like the predictions and about as long."""
+    """Return the columns named like transcripts whose texts resemble the predictions and are about as long."""
     named = [k for k in able if k not in predicted and leaf(header[k]) in names.TRANSCRIPTS]
     length = n_words(sample, predicted)
     return [k for k in named if resembles(sample, k, predicted) and length / 2 < n_words(sample, [k]) < 2 * length]
@@ -130,7 +132,7 @@ def _transcripts(header: Sequence[str], sample: Rows, able: list[int], predicted
 def _of_no_name(
     header: Sequence[str], sample: Rows, able: list[int], source: Source, one_run: bool
 ) -> tuple[list[int], dict[int, str], list[int]]:
-    """The candidates, their runs, and captions of unknown people or models, if no name says what holds captions."""
+    """Return candidates, their runs, and captions by unknown people or models, if no column is named like captions."""
     written = [k for k in able if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
     count = sum(are_sentences(sample, k) for k in able)
     each = not one_run and (source.reading.beside_references and not _are_misspelt(header, written))
@@ -142,21 +144,21 @@ def _of_no_name(
 
 
 def _unsaid_beside(header: Sequence[str], stated: set[int]) -> set[int]:
-    """Columns whose names end as a stated one does: beside `de.caption`, `en.caption` says nothing of who wrote it."""
+    """Return columns whose names end like a stated one: `en.caption` beside `de.caption`, if they name no author."""
     alike = {leaf(header[one]) for one in stated}
     return {k for k, name in enumerate(header) if leaf(name) in alike and not whose(name)}
 
 
 def _is_tokenised(header: Sequence[str], place: int) -> bool:
-    """Whether a column repeats another one in tokens or in lower case, by its name: `caption/tokenized`."""
+    """Return whether a column's name shows that it repeats another in tokens or lower case: `caption/tokenized`."""
     name = names.norm(header[place])
     return (bare := _TOKENISED.sub("", name)) != name and bare in map(names.norm, header)
 
 
 def _filled_up(header: Sequence[str], sample: Rows, chosen: list[int], free: list[int], once: bool) -> list[int]:
-    """The columns, with others that have a text in just those rows where these have none, as in mixed records.
+    """Return the columns, and others that have texts in exactly the rows where these have none, as in mixed records.
 
-    A row whose text has no name of a model's may be by people, unless every row is another item (`once`).
+    A text whose column is not named like a model's may be by people, unless every row is a different item (`once`).
     """
     known = [*PREDICTED, *(NEUTRAL if once else [])]
     for k in (k for k in free if rank(header[k], known) is not None):
@@ -167,7 +169,7 @@ def _filled_up(header: Sequence[str], sample: Rows, chosen: list[int], free: lis
 
 
 def _whole(sample: Rows, references: list[int], able: list[int], predicted: list[int]) -> list[int]:
-    """The given references, or the column of lists that has these and more than the candidate in each row."""
+    """Return the given references, or the column of lists with these and more than the candidate in each row."""
     if len(references) != 1:
         return references
     lists = [k for k in able if k not in references and all(isinstance(one, list) for one in values(sample, k))]
@@ -181,7 +183,7 @@ def _whole(sample: Rows, references: list[int], able: list[int], predicted: list
 
 
 def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, given: Texts) -> Texts:
-    """The columns whose names, or words in them, say whose captions they hold."""
+    """Return the columns whose names, or words in them, show whose captions they hold."""
     predicted, references = _by_name(header, sample, able)
     predicted, references = given.predicted or predicted, given.references or references
     found = Texts(guessed=not (predicted or references))
@@ -202,14 +204,14 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
 
 
 def _is_class(header: Sequence[str], sample: Rows, place: int, able: list[int]) -> bool:
-    """Whether a column holds one-word classes, judging by its name, or by captions of three or more words beside it."""
+    """Return whether a column holds one-word classes, by its name or by the longer captions beside it."""
     captions = [k for k in able if k != place and any(rank(header[k], of) is not None for of in (PREDICTED, NEUTRAL))]
     named = leaf(header[place]) in WORDS_OF_CLASSES
     return n_words(sample, [place]) < (2 if named else 1.5 if n_words(sample, captions) >= 3 else 0)
 
 
 def _by_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[list[int], list[int]]:
-    """Candidates and references by known names; a conversation is by people if answers are in another column."""
+    """Return candidates and references by known names; conversations are by people if another column has answers."""
     # A top-level field takes precedence over one in the details of a metric.
     predicted = sorted((k for k in ranked(header, PREDICTED) if k in able), key=lambda k: "." in header[k])
     answers = [k for k in able if k not in predicted and is_answer(header[k]) and (not sample or values(sample, k))]
@@ -224,13 +226,13 @@ def _by_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[list
 
 
 def _is_within(path: str, known: list[str]) -> bool:
-    """Whether a field is part of an object with a known name, as `target.output` is."""
+    """Return whether a field is part of an object with a known name, such as `target.output`."""
     outer = path.rpartition(".")[0]
     return bool(outer) and rank(outer, known) is not None
 
 
 def _neutral_of(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
-    """Captions by known names that do not say who wrote them: of a whole item, not of its parts or of an answer."""
+    """Return captions with known names that show no author, of whole items rather than of their parts or of answers."""
     found = [k for k in ranked(header, names.neutral(header)) if k in able]
     whole = any(
         is_written(sample, k) and "[]" not in header[k] and not set(words(header[k])) & NO_CAPTION for k in able
@@ -245,13 +247,15 @@ def _says(header: Sequence[str], sample: Rows, place: int, who: str) -> bool:
 
 
 def named_caption(path: str) -> bool:
-    """Return whether a word in the name of a field means captions, and none another text."""
+    """Return whether a word in the name of a field means captions, and no word means another kind of text."""
     found = set(words(path))
     return bool(found & set(NEUTRAL)) and not found & NO_CAPTION
 
 
 def _columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], beside: list[int]) -> list[int]:
-    """The columns that hold a run each: named like captions or, beside references, with sentences that fit these."""
+    """Return the columns that each hold a run: named like captions or, beside references, with sentences that fit
+    them.
+    """
     able = [k for k in free if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
     named = [k for k in able if named_caption(header[k])]
     if named and (beside or len(named) > 1):
@@ -262,9 +266,9 @@ def _columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], besid
 
 
 def _called_like(header: Sequence[str], sample: Rows, able: list[int], references: list[int]) -> list[int]:
-    """The columns of texts that are called as the references are, but for the word that means people.
+    """Return the columns of texts named like the references, except for the word that means people.
 
-    Beside `gold_ending`, `gpt2_ending` is a run's, and `sentence1` is not.
+    Beside `gold_ending`, `gpt2_ending` is a run's, whereas `sentence1` is not.
     """
     meant = [found - OF_PEOPLE for k in references if (found := set(words(header[k]))) & OF_PEOPLE]
     meant = [{word for word in found if len(word) > 1} for found in meant]
@@ -275,9 +279,9 @@ def _called_like(header: Sequence[str], sample: Rows, able: list[int], reference
 def _fitting(
     header: Sequence[str], sample: Rows, neutral: list[int], able: list[int], references: list[int]
 ) -> list[int]:
-    """The columns that may hold captions, without those that only comment on references.
+    """Return the columns that may hold captions, without those that only comment on references.
 
-    A column is a comment if it stands in one object with each reference, or if its texts do not fit the references
+    A column is a comment if it is in one object with each reference, or if its texts do not fit the references
     while those of other columns do.
     """
     objects = {header[k].rpartition(".")[0] for k in references}
@@ -289,7 +293,9 @@ def _fitting(
 
 
 def _runs_beside(header: Sequence[str], sample: Rows, wide: list[int], neutral: list[int]) -> dict[int, str]:
-    """The runs, if two or more, in columns that fit a column of unknown authors, which is then taken as people's."""
+    """Return the runs, if at least two, in columns that fit a column of unknown authorship, which is then taken as
+    people's.
+    """
     fitting = [k for k in wide if fits(sample, k, neutral)]
     return runs_by_name(header, fitting) if len(fitting) > 1 and len(neutral) == 1 else {}
 
@@ -303,9 +309,11 @@ def _are_misspelt(header: Sequence[str], places: list[int]) -> bool:
 def _neutral(
     found: Texts, neutral: list[int], source: Source, sample: Rows, header: Sequence[str], one_run: bool
 ) -> None:
-    """Assign captions that do not say who wrote them: numbered columns are by people (Clotho), and so are captions of
-    which some are withdrawn; beside predictions they are references if there are no others. Beside references and the
-    name of a run they are that run's, even in a file that is named after people, such as `human_scores`.
+    """Assign captions whose names show no author.
+
+    Numbered columns are by people (Clotho), as are captions of which some are withdrawn; beside predictions they are
+    references if there are no others. Beside references and the name of a run they are that run's, even in a file named
+    after people, such as `human_scores`.
     """
     if found.references and are_within(sample, neutral, found.references):
         found.same += neutral
@@ -325,25 +333,27 @@ def _neutral(
 
 
 def is_answer(path: str) -> bool:
-    """Whether a path leads to a model's turn in a conversation."""
+    """Return whether a path leads to a model's turn in a conversation."""
     return TURN in path or path.endswith(("message.content", "content.parts"))
 
 
 def ranked(header: Sequence[str], known: list[str]) -> list[int]:
-    """Return the columns with a known name, the surest first; within a name, the least nested first."""
+    """Return the columns with a known name, surest first and, for the same name, least nested first."""
     found = [(place, k) for k, column in enumerate(header) if (place := rank(column, known)) is not None]
     return [k for _, k in sorted(found, key=lambda one: (one[0], header[one[1]].count("."), one[1]))]
 
 
 def left_out(header: Sequence[str], sample: Rows, places: Sequence[int], used: Sequence[int]) -> list[str]:
-    """Return those of `places` that people wrote, by their names, and whose sentences are in no `used` column."""
+    """Return the names of those `places` that are named as people's and share no sentence with a `used` column."""
     found = [k for k in places if used and _says(header, sample, k, "people") and is_written(sample, k)]
     found = [k for k in found if not LANGUAGE.fullmatch(words(header[k])[-1])]
     return [header[k] for k in found if not share_texts(sample, k, used)]
 
 
 def _group(header: Sequence[str], places: list[int], sample: Rows, most: bool = False) -> list[int]:
-    """The numbered columns with the surest name or, with `most`, those of the name with the most different texts."""
+    """Return the numbered columns with the surest name or, with `most`, with the name that has the most distinct
+    texts.
+    """
     groups: dict[tuple[str, str], list[int]] = {}
     for k in places:
         groups.setdefault((header[k].rpartition(".")[0], names.unnumbered(leaf(header[k]))), []).append(k)

@@ -1,6 +1,6 @@
-"""Ratings as rows of tick boxes: RaCCoon has `cbVisible1` to `cbVisible5`, one of which is 1 and the others 0.
+"""Ratings given as rows of tick boxes: RaCCoon has `cbVisible1` to `cbVisible5`, one of which is 1 and the others 0.
 
-It rates Meta and Subjective by `cbMetaBad` and `cbMetaGood`, here 0 and 1.
+It rates Meta and Subjective with `cbMetaBad` and `cbMetaGood`, here 0 and 1.
 """
 
 from __future__ import annotations
@@ -19,20 +19,22 @@ _FEWEST = 3
 
 @dataclass(frozen=True)
 class Scale:
-    """A criterion and the columns of its boxes, the first of which means the rating `first`."""
+    """A criterion and the columns of its boxes; the first box means the rating `first`."""
 
     criterion: str
     columns: tuple[int, ...]
     first: int = 1
 
     def ticked(self, row: Sequence[Any]) -> list[int]:
-        """The ratings of the ticked boxes: exactly one if the row has a rating."""
+        """Return the ratings of the ticked boxes: exactly one if the row has a rating."""
         cells = [str(row[k]).strip() if k < len(row) else "" for k in self.columns]
         return [number for number, cell in enumerate(cells, self.first) if cell in ("1", "1.0", "True")]
 
 
 def scales(header: Sequence[str]) -> list[Scale]:
-    """The scales in the header of a table: boxes numbered from 1 without a gap and, beside these, bad and good."""
+    """Return the scales in the header of a table: boxes numbered from 1 without a gap and, beside these, bad and
+    good.
+    """
     boxes: dict[str, dict[int, int]] = {}
     judged: dict[str, dict[str, int]] = {}
     for column, name in enumerate(header):
@@ -50,8 +52,7 @@ def scales(header: Sequence[str]) -> list[Scale]:
 
 
 def joined(found: Table, unclear: Callable[[str, str, str], None] | None = None) -> Table:
-    """Return the table with the boxes of each scale replaced by one column of numbers, named `human:` and the
-    criterion.
+    """Return the table with the boxes of each scale replaced by a column of numbers named `human:` and the criterion.
 
     A row with several ticks gets an empty cell, and `unclear` is called with the place, the criterion and the boxes.
     """

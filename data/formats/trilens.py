@@ -18,10 +18,10 @@ from data.study import Tokenizer
 REFERENCES = ("references", "reference", "refs", "ground_truth")
 CANDIDATES = ("candidates", "predictions", "prediction", "candidate", "hypothesis", "generated", "caption")
 BY_MODEL = ("models", "runs", "captions")
-"""Further names of candidates by run, in records other than headers."""
+"""Additional names for candidates by run, in records other than headers."""
 IDS = ("id", "_id", "image_id", "video_id")
 ALL_IDS = (*IDS, "image", "file_name", "filename", "video", "audio")
-"""Names of an id; those of files count where captions are by run and there is no surer name."""
+"""Names for an id; those of files count only if captions are by run and there is no surer name."""
 TOKENIZERS: tuple[Tokenizer, ...] = ("zh", "char")
 """Character tokenizers, which a header may name."""
 HEAD = ("dataset", "runs", "models", "items", "tokenizer", "synthetic")
@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"\d+(\.\d+)?")
 
 
 def matches(value: Any) -> bool:
-    """An object with `items`, or a list of objects whose `candidates` are by run, or one such object."""
+    """Return whether a value is an object with `items`, or an object or list of objects with `candidates` by run."""
     if isinstance(value, dict):
         one = _is_item(value) and any(isinstance(value.get(key), str | int | float) for key in IDS)
         return isinstance(value.get("items"), list) or one
@@ -52,7 +52,7 @@ def _is_header(row: dict[str, Any]) -> bool:
 
 
 def load(source: Source) -> Part:
-    """Items with references and the candidates of named runs; the order of `runs` is the order of the runs."""
+    """Read items with references and the candidates of named runs, in the order of `runs`."""
     head, rows = _split(source.value)
     records = []
     fields = Fields(REFERENCES, (*CANDIDATES, *BY_MODEL), *((name,) for name in OTHERS), ids=ALL_IDS)
@@ -125,7 +125,7 @@ def _record(source: Source, row: dict[str, Any], id: str, where: str) -> Record:
 
 
 def first(row: dict[str, Any], keys: tuple[str, ...]) -> Any:
-    """The value under the first of the keys that has one."""
+    """Return the value of the first of these keys that has one."""
     return next((row[key] for key in keys if row.get(key) is not None), None)
 
 
@@ -145,7 +145,9 @@ def _candidates(source: Source, value: Any, where: str, id: str) -> dict[str, li
 
 
 def _by_run(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Captions by run; a nested level, by temperature or another setting, makes a run for each model and setting."""
+    """Yield captions by run; a nested level, by temperature or another setting, makes a run of each model and
+    setting.
+    """
     for name, captions in value.items():
         if isinstance(captions, dict) and captions and all(isinstance(one, list) for one in captions.values()):
             for key, texts in captions.items():
@@ -155,7 +157,7 @@ def _by_run(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def image(source: Source, value: Any, where: str, id: str, field: str = "image") -> str | None:
-    """The label of an item's image: a file name, or a path in a folder chosen later; it is never opened here."""
+    """Return the label of an item's image: a file name, or a path in a folder chosen later; it is never opened here."""
     label = as_id(value) if isinstance(value, str) else None
     if label is None and value is not None:
         source.log.add("ignored_field", source.name, where, id, field=field, why=f"it is {kind(value)}, not a name")
@@ -163,7 +165,7 @@ def image(source: Source, value: Any, where: str, id: str, field: str = "image")
 
 
 def metadata(source: Source, value: Any, where: str, id: str, field: str = "metadata") -> dict[str, Any]:
-    """An object as plain values; {} with a finding if it is not an object or nests too deep."""
+    """Return an object as plain values; {} with a finding if it is not an object or is nested too deeply."""
     if value is None:
         return {}
     try:

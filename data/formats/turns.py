@@ -1,4 +1,4 @@
-"""Turns of conversations, and the steps of programs, in lists of objects."""
+"""Turns of conversations and steps of programs, in lists of objects."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 SAID = ("content", "value", "parts", "text")
-"""The fields with what is said in a turn, the surest first."""
+"""The fields that hold the text of a turn, surest first."""
 _MODEL = ("assistant", "gpt", "model", "bot", "chatbot")
 
 
 def speaker(turn: dict[str, Any]) -> bool | None:
-    """Return whether the model speaks in a turn of a conversation; None if it is not a turn."""
+    """Return whether the speaker of a conversation's turn is the model; None if it is not a turn."""
     who = turn.get("role", turn.get("from"))
     if not isinstance(who, str) or not any(key in turn for key in SAID):
         return None
@@ -19,7 +19,7 @@ def speaker(turn: dict[str, Any]) -> bool | None:
 
 
 def last_turn(turns: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the last turn of the model; None if the turns are not a conversation."""
+    """Return the model's last turn; None if the turns are not a conversation."""
     turns = [turn for turn in turns if not ("type" in turn and speaker(turn) is None)]  # reasoning, tool calls
     who = [speaker(turn) for turn in turns]
     if None in who or True not in who:
@@ -43,6 +43,6 @@ def joined(value: Any) -> Any:
 
 
 def is_trace(value: list[dict[str, Any]]) -> bool:
-    """Return whether objects are the steps of a program, of several kinds, which repeat what the record says."""
+    """Return whether objects are steps of a program, of several kinds, which only repeat the rest of the record."""
     kinds = [one.get("event") for one in value]
     return all(isinstance(kind, str) for kind in kinds) and len(set(kinds)) > 1

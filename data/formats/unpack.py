@@ -1,7 +1,7 @@
-"""Runs as a separate process for data.formats.columnar: Parquet or Arrow on standard input, lines of JSON out.
+"""Run as a separate process by data.formats.columnar: read Parquet or Arrow from standard input, write JSON Lines.
 
 The first line has the names of the columns, each other line the cells of a row. The exit code is TOO_MUCH if the lines,
-or pyarrow's data, exceed the limits, and 1, with a sentence, if the file is damaged.
+or pyarrow's data, exceed the limits, and 1, with a message, if the file is damaged.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TOO_MUCH = 3
 _ROWS = 1_000
 """Rows per batch."""
 _LIBRARIES = 2 << 30
-"""Address space of Python and pyarrow if the system does not report it."""
+"""Address space, in bytes, assumed for Python and pyarrow if the system does not report it."""
 
 
 def main(most: int, seconds: int, columns: int, values: int, a_row: int, a_text: int) -> None:

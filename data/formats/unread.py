@@ -1,4 +1,4 @@
-"""Fields that were not read though their texts are like the captions of the runs beside them."""
+"""Fields that were not read although their texts resemble the captions of the runs beside them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PEEK = 200
 def say_doubts(
     header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles, source: Source
 ) -> FieldsAlike | None:
-    """Report references that may have been left out among `others`, and columns that may be a run each.
+    """Report references that may have been missed among `others`, and columns that may each be a run.
 
     Return the columns that may be references if no other file has any.
     """
@@ -43,13 +43,17 @@ def say_doubts(
 
 
 def alike(header: Sequence[str], sample: Rows, others: Iterable[int], captions: list[int]) -> list[int]:
-    """Return those of the columns `others` whose texts are like the captions in the rows and not by their writer."""
+    """Return those of the columns `others` whose texts resemble the captions in their rows but are by another
+    writer.
+    """
     able = [k for k in others if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
     return [k for k in able if resembles(sample, k, captions) and not same_writer(sample, k, captions)]
 
 
 def of_records(rows: Sequence[Any], others: list[str], ids: Sequence[str], texts: Sequence[str]) -> FieldsAlike | None:
-    """Return the fields `others` that may be references, of records with an id and captions, each under some name."""
+    """Return those of the fields `others` that may be references; `ids` and `texts` are possible names of id and
+    captions.
+    """
     first = [row for row in rows[:_PEEK] if isinstance(row, dict)]
     used = [next((name for name in known if any(name in row for row in first)), "") for known in (ids, texts)]
     header = [*others, *used]
@@ -60,7 +64,7 @@ def of_records(rows: Sequence[Any], others: list[str], ids: Sequence[str], texts
 
 
 def check(parts: Iterable[Part], log: Log) -> None:
-    """Report the fields of each file that may be references; of a study without any."""
+    """Report the fields of each file that may be references, for a study without any."""
     for part in parts:
         if part.alike is not None:
             columns = TrustedText(named([f"`{name}`" for name in part.alike.columns[:MOST_NAMED]]))

@@ -10,14 +10,14 @@ from data.records import Part, Record, Source, plain
 
 
 def matches(value: Any) -> bool:
-    """A list of objects with `videoID` and captions."""
+    """Return whether a value is a list of objects with `videoID` and captions."""
     return isinstance(value, list) and any(
         isinstance(row, dict) and "videoID" in row and ("enCap" in row or "chCap" in row) for row in value[:20]
     )
 
 
 def load(source: Source) -> Part:
-    """The English captions of each clip as references, or the Chinese ones if it has none in English."""
+    """Read the English captions of each clip as references, or the Chinese ones if there are none in English."""
     records, unread = [], dict[str, None]()
     for where, row in source.objects(source.value):
         id = source.id(row, ("videoID",), where)

@@ -14,7 +14,9 @@ IDS = ("_id", "id", "image_id", "video_id", "key")
 
 
 def matches(value: Any) -> bool:
-    """A list of objects with a list of `candidates`, or with `_id` and a list of `references`."""
+    """Return whether a value is a list of objects with a list of `candidates`, or with `_id` and a list of
+    `references`.
+    """
     return isinstance(value, list) and any(
         isinstance(row, dict)
         and not isinstance(row.get("candidates"), dict)
@@ -24,7 +26,7 @@ def matches(value: Any) -> bool:
 
 
 def load(source: Source) -> Part:
-    """Items with references and the candidates of one run, which is named after the file."""
+    """Read items with references and the candidates of one run, named after the file."""
     records = []
     fields = Fields(("references",), ("candidates",), ("media_path",), ("metadata",), ("split",), ids=IDS)
     for where, row in source.objects(source.value):

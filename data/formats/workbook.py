@@ -1,4 +1,4 @@
-"""Spreadsheets (.xlsx): sheets with the header of the first sheet of captions are one table, others are files."""
+"""Spreadsheets (.xlsx): sheets with the same header as the first sheet of captions form one table, others are files."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _SHARED = re.compile(rb"<(?:\w+:)?si\b.*?</(?:\w+:)?si>", re.DOTALL)
 _CELL = re.compile(rb"<(?:\w+:)?c\b")
 _PLACE = re.compile(rb"\br\s*=\s*[\"']([A-Za-z]{0,3})(\d{1,7})[\"']")
 _Span = tuple[tuple[int, int], tuple[int, int]]
-"""The first and the last of merged cells, by row and column from 0."""
+"""The first and last of a range of merged cells, by row and column from 0."""
 _SENTENCE = 3
-"""Least mean number of words of captions."""
+"""Least mean number of words in captions."""
 _OF_SHARED = re.compile(rb'\bt="s"[^>]*>\s*<(?:\w+:)?v>(\d{1,9})<')
 
 
@@ -55,7 +55,7 @@ def load(content: bytes, source: Source, log: Log) -> Table | None:
 
 
 def others(content: bytes) -> dict[str, bytes]:
-    """Return the sheets beside those that `load` reads that hold captions of items, each as CSV, by name.
+    """Return the sheets, other than those that `load` reads, that hold captions of items, each as CSV, by name.
 
     A workbook that is damaged or too large, which `load` reports, has none.
     """
@@ -70,9 +70,9 @@ def others(content: bytes) -> dict[str, bytes]:
 def _filled(
     content: bytes, budget: Budget, least: int = 1, spans: dict[str, list[_Span]] | None = None
 ) -> dict[str, list[list[Any]]]:
-    """The sheets with a header and a row below it, by name; none of a workbook with fewer than `least` sheets.
+    """Return the sheets with a header and a row below it, by name; none for a workbook with fewer than `least` sheets.
 
-    `spans` receives the merged cells of each sheet.
+    The merged cells of each sheet are added to `spans`.
     """
     from python_calamine import CalamineWorkbook
 
@@ -86,7 +86,7 @@ def _filled(
 
 
 def _say_merged(rows: list[list[Any]], spans: list[_Span], source: Source) -> None:
-    """Report the merged cells below the header that reach over several rows and hold something."""
+    """Report non-empty merged cells below the header that extend over several rows."""
     titles = headers.n_titles(rows)
     below = [one for one in spans if titles < one[0][0] < one[1][0] and _value(rows, one[0]) != ""]
     if below:
@@ -107,7 +107,7 @@ def _as_csv(rows: list[list[Any]]) -> bytes:
 
 
 def _describes(rows: list[list[Any]]) -> bool:
-    """Whether a sheet has a column of ids and one of sentences."""
+    """Return whether a sheet has a column of ids and a column of sentences."""
     header, *below = rows[headers.n_titles(rows) :]
     ids = {k for k, name in enumerate(header) if rank(str(name), IDS) is not None}
     columns = [[str(row[k]).split() for row in below if row[k] != ""] for k in range(len(header)) if k not in ids]
@@ -115,8 +115,9 @@ def _describes(rows: list[list[Any]]) -> bool:
 
 
 def _alike(sheets: dict[str, list[list[Any]]]) -> list[str]:
-    """The first sheet with a header of captions, or else with ids and sentences, and those with the same header; the
-    first of all if there is none.
+    """Return the first sheet with a header of captions, or else with ids and sentences, and those with the same header.
+
+    Return the first sheet of all if there is none.
     """
     headers_of = {name: [norm(str(cell)) for cell in rows[headers.n_titles(rows)]] for name, rows in sheets.items()}
     first = next((name for name, header in headers_of.items() if headers.is_header(header)), None)
@@ -127,7 +128,7 @@ def _alike(sheets: dict[str, list[list[Any]]]) -> list[str]:
 
 
 def _stacked(tables: dict[str, Table]) -> Table:
-    """One table of several with the same header; the name of a sheet is that of the run if no column names it."""
+    """Return one table from several with the same header; a sheet's name is that of its run if no column names it."""
     first = next(iter(tables.values()))
     if len(tables) == 1:
         return first
@@ -141,7 +142,7 @@ def _stacked(tables: dict[str, Table]) -> Table:
 
 
 def _rows(sheet: Any) -> list[list[Any]]:
-    """The cells of a sheet; each of several merged cells has the value of the first."""
+    """Return the cells of a sheet; merged cells all have the value of the first."""
     rows: list[list[Any]] = sheet.to_python(skip_empty_area=False)
     for (top, left), (bottom, right) in sheet.merged_cell_ranges or []:
         for row in rows[top : bottom + 1]:
@@ -161,14 +162,14 @@ def _table(rows: list[list[Any]], source: Source) -> Table:
 
 
 def _plain(cell: Any) -> Any:
-    """A whole number as an integer, since sheets only have floats such as 1.0; dates as text."""
+    """Return a whole number as an integer, since sheets have only floats such as 1.0, and a date as text."""
     if isinstance(cell, float) and cell.is_integer():
         return int(cell)
     return cell if isinstance(cell, str | int | float) else str(cell)
 
 
 def _bound(content: bytes, budget: Budget) -> None:
-    """Charge the unpacked size of the sheets, where a text that is stored once may fill many cells."""
+    """Charge the unpacked size of the sheets, in which a text that is stored once may fill many cells."""
     shared: list[int] = []
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         # A sheet may have any name.
@@ -185,14 +186,14 @@ def _bound(content: bytes, budget: Budget) -> None:
 
 
 def _area(raw: bytes) -> int:
-    """The cells of the rectangle that a sheet is read into, however few of them are filled."""
+    """Return the number of cells in the rectangle into which a sheet is read, filled or not."""
     places = {(found[1].upper(), int(found[2])) for found in _PLACE.finditer(raw)}
     columns = {letters for letters, _ in places}
     return max((row for _, row in places), default=0) * max(map(_column, columns), default=0)
 
 
 def _column(letters: bytes) -> int:
-    """The number of a column from its letters: 27 for AA, 0 for none."""
+    """Return the number of a column from its letters: 27 for AA, 0 for none."""
     number = 0
     for letter in letters:
         number = 26 * number + letter - 64

@@ -1,6 +1,6 @@
-"""Distances that were computed elsewhere: one matrix per item from .npz, without pickle, matched to captions.
+"""Distances computed elsewhere: one matrix per item from .npz, without pickle, matched to captions.
 
-A matrix is named by the id of its item, or `run/item` where there are several runs.
+A matrix is named by the id of its item, or `run/item` if there are several runs.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from data.scores import CaptionLookup
 from data.study import ImportedDistances, Study
 
 LARGEST = 200.0
-"""Largest distance: distances are stored to seven decimals as 32-bit integers."""
+"""Largest distance; distances are stored to seven decimals as 32-bit integers."""
 ROUNDED = 1e-6
-"""Asymmetries, and distances of a caption from itself, up to this are rounding errors."""
+"""Largest asymmetry, and largest distance of a caption from itself, that count as rounding errors."""
 Matrices = dict[str, dict[str, NDArray[np.float64]]]
 
 
 def matches(arrays: Mapping[str, NDArray[Any]]) -> bool:
-    """Whether all arrays of a file are matrices and none has a usual name of embeddings."""
+    """Return whether all arrays of a file are matrices and none has a usual name of embeddings."""
     return bool(arrays) and all(array.ndim == 2 and norm(name) not in VECTORS for name, array in arrays.items())
 
 
 def load(arrays: Mapping[str, NDArray[Any]], source: Source) -> Part:
-    """The matrices of a file; an invalid one is left out with a finding."""
+    """Return the matrices of a file; drop invalid ones, with a finding."""
     part = Part(source.name, "distances", [], len(arrays), stem=clean(source.stem) or "distances")
     for name, array in arrays.items():
         if (why := _fault(array)) is None:
@@ -57,7 +57,7 @@ def _fault(array: NDArray[Any]) -> str | None:
 
 
 def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Sequence[str], log: Log) -> Study:
-    """The study with the distances in its files; items of a run that lack them are counted."""
+    """Return the study with the distances in its files; a finding counts the items of each run that lack them."""
     found: dict[str, ImportedDistances] = {}
     for part in parts:
         if part.format == "distances" and not (part.first_of and "drop_same_files" in fixes):
@@ -92,7 +92,7 @@ def _matched(study: Study, pool: Pool, part: Part, fixes: Sequence[str], log: Lo
 
 
 def _run_and_item(name: str, pool: Pool) -> tuple[str | None, str]:
-    """The run, if one is named, and the item in the name of a matrix; with one run, an item's id takes precedence."""
+    """Return the run, if one is named, and the item in the name of a matrix; with one run, item ids take precedence."""
     if len(pool.every_run) == 1 and name in pool.items:
         return None, name
     runs = (run for run in sorted(pool.every_run, key=len, reverse=True) if name.startswith(f"{run}/"))
@@ -102,7 +102,9 @@ def _run_and_item(name: str, pool: Pool) -> tuple[str | None, str]:
 def _checked(
     matrix: NDArray[np.float64], texts: Sequence[str], file: str, row: ScoreRow, log: Log
 ) -> NDArray[np.float64]:
-    """The matrix with 0 between equal texts and nothing negative; nonzero values there, and asymmetry, are findings."""
+    """Return the matrix with 0 between equal texts and no negative values; report nonzero values there, and
+    asymmetry.
+    """
     equal = np.equal.outer(np.array(texts, dtype=object), np.array(texts, dtype=object)).astype(bool)
     if matrix[equal].max(initial=0.0) > ROUNDED:
         log.add("distance_diagonal", file, row.where, row.item or "")

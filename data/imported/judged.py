@@ -20,14 +20,16 @@ from data.scores import CaptionLookup
 from data.study import Captions, ImportedDistances, ImportedScores, Preference, Study
 
 SCORED = {"clair": "clair", "rating": "judged_rating", "coverage": "fact_coverage", "precision": "fact_precision"}
-"""The first part of the name of the metric made from answers to a prompt; the judge is the second."""
+"""First part of the name of the metric made from answers to a prompt; the judge is the second part."""
 F1 = "fact_f1"
-"""The first part of the name of the harmonic mean of the coverage and precision of facts."""
+"""First part of the name of the harmonic mean of the coverage and precision of facts."""
 Answers = list[Answer]
 
 
 def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Container[str], log: Log) -> Study:
-    """Return the study with the answers in its files and the data made from them; unknown captions are findings."""
+    """Return the study with the answers in its files and the data derived from them; report unknown captions as
+    findings.
+    """
     known: dict[tuple[object, ...], Answer] = {}
     file = ""
     for part in parts:
@@ -38,7 +40,7 @@ def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Container[str
 
 
 def with_answers(study: Study, answers: Iterable[Answer], log: Log, file: str = "") -> Study:
-    """Return the study with these answers, and the data made from them, in place of its own answers."""
+    """Return the study with these answers, and the data derived from them, in place of its own answers."""
     found = tuple(answers)
     study = replace(without(study), answers=found)
     groups: dict[tuple[str, str], Answers] = {}
@@ -67,7 +69,7 @@ def with_answers(study: Study, answers: Iterable[Answer], log: Log, file: str = 
 
 
 def without(study: Study) -> Study:
-    """Return the study without answers and without the scores, preferences and distances that they make."""
+    """Return the study without answers and the scores, preferences and distances derived from them."""
     if not study.answers:
         return study
     return replace(
@@ -80,13 +82,13 @@ def without(study: Study) -> Study:
 
 
 def preferences_of_people(study: Study) -> tuple[Preference, ...]:
-    """Return the preferences that no judge made; statements about people use only these."""
+    """Return the preferences that were not made by a judge; statements about people use only these."""
     judges = set(pair_criteria(study.answers).values())
     return tuple(one for one in study.preferences if one.criterion not in judges)
 
 
 def pair_criteria(answers: Iterable[Answer]) -> dict[str, str]:
-    """Return the criterion of the preferences made from the answers of each signature."""
+    """Return, by signature, the criterion of the preferences derived from its answers."""
     found: dict[str, str] = {}
     for one in answers:
         if one.prompt == "pairwise" and one.signature not in found:
@@ -102,7 +104,7 @@ def _take(
     known: dict[tuple[object, ...], Answer],
     log: Log,
 ) -> None:
-    """Add the answers of a file under the names and places that its captions have in the study."""
+    """Add the answers of a file under the names and positions that its captions have in the study."""
     rows = [[_row(where, one, k) for k in range(len(one.captions))] for where, one in part.answers]
     places = CaptionLookup(study, pool, part, fixes, log, [row for of in rows for row in of])
     references = {item.id: item.references for item in study.items}
@@ -124,7 +126,7 @@ def _row(where: str, answer: Answer, k: int) -> ScoreRow:
 
 
 def _key(row: ScoreRow, places: CaptionLookup, references: Mapping[str, Captions]) -> tuple[str, str, int] | None:
-    """Run, item and place of a caption; the run is "" for a reference."""
+    """Return the run, item and position of a caption, with "" as the run of a reference; None if it is unknown."""
     if row.run is not None:
         return next(iter(places.of(row) or ()), None)
     assert row.item is not None
@@ -150,7 +152,7 @@ def _fingerprints(group: Answers) -> list[str]:
 
 
 def _say_faults(group: Answers, file: str, log: Log) -> None:
-    """Add findings about answers without a score, and about a server that changed while it answered."""
+    """Add findings about answers without a score, and about a server whose fingerprint changed between answers."""
     judge, prompt, total = group[0].judge, TrustedText(group[0].prompt), len(group)
     for why, n in Counter(one.fault for one in group if one.fault).items():
         log.add("answer_faults", file, count=n, judge=judge, prompt=prompt, n=n, total=total, why=why)
@@ -160,7 +162,7 @@ def _say_faults(group: Answers, file: str, log: Log) -> None:
 
 
 def _means(group: Answers) -> dict[tuple[tuple[str, ...], str, tuple[int, ...]], float]:
-    """The mean of the readable repeats, by runs, item and places of the captions in the order shown."""
+    """Return the mean over readable repeats, by runs, item and positions of the captions in the order shown."""
     found: dict[tuple[tuple[str, ...], str, tuple[int, ...]], list[float]] = {}
     for one in group:
         if not math.isnan(one.score):
@@ -169,7 +171,7 @@ def _means(group: Answers) -> dict[tuple[tuple[str, ...], str, tuple[int, ...]],
 
 
 def _scores(study: Study, name: str, signature: str, group: Answers, file: str, log: Log) -> ImportedScores:
-    """The scores of candidates; one without a readable answer is NaN."""
+    """Return the scores of candidates; NaN for a candidate without a readable answer."""
     means = _means(group)
     values: dict[str, dict[str, tuple[float, ...]]] = {}
     for run in study.runs:
@@ -188,7 +190,7 @@ def _scores(study: Study, name: str, signature: str, group: Answers, file: str, 
 
 
 def _facts_f1(coverage: ImportedScores, precision: ImportedScores, taken: Sequence[str]) -> ImportedScores:
-    """The harmonic mean of both scores of each candidate, 0 where both are 0; NaN where one is missing."""
+    """Return the harmonic mean of both scores for each candidate: 0 if both are 0, NaN if one is missing."""
     values = {
         run: {
             id: tuple(
@@ -206,7 +208,7 @@ def _facts_f1(coverage: ImportedScores, precision: ImportedScores, taken: Sequen
 
 
 def _preferences(criterion: str, group: Answers, file: str, log: Log) -> list[Preference]:
-    """One vote per pair, split according to the answers in both orders; a pair without both has none.
+    """Return one vote per pair, split by the answers in both orders; pairs answered in only one order have none.
 
     An answer of "tie" is a tie; answers that contradict each other are opposite votes.
     """
@@ -227,9 +229,9 @@ def _preferences(criterion: str, group: Answers, file: str, log: Log) -> list[Pr
 
 
 def _matrices(study: Study, group: Answers, file: str, log: Log) -> dict[str, dict[str, NDArray[np.float64]]]:
-    """1 - likeness of candidates and references, by run and item; items of which a pair lacks an answer are left out.
+    """Return 1 - likeness of candidates and references, by run and item, for items in which every pair has an answer.
 
-    Captions are identified by their text: a pair that several runs share was asked about once.
+    Captions are identified by their text, as each pair is asked about only once for all runs that share it.
     """
     values: dict[tuple[str, frozenset[str]], list[float]] = {}
     for one in group:

@@ -27,11 +27,13 @@ REFERENCES_RUN = ("", "references", "reference", "human", "people")
 LONGEST = 1 << 16
 """Most dimensions of a vector."""
 TOLERANCE = 1e-4
-"""Largest difference, relative to their length, between two equal vectors of one text: batches round differently."""
+"""Largest difference, relative to their length, between equal vectors of one text; batches round differently."""
 
 
 def load_npz(arrays: Mapping[str, NDArray[Any]], source: Source) -> Part:
-    """Return the embeddings in the arrays of an .npz file; None, with a finding, if there are none."""
+    """Return the part with the embeddings in the arrays of an .npz file; without any, and with a finding, if there
+    are none.
+    """
     try:
         named = {norm(name): array for name, array in arrays.items()}
         columns = {name: array.tolist() for name, array in named.items() if array.ndim == 1}
@@ -64,7 +66,7 @@ def load_table(found: Table, source: Source) -> Part:
 
 
 def refused(source: Source, why: str) -> Part:
-    """The part of a file without embeddings, with a finding that says why."""
+    """Return the part of a file without embeddings, and add a finding with the reason."""
     source.log.add("vectors_unusable", source.name, why=why)
     return Part(source.name, "embeddings", [], 0)
 
@@ -93,7 +95,7 @@ def _part(source: Source, columns: dict[str, list[Any]], matrix: NDArray[Any]) -
 
 
 def _keys(columns: dict[str, list[Any]]) -> list[ScoreRow]:
-    """The caption of each row: by its text, else by item, run and index; a reference has no run."""
+    """Return the caption of each row: by its text, or else by item, run and index; a reference has no run."""
     texts = next((columns[name] for name in TEXTS if name in columns), None)
     if texts is not None:
         return [ScoreRow(f"row {k + 1}", "", None, caption=str(text)) for k, text in enumerate(texts)]
@@ -110,7 +112,7 @@ def _keys(columns: dict[str, list[Any]]) -> list[ScoreRow]:
 
 
 def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Sequence[str], log: Log) -> Study:
-    """Return the study with the embeddings in its files; captions without one are counted."""
+    """Return the study with the embeddings in its files; a finding counts the captions without one."""
     found: dict[str, ImportedVectors] = {}
     for part in parts:
         if part.vectors is not None and not (part.first_of and "drop_same_files" in fixes):
@@ -122,7 +124,7 @@ def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Sequence[str]
 
 
 def names_like(name: str) -> Iterable[str]:
-    """The name, then the name with numbers from 2."""
+    """Yield the name, and then the name with numbers from 2."""
     yield name
     yield from (f"{name}_{k}" for k in range(2, 1_000))
 
@@ -148,7 +150,7 @@ def _matched(study: Study, pool: Pool, part: Part, fixes: Sequence[str], log: Lo
 
 
 def _texts(study: Study, places: CaptionLookup, key: ScoreRow) -> list[str]:
-    """The texts that a row belongs to; none, with a finding, if the study has no such caption."""
+    """Return the texts to which a row belongs; none, with a finding, if the study has no such caption."""
     if key.item is None:
         return [key.caption or ""]
     if key.index is None:

@@ -1,1 +1,1 @@
-"""Kinds of findings: the severity, the message and the remedy of each."""
+"""Kinds of findings, with the severity, message and remedy of each."""

@@ -1,4 +1,4 @@
-"""Kinds of findings about captions: the contents of their texts, their number, and the references that they repeat."""
+"""Kinds of findings about captions: their contents, their number, and the references that they repeat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every kind of finding: its severity, its message and its remedy."""
+"""All kinds of findings, with the severity, message and remedy of each."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ FOREMOST = (
     *("people_as_run", "no_references", "shifted_run", "leak", "run_at_chance", "degenerate_run", "same_captions"),
     "item_sets_differ",
 )
-"""Kinds listed before others of the same severity, the gravest first: without people's captions most metrics have no
-value; a run may have the captions of other items, or lead through copied references, through captions that say nothing,
-or on a subset of the items, or be listed twice.
+"""Kinds listed before others of the same severity, gravest first.
+
+Without people's captions most metrics have no value. Runs with the captions of other items come next, and then runs
+that may lead only through copied references, through captions that say nothing, because they are listed twice, or on
+a subset of the items.
 """
 MAX_RUNS = 500
-"""Twenty models at five temperatures with five decoders; beyond that, "runs" are mostly items or captions."""
+"""Most runs, enough for twenty models at five temperatures with five decoders; any more are mostly items or
+captions.
+"""
 
 
 REPAIRS: dict[str, str] = {

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 
 class Kind(NamedTuple):
-    """A kind of finding; `problem` and `repair` are format strings, `fix` the name of a repair.
+    """A kind of finding; `problem` and `repair` are format strings, and `fix` is the name of a repair.
 
-    `manual_repair` replaces `repair` where the automatic one would change nothing.
+    `manual_repair` replaces `repair` if the automatic repair would change nothing.
     """
 
     severity: str

@@ -1,4 +1,4 @@
-"""The pictures opened with a study: read within bounds, kept small, and matched to items."""
+"""The pictures opened with a study: read within limits, kept small, and matched to items."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from data.pictures.picture_names import Match
 from data.study import Item, Study, digest, of_study
 
 MOST_FILES, MOST_KEPT = 10_000, 512 << 20
-"""Most pictures of a study, and most bytes of them as kept."""
+"""Most pictures in a study, and most bytes of them in the form that is kept."""
 _AHEAD = 16
 
 
 @dataclass(frozen=True, eq=False)
 class GivenPicture:
-    """A picture: its original name, the sha256 of its file, and the JPEG made from it.
+    """A picture: its original name, the sha256 digest of its file, and the JPEG made from it.
 
-    `apart` is True if it was added to a study that was open already, not opened together with the captions.
+    `apart` is True if it was added to a study that was already open, rather than opened together with the captions.
     """
 
     name: str
@@ -38,7 +38,7 @@ class GivenPicture:
 
 @dataclass(frozen=True, eq=False)
 class Pictures:
-    """All pictures of a study, and the pattern of their names, if any."""
+    """All pictures of a study, and the pattern of their names, if there is one."""
 
     files: tuple[GivenPicture, ...] = ()
     pattern: str = ""
@@ -50,7 +50,7 @@ class Pictures:
 
     @cached_property
     def size(self) -> int:
-        """Bytes of all pictures."""
+        """The total size of the pictures in bytes."""
         return sum(len(one.content) for one in self.files)
 
     def of(self, study: Study, item: Item) -> bytes | None:
@@ -59,7 +59,7 @@ class Pictures:
         return None if place is None else self.files[place].content
 
     def match(self, study: Study) -> Match:
-        """Return the match of pictures and items of the study, cached."""
+        """Return the match between pictures and items of the study, cached."""
         known = _matches(study)
         if self.digest not in known:
             known.clear()
@@ -68,19 +68,19 @@ class Pictures:
         return known[self.digest]
 
     def used(self, study: Study) -> Pictures:
-        """Return the pictures that belong to an item of the study, each once."""
+        """Return the pictures that belong to an item of the study, without duplicates."""
         places = dict.fromkeys(self.match(study).of.values())
         return replace(self, files=tuple(self.files[place] for place in places))
 
 
 @of_study
 def _matches(study: Study) -> dict[str, Match]:
-    """The last result of `match` for a study, by the digest of the pictures."""
+    """Return the last result of `match` for a study, by the digest of the pictures."""
     return {}
 
 
 def together(*given: Pictures | None) -> Pictures | None:
-    """Merge pictures into those of one study, each once and within the limits; the first pattern is kept."""
+    """Merge pictures into those of one study, without duplicates and within the limits; the first pattern is kept."""
     there = [one for one in given if one is not None]
     files: dict[tuple[str, str], GivenPicture] = {}
     for one in (one for of in there for one in of.files):
@@ -98,7 +98,7 @@ def together(*given: Pictures | None) -> Pictures | None:
 class Gallery:
     """Collects pictures as they are read: decodes a few at a time and keeps them small, within the limits of a study.
 
-    `known` are pictures decoded earlier: a file with the same bytes is not decoded again.
+    `known` are pictures decoded earlier; a file with the same bytes is not decoded again.
     """
 
     def __init__(self, log: Log, known: Iterable[GivenPicture] = ()) -> None:
@@ -110,7 +110,7 @@ class Gallery:
         self._seen = self._size = self._over = 0
 
     def add(self, blob: Blob) -> None:
-        """Add the file of a picture; one that cannot be read becomes a finding."""
+        """Add a picture from its file; report one that cannot be read as a finding."""
         self._seen += 1
         if self._seen > MOST_FILES or self._size > MOST_KEPT:
             self._over += 1
@@ -160,7 +160,7 @@ class Gallery:
 
 
 def _place(blob: Blob) -> tuple[str, str]:
-    """The file that a person opened, and the name within it."""
+    """Return the file that a person opened, and the name within it."""
     given = blob.source.name if blob.source is not None else blob.name
     return (given, clip(blob.path)) if blob.path and given != blob.name else (blob.name, "")
 

@@ -1,4 +1,4 @@
-"""Matching of pictures to items: by the image that the data name, by id, or by a pattern of names."""
+"""Match pictures to items by the image that the data names, by id, or by a pattern of names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from data.study import DataError, Item
 
 LONGEST = 200
-"""Most characters of a pattern."""
+"""Most characters in a pattern."""
 _DEPTH = 12
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 _PLACE = re.compile(r"\{id(?::(0?)(\d{1,2})d?)?\}")
@@ -21,8 +21,8 @@ _NUMBER = re.compile(r"(\d{1,30})$")
 class Match:
     """The position of each item's picture among the files, by item id, and the number matched by each rule.
 
-    `without` has the names under which pictures were sought in vain, `ambiguous` those that fit several different
-    pictures, and `unused` the files that belong to no item.
+    `without` has the names of pictures that were not found, `ambiguous` the names that fit several different pictures,
+    and `unused` the files that belong to no item.
     """
 
     of: Mapping[str, int]
@@ -33,7 +33,7 @@ class Match:
 
 
 def valid_pattern(pattern: str) -> str:
-    """Return a pattern of names such as `COCO_val2014_{id:012d}.jpg`. Raises DataError for an invalid pattern."""
+    """Return a pattern of names, such as `COCO_val2014_{id:012d}.jpg`. Raises DataError if it is invalid."""
     pattern = pattern.strip()
     left = _PLACE.sub("", pattern)
     if len(pattern) > LONGEST or len(_PLACE.findall(pattern)) != 1 or "{" in left or "}" in left:
@@ -45,7 +45,7 @@ def valid_pattern(pattern: str) -> str:
 
 
 def named(pattern: str, id: str) -> str | None:
-    """Return the name of an item's picture by a pattern; None if the pattern needs a number and the id is not one."""
+    """Return the name that a pattern gives an item's picture; None if it needs a number and the id is not one."""
     place = _PLACE.search(pattern)
     if place is None:
         return None
@@ -57,7 +57,7 @@ def named(pattern: str, id: str) -> str | None:
 
 
 def match(items: Sequence[Item], names: Sequence[str], keys: Sequence[str], pattern: str = "") -> Match:
-    """Return the pictures of items. `keys` identify the contents of the files: equal keys mean one picture."""
+    """Match items to pictures. `keys` identify the contents of the files: equal keys mean the same picture."""
     find = _finder(names, keys)
     of: dict[str, int] = {}
     by: Counter[str] = Counter()
@@ -83,28 +83,31 @@ def match(items: Sequence[Item], names: Sequence[str], keys: Sequence[str], patt
 
 
 def wanted(item: Item, pattern: str = "") -> str:
-    """Return the name under which an item's picture is sought: its image, else by the pattern, else its id."""
+    """Return the name under which an item's picture is sought: its image, or else the pattern's name for it, or its
+    id.
+    """
     return item.image or (named(pattern, item.id) if pattern else None) or item.id
 
 
 def _parts(name: str) -> list[str]:
-    """The last parts of a path or URL, whichever slashes it uses."""
+    """Return the last parts of a path or URL with slashes of either kind."""
     if "://" in name:
         name = re.split(r"[?#]", name)[0]
     return [part for part in name.replace("\\", "/").split("/") if part][-_DEPTH:]
 
 
 def _endings(name: str) -> list[str]:
-    """The suffixes of a path, longest first, each with and without its extension."""
+    """Return the suffixes of a path, longest first, each with and without its extension."""
     parts = _parts(name)
     whole = ["/".join(parts[start:]) for start in range(len(parts))]
     return [key for path in whole for key in dict.fromkeys((path, _ENDING.sub("", path)))]
 
 
 def _finder(names: Sequence[str], keys: Sequence[str]) -> Callable[[str], list[int]]:
-    """Return a lookup of the positions of files by name: the longest common path suffix wins, exact before any case.
+    """Return a function that finds the positions of files by name.
 
-    Of files with equal contents it returns the first.
+    The longest common path suffix takes precedence, and an exact match over one that ignores case. Of files with equal
+    contents, only the first is returned.
     """
     exact: dict[str, list[int]] = {}
     folded: dict[str, list[int]] = {}
@@ -125,15 +128,15 @@ def _finder(names: Sequence[str], keys: Sequence[str]) -> Callable[[str], list[i
 
 
 def _distinct(places: Iterable[int], keys: Sequence[str]) -> list[int]:
-    """The first position of each content."""
+    """Return the first position of each distinct content."""
     return list({keys[place]: place for place in reversed(list(places))}.values())
 
 
 def _by_number(items: Sequence[Item], names: Sequence[str], keys: Sequence[str], taken: set[int]) -> dict[str, int]:
     """Match pictures by the number that ends both names, such as 139 and COCO_val2014_000000000139.jpg.
 
-    A number counts only if it belongs to one item and one picture, and only if most of them match: otherwise numbers
-    with another meaning would show wrong pictures.
+    A number counts only if it belongs to one item and one picture, and only if most numbers match, since numbers with
+    another meaning would give items the wrong pictures.
     """
     free = [place for place in range(len(names)) if place not in taken]
     files = _numbers((place, names[place]) for place in free)
@@ -144,7 +147,7 @@ def _by_number(items: Sequence[Item], names: Sequence[str], keys: Sequence[str],
 
 
 def _numbers(named: Iterable[tuple[int, str]]) -> dict[int, list[int]]:
-    """The positions of names by the number at the end of each, before its extension."""
+    """Return the positions of names by the number at the end of each, before its extension."""
     found: dict[int, list[int]] = {}
     for place, name in named:
         last = (_parts(name) or [""])[-1]

@@ -1,1 +1,1 @@
-"""Ratings and preferences by people and by judges, and labels of coherence."""
+"""Ratings and preferences by people and judges, and coherence labels."""

@@ -14,29 +14,33 @@ from data.records import as_id
 from data.study import Captions, Item, Run, Study, of_study
 
 LABELS = ("Meta", "Visible", "Subjective", "Story")
-"""The labels that RaCCoon rates; a study may have others."""
+"""The labels rated in RaCCoon; a study may have others."""
 MOST = 16
-"""Most labels of a study."""
+"""Most labels in a study."""
 LONGEST = 40
-"""Most characters of a label."""
+"""Most characters in a label."""
 _WRITTEN_FOR = {"Meta": "Meta", "True": "Visible", "Subjective": "Subjective", "Story": "Story"}
 _KNOWN = {label.casefold(): label for label in LABELS}
 
 
 def as_label(value: Any) -> str | None:
-    """Return a label as one line of text, the four known ones in their usual spelling; None for an invalid label."""
+    """Return a label as one line of text, with the four known ones in their usual spelling; None for an invalid
+    label.
+    """
     label = as_id(value) if isinstance(value, str) else None
     return None if label is None or len(label) > LONGEST else _KNOWN.get(label.casefold(), label)
 
 
 def label_written_for(source: str) -> str | None:
-    """Return the label that a RaCCoon caption was written for, from its source, such as `True12`; None if unknown."""
+    """Return the label for which a RaCCoon caption was written, from its source, such as `True12`; None if unknown."""
     kind = re.match(r"[A-Za-z]*", source)
     return _WRITTEN_FOR.get(kind[0] if kind else "")
 
 
 def attach(study: Study, pool: Pool, log: Log) -> Study:
-    """Return the study with the labels in its files; without any, and with a finding, if there are more than 16."""
+    """Return the study with the labels in its files; without any, and with a finding, if there are more than 16
+    labels.
+    """
     items = tuple(_item(item, pool.items[item.id]) for item in study.items)
     runs = tuple(_run(run, pool.runs[run.name]) for run in study.runs)
     found = replace(study, items=items, runs=runs)
@@ -76,10 +80,10 @@ def _place(label: str) -> int:
 
 
 def of_candidates(run: Run, id: str) -> Captions:
-    """Return the label of each candidate of an item, "" for one without."""
+    """Return the label of each candidate of an item, "" for a candidate without one."""
     return (run.coherence or {}).get(id) or ("",) * len(run.candidates.get(id, ()))
 
 
 def of_references(item: Item) -> Captions:
-    """Return the label of each reference, "" for one without."""
+    """Return the label of each reference, "" for a reference without one."""
     return item.coherence or ("",) * len(item.references)

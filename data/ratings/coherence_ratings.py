@@ -1,4 +1,4 @@
-"""Ratings of captions by coherence label, which says how a caption relates to its image (Inan et al. 2021)."""
+"""Ratings of captions by coherence label, which describes how a caption relates to its image (Inan et al. 2021)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from data.ratings.coherence import LABELS, LONGEST, MOST, as_label, label_writte
 from data.study import DataError
 
 GOOD = 0.75
-"""Lowest rating of a caption that can serve as the reference of another."""
+"""Lowest rating of a caption that can serve as the reference for another."""
 _COLUMNS = ("caption", "url", "source", "cbBrokenImg")
 
 
 @dataclass(frozen=True)
 class Rated:
-    """A caption of an image, written for a label, with its mean rating 0..1; a reference with its label, if known."""
+    """A caption of an image, written for a label, with its mean rating, 0 to 1, and a reference with its label, if
+    known.
+    """
 
     image: str
     caption: str
@@ -30,7 +32,7 @@ class Rated:
 
 
 def in_order(rated: Iterable[Rated]) -> list[Rated]:
-    """Return captions by image, label, text and reference, so that no number depends on the order of a file."""
+    """Sort captions by image, label, text and reference, so that no number depends on the order of a file."""
     return sorted(rated, key=place)
 
 
@@ -40,18 +42,19 @@ def place(one: Rated) -> tuple[str, ...]:
 
 
 class Ratings(NamedTuple):
-    """Rated captions, and the number left out for each reason."""
+    """Rated captions, and the number of rows left out for each reason."""
 
     rated: tuple[Rated, ...]
     left_out: Mapping[str, int]
 
 
 def read(name: str, data: bytes) -> Ratings:
-    """Return the ratings in a table of RaCCoon: one row per caption and rater, with tick boxes for each label.
+    """Return the ratings in a RaCCoon table: one row per caption and rater, with tick boxes for each label.
 
-    A caption is rated by the label that it was written for (`source`): Visible and Story from 1 to 5, as 0..1; Meta and
-    Subjective as good, 1, or bad, 0; 0 if the rater did not see that label in it. The rating of a caption is the mean
-    over its raters. Raises DataError with file, record and remedy.
+    A caption is rated by the label for which it was written (`source`): Visible and Story from 1 to 5, scaled to 0..1;
+    Meta and Subjective as good (1) or bad (0); and 0 if the rater did not see that label in it. The rating of a caption
+    is
+    the mean over its raters. Raises DataError with the file, the record and a remedy.
     """
     try:
         rows = list(
@@ -81,8 +84,9 @@ def read(name: str, data: bytes) -> Ratings:
 def read_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> Ratings:
     """Return the ratings in JSON: `image`, `caption`, `label`, `rating`, and `reference` with `reference_label`.
 
-    The labels may be any, at most 16. If a rating lies outside 0..1, all are scaled, the least to 0 and the greatest to
-    1; the rating of a caption is the mean over its rows. Raises DataError with file, record and remedy.
+    Any labels are allowed, but at most 16. If a rating lies outside 0..1, all are scaled so that the least is 0 and the
+    greatest 1; the rating of a caption is the mean over its rows. Raises DataError with the file, the record and a
+    remedy.
     """
     found: dict[tuple[str, str, str, str, str], list[float]] = {}
     for number, row in enumerate(rows, 1):
@@ -117,14 +121,14 @@ def read_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> Ratings:
 
 
 def _boxes(label: str) -> list[tuple[str, float]]:
-    """The tick boxes of a label with the rating that each means."""
+    """Return the tick boxes of a label and the rating that each stands for."""
     if label in ("Meta", "Subjective"):
         return [(f"cb{label}Good", 1.0), (f"cb{label}Bad", 0.0)]
     return [(f"cb{label}{k}", (k - 1) / 4) for k in range(1, 6)]
 
 
 def _row(cells: Mapping[str, str]) -> tuple[tuple[str, str, str], float] | str:
-    """The image, caption and label of a row with its rating, or the reason to leave the row out."""
+    """Return the image, caption and label of a row with its rating, or the reason to leave the row out."""
     label = label_written_for(cells["source"])
     if label is None:
         return "written for no label that is rated"
@@ -139,10 +143,10 @@ def _row(cells: Mapping[str, str]) -> tuple[tuple[str, str, str], float] | str:
 
 
 def with_references(ratings: Ratings) -> Ratings:
-    """Give each caption without a reference another caption of its image: the best that is rated GOOD or higher.
+    """Give each caption without a reference the best other caption of its image that is rated GOOD or higher.
 
     Ties are broken by a digest of the text, so that the order of the file does not matter. Captions without such a
-    companion are left out.
+    companion are dropped.
     """
     good: dict[str, list[Rated]] = {}
     for one in ratings.rated:

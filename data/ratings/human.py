@@ -1,4 +1,4 @@
-"""Ratings by people as in `human` of a run: by one or several raters, of a candidate or of an item's whole set."""
+"""Ratings by people, as in `human` of a run: by one or more raters, of single candidates or of an item's whole set."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from data.study import DataError, Run, Study, of_study
 UNNAMED = "rating"
 """The criterion of ratings that do not name one."""
 WHOLE = ("human_score", "human_rating", "human_overall")
-"""Criteria whose names say only that people rated: of what, the ratings stand for all."""
+"""Criteria whose names state only that people rated; they are displayed as overall ratings."""
 OVERALL = ("overall", "total", "human_score", "human", "rating", "score", "quality", "m1")
-"""Overall criteria, the preferred ones first."""
+"""Overall criteria, preferred ones first."""
 SET = -1
-"""The place in a rating of all candidates of an item together."""
+"""The position that stands for all candidates of an item together."""
 LARGEST = 1e12
 
 
 class Rating(NamedTuple):
-    """One rating: its criterion, the place of the candidate (`SET` for all of an item), the rater, and the value."""
+    """One rating: its criterion, the position of the candidate (`SET` for all of an item), the rater, and the value."""
 
     criterion: str
     place: int
@@ -36,7 +36,7 @@ class Rating(NamedTuple):
 class Ratings:
     """All ratings of a study by one criterion, as arrays (n,): positions of run and item, place, rater and value.
 
-    `rater` counts in `raters`; a place is `SET` where all candidates of the item were rated together.
+    `rater` indexes `raters`; a place is `SET` if all candidates of the item were rated together.
     """
 
     criterion: str
@@ -52,10 +52,10 @@ class Ratings:
 
 
 def read(value: Any, candidates: int) -> Iterator[Rating]:
-    """Return the ratings in `human` of one run and of one item with `candidates` candidates; null is a gap.
+    """Yield the ratings in `human` of one run for one item with `candidates` candidates; null is a gap.
 
     A number rates the only candidate, or all together; a list has one value per candidate, or one per rater if its
-    length differs or there is one candidate; an object maps criteria, or within a criterion raters, to values. Raises
+    length differs or there is one candidate; an object maps criteria, or raters within a criterion, to values. Raises
     ValueError for a value that cannot be read.
     """
     criteria = value if isinstance(value, Mapping) else {UNNAMED: value}
@@ -91,7 +91,7 @@ def _by_rater(given: Any) -> Iterator[tuple[str, float]]:
 
 
 def number(value: Any) -> float:
-    """Return a rating as a finite float of plausible size; raises ValueError for anything else."""
+    """Return a rating as a finite float of plausible size. Raises ValueError for anything else."""
     known = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     if not known or abs(value) > LARGEST:
         raise ValueError("a rating that is not a finite number")
@@ -117,7 +117,7 @@ def written(ratings: list[Rating], candidates: int) -> dict[str, Any]:
 def ratings_of(study: Study) -> tuple[Ratings, ...]:
     """Return the ratings of a study's captions by criterion, overall criteria first.
 
-    If an item has ratings of single candidates by a criterion, ratings of its whole set are left out.
+    If a criterion has ratings of single candidates of an item, its ratings of the item's whole set are left out.
     """
     rows: dict[str, list[tuple[int, int, int, str, float]]] = {}
     for k, run in enumerate(study.runs):
@@ -130,7 +130,7 @@ def ratings_of(study: Study) -> tuple[Ratings, ...]:
 
 
 def readable(value: Any, candidates: int) -> list[Rating]:
-    """Return the ratings in `human` of one run and item; none if they are invalid, which was a finding on loading."""
+    """Return the ratings in `human` of one run and item; none if they are invalid, which loading has reported."""
     try:
         return list(read(value, candidates))
     except ValueError:
@@ -138,13 +138,14 @@ def readable(value: Any, candidates: int) -> list[Rating]:
 
 
 METADATA = "metadata."
-"""Prefix of a criterion that is a field of the items' metadata."""
+"""Prefix of criteria that are fields of the items' metadata."""
 
 
 def with_metadata(study: Study, field: str) -> Study:
-    """Return the study with a numeric metadata field as a rating of each run's set, by the criterion `metadata.FIELD`.
+    """Return the study with a numeric metadata field as ratings of each run's sets, under the criterion
+    `metadata.FIELD`.
 
-    Raises DataError, with the numeric fields that exist, if no item has such a number.
+    Raises DataError, listing the numeric fields that exist, if no item has such a number.
     """
     name = field.removeprefix(METADATA)
     known = {item.id: found for item in study.items if (found := _numeric(item.metadata.get(name))) is not None}
@@ -183,7 +184,9 @@ def _numeric(value: Any) -> float | None:
 
 
 def overall_first(criterion: str) -> int:
-    """Return the place of a criterion among those for an overall rating; one after their last for any other."""
+    """Return the position of a criterion among those for overall ratings, or the position after the last for any
+    other.
+    """
     name = criterion.lower()
     return OVERALL.index(name) if name in OVERALL else len(OVERALL)
 

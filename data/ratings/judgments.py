@@ -17,7 +17,7 @@ Human = dict[tuple[str, str], list[Rating]]
 
 
 def attach(study: Study, pool: Pool, parts: Sequence[Part], fixes: Container[str], log: Log) -> Study:
-    """Return the study with the judgments in its files; a judgment that matches no caption becomes a finding."""
+    """Return the study with the judgments in its files; report judgments that match no caption as findings."""
     used = [part for part in parts if not (part.first_of and "drop_same_files" in fixes)]
     found = _own(study, pool, log)
     preferences: dict[tuple[object, ...], Preference] = {}
@@ -31,12 +31,12 @@ def attach(study: Study, pool: Pool, parts: Sequence[Part], fixes: Container[str
 
 
 def systems(parts: Iterable[Part]) -> tuple[SystemRatings, ...]:
-    """Return the ratings of whole systems in these files, each once."""
+    """Return the ratings of whole systems in these files, without duplicates."""
     return tuple({one.digest: one for part in parts for one in part.systems}.values())
 
 
 def _own(study: Study, pool: Pool, log: Log) -> Human:
-    """The ratings given beside the captions; ratings of candidates that a repair removed are dropped."""
+    """Return the ratings given beside the captions, without those of candidates that a repair removed."""
     found: Human = {}
     for run in study.runs:
         of = pool.runs[run.name]
@@ -76,7 +76,7 @@ def _take_ratings(study: Study, pool: Pool, part: Part, fixes: Container[str], f
 
 
 def _meant(study: Study, places: CaptionLookup, row: ScoreRow) -> list[Key]:
-    """The candidates that a row refers to; if it names no run, those with its caption in any run."""
+    """Return the candidates to which a row refers; if it names no run, those with its caption in any run."""
     if row.run is not None or row.caption is None or row.item is None or places.part.stem in places.runs:
         return places.of(row) or []
     id = places.ids[row.item]
@@ -127,7 +127,7 @@ def _take_preferences(
 
 
 def _with_human(run: Run, pooled: PoolRun, found: Mapping[tuple[str, str], list[Rating]]) -> Run:
-    """The run with all ratings of its items; values that could not be read stay as they were written."""
+    """Return the run with all ratings of its items; values that could not be read stay as they were."""
     human = dict(run.human or {})
     for (name, id), ratings in found.items():
         if name == run.name:

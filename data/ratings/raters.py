@@ -1,4 +1,4 @@
-"""Raters who contradict the others, such as one who read the scale upside down."""
+"""Raters who contradict the others, for example because they read the scale upside down."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from data.study import Study
 Floats = NDArray[np.float64]
 
 FEWEST, RATERS = 20, 3
-"""The fewest captions that a rater must share with others, and the fewest raters, for this check."""
+"""Fewest captions that a rater must share with others, and fewest raters, for this check."""
 DEVIATIONS = 4.0
-"""How far below 0 the rank correlation must lie, in its standard deviations under independence, 1 / sqrt(n - 1)."""
+"""How far the rank correlation must be below 0, in standard deviations under independence, 1 / sqrt(n - 1)."""
 
 
 def check(study: Study, pool: Pool, parts: Sequence[Part], log: Log) -> None:
@@ -38,7 +38,9 @@ def check(study: Study, pool: Pool, parts: Sequence[Part], log: Log) -> None:
 
 
 def with_others(ratings: Ratings) -> tuple[Floats, Floats]:
-    """Return (n,) each rating and the mean of the other ratings of its caption; NaN where nobody else rated it."""
+    """Return two (n,) arrays: each rating, and the mean of the other ratings of its caption (NaN if nobody else
+    rated it).
+    """
     at = np.stack([ratings.run, ratings.item, ratings.place])
     caption = np.unique(at, axis=1, return_inverse=True)[1].reshape(-1)
     total, count = np.bincount(caption, ratings.value), np.bincount(caption)
@@ -48,20 +50,22 @@ def with_others(ratings: Ratings) -> tuple[Floats, Floats]:
 
 
 def spearman(x: Floats, y: Floats) -> float:
-    """Return Spearman's rank correlation, with mean ranks for ties; NaN if all values of a side are equal."""
+    """Return Spearman's rank correlation, with mean ranks for ties; NaN if either side is constant."""
     a, b = _ranks(x), _ranks(y)
     spread = math.sqrt(float((a @ a) * (b @ b)))
     return float(a @ b) / spread if spread else math.nan
 
 
 def _ranks(values: Floats) -> Floats:
-    """Centred ranks, with mean ranks for ties."""
+    """Return centred ranks, with mean ranks for ties."""
     _, place, count = np.unique(values, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(count) - (count - 1) / 2)[place.reshape(-1)]
     return np.asarray(ranks - ranks.mean(), dtype=np.float64)
 
 
 def _files(pool: Pool, parts: Iterable[Part], criterion: str, rater: str) -> list[str]:
-    """The files with a rater's ratings; those of the runs if the ratings are in the captions' files."""
+    """Return the files with a rater's ratings, or those of the runs if the ratings are in the files with the
+    captions.
+    """
     tables = [part.file for part in parts if any((r.metric, r.rater) == (criterion, rater) for r in part.ratings)]
     return tables or [run.file for run in pool.runs.values() if run.human]
