@@ -1,4 +1,4 @@
-"""COSMic under asserted labels: a forward pass by hand, own ratings, what stays as it is, page and command."""
+"""COSMic with asserted labels: a forward pass by hand, trainings that do not change, page and command."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LABELS = ("Meta", "Visible", "Subjective", "Story")
 
 @pytest.fixture(scope="module", autouse=True)
 def short() -> Iterator[None]:
-    """Two epochs are enough to learn something."""
+    """Train for only two epochs, which is enough to learn something."""
     before, cosmic.RECIPE = cosmic.RECIPE, replace(cosmic.RECIPE, epochs=2)
     yield
     cosmic.RECIPE = before
@@ -56,7 +56,7 @@ def metric(tmp_path_factory: pytest.TempPathFactory, cache: Cache) -> Cosmic:
 
 
 def test_each_label_is_a_forward_pass_with_that_label(metric: Cosmic, cache: Cache) -> None:
-    """The caption's label changes, or those of all references, the one without a label among them."""
+    """The label of the caption is replaced, or those of all references, including one without a label."""
     item, run = STUDY.items[11], STUDY.run("tale")
     (caption,) = run.candidates[item.id]
     for side in asserted_labels.SIDES:
@@ -95,7 +95,7 @@ def test_a_network_without_labels_has_none_to_assert(tmp_path: Path, cache: Cach
 
 
 def test_own_ratings_are_learned_from_as_before(cache: Cache) -> None:
-    """The rows that are scored only change nothing in the trainings: the own label gives the value as labelled."""
+    """Rows that are only scored do not affect training: asserting a caption's own label gives its value as labelled."""
     own = bound(Cosmic(), STUDY)
     before = own.signature
     by = metrics(STUDY, own, "candidates")
@@ -170,7 +170,7 @@ def test_the_page_asserts_labels_when_asked() -> None:
 
 
 def test_the_report_shows_every_run_under_every_label(metric: Cosmic, cache: Cache, tmp_path: Path) -> None:
-    """With a network from a file; where COSMic learns from the study, only what was asserted before."""
+    """This holds for a network from a file; if COSMic is trained on the study, only cached labels are shown."""
 
     def blocks(of: Cosmic, kept: Cache) -> str:
         numbers = of_results(score(STUDY, [of], cache=kept), {})

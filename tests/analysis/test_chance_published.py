@@ -1,4 +1,4 @@
-"""Chance on published captions: the numbers of docs/reproduced.md, where the files are beside the checkout."""
+"""Chance on published captions: the numbers of docs/reproduced.md, if the files are next to the checkout."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BLEU, ROUGE = METRICS["bleu_1"], METRICS["rouge_l"]
 
 
 def of_docs(file: str, run: str) -> list[float]:
-    """The value, mean, least and greatest pairing of BLEU-1 and then of ROUGE-L, in the row of a run."""
+    """The value and the mean, minimum and maximum over pairings, of BLEU-1 and then of ROUGE-L, for a run."""
     rows = PRINTED.read_text(encoding="utf-8").partition(f"| {file}, ")[2].splitlines()
     row = next(line for line in rows if f"| {run} |" in line)
     return [float(number) for number in re.findall(r"(?<![\w.])\.\d{3}", row)[:8]]

@@ -1,4 +1,4 @@
-"""Claims about runs against people: the number of runs in a sentence, and both sides of a score."""
+"""Claims about runs compared with people: the number of runs in a sentence, and both tails of a score."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def said(results: list[Result], names: list[str] | None = None) -> str:
 
 
 def test_a_p_that_is_small_alone_is_not_small_among_all_runs_of_the_sentence() -> None:
-    """One of 21 runs has p = .037 and all the others differ: the sentence may not count it with one other in doubt."""
+    """One of 21 runs has p = .037 and all but one of the others differ: corrected, that run does not."""
     alone = claims.compare_with_people([of(0.037)])
     assert (alone.differ, alone.alike) == ((0,), ())
     assert said([of(0.0304)]).endswith("(permutation test, p = 0.030).")
@@ -75,7 +75,7 @@ def test_a_score_above_people_and_one_below_are_told_apart() -> None:
 
 @pytest.mark.parametrize("references", [1, 2])
 def test_one_reference_each_is_named_as_the_cause_with_the_remedy(references: int) -> None:
-    """ "Swapping sets of captions shows too little" says neither why nor what to do."""
+    """The sentence "Swapping sets of captions shows too little" would name neither the cause nor the remedy."""
     study = random_study(items=8, references=references, candidates=3, runs=2)
     numbers = of_results(scoring.score(study, (CIDER,), Options(p_values=True, draws=99)), {})
     found = numbers.against_people(study, CIDER, study.runs)
@@ -88,7 +88,7 @@ def test_one_reference_each_is_named_as_the_cause_with_the_remedy(references: in
 
 
 def test_too_little_to_tell_is_not_alike() -> None:
-    """With a floor of .05 no correction for two runs leaves a chance to reject: silence says nothing of people."""
+    """With a floor of .05, two corrected tests can never reject, so not rejecting says nothing about people."""
     assert claims.compare_with_people([of(0.4, floor=0.05)] * 2).undecided == (0, 1)
     assert said([of(0.4, floor=0.05)] * 2).startswith("There is too little data to judge both runs (")
     mixed = said([of(1e-4), of(1e-4), of(0.4, floor=0.06)], ["A", "B", "C"])
@@ -109,7 +109,7 @@ def scored(items: list[float], p: float = 0.4, metric: Metric = CIDER, captions:
 
 
 def test_a_score_unlike_that_of_people_is_not_called_like_people() -> None:
-    """Varied captions mixed with people's lower both sides: relabelling may find nothing where the values lie apart."""
+    """Varied captions mixed with people's lower both sides, so relabelling may miss that the values differ."""
     people = scored([0.9, 1.0, 1.1, 0.8, 0.9, 1.0, 1.2, 0.9, 1.0])
     below, near = (
         scored(list(people.items - np.linspace(0.1, 0.2, 9))),
@@ -139,7 +139,7 @@ def test_gaps_of_several_runs_are_corrected_together() -> None:
 
 
 def test_the_best_of_more_references_is_no_score_above_people() -> None:
-    """People's captions are scored against one reference fewer: a higher best-of score shows nothing."""
+    """People's captions are scored against one reference fewer, so a higher best-of score is not evidence."""
     rouge = METRICS["rouge_l"]
     people = scored([0.5, 0.6, 0.4, 0.5, 0.5, 0.6, 0.7, 0.4, 0.5], metric=rouge)
     above, below = (scored(list(people.items + gap), metric=rouge) for gap in (0.3, -0.3))
@@ -154,7 +154,7 @@ def test_names_keep_their_letters() -> None:
 
 
 def test_captions_from_the_middle_of_what_people_say_score_above_people() -> None:
-    """Oracle at T = 0.3, one caption a scene, against people at T = 1: CIDEr-D is higher, its lower tail has p = 1."""
+    """Oracle at T = 0.3, with one caption per scene, has a higher CIDEr-D than people: the lower tail has p = 1."""
     chosen = scenes()[:24]
     grammars = [scene_grammar(scene) for scene in chosen]
     rng = np.random.default_rng(0)

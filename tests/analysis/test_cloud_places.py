@@ -1,4 +1,4 @@
-"""Dense places of a plane and their words, and the difference of two runs in it."""
+"""Dense places in a plane and their words, and the difference between two runs in it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_words_count_once_a_caption_and_function_words_never() -> None:
 
 
 def slow_difference(xy: np.ndarray, first: np.ndarray, second: np.ndarray, grid: Grid) -> np.ndarray:
-    """Each share of captions, a Gaussian of its cell on every cell, one after the other."""
+    """The difference between shares of captions, adding one Gaussian per caption over all cells."""
     out = np.zeros((GRID, GRID))
     step = grid.x[1] - grid.x[0]
     for rows, sign in ((first, 1.0), (second, -1.0)):

@@ -1,4 +1,4 @@
-"""How runs stand to people: spread over images, manners, and the runs that differ most, against slow routes."""
+"""How runs compare with people: spread over images, manners, and the most different runs, against slow routes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAN = float("nan")
 
 
 def numbers(of: Points, vectors: np.ndarray, runs: int) -> Layout:
-    """The layout of points that lie where their vectors begin."""
+    """A layout whose points are at the first coordinates of their vectors."""
     first, _ = of.nodes(False)
     arrays = {"xy": vectors[first, :2], "trust": np.array([1.0, 1.0]), "variance": np.full(2, np.nan)}
     return layout(of, Projection("pca"), arrays | facts(vectors, of, 1 + runs))

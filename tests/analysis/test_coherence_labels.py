@@ -22,7 +22,7 @@ CYCLE = ("Visible", "Visible", "Story")
 
 
 def labelled(items: int = 30) -> Study:
-    """Run A says of each image what people say in its Visible captions, and something else in its Story."""
+    """A study in which run A agrees with people in its captions labelled Visible but not in those labelled Story."""
     rng = np.random.default_rng(4)
     made, said, labels = [], {}, {}
     for k in range(items):
@@ -119,7 +119,7 @@ def test_two_labels_with_equal_means_are_two_labels() -> None:
 
 
 def sums_of(labels: np.ndarray, values: np.ndarray) -> dict[str, np.ndarray]:
-    """The sums of (items, captions) values by label, and their numbers."""
+    """The sums and numbers of values (items, captions), by label."""
     made = ((str(k), labels == k) for k in np.unique(labels))
     return {name: np.column_stack([(values * own).sum(axis=1), own.sum(axis=1)]).astype(float) for name, own in made}
 

@@ -1,4 +1,4 @@
-"""Metrics that depend on set size do not compare runs of unequal size; which metrics these are is measured."""
+"""Metrics that depend on set size do not compare runs with unequal sizes; which metrics these are is measured."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_consensus_is_of_the_references_alone() -> None:
 
 
 def cut(study: Study, name: str, sizes: int, items: int | None = None) -> Study:
-    """The study with fewer captions of one run, of all items or the first few."""
+    """The study with fewer captions of one run, for all items or only the first few."""
 
     def fewer(run: Run) -> Run:
         kept = [item.id for item in study.items][:items]

@@ -28,7 +28,7 @@ def test_up_to_five_references_are_all_taken_and_of_more_ten_samples_of_five():
 
 
 def test_six_references_agree_as_the_mean_over_their_samples():
-    """A mean over ten of the six ways to take five lies between the ways, and near the mean of all."""
+    """The mean over ten random samples of five is within the range of the six possible ones, and near their mean."""
     study = random_study(items=8, references=6, runs=1, seed=4)
     found = scoring.score(study, resolve(["consensus_rouge_l"], "whitespace"), workers=Workers(jobs=1))
     for item, value in zip(study.items, found["references", "consensus_rouge_l"].items):

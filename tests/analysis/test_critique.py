@@ -1,4 +1,4 @@
-"""What the Critique page shows: words, captions on the wrong side, stored scores, and when nothing can be trained."""
+"""The Critique page: words, misjudged captions, stored scores, and studies on which nothing can be trained."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_the_gap_is_that_of_the_same_items(found: list[Critic]) -> None:
 
 
 def test_halves_that_judge_each_other_hold_the_level() -> None:
-    """Judges that have learned the mean difference of one half of the items from the other: both find much the same."""
+    """Each half is scored by the mean difference learned from the other, so the two halves' results are similar."""
     rng, of_items, of_halves = np.random.default_rng(0), 0, 0
     for _ in range(400):
         halves = rng.normal(size=(2, 20, 2))

@@ -1,4 +1,4 @@
-"""What a study could have found: the faults that are made, and that what is said to be found is found."""
+"""What a study could have detected: the faults that are built in, and that reported faults are detected."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_faults_are_made_of_the_study_s_own_captions() -> None:
 
 
 def test_the_same_images_twice_find_no_more_than_once() -> None:
-    """As items of their own, twins of one cluster were shuffled apart, and found faults that 48 images find."""
+    """As separate items, the twins of a cluster would be shuffled separately and detect faults as 48 images do."""
     study = of_people(24)
     items = tuple(replace(one, id=f"{one.id}{end}", cluster=one.id) for end in ("", "'") for one in study.items)
     # The order in which a twin has its captions is no matter.
@@ -68,9 +68,9 @@ def test_the_same_images_twice_find_no_more_than_once() -> None:
 
 @pytest.mark.parametrize(("clusters", "tests", "finds"), [(8, 1, True), (8, 8, False), (5, 1, False)])
 def test_what_flips_of_few_clusters_can_find(clusters: int, tests: int, finds: bool) -> None:
-    """A statistic of 8 clusters is at most the root of 8, less than normal quantiles ask, yet nothing could be clearer.
+    """A statistic of 8 clusters is at most the root of 8, below the normal quantiles, however clear the fault.
 
-    With 5 clusters, or 8 runs, no p of flips is small enough.
+    With 5 clusters, or 8 runs, no p of sign flips is small enough.
     """
     study = of_people(3 * clusters)
     items = tuple(replace(item, cluster=str(k % clusters)) for k, item in enumerate(study.items))
@@ -111,7 +111,7 @@ def test_too_few_captions_make_no_faults(captions: int) -> None:
 
 
 def test_one_image_decides_nothing() -> None:
-    """No fault can be made of it, so nobody knows what its test would find; a difference that is found stays one."""
+    """No fault can be built from one image, so what its test could detect is unknown; a detected difference stays."""
     study, metric = of_people(1), METRICS["trm_rouge_l"]
     numbers = of_results(score(study, (metric,), OPTIONS), {})
     assert numbers.against_people(study, metric, study.runs).alike == (0,)

@@ -1,4 +1,4 @@
-"""Document frequencies from a file: the numbers with them, their signatures, and invalid files."""
+"""Document frequencies from a file: the numbers that use them, their signatures, and invalid files."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def as_json(of_study: Study) -> bytes:
 
 
 def test_its_own_frequencies_leave_cider_d_as_it_is() -> None:
-    """A file made of the study itself gives the values of the study, and CIDEr-D's p then tests them.
+    """A file made from the study itself gives the study's own values, and CIDEr-D's p then tests them.
 
-    People's own score is higher with the file, which counts the captions that are scored.
+    People's own score is higher with the file, since it counts the captions that are being scored.
     """
     own = study(runs=1)
     found = document_frequencies.count_frequencies(own, "whitespace")
@@ -99,7 +99,7 @@ def test_files_say_what_was_counted(tmp_path: Path) -> None:
 
 @given(st.dictionaries(st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map(tuple), st.integers(0, 7)))
 def test_any_counts_are_found_again(given_counts: dict[tuple[str, ...], int]) -> None:
-    """Also of n-grams whose beginnings nobody counted."""
+    """This includes n-grams whose prefixes were never counted."""
     made = document_frequencies.of_counts(7, given_counts)
     assert document_frequencies.parse(document_frequencies.to_npz(made, "ptb"), "x.npz") == made
     for words, count in given_counts.items():

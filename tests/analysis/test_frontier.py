@@ -1,4 +1,4 @@
-"""The frontier's mathematics against slow and obvious routes: dominance, shares, agreement, gaps, paths."""
+"""The mathematics of the frontier against slow routes: dominance, shares, agreement, gaps, paths."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ grid = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 3
 @given(grid)
 @settings(deadline=None)
 def test_dominance_front_gap_and_agreement_by_loops(rows: list[tuple[int, int, int]]) -> None:
-    """Small integers, so that ties on one axis, on both, and of the score all occur."""
+    """Small integers produce ties on one axis, on both, and of the score."""
     points = [(float(q), float(d)) for q, d, _ in rows]
     score = [np.nan if s == 3 else float(s) for _, _, s in rows]
     q, d = np.array(points).T
@@ -69,7 +69,7 @@ def test_dominance_front_gap_and_agreement_by_loops(rows: list[tuple[int, int, i
 
 
 def test_laws_of_the_front() -> None:
-    """Someone is always on it; it does not change by a rising change of either axis; a copy shares its place."""
+    """The front is never empty, is invariant under increasing transformations of an axis, and is shared by copies."""
     source = np.random.default_rng(0)
     for _ in range(50):
         q, d = source.normal(size=(2, 8))
@@ -94,7 +94,7 @@ def test_a_run_without_a_value_is_nowhere() -> None:
 
 
 def test_shares_of_resamples_by_loops(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every resample by itself, in Python, from the very draws; blocks of draws do not change anything."""
+    """Each resample is processed separately in Python, from the same draws; the block size does not matter."""
     monkeypatch.setattr(dominance, "_CELLS_AT_ONCE", 5 * 5 * 7)
     source = np.random.default_rng(1)
     q, d, s = source.integers(0, 6, size=(3, 5, 40)).astype(float)
@@ -115,7 +115,7 @@ def test_shares_of_resamples_by_loops(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_view_of_a_study_by_loops() -> None:
-    """Values, signs, front, shares and agreement of scored captions, from the public numbers alone."""
+    """Values, signs, front, shares and agreement of scored captions, from public numbers only."""
     study = random_study(items=8, references=4, candidates=4, runs=5)
     numbers = numbers_of(study)
     singles = [METRICS[name] for name in SINGLES]
@@ -151,7 +151,7 @@ def test_an_axis_of_which_less_is_more_agrees_with_its_own_dominance() -> None:
 
 
 def test_both_metrics_draw_the_same_items_where_their_items_differ() -> None:
-    """An item with one candidate a run has quality but no diversity; weights by hand say what each draw gives."""
+    """An item with one candidate per run has quality but no diversity; the draws are recomputed from their weights."""
     study = random_study(items=6, references=3, candidates=3, runs=3)
     first = study.items[0].id
     runs = tuple(replace(r, candidates={**r.candidates, first: r.candidates[first][:1]}) for r in study.runs)
@@ -192,7 +192,7 @@ def test_paths_are_the_lines_of_the_sweeps() -> None:
 
 
 def test_models_are_compared_by_their_longest_path() -> None:
-    """A decoder that only one model has tried does not count against it."""
+    """A decoder that only one model has tried does not affect the comparison."""
     study = random_study(items=8, references=4, candidates=4, runs=4)
     greedy = Run("greedy", "model 0", Settings(decoder="greedy"), study.runs[0].candidates)
     study = replace(study, runs=(*study.runs, greedy))
@@ -265,7 +265,7 @@ def test_one_item_cannot_be_resampled() -> None:
 
 
 def test_the_sure_front_by_loops() -> None:
-    """Against every other run ahead for sure on some axis; off the front if one is ahead for sure on both."""
+    """A run is on the front if it is ahead of every other on some axis, and off it if one is ahead of it on both."""
     source = np.random.default_rng(3)
     q, d = np.array([3.0, 2.0, 1.0, 1.97, 2.0]), np.array([1.0, 2.0, 3.0, 1.97, 0.5])
     boots = [axis[:, None] + source.normal(scale=0.03, size=(5, 1000)) for axis in (q, d)]
@@ -280,7 +280,7 @@ def test_the_sure_front_by_loops() -> None:
 
 
 def test_a_front_of_equals_is_sure_of_nobody() -> None:
-    """With all runs equal on both axes a statement for sure is wrong: at most 5 % of studies make one."""
+    """With all runs equal on both axes, any claim of certainty is wrong: at most 5 % of studies make one."""
     source, wrong, studies, items = np.random.default_rng(4), 0, 300, 60
     sets = np.zeros(6, dtype=int)
     for _ in range(studies):

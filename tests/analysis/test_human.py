@@ -1,4 +1,4 @@
-"""The human line: where it may appear, and its value."""
+"""The human line: when it is shown, and its value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMES = ("cider_d", "rouge_l", "bleu_4", "trm_bow", "ms_jaccard_2", "distinct_2"
 
 
 def lines(study: Study, names: tuple[str, ...] = NAMES) -> dict[str, human.Human]:
-    """Human lines with everything scored that they need."""
+    """Human lines, with everything scored that they require."""
     metrics = [METRICS[name] for name in names]
     agreement, diversity, people = human.human_requirements(study, metrics)
     options, cache = Options(p_values=True, draws=99), Cache(None)
@@ -43,7 +43,7 @@ def equal() -> dict[str, human.Human]:
 
 
 def test_quality_is_each_reference_against_the_others(equal):
-    """ROUGE-L of leave-one-out runs, scored by the metric itself, averaged."""
+    """The mean ROUGE-L of leave-one-out runs, scored by the metric itself."""
     study = random_study(items=6, references=4, candidates=4)
     values = []
     for left_out in range(4):
@@ -124,7 +124,7 @@ def test_not_computed_yet_says_so():
 
 @dataclass(frozen=True)
 class NewWords(Distinct):
-    """A diversity metric that reads references, written by somebody who declares nothing: this is the default."""
+    """A diversity metric that reads references without declaring it, so that it has the default `reads_references`."""
 
     reads_references: ClassVar[bool] = Metric.reads_references
     size_free: ClassVar[bool] = True

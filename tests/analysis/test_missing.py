@@ -1,4 +1,4 @@
-"""A run that lacks captions of some items: what its value would be at worst and at best, wherever its value stands."""
+"""A run without captions for some items: bounds on its value, wherever the value is shown."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAMES = ["rouge_l", "caption_length", "bleu_4"]
 
 
 def content() -> bytes:
-    """20 items of which run 1 lacks five."""
+    """A study of 20 items, five of which run 1 lacks."""
     rows = []
     whole = studies.study(items=20, runs=2, candidates=1, seed=5)
     for k, one in enumerate(whole.items):

@@ -1,4 +1,4 @@
-"""Metrics of stated log-probabilities on the demo, whose source is known, and on studies that lack some."""
+"""Metrics of stated log-probabilities on the demo, whose source is known, and on studies that lack some of them."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def test_hotter_samples_have_more_entropy_and_are_less_probable(results: Results
 
 
 def test_no_run_explains_the_references_better_than_their_source(demo: Study, results: Results) -> None:
-    """In expectation; here to within chance, which the oracle warmer or colder by little may beat."""
+    """This holds in expectation; by chance, an oracle at a slightly different temperature could do better."""
     best = results["Oracle T=1.0", "nll"].corpus
     known = [results[run.name, "nll"].corpus for run in demo.runs]
     assert np.nanmin(known) == best
 
 
 def test_mean_weights_of_references_are_1(demo: Study) -> None:
-    """Of x drawn from q the mean of p(x) / q(x) is 1 wherever q covers p: stated numbers belong to one source each."""
+    """For x drawn from q, the mean of p(x) / q(x) is 1 if q covers p, provided that the numbers share one source."""
     for name in ("Oracle T=0.7", "Oracle T=1.3", "Loose T=1.0"):
         run = demo.run(name)
         assert run.reference_logprobs is not None

@@ -1,4 +1,4 @@
-"""Overview facts: orders, ties, tau, the representative image and its triangle, against the plain numbers."""
+"""Overview facts: orders, ties, tau, the representative image and its triangle, against plain numbers."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_what_becomes_of_the_order(first: list[float], second: list[float], chan
 
 
 def test_only_pairs_that_are_sure_by_both_change_an_order() -> None:
-    """The order of runs that may be equal turns around by chance."""
+    """Runs that may be equal swap places by chance."""
     seen = made([4, 3, 2, 1], [1, 2, 3, 4])
     assert (seen.kept, seen.swapped) == (0, 6)
     none = np.zeros((4, 4), dtype=bool)
@@ -116,7 +116,7 @@ def test_only_pairs_that_are_sure_by_both_change_an_order() -> None:
 
 
 def test_the_order_of_equal_runs_hardly_ever_turns_around() -> None:
-    """Four runs of the same captions' distribution: without the tests behind it, 12 of 40 titles said so."""
+    """The captions of all four runs have one distribution; without the tests, 12 of 40 titles claimed a change."""
     titles = []
     for seed in range(40):
         equal = random_study(20, 5, 4, 4, seed=seed)
@@ -126,7 +126,7 @@ def test_the_order_of_equal_runs_hardly_ever_turns_around() -> None:
 
 
 def made(first: list[float], second: list[float], models: str = "abcd") -> facts.Overview:
-    """An overview with these values, more being better on both sides, so that only orders matter."""
+    """An overview with these values, where higher is better by both metrics, so that only orders matter."""
     runs = tuple(Run(f"run {k}", model, Settings(), {}) for k, model in zip(range(len(first)), models))
     empty = facts.order(Study("s", (), runs), Numbers({}), CIDER)
     sides = []

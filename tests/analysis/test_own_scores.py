@@ -1,4 +1,4 @@
-"""References that agree the most and the least: every reference against the others, by the whole metric."""
+"""References that agree most and least: every reference scored against the others by the metric itself."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ NAMES = ("bleu_2", "rouge_l", "cider_d")
 
 
 def left_out(study: Study, item: Item, place: int, name: str) -> float:
-    """The score of one reference as the only caption of a model, against the other references of its item.
+    """The score of one reference, as a model's only caption, against the other references of its item.
 
-    Words are counted in all references but this one.
+    Document frequencies are counted over all references but this one.
     """
     others = (*item.references[:place], *item.references[place + 1 :])
     counted = replace(study, items=tuple(replace(i, references=others) if i is item else i for i in study.items))
@@ -51,7 +51,7 @@ def test_a_score_is_that_of_the_reference_as_a_candidate_against_the_others(name
 
 
 def test_of_many_references_each_has_a_score() -> None:
-    """Of 30 references some are in none of ten samples of five; they are scored against four others."""
+    """Of 30 references, some are in none of the ten samples of five; these are scored against four others."""
     many = random_study(items=2, references=30, candidates=1)
     metric = Consensus(METRICS["rouge_l"])  # type: ignore[arg-type]
     value = next(iter(scoring.score(many, [metric]).values())).items[0]

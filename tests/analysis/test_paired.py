@@ -1,4 +1,4 @@
-"""Paired comparisons, against naive enumeration, scipy, and the leaderboard's numbers of the same runs."""
+"""Paired comparisons, against naive enumeration, scipy, and the leaderboard's numbers for the same runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMES = ("bleu_2", "rouge_l", "trm_bow", "distinct_1")
 
 
 def result(values: list[float] | np.ndarray, metric=ROUGE) -> Result:
-    """A result whose items have these values, some NaN; its corpus value is their mean."""
+    """A result with these item values, NaN included; its corpus value is their mean."""
     column = np.asarray(values, dtype=float).reshape(-1, 1)
     return assemble(metric, Stats(column, np.arange(len(column)), len(column)), None, 50, 0)
 
@@ -39,7 +39,7 @@ def numbers_of(study: Study, names: tuple[str, ...] = NAMES) -> analysis_numbers
 
 
 def naive_p(a: np.ndarray, b: np.ndarray, finish) -> float:
-    """Every way to swap the rows of the two runs, one at a time."""
+    """The p over every way to swap the rows of the two runs, one at a time."""
     found = []
     for swap in product([False, True], repeat=len(a)):
         mask = np.array(swap)[:, None]
@@ -84,7 +84,7 @@ def test_a_pooled_score_is_tested_by_swapping_its_counts() -> None:
 
 
 def counts(rng: np.random.Generator, easy: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """(n, 10) BLEU statistics of captions of ten words, `sizes` of an item, of which a share `easy` match."""
+    """BLEU statistics (n, 10) of items with `sizes` captions of ten words, a share `easy` of which match."""
     rows = np.zeros((len(easy), 10))
     rows[:, 0] = rng.binomial(10 * sizes, easy)
     rows[:, [4, 8, 9]] = 10 * sizes[:, None]
@@ -92,7 +92,11 @@ def counts(rng: np.random.Generator, easy: np.ndarray, sizes: np.ndarray) -> np.
 
 
 def rates(first: int | None, second: int | None, gain: float, weighed: bool = True, items: int = 60) -> float:
-    """Share of 100 studies with p <= 0.05 where the first run matches `gain` more; None: more where it is easy."""
+    """Share of 100 studies with p <= 0.05 if the first run's share of matches is higher by `gain`.
+
+    `first` and `second` are captions per item; None gives more captions to easy items in the first run, to hard ones in
+    the second.
+    """
     rng, bleu, rejected = np.random.default_rng(9), METRICS["bleu_1"], 0
     for _ in range(100):
         easy = 0.07 + 0.86 * rng.random(items)
@@ -105,7 +109,7 @@ def rates(first: int | None, second: int | None, gain: float, weighed: bool = Tr
 
 
 def test_a_pooled_score_is_tested_with_power_where_one_run_says_ten_times_as_much() -> None:
-    """Swapping raw counts compared the halves of the run that says more: it hardly ever rejected."""
+    """Swapping raw counts compares halves of the larger run with each other, and hardly ever rejects."""
     assert rates(10, 1, 0.04, weighed=False, items=120) <= 0.02
     assert rates(10, 1, 0.04, items=120) >= 0.75
     assert rates(10, 1, 0.0) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 100)
@@ -113,7 +117,7 @@ def test_a_pooled_score_is_tested_with_power_where_one_run_says_ten_times_as_muc
 
 @pytest.mark.parametrize("gain", [0.06, -0.06])
 def test_the_weighting_of_the_items_is_no_evidence_in_either_direction(gain: float) -> None:
-    """One run says ten captions of the easy items, the other of the hard ones: pooled values lie 0.37 apart anyway."""
+    """One run has ten captions for easy items, the other for hard ones: pooled values differ by 0.37 in any case."""
     assert rates(None, None, 0.0) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 100)
     assert rates(None, None, gain) >= 0.75
 
@@ -153,7 +157,7 @@ def test_equal_numbers_of_candidates_change_nothing() -> None:
 
 
 def test_captions_said_twice_change_neither_difference_nor_p() -> None:
-    """The whole way from captions: a run that says each caption two times over is the same sampler."""
+    """This covers the whole path from captions: a run that repeats each caption is the same sampler."""
     study = random_study(items=9, candidates=2, seed=12)
     first, second = study.runs
     twice = replace(first, candidates={item: said * 2 for item, said in first.candidates.items()})
@@ -167,7 +171,7 @@ def test_captions_said_twice_change_neither_difference_nor_p() -> None:
 
 
 def test_the_effect_of_a_pooled_score_agrees_with_its_difference() -> None:
-    """Its interval holds zero where that of the difference does, as it cannot where it is of the items' own scores."""
+    """Their intervals contain zero together, which would fail if the effect were computed from item scores."""
     study = random_study(items=30, runs=6, seed=13)
     numbers = numbers_of(study, ("bleu_2",))
     for run in study.runs[1:]:
@@ -197,7 +201,7 @@ def test_sampled_assignments_estimate_the_exact_p() -> None:
 
 
 def test_a_sampled_p_counts_the_observed_assignment() -> None:
-    """So it is never 0, however clear the difference."""
+    """Thus p is never 0, however clear the difference."""
     a, b = (np.column_stack([np.full(30, value), np.ones(30)]) for value in (1.0, 0.0))
     (clear,) = sign_flips([Sides(a, b, ROUGE.finish)], draws=99)
     assert (clear.p_value, clear.floor, clear.exact, clear.tried) == (0.01, 0.01, False, 99)
@@ -208,7 +212,7 @@ def test_a_sampled_p_counts_the_observed_assignment() -> None:
 
 
 def test_under_the_null_p_is_uniform() -> None:
-    """Both runs drawn alike: p is at most 0.05 in a twentieth of the studies, and at most a half in half of them."""
+    """If both runs come from one distribution, p is up to 0.05 in 5 % of studies, and up to 0.5 in half of them."""
     random = np.random.default_rng(7)
     pairs = []
     for _ in range(600):
@@ -250,7 +254,7 @@ def test_the_effect_is_mean_over_deviation_and_its_interval_is_resampled() -> No
 
 @pytest.mark.parametrize("effect", [0.3, 2.5])
 def test_the_interval_of_the_effect_covers(effect: float) -> None:
-    """Percentiles of the resampled effects cover 94 and 87 % of these samples, for they overstate large effects."""
+    """Percentile intervals would cover only 94 and 87 %, because resampled effects overstate large ones."""
     random, held = np.random.default_rng(9), []
     for _ in range(300):
         (found,) = compare_all([(result(random.normal(effect, 1, 20)), result(np.zeros(20)))])
@@ -362,7 +366,7 @@ def test_of_few_items_the_tests_against_a_leader_are_corrected_for_all_pairs() -
 
 
 def test_a_baseline_that_leads_is_judged_with_all_pairs_of_runs() -> None:
-    """Twelve equal runs: the luckiest one is told from nobody, though a pair picked beforehand would be."""
+    """Among twelve equal runs, the luckiest differs from none, although a pair fixed beforehand would differ."""
     source, items, runs = np.random.default_rng(11), 60, 12
     of = random_study(items=items, references=3, candidates=2, runs=runs)
     wrong = {"leader": 0, "plain": 0}

@@ -66,7 +66,7 @@ def test_the_second_metric_is_the_one_that_most_often_says_otherwise() -> None:
 
 
 def test_the_rival_clearly_differs_if_any_does() -> None:
-    """The second route: the same bound by hand. The best of the others says the same as the first but once."""
+    """The bound is recomputed by hand; the best of the others differs from the first run on a single item."""
     study = random_study(items=40, runs=4, seed=2)
     first = study.runs[0]
     twin = {id: texts if id != "item 3" else texts[:1] for id, texts in first.candidates.items()}

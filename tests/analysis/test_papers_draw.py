@@ -1,4 +1,4 @@
-"""The draw of Chan et al., B.2: m captions from a pool of k correct ones, the rest from a pool of k foreign ones."""
+"""The draw of Chan et al., B.2: m captions from a pool of k correct ones, the rest from k foreign ones."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ BOW = TRMS["bag of words"]
 
 
 def copies(seeds: int, design: Design = DESIGN) -> np.ndarray:
-    """(seeds, cells, 2 * size) copies of as many draws."""
+    """(seeds, cells, 2 * size) multiplicities, one draw per seed."""
     pools = experiment.distinct_references(random_study(references=14, seed=2))
     return np.stack([experiment.draw(pools, replace(design, seed=seed), 0, 0).copies for seed in range(seeds)])
 
 
 def test_every_set_has_m_captions_of_one_pool_and_the_rest_of_the_other() -> None:
-    """Pools are the first k texts of each kind; a pool that is large enough gives no text twice."""
+    """Pools are the first k texts of each kind; a pool that is large enough gives each text at most once."""
     size = DESIGN.size
     cells = DESIGN.cells.tolist()
     assert cells == [[m, k] for m in range(size + 1) for k in range(1, size + 1)]
@@ -66,7 +66,7 @@ def test_the_texts_are_those_of_the_even_draw_and_the_other_draw_is_unchanged() 
 
 
 def test_each_draw_is_kept_under_its_own_key() -> None:
-    """That of the even draw is the one it always had: kept results stay."""
+    """The key of the even draw has never changed, so stored results stay valid."""
     study = random_study(items=3, references=9)
     paper, even = (experiment.experiment_key(study, replace(DESIGN, draw=draw), BOW) for draw in ("paper", "even"))
     signatures = [BOW.signature, experiment.base_metric(BOW).signature]
@@ -75,7 +75,7 @@ def test_each_draw_is_kept_under_its_own_key() -> None:
 
 
 def repeating(items: int = 5) -> Study:
-    """People have 8 captions for each item: four texts of its own, three of them twice, and one that all items have."""
+    """A study with 8 references per item: four texts of its own, three of them twice, and one that all items share."""
     made = []
     for k in range(items):
         one, two, three, four = (f"a {what} number {k}" for what in ("dog", "cat in a hat", "red bus", "boy runs"))
@@ -85,7 +85,7 @@ def repeating(items: int = 5) -> Study:
 
 
 def test_a_study_whose_people_repeat_themselves_keeps_all_of_its_items() -> None:
-    """Each item has 8 captions, 5 of them different: the even draw takes none of them, the paper's all."""
+    """Each item has 8 references, 5 of them distinct: the even draw can use no item, the paper's draw all of them."""
     study, design = repeating(), replace(DESIGN, repeats=2)
     found = experiment.experiment(study, design, BOW, Cache(None))
     assert found.items.tolist() == [0, 1, 2, 3, 4]
@@ -114,7 +114,7 @@ def test_a_draw_has_every_caption_at_most_as_often_as_people_said_it() -> None:
 
 
 def test_foreign_captions_of_several_items_may_be_the_same_text() -> None:
-    """As people say them; the even draw, in which texts are counted, takes each once."""
+    """The paper's draw takes references as they are; the even draw, which counts texts, takes each once."""
     same = tuple(Item(f"{k}", (f"a cat {k}", "a man is talking")) for k in range(30))
     study = Study("same", (Item("own", repeating().items[0].references), *same), ())
     drawn: dict[experiment.Draw, list[int]] = {draw: [] for draw in experiment.DRAWS}
@@ -131,7 +131,7 @@ def test_foreign_captions_of_several_items_may_be_the_same_text() -> None:
 
 
 def test_cells_with_repeats_are_those_of_loops_in_plain_python() -> None:
-    """Every set written out: cosines of word counts for the score, loops over all triangles for TRM."""
+    """Every set is written out: cosines of word counts for the score, loops over all triangles for TRM."""
     study, design = repeating(3), Design(3, 3, 1, seed=2, draw="paper")
     found = experiment.experiment(study, design, BOW, Cache(None))
     pools = experiment.pools_of(study, "paper")
@@ -148,7 +148,7 @@ def test_cells_with_repeats_are_those_of_loops_in_plain_python() -> None:
 
 
 def test_the_anchor_is_how_often_people_repeat_themselves() -> None:
-    """By hand, and by every draw there is: items with fewer captions than a set has do not count."""
+    """By hand and by exhaustive draws; items with fewer references than the size of a set do not count."""
     twice = Item("a", ("A dog.", "a dog", "two dogs", "a cat"))
     never = Item("b", ("one", "two", "three"))
     lone = Item("c", ("alone",))
@@ -164,7 +164,7 @@ def test_the_anchor_is_how_often_people_repeat_themselves() -> None:
 
 
 def drawn_slowly(pools: tuple[tuple[str, ...], ...], item: int, m: int, k: int, rng: random.Random) -> tuple:
-    """Kept references and candidates of one cell, as the appendix says it, one at a time."""
+    """References and candidates of one cell, drawn one caption at a time as in the appendix."""
     texts = list(pools[item])
     rng.shuffle(texts)
     kept, correct = texts[: DESIGN.references], texts[DESIGN.references : DESIGN.references + k]
@@ -180,7 +180,7 @@ def drawn_slowly(pools: tuple[tuple[str, ...], ...], item: int, m: int, k: int, 
 
 @pytest.mark.parametrize("label", ["bag of words", "ROUGE-L"])
 def test_cells_are_those_of_sets_that_are_drawn_one_caption_at_a_time(label: str) -> None:
-    """Means over many repeats, against sets written out and scored by the registered metrics, within their errors."""
+    """Means over many repeats agree, within their errors, with sets written out and scored by registered metrics."""
     # One caption for each other item: then both routes draw foreign captions alike. People say four captions twice.
     study = demo.load()
     own = (*study.items[0].references[:6], *study.items[0].references[:4])
@@ -208,7 +208,7 @@ def test_cells_are_those_of_sets_that_are_drawn_one_caption_at_a_time(label: str
 
 
 def test_values_move_as_they_should_on_the_demo() -> None:
-    """More correct captions are better by both metrics; the score of captions cannot see the pools, TRM does."""
+    """Both metrics improve with more correct captions; only TRM depends on the size of the pools."""
     study, trm = demo.load(), TRMS["CIDEr-D"]
     design = experiment.default_design(experiment.pools_of(study, "paper"), trm, draw="paper")
     assert design == Design(5, 5, 5, draw="paper")

@@ -1,4 +1,4 @@
-"""Trustworthiness of a plane with few points or far from the origin, and density."""
+"""Trustworthiness of planes with few points or far from the origin, and density."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from metrics.analysis.cloud.plane import trustworthiness
 
 @pytest.mark.parametrize("n", [24, 27, 30])
 def test_too_few_points_have_no_trust(n: int) -> None:
-    """For k >= n / 2 the formula leaves 0..1: of 24 random points it made -0.7."""
+    """For k >= n / 2 the formula can leave 0..1: 24 random points had -0.7."""
     rng = np.random.default_rng(n)
     space, plane = rng.normal(size=(n, 8)), rng.normal(size=(n, 2))
     assert np.isnan(trustworthiness(space, plane, 15))
@@ -29,7 +29,7 @@ def test_where_the_plane_lies_has_no_say(n: int) -> None:
 
 
 def test_the_dense_place_is_where_the_points_are() -> None:
-    """Rows of the height go along y, columns along x."""
+    """Rows of `height` run along y, columns along x."""
     rng = np.random.default_rng(2)
     points = rng.normal(size=(100, 2)) * np.where(np.arange(100) < 90, 0.2, 3)[:, None]
     points[:90] += (6, -2)

@@ -1,4 +1,4 @@
-"""People's ratings rank the runs of a study where all of them are rated."""
+"""People's ratings rank the runs of a study if all runs are rated."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SINGLE = random_study(items=24, references=2, candidates=1, runs=3, seed=5)
 
 
 def rated(study: Study, *items: range) -> Study:
-    """The run k is rated about 3 - k by the criterion `total`, on the items at these places."""
+    """Run k is rated about 3 - k by the criterion `total`, on the items at these positions."""
     noise = np.random.default_rng(0).normal(0, 0.1, (len(study.runs), len(study.items)))
     of = [*items, *[range(0)] * (len(study.runs) - len(items))]
     runs = tuple(

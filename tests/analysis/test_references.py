@@ -1,4 +1,4 @@
-"""How many references are enough: against every draw scored separately, by loops, and against known variances."""
+"""How many references are enough: against separately scored draws, loops, and known variances."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_a_draw_is_the_score_of_the_study_with_these_references(study, design, f
 @pytest.mark.parametrize("name", ["bleu_1", "bleu_4", "rouge_l", "cider_d", "meteor", "bertscore"])
 @pytest.mark.parametrize("references", [4, 13])
 def test_scores_of_pairs_give_what_the_engine_gives_for_every_subset(name: str, references: int) -> None:
-    """Thirteen references have more subsets than are scored; one item lacks captions of a run."""
+    """Thirteen references have more subsets than are scored, and one item has no captions of a run."""
     whole = random_study(items=3, references=references, candidates=3, runs=2, seed=references)
     first = replace(
         whole.runs[0], candidates={of: texts for of, texts in whole.runs[0].candidates.items() if "1" not in of}
@@ -129,7 +129,7 @@ def test_with_all_references_it_is_the_score_of_the_study(study, found, name) ->
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_order_is_compared_pair_by_pair(study, found, name) -> None:
-    """None differs significantly, so that all pairs count."""
+    """No pair differs significantly, so all pairs count."""
     moved = stability.stability(found, name, draws=30, seed=1)
     assert moved.pairs == 0
     assert moved.sizes == (1, 2)
@@ -162,7 +162,7 @@ def test_steady_is_the_size_from_which_on_all_are() -> None:
 
 
 def test_pairs_that_do_not_differ_do_not_count_where_others_do() -> None:
-    """Two equal runs change places with any references: that is for more images to settle."""
+    """Two equal runs swap places with any choice of references; only more images could settle their order."""
     rng = np.random.default_rng(1)
     noise = rng.normal(0, 1, (3, 60, 5)) + np.array([0.0, 0.0, 9.0])[:, None, None]
     moved = stability.stability(totals_of(noise), "rouge_l", 200)
@@ -177,7 +177,7 @@ def test_pairs_that_do_not_differ_do_not_count_where_others_do() -> None:
 
 
 def totals_of(values: np.ndarray) -> SubsetTotals:
-    """Means over subsets of five references, from (runs, items, 5) values with one each."""
+    """Means over subsets of five references, from values (runs, items, 5) with one reference each."""
     design, by_size = Design(5, tuple(range(values.shape[1])), (1, 2, 3, 4, 5)), {}
     for size in design.sizes:
         rows = np.array(list(combinations(range(5), size)))
@@ -188,7 +188,7 @@ def totals_of(values: np.ndarray) -> SubsetTotals:
 
 @pytest.mark.parametrize("size", [1, 2])
 def test_choices_differ_as_choices_of_fresh_references_do(size: int) -> None:
-    """Against all five, two of them changed places in half as many draws: these share two captions of five."""
+    """Compared with all five, choices of two swap runs half as often, because they share two of five captions."""
     rng = np.random.default_rng(size)
     noise = rng.normal(0, 1, (2, 40, 400))
     fresh = np.array([noise[:, :, k : k + size].mean(axis=(1, 2)) for k in range(0, 400, size)])
@@ -202,12 +202,12 @@ def test_choices_differ_as_choices_of_fresh_references_do(size: int) -> None:
 
 
 def known_totals(items: int, between: float, within: float, rng: np.random.Generator) -> SubsetTotals:
-    """Means over subsets of five references, each the item's own level plus noise of that reference; two runs."""
+    """Means over subsets of five references for two runs, from an item effect plus noise per reference."""
     return totals_of(rng.normal(0, between, (2, items, 1)) + rng.normal(0, within, (2, items, 5)))
 
 
 def redrawn(values: np.ndarray, size: int, images: int, rng: np.random.Generator) -> float:
-    """The error of a difference as a share of it: studies drawn again, image by image, of (runs, items, subsets)."""
+    """The relative error of a difference, from resampled studies of values (runs, items, subsets)."""
     gaps = []
     for _ in range(1_500):
         places = rng.integers(0, values.shape[1], images)
@@ -216,10 +216,10 @@ def redrawn(values: np.ndarray, size: int, images: int, rng: np.random.Generator
 
 
 def test_the_budget_says_what_studies_drawn_again_say() -> None:
-    """The best of five references scores 1.43 times that of one, and the difference between runs is as large as before.
+    """The best of five references scores 1.43 times the score of one; the difference between runs is unchanged.
 
-    One image with five then has 1 / sqrt(5) = .447 of the images of five with one, and so 2.24 times their error. By
-    the mean score it had 1.56 times: .64 for .45.
+    The same number of captions gives one image with five references instead of five with one, so the error of one
+    reference is 1 / sqrt(5) = .447 of that of five. Relative to the mean score, the ratio would have been .64.
     """
     rng = np.random.default_rng(4)
     own = rng.normal(1, 1, (2, 300, 1)) + np.array([0.0, 1.0])[:, None, None]
@@ -237,7 +237,7 @@ def test_the_budget_says_what_studies_drawn_again_say() -> None:
 
 
 def test_variances_are_those_that_the_data_were_made_with() -> None:
-    """4,000 items: the standard error of a variance is 2.2 %; the shares of five references leave the same."""
+    """With 4,000 items, the standard error of a variance is 2.2 %, and subsets of five references add none."""
     made = known_totals(4000, between=1.0, within=2.0, rng=np.random.default_rng(11))
     got = budget.budget(made, "rouge_l")
     for place, size in enumerate(got.sizes):
@@ -248,7 +248,7 @@ def test_variances_are_those_that_the_data_were_made_with() -> None:
 
 
 def test_items_of_one_cluster_count_as_one() -> None:
-    """All items twice, as clusters of two: with all references 200 images err as 100 did, and the order is as sure."""
+    """With all items twice, in clusters of two, 200 images have the error of 100, and the order is as certain."""
     once = known_totals(60, between=1.0, within=2.0, rng=np.random.default_rng(12))
     by_size = {of: found + np.array([0.0, 0.5])[:, None, None, None] for of, found in once.by_size.items()}
     once = replace(once, by_size=by_size)

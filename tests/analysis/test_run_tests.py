@@ -1,4 +1,4 @@
-"""The permutation tests of a run, against scoring every relabelling as a separate study."""
+"""Permutation tests of a run, against scoring every relabelling as a separate study."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ def test_everything_said_of_a_run_is_that_of_its_relabellings(name, items):
 
 
 def tails(null: np.ndarray, sign: int) -> tuple[float, float]:
-    """Exact p of the first value in the tail of that sign, and in the other."""
+    """Exact p of the first value in the tail of this sign, and in the other tail."""
     return np.mean(sign * null >= sign * null[0] - 1e-9), np.mean(sign * null <= sign * null[0] + 1e-9)
 
 
 def corpus_draws(study: Study, name: str) -> tuple[float, float]:
-    """The same two p from random relabellings: what a run has that is too large to be listed."""
+    """The same two p from random relabellings, as for a run too large to enumerate."""
     (metric,) = resolve([name], "whitespace")
     chunk = Chunk.of(study.items, study.runs[0], Cache(None))
     tests = [metric.test(metric.prepare(study), chunk, k, BUDGET, 0) for k in range(len(chunk))]
@@ -95,7 +95,7 @@ def test_the_p_of_more_items_is_drawn_in_both_tails(items):
 
 
 def test_one_item_that_relabelling_changes_is_the_whole_test():
-    """Items whose captions are all alike add a constant: neither p nor floor of the run may come from them."""
+    """Items whose captions are all alike only add a constant: neither p nor its floor may depend on them."""
     study = random_study(items=4, references=4, candidates=3, runs=1, seed=8)
     first, *same = study.items
     alike = (first, *(replace(item, references=("a cat",) * 4) for item in same))
@@ -118,7 +118,7 @@ def test_one_item_that_relabelling_changes_is_the_whole_test():
     ("items", "floor"), [(1, 2 / 20), (2, (2 / 20) ** 2), (5, (2 / 20) ** 5), (40, 1 / (DRAWS + 1))]
 )
 def test_the_floor_of_a_run_is_what_its_items_allow(items, floor):
-    """Draws cannot be rarer than the one partition, or two, of every item that is the most extreme."""
+    """A draw is at least as probable as the one or two most extreme partitions of every item."""
     study = random_study(items=items, references=3, candidates=3, runs=1)
     words = [" ".join(f"w{k}{j}{i}" for i in range(6)) for k in range(items) for j in range(2)]
     said = {item.id: (words[2 * k],) * 3 for k, item in enumerate(study.items)}
@@ -134,7 +134,7 @@ def test_the_floor_of_a_run_is_what_its_items_allow(items, floor):
 
 
 def test_one_caption_against_one_by_people_is_not_tested() -> None:
-    """Their swap is the same pair: CIDEr-D would be called no different from people whatever the caption says."""
+    """Swapping the two gives the same pair: CIDEr-D would never differ from people, whatever the caption."""
     single = random_study(items=8, references=1, candidates=1, runs=1, seed=3)
     for name in ("rouge_l", "cider_d"):
         found = score(single, name, p_values=True)
@@ -150,7 +150,7 @@ def test_one_caption_against_one_by_people_is_not_tested() -> None:
 
 
 def test_tests_of_single_pairs_kept_from_before_are_not_read() -> None:
-    """Their p was of a swap that tests nothing: keys of such scores alone are new."""
+    """Their p came from a swap that tests nothing; only the keys of such scores have changed."""
     single = random_study(items=4, references=1, candidates=1, runs=1, seed=3)
     several = random_study(items=4, references=3, candidates=1, runs=1, seed=3)
     metric, divergence = resolve(["rouge_l", "trm_rouge_l"], "whitespace")

@@ -36,7 +36,7 @@ NAMES = ("rouge_l", "ms_jaccard_2", "distinct_2", "vocabulary")
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    """Model A at three temperatures, the middle one with two seeds; B at one; greedy without any; A by nucleus."""
+    """Model A at three temperatures (the middle one with two seeds) and with nucleus; B at one; greedy without any."""
     runs = random_study(items=8, references=4, candidates=4, runs=7).runs
     labels = [
         ("A", Settings(1.5, decoder="sample", seed=1)),
@@ -153,7 +153,7 @@ def judged(values: list[float], noise: float, items: int = 200) -> sweeps.Judged
 
 
 def test_what_may_be_best_is_what_no_other_point_beats_for_sure() -> None:
-    """A slow route: Bonferroni's bound on both sides of Holm's; all points that are not beaten may be."""
+    """The slow route brackets Holm's correction by Bonferroni's; all points that are not beaten may be best."""
     values = [2.0, 1.04, 1.0, 1.03, 1.5]
     found = optimum(judged(values, 0.02))
     assert found is not None
@@ -170,7 +170,7 @@ def test_what_may_be_best_is_what_no_other_point_beats_for_sure() -> None:
 
 
 def test_the_best_of_equals_is_never_singled_out_more_often_than_five_percent() -> None:
-    """Six temperatures with one mean: the set of those that may be best misses one in at most 5 % of studies."""
+    """Six temperatures share one mean: the set that may be best misses one of them in at most 5 % of studies."""
     source = np.random.default_rng(1)
     missed, studies, items = 0, 300, 60
     for _ in range(studies):
@@ -205,7 +205,7 @@ def test_goals(study: Study, numbers: analysis_numbers.Numbers) -> None:
 
 
 def test_diversity_aims_at_people_on_the_same_items(study: Study, tmp_path: Path) -> None:
-    """The references in a run's place are nearest to people in every resample."""
+    """With the references as a run, that run is nearest to people in every resample."""
     copy = replace(study.runs[0], candidates={item.id: item.references for item in study.items})
     changed = replace(study, runs=(copy, *study.runs[1:]))
     metric = METRICS["distinct_2"]

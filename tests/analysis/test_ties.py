@@ -1,4 +1,4 @@
-"""Ties of two runs on an item."""
+"""Ties between two runs on an item."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.studies import study as random_study
 
 
 def test_without_a_shared_n_gram_an_item_ties_by_bleu() -> None:
-    """What COCO's smoothing leaves hangs on the length of a caption alone."""
+    """What COCO's smoothing leaves depends only on the length of a caption."""
     study = random_study(items=1, runs=2)
     item = study.items[0].id
     said = {"short": "zebras yodel quietly", "long": "seven purple zebras yodel quietly underneath broken neon signs"}

@@ -1,4 +1,4 @@
-"""What models trade, against slow routes: quality at people's diversity point by point, the area by fine strips."""
+"""Trade-offs of models, against slow routes: quality at people's diversity point by point, area by fine strips."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Points = list[tuple[float, float]]
 
 
 def slow_attained(points: Points, at: float, joined: bool) -> float:
-    """The greatest quality of 2,001 points on every stretch that are as diverse."""
+    """The highest quality among points that are as diverse, with 2,001 points on every segment."""
     dense = [np.array([point]) for point in points]
     if joined:
         dense += [np.linspace(a, b, 2001) for a, b in itertools.pairwise(points)]
@@ -93,7 +93,7 @@ def test_models_are_compared_at_the_temperatures_they_share() -> None:
 
 
 def axes(noise: float, people: float, judged: bool = True, shift: float = 0.0) -> tuple[list[Run], trade.Axes]:
-    """Two models at three temperatures; B keeps `shift` less quality everywhere."""
+    """Two models at three temperatures; B has `shift` less quality everywhere."""
     runs = [run(f"{m}{t}", m, temperature=t) for m in "AB" for t in (0.3, 0.7, 1.0)]
     quality, diversity = np.r_[0.9, 0.7, 0.5, 0.9, 0.7, 0.5], np.tile([0.1, 0.5, 0.9], 2)
     quality[3:] -= shift
@@ -137,7 +137,7 @@ def test_a_model_less_diverse_than_people_keeps_nothing_there() -> None:
 
 
 def test_directions_are_those_of_the_metrics() -> None:
-    """The same numbers with both signs turned, as of a metric of which less is better."""
+    """The same numbers with both signs reversed, as for metrics where lower is better."""
     runs, of = axes(0.01, 0.3, shift=0.1)
     found = trade.trades(runs, paths(runs), of, (-1, -1))
     assert found.people == -0.3

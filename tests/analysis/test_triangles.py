@@ -1,4 +1,4 @@
-"""The evidence behind one TRM: its numbers equal SCORES, and its words hold on clouds with a known fault."""
+"""The evidence behind one TRM: its numbers equal SCORES, and its interpretation holds for clouds with known faults."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_too_few_texts_are_a_reason(references, candidates, why):
 
 
 def codes(make, dimensions, items=24):
-    """How often each reading comes out for items of ten candidates and ten references in euclidean space."""
+    """Counts of each reading over items of ten candidates and ten references in Euclidean space."""
     rng, found = np.random.default_rng(0), Counter()
     for _ in range(items):
         candidates, references = make(lambda: rng.normal(size=(10, dimensions)), dimensions)
@@ -118,7 +118,7 @@ def test_the_reading_is_true_of_clouds_with_a_known_fault(code, dimensions):
 
 
 def test_a_shift_alone_is_not_read_as_too_alike():
-    """Shifted candidates are as varied as the references, although their pairs are the shortest edges too."""
+    """Shifted candidates are as varied as the references, although their pairs, too, are the shortest edges."""
     found = codes(lambda n, d: (n() + 6 / np.sqrt(d), n()), 10)
     assert found["alike"] == 0
 

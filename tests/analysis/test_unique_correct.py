@@ -36,7 +36,7 @@ def written_out(drawn: experiment.CaptionSets, cell: int) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("size", [2, 3, 5, 10])
 def test_every_cell_has_its_correct_and_its_unique_captions(size: int) -> None:
-    """Only one text that would be correct and foreign at once has no cell."""
+    """The only pairs without a cell are those in which one text would be both correct and foreign."""
     cells = experiment.cells(size)
     assert len(cells) == size * (size + 1) - (size - 1)
     low, high, chance = experiment._copies(size)
@@ -52,7 +52,7 @@ def test_every_cell_has_its_correct_and_its_unique_captions(size: int) -> None:
 
 @pytest.mark.parametrize("size", [4, 5, 10])
 def test_unique_captions_are_shared_out_in_proportion(size: int) -> None:
-    """On average k m / N of the k unique ones are correct, wherever both kinds can have one."""
+    """On average, k m / N of the k unique captions are correct, if both kinds can have any."""
     low, high, chance = experiment._copies(size)
     owns = [(copies[:, :size] > 0).sum(axis=1) for copies in (low, high)]
     mean = owns[0] * (1 - chance) + owns[1] * chance
@@ -127,7 +127,7 @@ def test_too_few_captions_are_undefined_with_the_number_there_is() -> None:
 def test_triangle_ranks_of_copies_are_those_of_the_sets_written_out(
     size: int, references: int, seed: int, tied: bool, ties: Any
 ) -> None:
-    """Asymmetric distances, with and without ties; copies are at distance 0."""
+    """Distances are asymmetric, with and without ties; copies are at distance 0."""
     rng = np.random.default_rng(seed)
     texts = 2 * size + references
     distance = rng.integers(1, 4, (texts, texts)).astype(float) if tied else rng.random((texts, texts))
@@ -142,7 +142,7 @@ def test_triangle_ranks_of_copies_are_those_of_the_sets_written_out(
 
 @pytest.mark.parametrize("label", list(TRMS))
 def test_every_value_is_that_of_the_registered_metrics(label: str) -> None:
-    """The sets written out as candidates of a run, scored by the metrics themselves with the study's own facts."""
+    """The sets are written out as candidates of a run and scored by the metrics, which learn from the study."""
     study = random_study(items=4, references=8, seed=5)
     trm = TRMS[label]
     base = experiment.base_metric(trm)
@@ -215,7 +215,7 @@ def test_progress_is_said_and_cancelling_stops(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_an_item_that_a_metric_refuses_is_left_out_with_the_reason() -> None:
-    """METEOR scores no caption of more than 1,000 words."""
+    """METEOR does not score captions of more than 1,000 words."""
     study = random_study(items=3, references=9, seed=5)
     long = replace(study.items[1], references=tuple(f"{text} {'very ' * 1_001}" for text in study.items[1].references))
     study = replace(study, items=(study.items[0], long, study.items[2]))
@@ -275,7 +275,7 @@ def test_shares_are_those_of_least_squares(size: int) -> None:
 
 
 def test_shares_of_one_axis_are_its_own() -> None:
-    """Although a single text can only be all correct or all foreign."""
+    """This holds although a single text can only be entirely correct or entirely foreign."""
     cells = experiment.cells(4)
     correct, unique = cells.T.astype(float)
     assert shares_explained(correct**2, cells) == pytest.approx([1, 0, 0], abs=1e-12)
@@ -317,7 +317,7 @@ def test_a_surface_has_the_means_and_errors_of_its_items_and_the_range_of_resamp
 
 
 def test_resampled_shares_leave_out_a_share_near_one() -> None:
-    """Resampled means are noisier than the means: the largest share falls below its value, and nothing hides that."""
+    """Resampled means are noisier than the means, so the largest share falls below its value, and this is reported."""
     cells = experiment.cells(6)
     found = surface(cells[:, 0] + np.random.default_rng(5).normal(size=(40, 1, len(cells))), cells)
     assert found.correct.low < found.correct.high < found.correct.value
@@ -340,7 +340,7 @@ def test_p_is_corrected_over_both_axes_of_both_metrics() -> None:
 
 
 def test_an_axis_without_effect_is_found_as_often_as_the_level_says() -> None:
-    """Items differ, and by the other axis; 300 null studies of 20 items, three standard errors of 5 %."""
+    """Items differ, and so does the other axis; 300 null studies of 20 items, within three standard errors of 5 %."""
     rng, cells = np.random.default_rng(8), experiment.cells(3)
     levels, power = [], []
     for seed in range(300):
@@ -353,7 +353,7 @@ def test_an_axis_without_effect_is_found_as_often_as_the_level_says() -> None:
 
 
 def test_the_demo_shows_what_the_paper_shows() -> None:
-    """The base metric follows the correct captions alone, TRM both."""
+    """The base metric depends only on the correct captions, TRM on both."""
     study, trm = demo.load(), TRMS["CIDEr-D"]
     design = experiment.default_design(experiment.distinct_references(study), trm)
     found = variance_shares(experiment.experiment(study, design, trm, Cache(None)), trm, study)

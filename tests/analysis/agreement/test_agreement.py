@@ -1,4 +1,4 @@
-"""Agreement of metrics with each other, against scipy on plain loops."""
+"""Agreement between metrics, against scipy in plain loops."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RESULTS = scoring.score(STUDY, CHOSEN)
 
 
 def points(values: np.ndarray, group: np.ndarray | None = None) -> Observations:
-    """Observations with these values and nothing else."""
+    """Observations that consist only of these values."""
     count = values.shape[1]
     apart, names = np.full(count, -1), tuple(f"m{k}" for k in range(len(values)))
     return Observations("captions", names, values, apart, np.arange(count), apart, group or np.zeros(count, dtype=int))
@@ -113,7 +113,7 @@ def test_runs_that_differ_in_a_seed_alone_are_one_setting() -> None:
 
 
 def test_all_metrics_point_one_way() -> None:
-    """Self-BLEU falls as captions get more diverse, TRM's distance as they get nearer to people's."""
+    """Self-BLEU falls as diversity rises, and TRM falls as captions get closer to people's; both are negated."""
     found = observations(STUDY, RESULTS, CHOSEN, "items")
     (bleu,) = (k for k, name in enumerate(found.names) if name == "self_bleu_4")
     assert "self_bleu_4" in found.lower

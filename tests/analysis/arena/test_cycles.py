@@ -1,4 +1,4 @@
-"""Cycles of runs: those that were planted, counted by hand, and the number that noise makes."""
+"""Cycles of runs: planted ones, counts by hand, and the number that arises from noise."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.analysis.arena.worlds import drawn, votes
 
 
 def majority(of: Standing) -> set[tuple[int, int]]:
-    """The pairs of runs of which the first has most votes."""
+    """The pairs of runs in which the first has the majority of votes."""
     found = set()
     for one, other, share in zip(of.each.first, of.each.second, of.each.observed):
         if share != 0.5:
@@ -67,7 +67,7 @@ def test_the_expected_number_is_that_of_votes_drawn_one_by_one() -> None:
 
 
 def test_a_drawn_even_split_is_part_of_no_cycle() -> None:
-    """Of two votes for equal runs, each wins both in a quarter of the draws: two cycles, each with chance 1/64."""
+    """With two votes per pair of equal runs, each wins both in a quarter of draws: two cycles of probability 1/64."""
     of = standing(votes(*((a, b, 1, 0, 1, 0, a + b) for a, b in ((0, 1), (1, 2), (0, 2)))))
     assert cycles(of).expected == pytest.approx(2 / 64, abs=4 * np.sqrt(2 / 64 / 1000))
 

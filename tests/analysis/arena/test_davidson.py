@@ -1,4 +1,4 @@
-"""The model of Bradley and Terry with ties and order: other routes, closed forms, laws, and where it has no maximum."""
+"""The Bradley-Terry model with ties and order: other routes, closed forms, laws, and cases without a maximum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Intervals and tests of strengths: the sandwich by another route, laws, and what is left without numbers."""
+"""Intervals and tests of strengths: the sandwich estimate by another route, laws, and cases without numbers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def without(of: Votes, unit: int) -> Votes:
 
 
 def jackknife(of: Votes, value: object) -> Floats:
-    """Standard errors of what is computed of the votes, by leaving out one item after the other."""
+    """Jackknife standard errors of a function of the votes, leaving out one item at a time."""
     rows = np.array([value(without(of, unit)) for unit in range(of.units)])  # type: ignore[operator]
     return np.asarray(np.sqrt(((rows - rows.mean(axis=0)) ** 2).sum(axis=0) * (of.units - 1) / of.units))
 

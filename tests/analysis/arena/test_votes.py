@@ -1,4 +1,4 @@
-"""Votes of people and of judges on pairs of runs, and the runs that they put on one scale."""
+"""Votes by people and by judges on pairs of runs, and the runs that they put on one scale."""
 
 from __future__ import annotations
 

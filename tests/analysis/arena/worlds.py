@@ -1,4 +1,4 @@
-"""Votes on pairs of runs drawn from known strengths."""
+"""Simulated votes on pairs of runs with known strengths."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def drawn(
     ties: float = 0.0,
     order: float | None = None,
 ) -> Votes:
-    """`each` votes on pairs of runs for each item; the order is known if it has an effect."""
+    """`each` votes on pairs of runs per item; the order shown is known if it has an effect."""
     runs, unit = len(strengths), np.repeat(np.arange(items), each)
     first = rng.integers(runs, size=len(unit))
     second = (first + 1 + rng.integers(runs - 1, size=len(unit))) % runs
@@ -29,7 +29,7 @@ def drawn(
 
 
 def ranked(rng: np.random.Generator, strengths: Floats, items: int) -> Votes:
-    """All pairs of one ranking of the runs for each item (Plackett and Luce), whose pairs follow Bradley and Terry."""
+    """All pairs from one ranking of the runs per item (Plackett-Luce), whose pairs follow Bradley-Terry."""
     runs = len(strengths)
     liked = strengths + rng.gumbel(size=(items, runs))
     one, other = np.triu_indices(runs, 1)

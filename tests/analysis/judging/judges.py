@@ -1,4 +1,4 @@
-"""Judges whose truth is known: a steady one, a coin, one that goes by the place and one by the length."""
+"""Simulated judges: a steady one, a coin, one biased by position and one biased by length."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ JUDGES = ("steady", "coin", "leaning", "position", "length")
 
 
 class Compared(NamedTuple):
-    """Answers (n,) about pairs in both orders; `gap` and `unit` (pairs,) are the pairs' lengths and items."""
+    """Answers (n,) about pairs in both orders, with the pairs' length differences `gap` and items `unit` (pairs,)."""
 
     outcome: Floats
     pair: Integers
@@ -24,7 +24,7 @@ class Compared(NamedTuple):
 def compared(
     rng: np.random.Generator, judge: str, items: int, pairs: int = 3, repeats: int = 1, ties: float = 0.0
 ) -> Compared:
-    """Return a judge's answers; a leaning coin has a place that it prefers on each item, either as often."""
+    """Return a judge's answers; a leaning coin prefers one position on each item, either position equally often."""
     n = items * pairs
     gap = rng.integers(-4, 5, n).astype(float)
     better = rng.normal(size=n)
@@ -48,7 +48,7 @@ def compared(
 def scored(
     rng: np.random.Generator, judge: str, items: int, captions: int = 3, repeats: int = 2
 ) -> tuple[Floats, Integers, Integers, Integers]:
-    """Return the scores of captions, from 0 to 100 in steps of 5, their questions, their items and their words."""
+    """Return captions' scores (0 to 100 in steps of 5), with their questions, items and numbers of words."""
     words = rng.integers(6, 16, (items, captions, 1))
     hard = 10 * rng.normal(size=(items, 1, 1))
     own = {"steady": 15 * rng.normal(size=words.shape) + hard, "coin": 0 * hard, "length": 4 * (words - 10) + hard}

@@ -1,4 +1,4 @@
-"""A study with ratings by people, and the answers of judges whose truth is known."""
+"""A study with ratings by people, and answers of simulated judges."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ MODEL = "tiny"
 def answers(
     study: Study, judge: str = MODEL, repeats: int = 2, steady: float = 1.0, place: float = 0.0
 ) -> list[Answer]:
-    """Answers about first candidates: scores that follow their quality `steady`-ly, and pairs that lean to a `place`.
+    """Answers about first candidates: noisy scores of their quality, and comparisons of pairs biased by `place`.
 
-    The quality of a caption is the position of its run, more or less; every tenth score cannot be read.
+    `steady` is the weight of a caption's quality, which is about the position of its run; every tenth score is
+    unreadable.
     """
     rng = np.random.default_rng(4)
     found = []
@@ -50,7 +51,7 @@ def _pairs(names: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def judged(items: int = 20, runs: int = 4, rated: bool = False, **how: float) -> Study:
-    """A study that one judge was asked about; if `rated`, people rate run k about k higher than the first."""
+    """A study that one judge was asked about; if `rated`, people rate run k about k higher than the first run."""
     made = random_study(items=items, runs=runs, candidates=1, references=2, seed=3)
     if rated:
         rng = np.random.default_rng(9)

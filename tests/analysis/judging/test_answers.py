@@ -1,4 +1,4 @@
-"""Answers by kind of question: what is counted, and the statistics of a study's answers by loops."""
+"""Answers by kind of question: the counts, and the statistics of a study's answers by loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Length bias: the slope within items by least squares with a level for each item."""
+"""Length bias: the slope within items, by least squares with an intercept per item."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_it_is_least_squares_with_a_level_for_each_item() -> None:
 
 
 def test_items_that_are_hard_to_describe_say_nothing() -> None:
-    """Scores that fall with the length of captions between items, and rise within them."""
+    """Scores fall with caption length between items and rise within them."""
     item = np.repeat(np.arange(10), 3)
     words = 20.0 - item + np.tile([0, 1, 2], 10)
     score = 5.0 * item + 0.5 * np.tile([0, 1, 2], 10)

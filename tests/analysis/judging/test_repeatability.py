@@ -1,4 +1,4 @@
-"""Repeatability: the intraclass correlation and its jackknife by a second route, and answers that do not vary."""
+"""Repeatability: the intraclass correlation and its jackknife by a second route, and constant answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from metrics.mathematics.arrays import Floats, Integers
 
 
 def answers(items: int = 9, captions: int = 3, repeats: int = 3, seed: int = 0) -> tuple[Floats, Integers, Integers]:
-    """Scores of captions of items, their questions and their items."""
+    """Scores of captions, with their questions and items."""
     rng = np.random.default_rng(seed)
     own = rng.normal(size=(items, captions, 1)) + rng.normal(size=(items, 1, 1))
     score = np.round(2 * (own + rng.normal(size=(items, captions, repeats)))) / 2
@@ -22,7 +22,7 @@ def answers(items: int = 9, captions: int = 3, repeats: int = 3, seed: int = 0) 
 
 
 def slow(score: Floats, question: Integers) -> tuple[float, float, float]:
-    """The correlation, F and k of an analysis of variance by scipy."""
+    """The intraclass correlation, F and k of a one-way analysis of variance by scipy."""
     groups = [score[question == q] for q in np.unique(question) if (question == q).sum() > 1]
     sizes = np.array([len(group) for group in groups])
     k = (sizes.sum() - (sizes**2).sum() / sizes.sum()) / (len(sizes) - 1)

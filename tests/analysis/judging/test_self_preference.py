@@ -1,4 +1,4 @@
-"""Self-preference: the leads and both slopes by a second route, and judges of known preference."""
+"""Self-preference: the leads and both slopes by a second route, and judges with a known preference."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from metrics.mathematics.arrays import Floats
 
 
 def world(lead: float, own: float, items: int = 60, seed: int = 0) -> tuple[Floats, Floats]:
-    """Judged and compared values (4, items): run 1 is better by `lead`, and preferred by `own` more."""
+    """Judged and compared values (4, items): run 1 is better by `lead`, and the judge favours it by a further `own`."""
     rng = np.random.default_rng(seed)
     quality = rng.normal(size=(4, items)) + rng.normal(size=items)
     quality[1] += lead
@@ -23,7 +23,7 @@ def world(lead: float, own: float, items: int = 60, seed: int = 0) -> tuple[Floa
 
 
 def slow(judged: Floats, compared: Floats, weights: Floats) -> tuple[float, float, float]:
-    """The difference of the leads, and with the comparison's lead turned by either regression, by loops."""
+    """The difference of the leads, raw and with the comparison's lead converted by either regression, by loops."""
     leads: list[list[float]] = [[], []]
     off: list[list[float]] = [[], []]
     for k, n in enumerate(weights.astype(int)):

@@ -1,4 +1,4 @@
-"""The floor of an agreement: each pairing by the engine, its resamples by repeated captions, and what is above it."""
+"""The floor of an agreement: each pairing by the engine, its resamples by repeated captions, and the lead over it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROUGE, DESIGN = METRICS["rouge_l"], Design("overall")
 
 
 def rated(items: int = 14, of_length: bool = False, seed: int = 0) -> Study:
-    """Captions rated by their ROUGE-L with their own references and some noise, or by their length alone."""
+    """Captions rated by their ROUGE-L against their own references plus noise or, if `of_length`, by length."""
     made = random_study(items=items, references=3, candidates=2, runs=2, seed=1)
     rng, runs = np.random.default_rng(seed), []
     for run in made.runs:

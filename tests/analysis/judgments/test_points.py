@@ -1,4 +1,4 @@
-"""Which metrics can be compared with what people rated."""
+"""Which metrics can be compared with people's ratings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.studies import study as random_study
 
 
 def rated(references: bool) -> Study:
-    """Captions that people rate the lower the longer they are, but for every fifth."""
+    """Captions that people rate lower the longer they are, except for every fifth."""
     study = random_study(items=30, references=2, candidates=1, runs=1, seed=3)
     items = study.items if references else tuple(replace(item, references=()) for item in study.items)
     (run,) = study.runs

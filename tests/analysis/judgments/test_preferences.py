@@ -25,7 +25,7 @@ Results = Mapping[tuple[str, str], Result]
 
 
 def compared(items: int = 40, seed: int = 0) -> Study:
-    """Four pairs an item with 12 votes, two of each category; some end in a tie."""
+    """Four pairs per item with 12 votes each, two pairs per category; some votes end in a tie."""
     source, study = random.Random(seed), random_study(items=items, candidates=3, runs=3)
     rows = []
     for item in study.items:
@@ -37,7 +37,7 @@ def compared(items: int = 40, seed: int = 0) -> Study:
 
 
 def by_loop(study: Study, results: Results, metric: Metric, category: str) -> tuple[float, int]:
-    """The mean of 1, 0.5 and 0 over the decided pairs, from the table of scores."""
+    """The mean of 1, 0.5 and 0 over the pairs without a tie, from the table of scores."""
     table = scores(study, results, ["candidate"])
     table = table[table.metric == metric.name].set_index(["item", "run", "candidate"]).value
     said = []
@@ -108,7 +108,7 @@ def test_baselines_choose_by_words_and_by_what_is_preferred_on_other_items() -> 
 
 
 def test_an_equal_record_of_two_runs_chooses_neither() -> None:
-    """Without the pair itself, the other run has always won once more."""
+    """If a pair itself is left out of an even record, the other run is always one win ahead."""
     study = random_study(items=12, candidates=1, runs=2)
     rows = [
         Preference(i.id, ("run 0", 0), ("run 1", 0), k % 2, 1 - k % 2, "rating", "") for k, i in enumerate(study.items)

@@ -1,4 +1,4 @@
-"""Whole systems: permutation p against all orders and against scipy, Williams' test, and one system's influence."""
+"""Whole systems: permutation p against all permutations and scipy, Williams' test, and one system's influence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trivial baselines: what each predicts, against a loop, and that no rating predicts itself."""
+"""Trivial baselines: their predictions against a loop, and no rating predicts itself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RNG = np.random.default_rng(0)
 
 
 def rated(bonus: float = 0.0, labels: bool = False) -> Study:
-    """Two captions of each of three runs for 14 items, with ratings that `bonus` raises by run."""
+    """Two captions of each of three runs for 14 items, with ratings that increase by `bonus` from run to run."""
     made = random_study(items=14, references=3, candidates=2, runs=3, seed=1)
     kinds = ("Meta", "Visible", "")
     runs = [
@@ -65,7 +65,7 @@ def test_a_rating_does_not_change_what_is_predicted_of_its_item() -> None:
 
 
 def test_captions_of_a_run_tie() -> None:
-    """Means without a caption's own rating would put the captions of a run in the opposite order of their ratings."""
+    """Means without a caption's own rating would rank the captions of a run in the reverse order of their ratings."""
     at, found = row(rated(5.0), "run")
     assert all(len(set(found[at.run == k])) == 1 for k in range(3))
     alone = rated().only(runs=["run 0"])

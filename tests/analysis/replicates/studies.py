@@ -1,4 +1,4 @@
-"""Studies with replicates: runs of a study, split so that each share of its captions is a seed."""
+"""Studies with replicates: each run is split into seeds, which share its captions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from data.study import Run, Study
 
 
 def split(study: Study, seeds: int) -> Study:
-    """Return the study with each run as several seeds, which share its captions of an item between them."""
+    """Return the study with each run split into several seeds, which divide its captions of an item among them."""
     return replace(study, runs=tuple(part for run in study.runs for part in _parts(run, seeds)))
 
 

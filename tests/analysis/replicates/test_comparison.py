@@ -1,4 +1,4 @@
-"""Settings against each other, on scored captions."""
+"""Comparison of settings, on scored captions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_setting_is_the_mean_of_its_seeds() -> None:
 
 
 def test_the_difference_is_judged_over_items_and_seeds() -> None:
-    """By hand: the paired t over items, widened by what the seeds add, with Satterthwaite's degrees of freedom."""
+    """By hand: the paired t over items, plus the seeds' variance, with Satterthwaite's degrees of freedom."""
     (found,) = differences(STUDY, NUMBERS, *SETTINGS, (ROUGE,))
     gap = np.mean([items(r) for r in SETTINGS[0].runs], axis=0) - np.mean([items(r) for r in SETTINGS[1].runs], axis=0)
     of_items, seeds, unsure = gap.var(ddof=1) / 30, 0.0, 0.0
@@ -85,7 +85,7 @@ def test_one_run_leaves_the_seeds_unknown() -> None:
 
 
 def test_seeds_that_say_the_same_change_nothing() -> None:
-    """Replicates of the same captions: what is left is the paired comparison over items."""
+    """With replicates of the same captions, only the paired comparison over items is left."""
     first, second = STUDY.runs[0], STUDY.runs[3]
     copies = [replace(first, name=f"run 0 seed {k}", settings=replace(first.settings, seed=k)) for k in range(2)]
     others = [replace(second, name=f"run 1 seed {k}", settings=replace(second.settings, seed=k)) for k in range(2)]
@@ -106,7 +106,7 @@ def test_the_tables_hold_all_of_it() -> None:
 
 @pytest.mark.parametrize("scored", [0, 1, 3, 6])
 def test_a_frontier_of_settings_waits_for_the_numbers_of_a_metric(scored: int) -> None:
-    """While results of a metric arrive, a setting is shown once all its seeds have one."""
+    """While results of a metric arrive, a setting is shown once all of its seeds have one."""
     some = [(run.name, "distinct_1") for run in STUDY.runs[:scored]]
     computed = {**NUMBERS.results, **score(STUDY, [METRICS_BY_NAME["distinct_1"]])}
     kept = {key: result for key, result in computed.items() if key[1] == "rouge_l" or key in some}

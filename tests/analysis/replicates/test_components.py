@@ -1,4 +1,4 @@
-"""The components of a setting's variance against the analysis of variance of the items' values."""
+"""The variance components of a setting against the analysis of variance of the items' values."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from metrics.mathematics.arrays import Floats
 
 
 def of_items(values: Floats) -> Estimate:
-    """The estimate of seeds whose values (runs, items) are means over items."""
+    """The estimate for seeds whose values (runs, items) are averaged over items."""
     items = values.shape[1]
     (weights,) = bootstrap_weights(items)
     return estimate(values.mean(axis=1), values @ weights.T / items, items)
 
 
 def world(rng: np.random.Generator, runs: int, items: int, seed: float, rest: float) -> Floats:
-    """Values (runs, items): a part of the item with deviation 1, one of the seed, and a rest."""
+    """Values (runs, items): an item effect with standard deviation 1, a seed effect, and a residual."""
     parts = seed * rng.normal(size=(runs, 1)) + rng.normal(size=items)
     return np.asarray(parts + rest * rng.normal(size=(runs, items)))
 
@@ -62,7 +62,7 @@ def test_what_one_run_does_not_tell_is_said() -> None:
 
 
 def test_the_interval_of_the_share_is_that_of_two_variances() -> None:
-    """With a rest of nothing, between seeds and between items are two independent mean squares."""
+    """Without residuals, "between seeds" and "between items" are two independent mean squares."""
     values = world(np.random.default_rng(5), 5, 400, 0.03, 0.0)
     found = of_items(values)
     ratio = found.sd**2 / (values[0].var(ddof=1) / 400)
@@ -71,7 +71,7 @@ def test_the_interval_of_the_share_is_that_of_two_variances() -> None:
 
 
 def test_little_known_items_widen_the_interval_of_the_share() -> None:
-    """The items' component is a difference of two mean squares, with the degrees of freedom of Satterthwaite 1946."""
+    """The items' component is a difference of two mean squares, with degrees of freedom by Satterthwaite 1946."""
     values = world(np.random.default_rng(1), 2, 40, 0.5, 2.0)
     found = of_items(values)
     centred = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()

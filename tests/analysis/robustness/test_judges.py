@@ -1,4 +1,4 @@
-"""Damaged captions by a critique: trained once on the study, and equal to what it says of people where untouched."""
+"""Damaged captions scored by a critique, which is trained once and scores untouched captions like people's."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DESIGN = Design(tuple(TRANSFORMATIONS[name] for name in ("word_permutation", "ra
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of a cache that has the networks of METRIC."""
+    """A cache folder that contains the networks of METRIC."""
     folder = tmp_path_factory.mktemp("networks")
     joint(STUDY, METRIC, Cache(folder), Hooks())
     return folder

@@ -1,4 +1,4 @@
-"""What fools a metric: one damaged caption scored alone, areas by hand, and laws of metrics that cannot see a fault."""
+"""What fools a metric: single damaged captions, areas by hand, and laws of metrics that cannot detect a fault."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def found() -> Measured:
 
 
 def scored_alone(place: int, text: str, others: tuple[str, ...], name: str) -> float:
-    """One caption as a study of one item, with the document frequencies of the whole study."""
+    """The score of one caption as a study of a single item, with the document frequencies of the whole study."""
     run = Run("one", "one", Settings(), {"it": (text,)})
     metric = given_to(METRICS[name], count_frequencies(STUDY))
     return scoring.score(Study("one", (Item("it", others),), (run,)), [metric])["one", name].corpus
@@ -92,7 +92,7 @@ def test_bleu_has_an_interval_where_its_longest_n_grams_match_in_nearly_every_re
 
 
 def test_areas_by_hand() -> None:
-    """A line from 1 to 0: half; the mean over 0, 0.05 .. 0.95 of 1 - x is 0.525. A drop to 0 at 0.2: a tenth."""
+    """A line from 1 to 0 has area one half, and 0.525 on the grid 0, 0.05 .. 0.95; a drop to 0 at 0.2 has one tenth."""
     line, drop = np.array([1.0, 0.0]), np.array([1.0, 0.0, 0.0])
     assert curves.integral((0, 1), line) == pytest.approx(0.5)
     assert curves.grid_mean((0, 1), line) == pytest.approx(0.525)
@@ -201,7 +201,7 @@ def test_strengths_end_with_one() -> None:
 
 
 def test_another_caption_comes_from_the_nearest_items(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Items on a circle: at a tenth of the strength, the caption is that of a neighbour."""
+    """With items on a circle, the caption at a tenth of the strength comes from a neighbour."""
     study = random_study(items=40, references=3, candidates=1, seed=9)
     angle = np.linspace(0, np.pi, 40)
     vectors = np.column_stack([np.cos(angle), np.sin(angle)])

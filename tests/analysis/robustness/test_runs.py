@@ -1,4 +1,4 @@
-"""Metrics of whole runs on damaged sets: values scored by themselves, laws of metrics that cannot see it, intervals."""
+"""Metrics of whole runs on damaged sets: separately scored values, laws of blind metrics, and intervals."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def found() -> Measured:
 
 
 def scored(name: str, texts: list[Captions]) -> float:
-    """The value of a study of one run, which says these captions of each chosen item."""
+    """The value of a study with one run that has these captions for the chosen items."""
     items = tuple(Item(str(k), one.item.references) for k, one in enumerate(held_out_sets(STUDY, DESIGN)))
     said = {item.id: captions for item, captions in zip(items, texts, strict=True)}
     study = Study("alone", items, (Run("r", "r", Settings(), said),))

@@ -1,4 +1,4 @@
-"""Damaged sets: how many captions of each are damaged, what is kept by hand, and laws of metrics that cannot see it."""
+"""Damaged sets: how many captions of each are damaged, shares kept by hand, and laws of metrics that cannot see it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DESIGN = Design(
 
 
 def with_topics(items: int, seed: int) -> Study:
-    """Every item has eight words of its own, of which each of its seven references says five."""
+    """A study whose items each have eight words of their own, five of which occur in each of the seven references."""
     rng = np.random.default_rng(seed)
     made = []
     for k in range(items):
@@ -87,7 +87,7 @@ def test_a_share_of_each_set_is_damaged_and_the_same_captions_stay_damaged() -> 
 
 
 def scored(found: Measured, column: int, metric: Metric) -> float:
-    """The corpus value of one column of sets, scored as a study by itself."""
+    """The corpus value of one column of sets, scored as a separate study."""
     chosen = held_out_sets(STUDY, DESIGN)
     items = tuple(Item(str(k), one.item.references) for k, one in enumerate(chosen))
     said = {str(k): tuple(row[column].split(BETWEEN)) for k, row in enumerate(found.texts)}
@@ -133,7 +133,7 @@ def test_both_signs_of_a_change_are_a_loss_by_hand() -> None:
 
 
 def test_a_share_lies_in_its_interval(found: Measured) -> None:
-    """Of a metric of variety, whose change may go either way, as of all others."""
+    """This also holds for a metric of variety, whose change may have either sign."""
     length = METRICS["caption_length"]
     stated = 0
     for of, metrics in ((found, CHOSEN), (damaged(STUDY, DESIGN, (length,)), (length,))):
@@ -148,7 +148,7 @@ def test_a_share_lies_in_its_interval(found: Measured) -> None:
 
 @pytest.mark.parametrize("change", [0.0, 0.06])
 def test_a_change_of_either_sign_is_held_by_its_interval(change: float) -> None:
-    """A caption's length changes by chance, and by a share of it, of which the truth is known."""
+    """The length of a caption varies at random and changes by a known share."""
     design = Design((TRANSFORMATIONS["random_words"],), (0.5, 1.0), sets=True)
     length, held = METRICS["caption_length"], 0
     for seed in range(100):

@@ -1,4 +1,4 @@
-"""Slices of a study, and the worlds in which one of them is found."""
+"""Slices of a study, and simulated studies with one planted slice."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_agreement_of_references_is_a_slice() -> None:
 
 
 def test_agreement_says_nothing_of_one_run_that_is_scored_against_people() -> None:
-    """Where people agree, a run that is people's own captions scores higher, too."""
+    """Where people agree, even a run that consists of people's own captions scores higher."""
     people = [item.references[:1] for item in STUDY.items]
     own = replace(STUDY.runs[0], candidates={i.id: texts for i, texts in zip(STUDY.items, people, strict=True)})
     study = replace(

@@ -1,4 +1,4 @@
-"""Studies of random words with known differences of two runs: a planted word moves them, every other is chance."""
+"""Simulated studies of random words in which a planted word shifts the difference between two runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHARE = 0.12
 
 
 def planted(rng: np.random.Generator, items: int, effect: float) -> tuple[Study, Floats]:
-    """A study and the difference of two runs on each item (items,): skewed noise, and `effect` where the word is."""
+    """A study, and the difference between two runs on each item (items,): skewed noise, plus `effect` with the word."""
     weights = 1 / np.arange(1, len(VOCABULARY) + 1)
     has = rng.uniform(size=items) < SHARE
     made = []
@@ -32,15 +32,16 @@ def planted(rng: np.random.Generator, items: int, effect: float) -> tuple[Study,
 
 
 def values_of(study: Study, d: Floats, draws: int = 499) -> analysis.Values:
-    """The differences as values of a metric; nobody scores them."""
+    """The differences as values of a metric, without scoring anything."""
     design = analysis.Design("A", "B", fewest=10, draws=draws)
     return analysis.Values(METRICS["rouge_l"], design, np.stack([d, 0 * d]), np.full(len(d), np.nan))
 
 
 class Rates(NamedTuple):
-    """Over many worlds: how often a slice but the planted one has p of at most ALPHA, how often any is found after
-    Holm, the mean share of false finds among those after Benjamini-Hochberg, and how often the planted word is found
-    after Holm.
+    """Rates over simulated studies.
+
+    They are how often a slice other than the planted one has p of at most ALPHA, how often any is found after Holm, the
+    mean share of false discoveries after Benjamini-Hochberg, and how often the planted word is found after Holm.
     """
 
     level: float
@@ -51,7 +52,7 @@ class Rates(NamedTuple):
 
 
 def rates(repeats: int, items: int, effect: float, draws: int = 499) -> Rates:
-    """Return the rates over so many worlds."""
+    """Return the rates over this number of simulated studies."""
     rng = np.random.default_rng(items + int(100 * effect))
     rows = [_one(rng, items, effect, draws) for _ in range(repeats)]
     return Rates(*np.mean(rows, axis=0).tolist())

@@ -1,4 +1,4 @@
-"""The words of a run against people's by the definition: loops over captions, and every labelling tried."""
+"""The words of a run compared with people's, by definition: loops over captions and all labellings."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from math import log, sqrt
 
 Caption = tuple[str, ...]
 Image = tuple[list[Caption], list[Caption]]
-"""People's captions of an image, and the run's."""
+"""The captions of an image by people, and by the run."""
 
 
 def said(caption: Caption, term: str) -> int:
-    """How often a caption has a word or phrase."""
+    """How often a caption contains a word or phrase."""
     wanted = tuple(term.split(" "))
     return sum(caption[k : k + len(wanted)] == wanted for k in range(len(caption)))
 
@@ -22,7 +22,7 @@ def mean(values: Sequence[float]) -> float:
 
 
 def share(images: Sequence[Image], term: str) -> float:
-    """The share of a term among all words, every image once."""
+    """The share of a term among all words, with every image weighted equally."""
     pooled = [[*people, *run] for people, run in images]
     return sum(mean([said(c, term) for c in both]) for both in pooled) / sum(
         mean([len(c) for c in both]) for both in pooled
@@ -30,7 +30,7 @@ def share(images: Sequence[Image], term: str) -> float:
 
 
 def statistic(images: Sequence[Image], term: str, usual: float) -> float:
-    """sum d / sqrt(sum d^2) over the images, given the usual share of the term."""
+    """sum d / sqrt(sum d^2) over the images, given the overall share of the term."""
 
     def excess(captions: Sequence[Caption]) -> float:
         return mean([said(c, term) - usual * len(c) for c in captions])
@@ -41,14 +41,14 @@ def statistic(images: Sequence[Image], term: str, usual: float) -> float:
 
 
 def shuffled(people: list[Caption], run: list[Caption]) -> list[Image]:
-    """Every way to choose which captions of an image are the run's."""
+    """All ways to choose which captions of an image are the run's."""
     both = [*people, *run]
     ways = combinations(range(len(both)), len(run))
     return [([c for k, c in enumerate(both) if k not in mine], [both[k] for k in mine]) for mine in ways]
 
 
 def swapped(people: list[Caption], run: list[Caption]) -> list[Image]:
-    """Every way to let one caption of the run join people's and to choose one of these as the run's."""
+    """All ways to move one caption of the run to people's side and to choose one of these as the run's."""
     joined = [[*people, own] for own in run]
     return [(both[:k] + both[k + 1 :], [both[k]]) for both in joined for k in range(len(both))]
 
@@ -57,13 +57,13 @@ Ways = Callable[[list[Caption], list[Caption]], list[Image]]
 
 
 def p_values(images: Sequence[Image], terms: Sequence[str]) -> tuple[list[float], list[float]]:
-    """p of each term and p adjusted over all: the larger of the two ways to draw labels."""
+    """p of each term and p adjusted over all terms, each the larger of those from the two ways of drawing labels."""
     first, second = (_p_values(images, terms, ways) for ways in (shuffled, swapped))
     return [max(pair) for pair in zip(first[0], second[0])], [max(pair) for pair in zip(first[1], second[1])]
 
 
 def _p_values(images: Sequence[Image], terms: Sequence[str], ways: Ways) -> tuple[list[float], list[float]]:
-    """Twice the nearer tail, from all labellings, by the definition of Westfall and Young."""
+    """Twice the smaller tail over all labellings, by the definition of Westfall and Young."""
     usual = [share(images, term) for term in terms]
     observed = [statistic(images, term, of) for term, of in zip(terms, usual)]
     labellings = product(*(ways(people, run) for people, run in images))
@@ -85,7 +85,7 @@ def _tail(values: list[float], drawn: list[list[float]]) -> tuple[list[float], l
 
 
 def log_odds(images: Sequence[Image], term: str, prior: float) -> tuple[float, float]:
-    """The log-odds ratio with its prior, and its standard error: both sums are over images, one at a time."""
+    """The log-odds ratio with its prior, and its standard error, from explicit sums over images."""
     sides = [[image[1] for image in images], [image[0] for image in images]]
     captions = [mean([len(side) for side in of]) for of in sides]
     y = [captions[s] * sum(mean([said(c, term) for c in side]) for side in sides[s]) for s in (0, 1)]

@@ -1,4 +1,4 @@
-"""The words of a run against people's: the numbers by a second route, the test, and what may be stored."""
+"""The words of a run compared with people's: the numbers by a second route, the test, and what may be stored."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VOCABULARY = ["a", "man", "dog", "cat", "runs", "sits", "here"]
 
 
 def random_study(seed: int, items: int, people: int, own: int, most: int = 5) -> Study:
-    """A study of random words with sets of unequal sizes; the run says "dog" more often."""
+    """A study of random words with sets of unequal sizes, in which the run says "dog" more often."""
     rng = np.random.default_rng(seed)
 
     def text(said: list[str]) -> str:
@@ -98,7 +98,7 @@ def test_planted_words_are_found_and_only_they() -> None:
 
 
 def test_captions_of_an_image_that_are_all_alike_count_as_one() -> None:
-    """A run that says one random caption of an image ten times has not said its words ten times as surely."""
+    """Repeating one random caption of an image ten times does not add tenfold evidence for its words."""
     study = planted(40)
     run = study.runs[0]
     once = replace(run, candidates={k: v[:1] for k, v in run.candidates.items()})

@@ -1,4 +1,4 @@
-"""Runs that speak as people do: people's captions of an image on both sides, or one of them said again and again."""
+"""Runs that write as people do: people's captions of an image on both sides, or one of them repeatedly."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from metrics.permutation.pvalues import ALPHA
 from metrics.permutation.words import WordCounts, word_tests
 
 PEOPLE = 5
-"""Captions by people of an image in a world."""
+"""Captions by people per image in a simulated study."""
 VOCABULARY = [f"{a}{b}{c}" for a in "bdgk" for b in "aeiou" for c in "lmnr"]
 
 
 class World(NamedTuple):
-    """A run of `own` captions of an image, `different` of them; `planted` is the share of its captions that get the
-    word `planted`, beside 10 % of people's.
+    """A run with `own` captions per image, `different` of them distinct.
+
+    A share `planted` of its captions, and 10 % of people's, get the word `planted`.
     """
 
     own: int
@@ -31,8 +32,11 @@ class World(NamedTuple):
 
 
 class Rates(NamedTuple):
-    """Over many worlds: words, the share of them rejected, how often any is after the correction; the same of the z of
-    the paper, which takes words for independent; how often 0 lies in an interval; and how often `planted` is found.
+    """Rates over simulated studies.
+
+    They are the number of words, the share of them rejected, and how often any is rejected after correction; the same
+    for the z of the paper, which treats words as independent; how often an interval contains 0; and how often `planted`
+    is found.
     """
 
     words: float
@@ -45,7 +49,7 @@ class Rates(NamedTuple):
 
 
 def made(seed: int = 0, images: int = 150, captions: int = 30) -> Study:
-    """Random captions by people: every image has its own few words, which its captions share."""
+    """Random captions by people: every image has a few words of its own, which its captions share."""
     rng = np.random.default_rng(seed)
     prior = 1 / np.arange(1, len(VOCABULARY) + 1)
     items = []
@@ -57,7 +61,7 @@ def made(seed: int = 0, images: int = 150, captions: int = 30) -> Study:
 
 
 def drawn(study: Study, world: World, rng: np.random.Generator) -> Study:
-    """PEOPLE captions of each image as people's and others of people as the run's."""
+    """PEOPLE captions of each image as people's, and others by people as the run's."""
     items, captions = [], {}
     for item in study.items:
         places = rng.choice(len(item.references), PEOPLE + world.different, replace=False)
@@ -75,7 +79,7 @@ def _with(texts: list[str], share: float, rng: np.random.Generator) -> list[str]
 
 
 def rates(study: Study, world: World, repeats: int, draws: int = 199) -> Rates:
-    """Return the rates over so many worlds."""
+    """Return the rates over this number of simulated studies."""
     rng = np.random.default_rng(world.own + 100 * world.different)
     rows = [_one(drawn(study, world, rng), world, draws, k) for k in range(repeats)]
     return Rates(*np.mean(rows, axis=0).tolist())
