@@ -1,7 +1,7 @@
 """The metrics, their tests, and the engine that computes them.
 
-For notebooks and plug-ins: `from trilens import score, study, ItemMetric`. What is named here is loaded when it is
-first asked for, so that importing a part loads no other.
+For notebooks and plug-ins: `from trilens import score, study, ItemMetric`. Each of these names is loaded on first use,
+so that importing one part does not load the others.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Names in papers for metrics that have another name here."""
+"""Other names that papers use for metrics of this package."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from metrics.parameters import plain_name
 
 
 class Alias(NamedTuple):
-    """The metric that a name stands for, with its parameters, and how it relates to what papers compute."""
+    """The metric and parameters that an alias stands for, and how they relate to what papers compute."""
 
     metric: str
     relation: str
@@ -29,11 +29,11 @@ ALIASES: dict[str, Alias] = {
     "pac_s": Alias("clipscore(scale=2)", _PAC),
     "refpac_s": Alias("refclipscore(scale=2)", _PAC),
 }
-"""Other names of metrics. They are accepted wherever a user names metrics; tables show the metric's own name."""
+"""Aliases of metrics. They are accepted wherever a user names metrics; tables show the metric's own name."""
 
 
 def own_name(name: str) -> str:
-    """Return the name here for a name from papers, parameters included; any other name unchanged."""
+    """Return the name used here for a name from papers, with its parameters; return any other name unchanged."""
     plain = plain_name(name)
     if plain not in ALIASES:
         return name

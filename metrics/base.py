@@ -49,7 +49,7 @@ CountsBy = Literal["words", "repetition", "cluster"]
 
 
 class Range(NamedTuple):
-    """The least and the greatest value of a parameter: `n: Annotated[int, Range(1, 4)] = 4`."""
+    """The smallest and the largest allowed value of a parameter: `n: Annotated[int, Range(1, 4)] = 4`."""
 
     low: float
     high: float
@@ -59,8 +59,8 @@ class Range(NamedTuple):
 class Stats:
     """Sufficient statistics: one row per unit (candidate or item), with the item that each row belongs to.
 
-    `values` is (n_units, k), `item` (n_units,) indexes the items of the chunk or run, `n_items` counts them.
-    An undefined unit is a row of NaN; `reasons[item]` says why in words.
+    `values` is (n_units, k), `item` (n_units,) indexes the items of the chunk or run, and `n_items` is their number. An
+    undefined unit is a row of NaN; `reasons[item]` explains why.
     """
 
     values: Floats
@@ -79,7 +79,7 @@ class Metric(ABC):
     higher_is_better: ClassVar[bool]
     tested: ClassVar[bool] = False
     joint: ClassVar[bool] = False
-    """Whether the test of a run has a joint p besides its own, together with `signed_statistics`."""
+    """Whether the test of a run has a joint p as well as its own, computed with `signed_statistics`."""
     uses_order: ClassVar[bool] = False
     additive: ClassVar[bool] = True
     """Whether the corpus value is computed from sums over items, so that runs can be resampled together."""
@@ -100,14 +100,14 @@ class Metric(ABC):
     tie: ClassVar[float] = 1e-9
     """Two values of an item tie if they differ by no more than this."""
     more_means: ClassVar[str] = "more diverse"
-    """What a higher value of a diversity metric says of a run."""
+    """What a higher value of a diversity metric means for a run."""
     measures: ClassVar[Measures] = "variety"
     """What a diversity metric rewards: captions that differ, long or improbable ones, or words used equally often."""
     reads_candidates: ClassVar[bool] = True
     reads_references: ClassVar[bool] = True
-    """Whether an item's references change its value, other than by what is learned from all of them."""
+    """Whether an item's references affect its value other than through what is learned from all references."""
     scores_empty_captions: ClassVar[bool] = False
-    """Whether captions without a word have a value: they share nothing with others, and are of length 0."""
+    """Whether captions without words have a value: they share nothing with others and have length 0."""
     counts_by: ClassVar[CountsBy] = "words"
     """How a single caption affects the value: by its words, by repeating another caption, or by its cluster."""
     explicit_parameters: ClassVar[frozenset[str]] = frozenset()
@@ -118,12 +118,12 @@ class Metric(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The registry name."""
+        """The name in the registry."""
 
     @property
     @abstractmethod
     def label(self) -> str:
-        """The heading of its column in a table."""
+        """The heading of the metric's column in tables."""
 
     @property
     def parameters(self) -> str:
@@ -133,50 +133,50 @@ class Metric(ABC):
     @property
     @abstractmethod
     def bounds(self) -> tuple[float, float]:
-        """The least and the greatest possible value."""
+        """The smallest and the largest possible value."""
 
     @property
     def has_better_side(self) -> bool:
-        """Whether higher or lower is better. More diversity is not better as such: a word salad is very diverse."""
+        """Whether one direction is better. For diversity neither is: a word salad is very diverse."""
         return self.family != "diversity"
 
     @property
     def size_free(self) -> bool:
-        """Whether the number of captions changes the value only by chance; else runs need equally many."""
+        """Whether the number of captions changes the value only by chance; if not, compared runs need equally many."""
         return False
 
     @property
     def best_of(self) -> bool:
-        """Whether only the best reference counts, so that the value grows with the number of references."""
+        """Whether only the best reference counts, so that more references raise the value."""
         return False
 
     @property
     def of_items(self) -> bool:
-        """Whether it has a value for each item; else only one for a whole run."""
+        """Whether the metric has a value for each item; if not, it has only one for a whole run."""
         return self.grain != "run"
 
     @property
     def work(self) -> Work:
-        """The slowest kind of work that it requires."""
+        """The slowest kind of work that the metric requires."""
         return "words"
 
     @property
     def signature(self) -> str:
-        """Determines the number: `name|v1|parameters`. What is not in it must not change the value."""
+        """Identifies the number: `name|v1|parameters`. Nothing outside the signature may change the value."""
         return signed(self.signed_name, self, self.parameters)
 
     @property
     def signed_name(self) -> str:
-        """The name in the signature: that of the class and its fields, whatever name a table uses for this instance."""
+        """The name in the signature: that of the class with its fields, whatever name tables use for this instance."""
         return self.name
 
     @property
     def needs(self) -> frozenset[Need]:
-        """Requirements of the machine and of the study."""
+        """What the metric requires of the machine and of the study."""
         return frozenset()
 
     def lacks(self, study: Study) -> str:
-        """Return what a file of the metric lacks for a study, and the remedy; "" for nothing."""
+        """Return what a file of the metric lacks for a study, and how to remedy it; "" if nothing is missing."""
         return ""
 
     @property
@@ -186,24 +186,24 @@ class Metric(ABC):
 
     @property
     def of_stated_captions(self) -> bool:
-        """Whether its values come with the captions of one study from files, so that other captions have none."""
+        """Whether the values come from files for the captions of one study, so that other captions have none."""
         return self.learns in ("names", "logprobs", "coherence")
 
     @property
     def judges_others(self) -> bool:
-        """Whether it is a network that is trained on a study and then scores other captions of its items, too."""
+        """Whether the metric is a network that is trained on a study and can also score other captions of its items."""
         return False
 
     @property
     def tested_as(self) -> Metric:
-        """The metric whose values are tested, mostly this one; it learns from candidates and references alike.
+        """The metric whose values are tested, usually this one; it learns from candidates and references alike.
 
-        A test relabels texts, and facts learned from the references alone would reveal the labels.
+        A test relabels texts, and facts learned only from the references would reveal the labels.
         """
         return self
 
     def prepare(self, study: Study) -> Any:
-        """Return facts, such as document frequencies; None for most. "texts" takes a study of one run or none."""
+        """Return facts such as document frequencies, usually None; a study for "texts" has at most one run."""
         return None
 
     @abstractmethod
@@ -211,7 +211,7 @@ class Metric(ABC):
         """Return the sufficient statistics of a chunk of items of one run."""
 
     def units(self, values: Floats) -> Floats:
-        """(n_units,) value of each row of statistics; the row itself where it has one column."""
+        """(n_units,) value of each row of statistics; the rows themselves if they have one column."""
         return values[:, 0]
 
     def items(self, stats: Stats) -> Floats:
@@ -230,16 +230,16 @@ class Metric(ABC):
             return np.where(totals[..., 1] > 0, totals[..., 0] / totals[..., 1], np.nan)
 
     def resampled(self, totals: Floats) -> Floats:
-        """Corpus values of resampled totals (..., k) -> (...); NaN where a resample does not determine it."""
+        """Corpus values of resampled totals (..., k) -> (...); NaN where a resample leaves the value undefined."""
         return self.finish(totals)
 
     def interval(self, totals: Floats, resamples: int, seed: int) -> tuple[float, float]:
-        """95 % bootstrap interval of the corpus value over the items that have one; NaN with too few items."""
+        """95 % bootstrap interval of the corpus value over the items with a value; NaN with too few items."""
         redrawn = self.redrawn(totals, resamples, seed)
         return interval(redrawn, int(with_value(totals).sum()))
 
     def redrawn(self, totals: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
-        """(resamples,) corpus values of items drawn with replacement from those with a value; empty without any."""
+        """(resamples,) corpus values of items drawn with replacement from those with a value; empty if none has one."""
         totals = totals[with_value(totals)]
         return self.resampled(bootstrap_totals(totals, resamples, seed)) if len(totals) else np.empty(0)
 
@@ -250,22 +250,22 @@ class Metric(ABC):
 
     @property
     def two_sided(self) -> bool:
-        """Whether both tails are meaningful: a score may be too high, but no divergence is too small."""
+        """Whether both tails are meaningful: a score can be too high, but a divergence cannot be too small."""
         return self.higher_is_better
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
-        """Permutation test of one item of the chunk under the null that both sides share one distribution."""
+        """Run the permutation test of one item under the null that both sides share one distribution."""
         raise NotImplementedError(f"{self.name} has no permutation test")
 
     def signed_statistics(self, context: Any, chunk: Chunk, index: int, labels: Labels) -> Floats:
-        """(B, 5) statistics of one item under labellings (B, N) that tell the two sides apart, for the joint test."""
+        """(B, 5) statistics of one item for the joint test, under labellings (B, N), True for candidates."""
         raise NotImplementedError(f"{self.name} has no joint test")
 
 
 def signed(name: str, instance: object, parameters: str) -> str:
     """Return `name|v1|parameters`: the signature of a metric or a distance, under which a cache stores its numbers.
 
-    The version includes that of the distance (`space`) or metric (`of`) that it uses, from the second on: `v1.2`. The
+    If the distance (`space`) or metric (`of`) that it uses has a version above 1, that is appended: `v1.2`. The
     signature of anything from a plug-in file ends in the digest of that file.
     """
     files = "".join(f"|plugin:{digest}" for digest in dict.fromkeys(_plugins(instance)))
@@ -273,7 +273,7 @@ def signed(name: str, instance: object, parameters: str) -> str:
 
 
 def _parameter(name: str, value: Any) -> str:
-    """A field as it appears in a signature; a distance or metric stands for itself."""
+    """Return a field as it appears in a signature; a distance or metric appears as its own signature."""
     return f"{name}:{value.signature}" if isinstance(getattr(value, "signature", None), str) else f"{name}:{value}"
 
 
@@ -293,12 +293,12 @@ def _versions(instance: Any) -> Iterator[int]:
 
 
 def with_value(totals: Floats) -> Labels:
-    """(n_items,) False where totals (n_items, k) are the zeros of an item that has no value."""
+    """(n_items,) whether each item has a value; the totals (n_items, k) of an item without one are all zero."""
     return np.any(totals != 0, axis=1)
 
 
 def item_means(values: Floats, stats: Stats) -> Floats:
-    """(n_items,) mean over the units of each item; NaN where the item has none or one is NaN."""
+    """(n_items,) mean over the units of each item; NaN if the item has no units or one of them is NaN."""
     counts = np.bincount(stats.item, minlength=stats.n_items)
     sums = np.bincount(stats.item, weights=values, minlength=stats.n_items)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -312,17 +312,17 @@ def item_sums(stats: Stats) -> Floats:
 
 
 def item_stats(values: list[float], reasons: Mapping[int, str] | None = None) -> Stats:
-    """Statistics of a metric with one number per item."""
+    """Return the statistics of a metric with one number per item."""
     column = np.asarray(values, dtype=float).reshape(-1, 1)
     return Stats(column, np.arange(len(values)), len(values), dict(reasons or {}))
 
 
 class Undefined(ValueError):
-    """A value that does not exist for this item; the message is the reason, shown in its place."""
+    """Raised where an item has no value; the message is the reason, shown in its place."""
 
 
 def need_sets(chunk: Chunk, index: int, at_least: int = 2) -> None:
-    """Raise Undefined unless the item has that many texts on each side."""
+    """Raise Undefined unless the item has at least that many texts on each side."""
     for count, side in zip(chunk.sizes(index), ("captions of the run", "captions by people")):
         if count < at_least:
             raise Undefined(f"needs {at_least} {side}, has {count}")
@@ -336,7 +336,7 @@ class ItemMetric(Metric):
 
     @abstractmethod
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
-        """The value of one item. Raises Undefined with the reason where it has none."""
+        """Return the value of one item. Raises Undefined with the reason if there is none."""
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
         values, reasons = [], {}
@@ -370,7 +370,7 @@ class RunMetric(Metric):
 
     @abstractmethod
     def estimate(self, context: Any, chunk: Chunk) -> Estimate:
-        """The value of the run with its interval. Raises Undefined with the reason."""
+        """Return the value of the run with its interval. Raises Undefined with the reason if there is none."""
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
         one = np.zeros(1, dtype=np.int64)
@@ -386,12 +386,12 @@ class RunMetric(Metric):
         return totals[..., 0]
 
     def interval(self, totals: Floats, resamples: int, seed: int) -> tuple[float, float]:
-        low, high = np.clip(totals[0, 1:3], *self.bounds)  # a jackknife is symmetric, and may exceed the possible range
+        low, high = np.clip(totals[0, 1:3], *self.bounds)  # the symmetric jackknife may overshoot
         return float(low), float(high)
 
 
 def jackknifed(value: Callable[[NDArray[np.bool_]], float], chunk: Chunk) -> Estimate:
-    """The value with an interval by leaving out one group of items at a time; `value` takes a mask of kept items."""
+    """Return a value with its delete-a-group jackknife interval; `value` takes a mask of the items to keep."""
     from metrics.bootstrap import group_jackknife
 
     def of_items(items: NDArray[np.int64]) -> float:

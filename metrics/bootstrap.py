@@ -18,7 +18,7 @@ VERSION = 4
 RESAMPLES = 2_000
 """Default number of bootstrap resamples."""
 LEAST = 6
-"""Fewest items of any interval.
+"""Fewest items for which an interval is computed.
 
 Resampled means lie within the range of the items, and the range of five values holds the median of their distribution
 in only 1 - 2^-4 = 94 % of samples.
@@ -26,26 +26,26 @@ in only 1 - 2^-4 = 94 % of samples.
 FEW = 20
 """Below this number of items an interval of skewed values is clearly too narrow (`docs/decisions/008-intervals.md`)."""
 MIN_RELATIVE_WIDTH = 1e-12
-"""Width, absolute or relative to the ends, below which an interval is mere rounding: such values do not vary."""
+"""Width, absolute or relative to the ends, below which an interval is only rounding error: the values do not vary."""
 _CELLS_AT_ONCE = 1 << 22
 _cache: LruCache[tuple[int, int, int], Floats] = LruCache(1 << 26, lambda key, block: block.nbytes)
-"""Weights that fit into one block: all metrics and runs of a study use the same ones, and drawing them is slow."""
+"""Weights that fit into one block: they are slow to draw, and all metrics and runs of a study share them."""
 _MOST_KEPT = 1 << 27
 _counts: LruCache[tuple[int, int, int], NDArray[np.uint8]] = LruCache(_MOST_KEPT, lambda key, counts: counts.nbytes)
-"""Weights of more blocks, a byte each: drawing them takes four times as long as the products (40,000 items: 0.9 s)."""
+"""Weights of more blocks, one byte each: drawing them takes four times as long as using them (40,000 items: 0.9 s)."""
 
 
 class Interval(NamedTuple):
-    """An interval of the stated confidence; both ends are NaN where there is none."""
+    """An interval of a given confidence level; both ends are NaN if there is none."""
 
     low: float
     high: float
 
 
 def bootstrap_weights(n_items: int, resamples: int = RESAMPLES, seed: int = 0) -> Iterator[Floats]:
-    """(rows, n_items) number of times that each item is drawn, in blocks, `resamples` rows in all.
+    """(rows, n_items) number of times that each item is drawn, in blocks with `resamples` rows in total.
 
-    The same for all calls with equal arguments, so that differences between runs come from paired resamples.
+    Calls with equal arguments yield equal weights, so that differences between runs come from paired resamples.
     """
     if n_items < 1 or resamples < 1:
         raise ValueError(f"A bootstrap needs items and resamples, got {n_items} and {resamples}.")
@@ -62,7 +62,7 @@ def bootstrap_weights(n_items: int, resamples: int = RESAMPLES, seed: int = 0) -
 
 
 def _of_many(n_items: int, resamples: int, seed: int, rows: int) -> Iterator[Floats]:
-    """The weights of many items, in blocks: kept as bytes where these are few enough, else drawn every time."""
+    """Yield the weights of many items in blocks: stored as bytes if they are few enough, otherwise drawn every time."""
     if n_items * resamples > _MOST_KEPT:
         yield from _drawn(n_items, resamples, seed, rows)
         return
@@ -92,9 +92,9 @@ def bootstrap_totals(item_sums: ArrayLike, resamples: int = RESAMPLES, seed: int
     """(resamples, k) totals of the sufficient statistics (n_items, k) over items drawn with replacement.
 
     Given the `unit` (n_items,) of each item, whole clusters are drawn. Reduce each row in the same way as the observed
-    total; `interval` of the results is the interval. All NaN for fewer than LEAST units. Memory is bounded, and the
-    resamples are those of `bootstrap_weights`. ValueError for NaN: leave out undefined items, or include their number
-    as a column. Efron and Tibshirani 1993, chapter 13; Field and Welsh 2007 (cluster bootstrap).
+    total, then pass the results to `interval`. All NaN for fewer than LEAST units. Memory is bounded, and the resamples
+    are those of `bootstrap_weights`. ValueError for NaN: leave out undefined items, or include their number as a
+    column. Efron and Tibshirani 1993, chapter 13; Field and Welsh 2007 (cluster bootstrap).
     """
     sums = check_finite(item_sums, "The statistics of the items")
     if sums.ndim != 2:
@@ -106,7 +106,7 @@ def bootstrap_totals(item_sums: ArrayLike, resamples: int = RESAMPLES, seed: int
 
 
 def percentiles(n_items: int, level: float = 0.95) -> tuple[float, float]:
-    """The lower and the upper percentile of resampled values, as shares, between which an interval of n items lies.
+    """Return the two percentiles of resampled values, as shares, that bound an interval for `n_items` items.
 
     Plain percentiles, such as 2.5 and 97.5 %, are too narrow for few items: resampling estimates the items' standard
     deviation with divisor n instead of n - 1, and assumes a normal instead of a t distribution. These percentiles
@@ -122,7 +122,7 @@ def percentiles(n_items: int, level: float = 0.95) -> tuple[float, float]:
 
 
 def interval(values: ArrayLike, n_items: int, level: float = 0.95) -> Interval:
-    """Interval of values resampled from `n_items` items, between their `percentiles`.
+    """Return the interval of values resampled from `n_items` items, between their `percentiles`.
 
     NaN if a value is NaN, there are no values, they do not vary, or there are fewer than LEAST items.
     """
@@ -135,13 +135,13 @@ def interval(values: ArrayLike, n_items: int, level: float = 0.95) -> Interval:
 
 
 SAME, UNDEFINED = "it is the same in every resample", "it is undefined in some resamples"
-"""Why a value that was resampled has no interval."""
+"""Reasons why a resampled value has no interval."""
 
 
 def why_no_interval(n_items: int, values: ArrayLike, least: float = 1.0, clusters: bool = False) -> str:
-    """Return why a value of this many items, or clusters of items, has no interval, in a few words.
+    """Return briefly why a value of this many items, or clusters of items, has no interval.
 
-    `values` are the resampled ones, of which a share of `least` had to be finite.
+    `values` are the resampled values; at least a share of `least` must be finite.
     """
     if n_items < LEAST:
         n = f"{n_items} cluster{'' if n_items == 1 else 's'}" if clusters else f"n = {n_items}"
@@ -153,23 +153,23 @@ def why_no_interval(n_items: int, values: ArrayLike, least: float = 1.0, cluster
 
 
 def _checked_width(low: float, high: float) -> Interval:
-    """Return the interval; NaN if its width is only rounding, as no estimate is that certain."""
+    """Return the interval; NaN if its width is only rounding error, since no estimate is that certain."""
     if high - low <= MIN_RELATIVE_WIDTH * max(1.0, abs(low), abs(high)):
         return Interval(float("nan"), float("nan"))
     return Interval(low, high)
 
 
 def known_interval(values: ArrayLike, n_items: int, least: float = 0.0, level: float = 0.95) -> Interval:
-    """`interval` of the resampled values that are finite; NaN if their share is below `least`."""
+    """Return `interval` of the finite resampled values; NaN if their share is below `least`."""
     array = np.asarray(values, dtype=np.float64).ravel()
     known = array[np.isfinite(array)]
     return interval(known if len(known) >= least * len(array) else [], n_items, level)
 
 
 def centred_interval(value: float, values: ArrayLike, n_items: int, level: float = 0.95) -> Interval:
-    """Interval of a ratio that resampling overstates, such as a mean divided by its standard deviation.
+    """Return the interval of a ratio that resampling overstates, such as a mean divided by its standard deviation.
 
-    `value` minus the bias of the resampled `values`, plus or minus t standard errors, with n_items - 1 degrees of
+    It is `value` minus the bias of the resampled `values`, plus or minus t standard errors, with n_items - 1 degrees of
     freedom; values that are not finite are left out. NaN as in `interval`. Efron and Tibshirani 1993, sections 10.3 and
     12.4.
     """
@@ -193,9 +193,9 @@ def group_jackknife(
     seed: int = 0,
     unit: Units = None,
 ) -> Interval:
-    """Interval of a statistic that is not a function of sums over items, by leaving out one random group at a time.
+    """Return the delete-a-group jackknife interval of a statistic that is not a function of sums over items.
 
-    `reduce(items)` gives the statistic of the items with these indices, in ascending order; it is called groups + 1
+    `reduce(items)` returns the statistic of the items with these indices, in ascending order; it is called groups + 1
     times. Items of one `unit` are left out together. See `jackknife_interval` for the rest.
     """
     _check_level(level)
@@ -207,7 +207,7 @@ def group_jackknife(
 
 
 def random_groups(n_items: int, groups: int = 20, seed: int = 0, unit: Units = None) -> Integers:
-    """Return (n_items,) random groups of equally many units, from 0; with fewer units than groups, each is a group."""
+    """Return the (n_items,) random groups of the items, from 0, of equally many units; few units get one group each."""
     if groups < 2:
         raise ValueError(f"A jackknife needs two groups, got {groups}.")
     if unit is not None:
@@ -217,7 +217,7 @@ def random_groups(n_items: int, groups: int = 20, seed: int = 0, unit: Units = N
 
 
 def jackknife_interval(value: float, without: ArrayLike, n_items: int, level: float = 0.95) -> Interval:
-    """Interval of a statistic from its value and its (groups,) values without each random group of items.
+    """Return the interval of a statistic from its value and its (groups,) values without each random group of items.
 
     It is value +- t * sqrt((g - 1) / g * sum (value_without_j - mean)^2), with t the quantile for g - 1 degrees of
     freedom. NaN for fewer than LEAST items, if a value is NaN, or if the values do not vary. Kott 2001 (the

@@ -1,8 +1,8 @@
-"""Processes that end with the one that started them, however that one ends.
+"""Child processes that end with their parent, however the parent ends.
 
-A child reads a pipe whose other end its parent alone holds: once the parent is gone, the read returns, and the child
+A child reads a pipe whose other end only its parent holds: once the parent is gone, the read returns, and the child
 ends. Linux's PR_SET_PDEATHSIG would not do: it waits for the thread that started the child, not for its process.
-`python -I children.py COMMAND ..` gives this to a program that cannot watch for itself.
+`python -I children.py COMMAND ..` does the same for a program that cannot watch its parent.
 """
 
 from __future__ import annotations
@@ -19,32 +19,32 @@ from multiprocessing import Pipe, resource_tracker
 from multiprocessing.connection import Connection
 
 read_stdin = partial(os.read, 0, 1)
-"""Waits until the parent closes its end. The file object `sys.stdin` would be locked by this while Python ends."""
+"""Waits until the parent closes its end. Reading `sys.stdin` instead would keep it locked while Python shuts down."""
 
 
 @cache
 def lifeline() -> tuple[Connection, Connection]:
-    """Return the end of a pipe that worker processes read, and the end that stays in this process."""
+    """Return the end of a pipe that worker processes read, and the end that this process keeps."""
     return Pipe(duplex=False)
 
 
 def end_with_parent(read: Callable[[], object] = read_stdin) -> None:
-    """End this process once `read` returns or fails, as it does when the parent's end of the pipe is closed."""
+    """End this process once `read` returns or fails, which happens when the parent's end of the pipe is closed."""
     _when_closed(read, lambda: os._exit(1))
 
 
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Hold back the signals that end this process until the block is done; processes started in it ignore Ctrl-C.
+    """Defer the signals that end this process until the block is done; processes started in it ignore Ctrl-C.
 
-    A process that is being started is known to nobody yet: an interruption would leave it behind without what it needs,
-    and a terminal sends Ctrl-C to all processes at once.
+    A process that is still being started is not yet tracked: an interruption would orphan it without what it needs, and
+    a terminal sends Ctrl-C to all processes at once.
     """
     came: list[int] = []
     kept = {number: signal.getsignal(number) for number in _ending()}
     posix = os.name == "posix"
     if posix:
-        resource_tracker.ensure_running()  # which lets signals through again where it has to start
+        resource_tracker.ensure_running()  # unblocks signals if it has to start
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         for number in kept:
@@ -60,7 +60,7 @@ def uninterrupted() -> Iterator[None]:
 
 
 def _ending() -> list[int]:
-    """The signals that end this process and can be held back: only the main thread can do so."""
+    """Return the signals that end this process and can be deferred; only the main thread can defer any."""
     if threading.current_thread() is not threading.main_thread():
         return []
     known = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
@@ -68,7 +68,7 @@ def _ending() -> list[int]:
 
 
 def wrapped(command: list[str]) -> list[str]:
-    """Return a command that runs another one until that ends or the standard input of both is closed."""
+    """Return a command that runs `command` until it ends or standard input is closed."""
     return [sys.executable, "-I", __file__, *command]
 
 

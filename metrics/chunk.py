@@ -29,10 +29,10 @@ CHUNK = 128
 """Items per chunk by default."""
 MAX_POOLED = 4_000_000
 AHEAD = 8
-"""Chunks whose captions are embedded in one go, so that batches, which hold texts of one length, are full."""
+"""Chunks whose captions are embedded together, so that batches, which hold texts of one length, are full."""
 
 
-# The references of a chunk serve every run: whoever comes first makes them, the others wait.
+# The references of a chunk serve every run: the first one computes their data, the others wait.
 _locks: dict[str, threading.Lock] = {}
 _locks_lock = threading.Lock()
 
@@ -40,10 +40,10 @@ _locks_lock = threading.Lock()
 class StudyDigests(NamedTuple):
     """Digests of what metrics may learn from a whole study.
 
-    `references` is of its references; `texts` of these, all that a run says and the clusters of items; `names` of the
-    names of run and items with what the run says; `logprobs` of all log-probabilities of the run, "" if there are none;
-    `coherence` of the texts with their coherence labels, items and images; and `objects` of the texts with the objects
-    that the items state.
+    `references` covers the references; `texts` these, all captions of the run and the clusters of items; `names` the
+    names of the run and its items with the run's captions; `logprobs` all log-probabilities of the run, "" if there are
+    none; `coherence` the texts with their coherence labels, items and images; and `objects` the texts with the objects
+    stated for the items.
     """
 
     references: str = ""
@@ -57,7 +57,7 @@ class StudyDigests(NamedTuple):
     def of(cls, study: Study, run: Run | None = None) -> StudyDigests:
         """Return the digests of a study and this run; if omitted, of its only run or, without runs, of its references.
 
-        ValueError for several runs: each has its own.
+        ValueError for several runs: each has its own digests.
         """
         if run is None and len(study.runs) > 1:
             raise ValueError(f"What is learned from all texts is learned for one run at a time, got {len(study.runs)}.")
@@ -73,7 +73,7 @@ class StudyDigests(NamedTuple):
         return cls(study.references_digest, texts, names, stated, labelled, objects)
 
     def key(self, learns: Learns) -> str:
-        """The part of a cache key that stands for the learned facts."""
+        """Return the part of a cache key that stands for the learned facts."""
         return "" if learns == "nothing" else str(getattr(self, learns))
 
 
@@ -82,10 +82,10 @@ class Chunk:
     """Items of one run. Pooled order is always candidates first, then references.
 
     Each side is sorted by text, so that no number can depend on the order in which captions were given; `caption_order`
-    leads back to the order of the file. `pieces` are the sizes of the chunks that a whole run is cut into elsewhere,
-    whose embeddings are its own. `layers` names for an encoder the layer whose states of tokens are wanted besides its
-    embeddings, so that one pass gives both. `clusters` are those of the items, "" of one by itself; () where the study
-    has none. `known` has the chunk's texts, and maybe those of other chunks that are compared in their turn.
+    restores the order of the file. For a chunk of a whole run, `pieces` are the sizes of the smaller chunks whose
+    embeddings it reuses. `layers` maps an encoder to the layer whose token states are needed besides its embeddings, so
+    that one pass yields both. `clusters` has the cluster of each item, "" for an item without one; it is () if the
+    study has none. `known` holds the chunk's texts, and possibly those of other chunks that are compared later.
     """
 
     candidates: tuple[Captions, ...]
@@ -115,7 +115,7 @@ class Chunk:
     ) -> Chunk:
         """Return the chunk of these items with this run's candidates; `whole` holds the digests of their study.
 
-        `clustered` says whether the study has clusters of items; if omitted, these items say.
+        `clustered` states whether the study has clusters of items; if omitted, it is inferred from these items.
         """
         candidates = tuple(tuple(sorted(run.candidates.get(i.id, ()))) for i in items)
         references = tuple(tuple(sorted(i.references)) for i in items)
@@ -148,7 +148,7 @@ class Chunk:
         return digest([self.content, self.reference_places])
 
     def sizes(self, index: int) -> tuple[int, int]:
-        """Number of candidates and of references of an item."""
+        """Return the number of candidates and of references of an item."""
         return len(self.candidates[index]), len(self.references[index])
 
     def is_candidate(self, index: int) -> Labels:
@@ -158,7 +158,7 @@ class Chunk:
 
     @cached_property
     def unit(self) -> Units:
-        """(items,) the number of the independent unit of each item."""
+        """(items,) number of each item's independent unit; None if the study has no clusters."""
         if not self.clusters:
             return None
         numbers: dict[tuple[str, int], int] = {}
@@ -166,11 +166,11 @@ class Chunk:
         return np.array([numbers.setdefault(name, len(numbers)) for name in names])
 
     def item_digest(self, index: int) -> int:
-        """A number that depends on the texts of the item alone, to seed its randomness."""
+        """Return a number that depends only on the texts of the item, as a seed."""
         return int(digest([self.candidates[index], self.references[index]])[:16], 16)
 
     def relabelling_digest(self, index: int) -> int:
-        """A number to seed the relabelling of an item's texts, which depends on them alone.
+        """Return a seed for relabelling an item's texts, which depends only on them.
 
         Items of one cluster with equally many texts share it: their texts, which are sorted, change sides together.
         """
@@ -179,24 +179,24 @@ class Chunk:
         return self.item_digest(index)
 
     def shared(self, key: Any, make: Callable[[], T]) -> T:
-        """Return the value of a key, computed once in the lifetime of the chunk."""
+        """Return the value for a key, computed once in the lifetime of the chunk."""
         if key not in self._shared:
             self.hooks.check()
             self._shared[key] = make()
         return self._shared[key]
 
     def tokens(self, tokenizer: Tokenizer, index: int) -> list[Tokens]:
-        """Tokens of the pooled texts of an item."""
+        """Return the tokens of the pooled texts of an item."""
 
         return self.text_set.tokens(tokenizer, self.texts(index))
 
     @cached_property
     def text_set(self) -> TextSet:
-        """The texts that are `known`, else those of the chunk."""
+        """The texts in `known`, or else those of the chunk."""
         return self.known or TextSet(text for k in range(len(self)) for text in self.texts(k))
 
     def sides(self, tokenizer: Tokenizer, index: int) -> tuple[list[Tokens], list[Tokens]]:
-        """Tokens of the candidates and of the references of an item."""
+        """Return the tokens of the candidates and of the references of an item."""
         of = self.text_set
         return of.tokens(tokenizer, self.candidates[index]), of.tokens(tokenizer, self.references[index])
 
@@ -210,11 +210,11 @@ class Chunk:
         return pooled[[first[text] for text in self.texts(index)]]
 
     def embedded_sides(self, encoder: str) -> tuple[Floats, Floats]:
-        """Embeddings of all candidates and of all references of the chunk."""
+        """Return the embeddings of all candidates and of all references of the chunk."""
         return self._flat(encoder, self.candidates), self._flat(encoder, self.references)
 
     def cached_embeddings(self, encoder: str, of: Set[str]) -> dict[str, NDArray[np.float32]]:
-        """Return cached embeddings of some texts, as far as scoring stored them for this chunk; nothing is embedded."""
+        """Return those embeddings of these texts that scoring has cached for this chunk; nothing is embedded."""
         from metrics.text.encoder import Encoder
 
         found: dict[str, NDArray[np.float32]] = {}
@@ -228,7 +228,7 @@ class Chunk:
         return found
 
     def texts(self, index: int) -> Captions:
-        """The pooled texts of an item."""
+        """Return the pooled texts of an item."""
         return (*self.candidates[index], *self.references[index])
 
     def _embedded(self, encoder: str, texts: tuple[Captions, ...]) -> list[Floats]:
@@ -236,7 +236,7 @@ class Chunk:
         return self.shared(("split", encoder, id(texts)), lambda: split(found, [len(c) for c in texts]))
 
     def _flat(self, encoder: str, texts: tuple[Captions, ...]) -> Floats:
-        """Embeddings of all captions of one side, those of a whole run from the chunks that it is cut into."""
+        """Return the embeddings of all captions of one side; for a whole run, from the chunks that it is split into."""
 
         def make() -> Floats:
             from metrics.text.encoder import Encoder
@@ -257,7 +257,7 @@ class Chunk:
         return [[text for captions in piece for text in captions] for piece in split(texts, sizes)]
 
     def _vectors(self, model: Encoder, flat: Sequence[str]) -> NDArray[np.float32]:
-        """(n, d) embeddings from the cache, else by the model."""
+        """(n, d) embeddings from the cache, or else from the model."""
 
         def encode() -> Arrays:
             return {"vectors": self._encoded(model, flat)}
@@ -276,7 +276,7 @@ class Chunk:
         signature, kept = model.signature, self.cache.text_vectors
         known = kept.get_many((signature, text) for text in texts) if kept is not None else {}
         new = [text for text in dict.fromkeys(texts) if (signature, text) not in known]
-        if new or not texts:  # without texts the model still says how long its vectors are
+        if new or not texts:  # an empty call still returns the vectors' width
             found = model.encode(new, progress=say, should_stop=self.hooks.should_stop, keeper=self._keeper(model.name))
             known |= {(signature, text): row for text, row in zip(new, found)}
         return np.stack([known[signature, text] for text in texts]) if texts else found
@@ -287,14 +287,14 @@ class Chunk:
 
         try:
             return Keeper(encoder, self.layers[encoder]) if encoder in self.layers else None
-        except (EncoderMissing, LayerMissing):  # whoever asks for the states meets it again and reports it
+        except (EncoderMissing, LayerMissing):  # raised again for, and reported by, the metric that needs the states
             return None
 
     def embed_ahead(self, encoder: str, chunks: Iterable[Chunk]) -> None:
-        """Embed what the cache lacks of these chunks at once; they then find it among the cache's text vectors.
+        """Embed all texts of these chunks that the cache lacks, so that the chunks find them among its text vectors.
 
-        Batches hold texts of one length: texts of many chunks fill them, while those of one chunk are padded to the
-        least size.
+        Batches hold texts of one length: the texts of many chunks fill them, while those of one chunk would need
+        padding.
         """
         from metrics.text.encoder import Encoder
 
@@ -313,7 +313,7 @@ class Chunk:
         kept.put_many({(model.signature, t): row for t, row in zip(lacking, self._encoded(model, lacking))})
 
     def artifact(self, key: str, make: Callable[[], Arrays], of: Callable[[Arrays], T]) -> T:
-        """Return `of(arrays)` for arrays from the disk cache, which `make` computes once even if several threads ask.
+        """Return `of(arrays)` for arrays from the disk cache; `make` computes them once even if several threads ask.
 
         `of` raises ValueError for arrays that cannot be the output of `make`.
         """
@@ -332,17 +332,17 @@ class Chunk:
 
 
 def vectors_of(texts: int, kept: Arrays) -> NDArray[np.float32]:
-    """Return the (texts, d) embeddings from arrays of the cache."""
+    """Return the (texts, d) embeddings from cached arrays."""
     return validation.expect(kept, {"vectors": (texts, None)})["vectors"]
 
 
 def caption_order(texts: Captions) -> list[int]:
-    """Position in the file of the k-th caption of a chunk's side."""
+    """Return the position in the file of the k-th caption of a chunk's side."""
     return sorted(range(len(texts)), key=texts.__getitem__)
 
 
 def pooled_order(candidates: Captions, references: Captions) -> list[int]:
-    """Position among the pooled texts in the order of the file of the k-th pooled text of a chunk."""
+    """Return the position among the pooled texts in file order of the k-th pooled text of a chunk."""
     return [*caption_order(candidates), *(len(candidates) + k for k in caption_order(references))]
 
 
@@ -353,14 +353,14 @@ def split(rows: Any, sizes: Sequence[int]) -> list[Any]:
 
 
 Learns = Literal["nothing", "references", "texts", "names", "logprobs", "coherence", "objects"]
-"""What global facts are computed from: nothing, all references, or all references and all captions of one run;
-or the names of a run and its items, which imported scores and distances belong to, or its stated log-probabilities; or
-the coherence labels of candidates and references, with the names of items and images; or the objects that items state.
+"""What global facts are computed from: nothing; all references; all references and all captions of one run; the names
+of a run and its items, which imported scores and distances belong to; the run's log-probabilities; the coherence labels
+of candidates and references, with the names of items and images; or the objects of items.
 """
 
 
 def chunks(items: tuple[Item, ...], run: Run, size: int) -> list[tuple[Item, ...]]:
-    """Return consecutive items, at most `size` per chunk, fewer where their pooled matrices are large."""
+    """Return the items in consecutive chunks of at most `size`, or fewer where their pooled matrices are large."""
     pieces: list[list[Item]] = []
     room = 0
     for item in items:
@@ -374,5 +374,5 @@ def chunks(items: tuple[Item, ...], run: Run, size: int) -> list[tuple[Item, ...
 
 
 def restricted_run(run: Run, items: tuple[Item, ...]) -> Run:
-    """Return the run with the captions of these items alone: the part that a worker needs."""
+    """Return the run with only the captions of these items: the part that a worker needs."""
     return Run(run.name, run.model, run.settings, {i.id: run.candidates.get(i.id, ()) for i in items})

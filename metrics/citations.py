@@ -22,7 +22,7 @@ def entries() -> dict[str, str]:
 
 
 def cited(metrics: Iterable[Metric]) -> str:
-    """Return the BibTeX entries of all papers behind these metrics and their distances, each once."""
+    """Return the BibTeX entries of all papers behind these metrics and their distances, without duplicates."""
     keys = dict.fromkeys(key for metric in metrics for key in _keys(metric))
     return "\n\n".join(entries()[key] for key in keys)
 

@@ -26,9 +26,9 @@ def signatures_of(table: pd.DataFrame, metrics: Iterable[Metric] | None = None) 
 
 
 def better_ends(columns: Iterable[object], metrics: Iterable[Metric] = ()) -> dict[str, Side]:
-    """Return the better end of each of a table's columns that is labelled as a metric; diversity has none.
+    """Return the better end of each table column that is labelled as a metric; a diversity metric has none.
 
-    For tables with a run or a setting per row; elsewhere, nobody compares rows and none is best.
+    Only for tables with a row for each run or setting: in others, nobody compares rows and none is best.
     """
     known = {metric.label: metric for metric in (metrics or METRICS.values()) if metric.has_better_side}
     names = map(str, columns)

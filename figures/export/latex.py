@@ -1,4 +1,4 @@
-"""LaTeX tables: booktabs, the best in bold, the second underlined, intervals, daggers, all text escaped."""
+"""LaTeX tables with booktabs: best in bold, second underlined, intervals, daggers, all text escaped."""
 
 from __future__ import annotations
 
@@ -75,10 +75,12 @@ DAGGER = r"$^{\dagger}$"
 class Marks:
     """What a table shows besides its numbers.
 
-    `best` names the columns whose smallest or largest value is bold and whose next one is underlined; values that are
-    equal as printed share the mark. `intervals` gives, for a column, the two columns with the ends of its interval,
-    which are printed below its numbers and not as columns. `daggers` has a flag per row for a column. The last `apart`
-    rows are below a rule and do not compete (people, for example).
+    `best` names the columns whose smallest or largest value is bold and whose next one is underlined; values that print
+    alike share the mark. `intervals` gives, for a column, the two columns with the ends of its interval, which are
+    printed
+    below its numbers instead of as columns. `daggers` has a flag for each row of a column. The last `apart` rows are
+    below
+    a rule and do not compete (people, for example).
     """
 
     best: Mapping[str, Side] = field(default_factory=dict)
@@ -121,11 +123,13 @@ def booktabs(
     formats: Mapping[str, str] | None = None,
     signatures: Sequence[str] = (),
 ) -> str:
-    """Return a `table` or `longtable` for the booktabs package, after comments with requirements and signatures.
+    """Return a `table` or `longtable` for the booktabs package, preceded by comments with requirements and signatures.
 
-    `best` is short for `marks` with the intervals found in the table (`intervals_of`). Numbers have `digits` decimals
-    or the printf format given by `formats` for their column; integer columns have no decimals; an undefined number is a
-    dash. The caption ends with the meaning of the marks. Raises KeyError for an unknown column.
+    `best` is shorthand for `marks` with the intervals found in the table (`intervals_of`). Numbers have `digits`
+    decimals
+    or the printf format in `formats` for their column; integer columns have no decimals; an undefined number is a dash.
+    The
+    caption ends with the meaning of the marks. Raises KeyError for an unknown column.
     """
     marks = marks or Marks(best or {}, intervals=intervals_of(table))
     ends = {end for pair in marks.intervals.values() for end in pair}
@@ -186,7 +190,7 @@ def _inert(line: str) -> str:
 
 
 def _heads(names: Sequence[str]) -> list[list[str]]:
-    """The header rows. In a crowded table long headers take two lines, the arrow with the last word."""
+    """The header rows. In a crowded table, long headers take two lines, and the arrow stays with the last word."""
     split = [_two_lines(name) if len(names) > CROWDED else ("", name) for name in names]
     return [row for lines in zip(*split) if any(row := [escape(line) for line in lines])]
 
@@ -208,7 +212,9 @@ def _body(cells: Mapping[str, list[str]], below: Mapping[str, list[str]], rows: 
 
 
 def _kept_apart(row: str) -> str:
-    """Return a row that LaTeX cannot read as an argument of the line above: a leading bracket or star is protected."""
+    """Return a row with its leading bracket or star protected, which LaTeX would take for an argument of the line
+    above.
+    """
     return ("{}" if row.startswith(("[", "*")) else "") + row
 
 
@@ -234,7 +240,7 @@ def _said(value: object) -> str:
 
 
 def _formed(form: str, value: float) -> str:
-    """Return a number as formatted by printf, with its power of ten as a superscript."""
+    """Return a number in a printf format, with any power of ten as a superscript."""
     if not math.isfinite(value):
         return "--"
     text = _POWER.sub(lambda m: rf"$\times$10$^{{{m[1].lstrip('+')}{m[2]}}}$", form % value)
@@ -264,7 +270,7 @@ def _ranked(printed: list[str], values: pd.Series[Any], side: Side, marks: Marks
 
 
 def _daggered(printed: list[str], flags: Sequence[bool]) -> list[str]:
-    """Return the cells with daggers; the others get the same space, so that digits stay aligned."""
+    """Return the cells with daggers; unflagged cells get the same space, so that digits stay aligned."""
     if not any(flags):
         return printed
     return [text + (DAGGER if flag else rf"\phantom{{{DAGGER}}}") for text, flag in zip(printed, flags, strict=True)]

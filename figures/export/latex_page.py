@@ -1,6 +1,6 @@
-"""The layout of a table on a page of a paper: in one column or across both, smaller, wrapped, or over several pages.
+"""How a table is placed on a page of a paper: in one column or across both, smaller, wrapped, or over several pages.
 
-Widths are estimated in points from the printed letters, with a margin of safety.
+Widths are estimated in points from the printed letters, with a safety margin.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ WIDE, CROWDED = 4, 6
 """Tables with more columns than these span both columns of a two-column paper, and are set in a smaller size."""
 _POINTS = 72.27
 _ACROSS, _LENGTH, _HEIGHT = PAGE * _POINTS, 640.0, 560.0
-"""Points: the width of a page, its height, and the height that header and caption leave for the rows."""
+"""In points: the width and the height of a page, and the height that header and caption leave for the rows."""
 _APART = 1.0
 _SENTENCE, _NARROWEST, _WORD = 28, 60.0, 20
-"""Width in digits above which text may wrap, its least width in points, and digits above which a word may break."""
+"""Width in digits above which text may wrap, minimum width in points, and length in digits above which a word may
+break.
+"""
 _SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{"
 _THIN, _BROAD, _SMALLER = frozenset(" .,:;'|!()[]ijl"), frozenset(["m", "w", "-", r"\%", r"\&"]), 0.85
 _ONE_COLUMN = "% It runs over pages, which a two-column text does not let it: put \\onecolumn before it there."
@@ -32,7 +34,7 @@ Environment = Literal["table", "table*", "longtable"]
 
 @dataclass(frozen=True)
 class _Size:
-    """A font size: its command, and the points of a digit, of a line and of the gap between columns."""
+    """A font size: its command, and the sizes in points of a digit, a line and the gap between columns."""
 
     command: str
     digit: float
@@ -47,7 +49,7 @@ _SMALLEST = _Size(r"\scriptsize", 3.75, 8.0, 6.0)
 
 @dataclass(frozen=True)
 class Column:
-    """A printed column: the lines of its header, a cell per row, and text below cells ("" for none)."""
+    """A printed column: the lines of its header, a cell for each row, and text below cells ("" for none)."""
 
     head: Sequence[str]
     cells: Sequence[str]
@@ -67,7 +69,7 @@ class Column:
 class Layout:
     """Position and size of a table. `shares` are the wrapped columns' shares of the free width of the line.
 
-    `shrunk`: it fits the line in no size and is scaled down; `turned`: on pages turned by 90 degrees.
+    `shrunk`: it fits at no font size and is scaled down; `turned`: it is on pages turned by 90 degrees.
     """
 
     environment: Environment
@@ -98,7 +100,7 @@ class Layout:
         return "".join(wrapped % (self.shares[k], free) if k in self.shares else c for k, c in enumerate(self.kinds))
 
     def around(self, heading: Sequence[str], heads: Sequence[str], rows: Sequence[str]) -> list[str]:
-        """Return the lines between the caption and the end of the table."""
+        """Return the table's lines below its caption."""
         top = [r"\toprule", *heads, r"\midrule"]
         small = [self.size.command, r"\setlength{\tabcolsep}{3pt}"] if self.size.command else []
         if self.environment == "longtable":
@@ -145,7 +147,7 @@ class Layout:
 
 
 def printed_width(text: str) -> float:
-    """Return the width of a piece of LaTeX in digits: more for capitals, less for full stops; commands have none."""
+    """Return the width of LaTeX text in digits: capitals count more, full stops less, commands nothing."""
     seen = _MACRO.sub("", re.sub(r"\\[A-Za-z]+\{\}|\\(?!textbf|underline|scriptsize|phantom)[A-Za-z]+", "x", text))
     signs = _SIGN.findall(seen)
     wide, thin = sum(sign.isupper() or sign in _BROAD for sign in signs), sum(sign in _THIN for sign in signs)
@@ -169,7 +171,7 @@ def _broken(word: str) -> str:
 
 
 def choose_layout(columns: Sequence[Column]) -> Layout:
-    """Return a layout in which a table of these columns fits; one with too many rows is split over pages."""
+    """Return a layout in which a table with these columns fits; one with too many rows is split over pages."""
     found = _across(columns, (_NORMAL, _SMALL), _ACROSS)
     if _height(columns, found) <= _HEIGHT:
         return found
@@ -180,7 +182,7 @@ def choose_layout(columns: Sequence[Column]) -> Layout:
 
 
 def _across(columns: Sequence[Column], sizes: Sequence[_Size], page: float) -> Layout:
-    """The first font size at which the columns fit side by side in these points, with any sentences wrapped."""
+    """The first font size at which the columns fit side by side in `page` points, with any sentences wrapped."""
     kinds = "".join("r" if column.numeric else "l" for column in columns)
     widths = [column.max_width() for column in columns]
     texts = [k for k, column in enumerate(columns) if not column.numeric and widths[k] > _SENTENCE]

@@ -1,4 +1,4 @@
-"""Formulas of the registry as MathML, which browsers render without scripts or a network, and screen readers read."""
+"""Formulas of the registry as MathML, which browsers render without scripts or network, and screen readers can read."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Figures for print: redrawn at the width of a column and of a page, in the light theme, with embedded fonts.
 
-A figure is laid out at `layout_width(inches)` px, the width it was designed for, and printed at `SCALE` of that: text
-of 12 px on screen is 7.65 pt on paper. The browser draws it (`ui/frame/export.js`), so no other program is needed.
+A figure is laid out at `layout_width(inches)` px, the width it was designed for, and printed at `SCALE` of this size:
+text of 12 px on screen is 7.65 pt on paper. The browser draws it (`ui/frame/export.js`), so no other program is needed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from figures.style.fonts import font_css
 from figures.style.palette import TONES, Mode, plain, template
 
 COLUMN, PAGE = 3.3, 6.9
-"""Widths in inches: one column of a two-column paper, and its whole text block."""
+"""Widths in inches of a two-column paper: one column, and the whole text block."""
 SCALE = 0.85
 DPI = 300
 _CSS_PX = 96
@@ -34,9 +34,9 @@ Chosen = TypeVar("Chosen")
 
 @dataclass(frozen=True)
 class Ground:
-    """The surface that a figure is drawn for: the screen in its theme, or paper, `width` px wide.
+    """The medium for which a figure is drawn: the screen in its theme, or paper, `width` px wide.
 
-    `cramped` is a screen without room for columns beside the figure.
+    `cramped` means a screen without room for columns beside the figure.
     """
 
     mode: Mode = "light"
@@ -49,11 +49,11 @@ class Ground:
         return self.width is not None
 
     def narrower(self, width: float) -> bool:
-        """Return whether a figure has less than this width in px."""
+        """Return whether a figure is narrower than this width in px."""
         return self.cramped or (self.width is not None and self.width < width)
 
     def on_screen(self, chosen: Chosen) -> Chosen | None:
-        """Return a selection on screen; None in print, where no selection is marked."""
+        """Return the selection on screen; None in print, where no selection is marked."""
         return None if self.printed else chosen
 
 
@@ -71,7 +71,7 @@ class KeyEntry:
 
 
 def layout_width(inches: float) -> float:
-    """Return the px at which a figure is laid out for a width in print."""
+    """Return the width in px at which to lay out a figure that is `inches` wide in print."""
     return inches * _CSS_PX / SCALE
 
 
@@ -117,8 +117,9 @@ def add_key(figure: go.Figure, entries: Sequence[KeyEntry], width: float) -> go.
 def for_paper(draw: Draw, *, name: str, title: str = "", alt: str = "", footer: str = "") -> dict[str, Any]:
     """Return everything the browser needs to draw and save the figure at both widths, as plain JSON values.
 
-    `title` is printed above it, one short line from `footer` (facts, then signatures) below; the whole footer is in the
-    metadata of the file. NAME is the file name without its extension.
+    `title` is printed above it and one short line from `footer` (facts, then signatures) below; the whole footer is in
+    the
+    metadata of the file. `name` is the file name without its extension.
     """
     sheets = {str(inches): _sheet(draw(Ground(width=layout_width(inches))), inches) for inches in (COLUMN, PAGE)}
     words = json.dumps([sheet["figure"] for sheet in sheets.values()], ensure_ascii=False) + title + footer + "Trilens;"
@@ -157,7 +158,7 @@ def _sheet(figure: go.Figure, inches: float) -> dict[str, Any]:
 
 
 def _sharpened(trace: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return lines in paper colour between the cells of a heatmap; its own gaps have a width in screen pixels."""
+    """Return lines in paper colour between the cells of a heatmap, whose own gaps are measured in screen pixels."""
     gap = trace.get("xgap", 0) if trace.get("type") == "heatmap" else 0
     if not gap or not isinstance(trace.get("z"), list | dict):
         return []
@@ -185,14 +186,14 @@ def _is_line(trace: dict[str, Any]) -> bool:
 
 
 def _as_shape(trace: dict[str, Any]) -> dict[str, Any]:
-    """Return a line as a shape: as a trace it would lie below the lines between cells, which are shapes."""
+    """Return a line as a shape: a trace would be drawn below the lines between cells, which are shapes."""
     path = "M" + "L".join(f"{x},{y}" for x, y in zip(trace["x"], trace["y"]))
     axes = {"xref": trace.get("xaxis", "x"), "yref": trace.get("yaxis", "y")}
     return {"type": "path", "path": path, "line": trace.get("line", {}), **axes}
 
 
 def _first(places: Any) -> float:
-    """The coordinate of a heatmap's first cell; named cells are counted from 0. Cells are one unit apart."""
+    """The coordinate of a heatmap's first cell; named cells count from 0. Cells are one unit apart."""
     if isinstance(places, dict):
         return float(np.frombuffer(base64.b64decode(places["bdata"]), dtype=places["dtype"])[0])
     return float(places[0]) if places and not isinstance(places[0], str) else 0.0
@@ -207,7 +208,7 @@ def _shape(z: Any) -> tuple[int, int]:
 
 
 def _height(layout: dict[str, Any], inches: float) -> float:
-    """The height in px at a width: a figure with equal scales that is narrower than tall would leave empty space."""
+    """The height in px at a width, without the empty space of a figure with equal scales that is narrower than tall."""
     axis, margin = layout.get("yaxis", {}), layout.get("margin", {})
     if not axis.get("scaleanchor"):
         return float(layout["height"])

@@ -1,4 +1,4 @@
-"""Provenance of a saved figure: a short line in the picture, notes on request, and everything in its metadata."""
+"""Provenance of a saved figure: a short line in the picture, optional notes, and everything in its metadata."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from data.version import VERSION
 from metrics.registry import METRICS
 
 MOST = 2
-"""Most metrics that the short line names; more are counted."""
+"""The most metrics that the short line names; if there are more, they are counted."""
 _START = re.compile(r"(?<!\S)(?=[\w().=*^-]+\|v\d+(?:\||\s|,|$))")
 _N = re.compile(r"\bn = .+?(?=[,;.](?:\s|$)|$)")
 
 
 @dataclass(frozen=True)
 class Signing:
-    """The parts of a footer: `line` and `notices` are always printed, `notes` (what marks mean) on request."""
+    """The parts of a footer: `line` and `notices` are always printed, `notes` (what marks mean) only on request."""
 
     line: str
     notes: str
@@ -26,12 +26,12 @@ class Signing:
 
     @property
     def software(self) -> str:
-        """The program that made the file."""
+        """The program that produced the file."""
         return f"Trilens {VERSION}"
 
 
 def signing(footer: str) -> Signing:
-    """Return the parts of a footer: facts, then signatures; further lines without a signature are notices."""
+    """Return the parts of a footer: facts, then signatures; later lines without a signature are notices."""
     facts: list[str] = []
     notices: list[str] = []
     signatures: list[str] = []
@@ -45,7 +45,7 @@ def signing(footer: str) -> Signing:
 
 
 def _line(facts: str, signatures: Sequence[str]) -> str:
-    """The sample size, the metrics of the numbers, and the program: "n = 48 images; TRM METEOR v1; Trilens"."""
+    """The sample size, the metrics, and the program: "n = 48 images; TRM METEOR v1; Trilens"."""
     n = _N.search(facts)
     names = list(dict.fromkeys(map(_name, signatures)))
     told = names if len(names) <= MOST else [f"{len(names)} metrics"]

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class Table:
     """The numbers of a panel: `frame` returns all columns under the names that programs read.
 
-    `labels` are the columns that people see with their headings, in order, `brief` those for which a terminal has room;
-    `formats` are for columns that `digits` decimals do not suit. `file` is the name of the output file, `best` has the
-    better end of each heading under which rows are compared; `caption` is that of the LaTeX table.
+    `labels` maps the columns that people see to their headings, in order; `brief` are those that fit a terminal.
+    `formats` are for columns that `digits` decimals do not suit. `file` is the name of the output file, `best` gives
+    the better end of each heading under which rows are compared; `caption` is the caption of the LaTeX table.
     """
 
     frame: Callable[[], pd.DataFrame]
@@ -46,11 +46,11 @@ class Table:
 
     @classmethod
     def plain(cls, frame: Callable[[], pd.DataFrame], columns: Iterable[str], file: str) -> Table:
-        """Return a table whose columns people and programs read by the same names."""
+        """Return a table whose columns have the same names for people and programs."""
         return cls(frame, {name: name for name in columns}, file)
 
     def readable(self) -> pd.DataFrame:
-        """Return the columns for people."""
+        """Return the columns that people see, under their headings."""
         return self.frame()[list(self.labels)].rename(columns=dict(self.labels))
 
     @property

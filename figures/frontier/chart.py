@@ -1,6 +1,6 @@
 """The quality-diversity frontier: one path per model, the front as a step line, labels where there is room.
 
-Up is better and right is more diverse, whichever direction the numbers themselves have.
+Up is better and right is more diverse, whichever direction the metrics have.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from metrics.analysis.frontier import Axis, Frontier, fit
 
 HEIGHT = 500
 _LEAST, _FLAT = 300, 0.62
-"""Height on paper, where the figure is lower: the least in px, for a column, and as a share of a page's width."""
+"""Height on paper, where the figure is lower: the minimum in px, for a column, and as a share of a page's width."""
 _MARGIN = {"l": 60, "r": 18, "t": 14, "b": 50}
 
 
@@ -36,11 +36,13 @@ def frontier_figure(
     width: float | None = None,
     scales: tuple[Scale, Scale] | None = None,
 ) -> go.Figure:
-    """Return a chart of the runs by both metrics; dominated ones are hollow and pale.
+    """Return a chart of the runs by both metrics; dominated runs are hollow and pale.
 
-    `marks` are those of the study's runs; `customdata` of a mark is its run's name. `intervals` draws crosses,
-    `curves` fitted parabolas; `chosen` is ringed. `width` is that of the paper in px, None on screen. `scales` are the
-    x and y axes where they are not those of these runs alone.
+    `marks` are those of the study's runs; the `customdata` of a mark is its run's name. `intervals` draws crosses,
+    `curves`
+    fitted parabolas; `chosen` is ringed. `width` is the width of the paper in px, None on screen. `scales` gives the x
+    and
+    y axes if they do not follow from these runs.
     """
     x, y = scales or (scale(axis, intervals, human_shown(axis)) for axis in (view.diversity, view.quality))
     drawing = Drawing(view, marks, mode, x, y, intervals, chosen)
@@ -126,7 +128,7 @@ def _path(drawing: Drawing, path: Sequence[int], curves: bool) -> None:
 
 
 def _marks(drawing: Drawing) -> None:
-    """Marks with their crosses: one trace per model for its runs on the front, and one for its others."""
+    """Draw marks with their crosses: for each model, one trace for its runs on the front and one for the others."""
     view = drawing.view
     lit = np.array([k in drawing.lit for k in range(len(view.runs))])
     for model in dict.fromkeys(run.model for run in view.runs):
@@ -138,7 +140,7 @@ def _marks(drawing: Drawing) -> None:
 
 
 def _seeds(drawing: Drawing) -> None:
-    """The single seeds of each setting, as small dots around its mark."""
+    """Draw the single seeds of each setting as small dots around its mark."""
     for k, (x, y) in enumerate(drawing.view.seeds):
         if len(x):
             dots = {"size": 4, "color": alpha(drawing.colour(k), 0.55)}
@@ -244,7 +246,7 @@ def _ends(value: float, low: float, high: float) -> dict[str, Any]:
 
 
 def _ring(drawing: Drawing) -> None:
-    """A ring around the chosen run."""
+    """Draw a ring around the chosen run."""
     view, run, ink = drawing.view, drawing.chosen, tone("ink", drawing.mode)
     if run is None:
         return
@@ -260,7 +262,7 @@ def _ring(drawing: Drawing) -> None:
 
 
 def _kept(drawing: Drawing) -> None:
-    """A thick mark with its interval where each model is as diverse as people."""
+    """Draw a thick mark with its interval where each model is as diverse as people."""
     view, trades = drawing.view, drawing.view.trades
     if len(trades.models) < 2 or not human_shown(view.diversity):
         return

@@ -20,18 +20,18 @@ _LONGEST = 26
 HUES = 12
 """The largest number of models that colours can distinguish."""
 _REACH = 0.6
-"""Share of the runs' own range by which a human value may extend an axis; a more distant value is only mentioned."""
+"""A human value may extend an axis by this share of the runs' own range; a more distant one is only mentioned."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """One axis as drawn: its ends in the metric's own numbers, the worse or less diverse end first."""
+    """One axis as drawn: its ends in the metric's units, the worse or less diverse end first."""
 
     start: float
     end: float
 
     def at(self, values: Any) -> Any:
-        """Return positions on the axis as shares 0..1."""
+        """Return positions on the axis as shares in 0..1."""
         return (values - self.start) / (self.end - self.start)
 
 
@@ -54,8 +54,8 @@ class Drawing:
 
     @cached_property
     def lit(self) -> frozenset[int]:
-        """The runs drawn in their models' colours: all or, of more models than hues tell apart, the ends of the
-        front and the chosen run.
+        """The runs in their models' colours: all or, if there are too many models, the ends of the front and the chosen
+        run.
         """
         runs = self.view.runs
         if few_models(self.view):
@@ -76,7 +76,7 @@ class Drawing:
         return self.marks[self.view.runs[run].name]
 
     def path_name(self, path: Sequence[int]) -> str:
-        """The name of a path beside its marks, whose colour tells the model from the others."""
+        """The name of a path, written beside its marks; their colour distinguishes the model from others."""
         if len(path) == 1:
             names = [label_of_run(self.view.runs, run) for run in self.view.runs]
             return short(names[path[0]], _LONGEST, names)
@@ -89,7 +89,7 @@ def few_models(view: Frontier) -> bool:
 
 
 def scale(axis: Axis, intervals: bool, human: bool) -> Scale:
-    """Return the range of the values, of their intervals if they are drawn, and of the human value if it is shown."""
+    """Return an axis that spans the values, any `intervals` that are drawn, and the `human` value if it is shown."""
     parts = [axis.value, *((axis.low, axis.high) if intervals else ())]
     if human:
         parts.append(np.array([axis.human.value, axis.human.low, axis.human.high]))
@@ -101,7 +101,7 @@ def scale(axis: Axis, intervals: bool, human: bool) -> Scale:
 
 
 def shared_scales(views: Sequence[Frontier], intervals: bool) -> tuple[Scale, Scale]:
-    """Return the x and y axes that hold every one of several frontiers by the same two metrics."""
+    """Return x and y axes that fit all of several frontiers by the same two metrics."""
     x, y = (
         [scale(axis, intervals, human_shown(axis)) for axis in axes]
         for axes in ([view.diversity for view in views], [view.quality for view in views])
@@ -117,7 +117,7 @@ def _spanned(scales: Sequence[Scale]) -> Scale:
 
 
 def human_shown(axis: Axis) -> bool:
-    """Return True if there is a human value that is not far beyond all runs."""
+    """Return whether there is a human value that is not far beyond all runs."""
     value = axis.human.value
     known = axis.value[np.isfinite(axis.value)]
     if not defined(value) or not len(known):
@@ -137,7 +137,7 @@ def steps(view: Frontier, x: Scale, y: Scale) -> list[tuple[float, float]]:
 
 
 def pale(colour: str, mode: Mode, share: float = 0.55) -> str:
-    """Return a colour mixed with the ground: opaque, so that lines do not show through."""
+    """Return a colour mixed with the background: opaque, so that lines do not show through."""
     ground = tone("paper", mode)
     parts = [(int(colour[i : i + 2], 16), int(ground[i : i + 2], 16)) for i in (1, 3, 5)]
     return "#" + "".join(f"{round(share * own + (1 - share) * paper):02X}" for own, paper in parts)

@@ -14,12 +14,12 @@ from figures.style.numbers import defined, temperature
 from figures.style.palette import grey, note, plain, tone
 
 _ALL_NAMED = 14
-"""Up to this many names are always shown; with more, those of dominated runs are shown only where there is room."""
+"""Up to this many names are all shown; with more, dominated runs are named only where there is room."""
 
 
 @dataclass(frozen=True)
 class _LabelRequest:
-    """A label at a point in the numbers of the axes, with its colour."""
+    """A label with its colour at a point in axis coordinates."""
 
     x: float
     y: float
@@ -28,9 +28,9 @@ class _LabelRequest:
 
 
 def label_annotations(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes) -> list[dict[str, Any]]:
-    """Return annotations for `layout`: necessary ones first, then the rest where there is room beside their points.
+    """Return annotations for `layout`: the necessary ones, then others where there is room beside their points.
 
-    `boxes` are filled.
+    Adds what it places to `boxes`.
     """
     _obstacles(drawing, corners, boxes)
     wanted = [*_human(drawing), *_names(drawing, boxes), *_temperatures(drawing)]
@@ -64,7 +64,7 @@ def _annotation(want: _LabelRequest, where: Place) -> dict[str, Any]:
 
 
 def _obstacles(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes) -> None:
-    """What labels must avoid: marks, paths, crosses, the step line and the human value."""
+    """Add what labels must avoid: marks, paths, crosses, the step line and the human value."""
     view = drawing.view
     x, y = drawing.x.at(view.diversity.value), drawing.y.at(view.quality.value)
     boxes.add(x, y, 12, 12)
@@ -107,7 +107,7 @@ def _human_boxes(boxes: Boxes, drawing: Drawing) -> None:
 
 
 def _ends(boxes: Boxes, drawing: Drawing) -> None:
-    """The ends of the cross at the human point."""
+    """Add the ends of the cross at the human point."""
     across, along = drawing.view.diversity.human, drawing.view.quality.human
     if defined(across.low) and defined(across.high):
         at = drawing.y.at(along.value)
@@ -118,7 +118,7 @@ def _ends(boxes: Boxes, drawing: Drawing) -> None:
 
 
 def _human_at(drawing: Drawing) -> tuple[float, float]:
-    """The human values that are drawn, else NaN."""
+    """The human values, NaN where one is not drawn."""
     view = drawing.view
     x, y = (axis.human.value if human_shown(axis) else np.nan for axis in (view.diversity, view.quality))
     return x, y
@@ -136,7 +136,7 @@ def _human(drawing: Drawing) -> Iterable[_LabelRequest]:
 
 
 def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_LabelRequest]:
-    """One name per path, at its point with the most room, and one per run that is on no path."""
+    """One name for each path, at its point with the most room, and one for each run that is on no path."""
     view = drawing.view
     must_all = len(view.paths) <= _ALL_NAMED
     for path in view.paths:
@@ -157,7 +157,7 @@ def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_LabelRequest]:
 
 
 def _temperatures(drawing: Drawing) -> Iterable[_LabelRequest]:
-    """A small number at every point of a path, points on the front first."""
+    """A small number at every point of a path, the points on the front first."""
     view = drawing.view
     found = [(k, j) for path in view.paths if len(path) > 1 for j, k in enumerate(path)]
     for k, j in sorted(found, key=lambda pair: not view.front[pair[0]]):

@@ -1,4 +1,4 @@
-"""The runs of a frontier ordered by single numbers: their ranks, and how often these agree with dominance."""
+"""The runs of a frontier ordered by single numbers: their ranks, and how often the order agrees with dominance."""
 
 from __future__ import annotations
 
@@ -21,11 +21,13 @@ _MARGIN = {"l": 14, "r": 14, "t": 24, "b": 42}
 _LABEL = 0.37
 """Height of the words above a row's marks, in rows."""
 _NARROWEST = 440.0
-"""Width in px of the strip in a small window: temperatures are shown only where they fit at this width."""
+"""Width in px of the strip in a small window: temperatures are shown only if they fit at this width."""
 
 
 def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
-    """Return the share of dominated pairs that each single number orders in the same way, with its interval."""
+    """Return a chart of the share of dominated pairs that each single number orders as dominance does, with its
+    interval.
+    """
     figure, rows, ink = Drawing(), _rows(view), tone("ink", mode)
     figure.add_vline(x=0.5, line={"color": grey(0.8), "width": 1.25, "dash": "3px,3px"})
     figure.add_annotation(
@@ -58,7 +60,7 @@ def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
 
 
 def _row_words(single: Single, y: float, mode: Mode) -> dict[str, Any]:
-    """The text at the end of a row of agreement: the share, or why there is none."""
+    """The text at the end of a row of agreement: the share, or why it is missing."""
     if not defined(single.share):
         why = "no pair to put in order" if single.best is not None else "no run has a value"
         return note(1, y + _LABEL, why, xref="paper", xanchor="right")
@@ -69,9 +71,10 @@ def _row_words(single: Single, y: float, mode: Mode) -> dict[str, Any]:
 def order_figure(
     view: Frontier, marks: Mapping[str, Mark], mode: Mode, chosen: int | None = None, width: float | None = None
 ) -> go.Figure:
-    """Return all runs in the order of each number, the best on the left; filled if on the front, hollow if dominated.
+    """Return a chart of all runs in the order of each number, best on the left; filled on the front, hollow if
+    dominated.
 
-    `marks` are those of the study's runs, `chosen` is ringed; `width` is that of the paper in px, None on screen.
+    `marks` are those of the study's runs, `chosen` is ringed; `width` is the width of the paper in px, None on screen.
     """
     figure = Drawing()
     for y, single in zip(_rows(view), view.singles):
@@ -172,7 +175,7 @@ def _rows(view: Frontier) -> list[int]:
 
 
 def _frame(figure: go.Figure, view: Frontier, mode: Mode) -> None:
-    """The axes. Names are above their rows, so that a narrow chart has its whole width for the marks."""
+    """Draw the axes. Names are above their rows, so that a narrow chart has its whole width for the marks."""
     for y, single in zip(_rows(view), view.singles):
         figure.add_annotation(
             note(0, y + _LABEL, plain(single.metric.label), xref="paper", font={"color": tone("ink", mode), "size": 12})

@@ -53,7 +53,7 @@ def ranks_table(view: Frontier) -> pd.DataFrame:
 
 
 def singles_verdict(study: Study, view: Frontier) -> tuple[str, ...]:
-    """Return how far each single number agrees with dominance, and whether its winner is on the front."""
+    """Return how well each single number agrees with dominance, and whether its winner is on the front."""
     known = [single for single in view.singles if single.best is not None]
     if not known:
         return (
@@ -76,7 +76,7 @@ def agreed(single: Single) -> str:
 
 
 def singles_footer(study: Study, view: Frontier) -> str:
-    """Return which pairs are counted, how, and which numbers have no interval."""
+    """Return which pairs are counted and how, and which numbers have no interval."""
     said = [singles_print_footer(view)]
     if view.waiting:
         said.append(f"Not computed yet: {names_in_a_row([metric.label for metric in view.waiting])}.")
@@ -110,7 +110,7 @@ def _pairs(single: Single) -> str:
 
 
 def _winners(study: Study, view: Frontier) -> tuple[str, ...]:
-    """The runs that single numbers surely put first, and the numbers by which no run surely is."""
+    """The runs that single numbers significantly put first, and the numbers that significantly put no run first."""
     order, short = view.order, short_names(study.runs)
     said = []
     for best, labels in _first_by(view).items():
@@ -126,7 +126,7 @@ def _winners(study: Study, view: Frontier) -> tuple[str, ...]:
 
 
 def _first_by(view: Frontier) -> dict[int, list[str]]:
-    """Runs that a single number surely puts first, with the labels of the numbers that do."""
+    """Runs that a single number significantly puts first, with the labels of those numbers."""
     found: dict[int, list[str]] = {}
     for single in view.singles:
         if single.best is not None and single.sure:

@@ -1,4 +1,4 @@
-"""Sentences and a table on the trade of each model: quality at people's diversity, and area under its settings."""
+"""Sentences and a table about each model's trade-off: quality at people's diversity, and area under its settings."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ How = Literal["kept", "area"]
 
 
 def verdict(view: Frontier) -> tuple[str, ...]:
-    """Return which model keeps most quality at people's diversity, or, without people, has the largest area; "" for one
-    model.
+    """Return which model keeps the most quality at people's diversity or, without people, has the largest area.
+
+    Return "" if there is one model.
     """
     trades = view.trades
     if len(trades.models) < 2:
@@ -63,7 +64,7 @@ def _people(view: Frontier) -> str:
 
 
 def _rest(view: Frontier) -> str:
-    """The models that are surely less diverse than people, and those that may be."""
+    """The models that are significantly less diverse than people, and those that may be."""
     named, rest = names(view), [one for one in view.trades.models if not defined(one.kept.low)]
     short, open_ = ([named[one.model] for one in rest if one.short == sure] for sure in (True, False))
     said = f" {names_in_a_row(short, 3)} {_be(short)} significantly less diverse." if short else ""
@@ -71,7 +72,7 @@ def _rest(view: Frontier) -> str:
 
 
 def more(view: Frontier) -> tuple[str, ...]:
-    """Return sentences on the area of each model, and at which settings the models are compared."""
+    """Return sentences about the area of each model, and the settings at which the models are compared."""
     named, models = names(view), view.trades.by_area
     if len(models) < 2 or not defined(models[0].area.value):
         return (_settings(view),)
@@ -92,7 +93,7 @@ def _by_area(view: Frontier, before: str) -> tuple[str, ...]:
 
 
 def _others(others: Sequence[ModelTrade], named: dict[str, str], by: str) -> str:
-    """How the other models compare with the first: which are surely behind it; never more than was judged."""
+    """How the other models compare with the first: significantly behind it, or possibly as good."""
     less = [named[one.model] for one in others if getattr(one, by)]
     alike = [named[one.model] for one in others if not getattr(one, by)]
     if not others:
@@ -104,7 +105,7 @@ def _others(others: Sequence[ModelTrade], named: dict[str, str], by: str) -> str
 
 
 def _level(models: Sequence[ModelTrade], named: dict[str, str], by: str, what: str) -> str:
-    """A clause that no difference between these models is detected, or that it cannot be tested: they have no order."""
+    """A clause that no difference between these models is detected, or can be tested, so that they have no order."""
     who = names_in_a_row([named[one.model] for one in models], 3)
     if all(getattr(one, by) is None for one in models[1:]):
         return f"whether {who} differ {what} cannot be tested."
@@ -119,13 +120,13 @@ def _settings(view: Frontier) -> str:
 
 
 def shown(view: Frontier) -> list[How]:
-    """Return the numbers for which some model has a value."""
+    """Return the numbers for which at least one model has a value."""
     numbers: list[How] = ["kept", "area"]
     return [how for how in numbers if any(defined(getattr(one, how).value) for one in view.trades.models)]
 
 
 def title(view: Frontier, how: How) -> tuple[str, str]:
-    """Return the title of a chart of models, with its note."""
+    """Return the title and the note of a chart of models."""
     if how == "kept":
         better = "lower" if view.quality.sign < 0 else "higher"
         return (
@@ -145,7 +146,7 @@ def alt(view: Frontier, how: How) -> str:
 
 
 def footer(study: Study, view: Frontier) -> str:
-    """Return the sample size, the meaning of lines and ends, and how models are compared."""
+    """Return the sample size, the settings, the meaning of the lines, and how models are compared."""
     one, trades = item_noun(study), view.trades
     words = [f"n = {count(len(study.items), one)}, {sizes(study, view.runs)}.", _settings(view)]
     words.append("Between two temperatures the path is a straight line. Lines: 95 % bootstrap intervals.")
@@ -158,7 +159,7 @@ def footer(study: Study, view: Frontier) -> str:
 
 
 def print_footer(study: Study, view: Frontier) -> str:
-    """Return the footer on paper, where a caption says the rest."""
+    """Return the footer on paper, where a caption gives the rest."""
     return f"n = {n_items(study, len(study.items))}. Lines: 95 % intervals."
 
 
@@ -190,7 +191,7 @@ def caption(study: Study, view: Frontier) -> str:
 
 
 def names(view: Frontier) -> dict[str, str]:
-    """Return the shown name of each model."""
+    """Return the display name of each model."""
     return dict(model_names(map(line_of, view.runs)))
 
 

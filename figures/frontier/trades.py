@@ -1,4 +1,4 @@
-"""The models of a frontier by one number each: a dot with its interval, in the model's colour."""
+"""The models of a frontier by one number each: a dot and an interval in the model's colour."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ _LABEL = 20
 
 
 def trade_figure(view: Frontier, marks: Mapping[str, Mark], how: How, mode: Mode) -> go.Figure:
-    """Return a row for each model, the best first; `how` is "kept" or "area". The row of a model without a value says
-    so.
+    """Return a chart with a row for each model, best first; `how` is "kept" or "area".
+
+    The row of a model without a value says so.
     """
     figure, models, named = Drawing(), view.trades.models, names(view)
     for row, one in enumerate(models):

@@ -45,7 +45,7 @@ def percent(share: float) -> str:
 
 
 def noun(view: Frontier) -> str:
-    """The noun for a mark."""
+    """The noun for what a mark represents."""
     return "setting" if view.seeds else "run"
 
 
@@ -65,7 +65,7 @@ def _lines(view: Frontier) -> str:
 
 
 def verdict(study: Study, view: Frontier) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return which model trades best, and the folded part: which runs are on the front, and how sure that is."""
+    """Return which model trades best, and the folded part: which runs are on the front, and how certain that is."""
     if not view.runs:
         return ("No run has values for both metrics.",), ()
     if len(view.runs) == 1:
@@ -104,12 +104,12 @@ def _who(study: Study, view: Frontier) -> tuple[str, ...]:
 
 
 def _surely_none(view: Frontier, model: str) -> bool:
-    """Whether all runs of a model are surely not on the front."""
+    """Whether all runs of a model are significantly off the front."""
     return all(sure < 0 for run, sure in zip(view.runs, view.sure.tolist()) if run.model == model)
 
 
 def _over_seeds(view: Frontier) -> str:
-    """The number of seeds that the marks are means of, "" for single runs."""
+    """The number of seeds that each mark averages, "" for single runs."""
     sizes = sorted({len(diversity) for diversity, _ in view.seeds})
     if not sizes or sizes[-1] < 2:
         return ""
@@ -158,7 +158,7 @@ def alt(study: Study, view: Frontier) -> str:
 
 
 def sample(study: Study, view: Frontier) -> str:
-    """Return the number of images and of captions."""
+    """Return the numbers of images and captions."""
     return f"n = {n_items(study, len(study.items))}, {sizes(study, view.runs)}"
 
 
@@ -227,7 +227,7 @@ def _other_items(study: Study, view: Frontier) -> list[str]:
 
 
 def about_run(study: Study, view: Frontier, k: int) -> tuple[str, ...]:
-    """Return a sentence on one run: whether it is on the front or which runs dominate it, how surely, and its gap."""
+    """Return a sentence about a run: whether it is on the front or which runs dominate it, how surely, and its gap."""
     short = [short_names(study.runs)[run.name] for run in view.runs]
     name, label = Strong(short[k]), view.quality.metric.label
     below = [int(j) for j in np.flatnonzero(view.dominates[k])]
@@ -254,7 +254,7 @@ def standing(view: Frontier, k: int) -> str:
 
 
 def table(study: Study, view: Frontier) -> Table:
-    """Return one row per run, those most surely on the front first."""
+    """Return one row per run, those most certainly on the front first."""
     metrics = {"quality": view.quality.metric, "diversity": view.diversity.metric}
     heads = {"run": RUN, "on_front": SURE, "percent_on_front": ON_FRONT, "decoder": "Decoder", "temperature": "T"}
     for name, metric in metrics.items():

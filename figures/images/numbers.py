@@ -1,4 +1,4 @@
-"""The values of an item's runs by several metrics, as a table in HTML with a bar for each value."""
+"""The values of an item's runs by several metrics, as an HTML table with a bar for each value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from figures.style.numbers import COMPUTING, DASH, decimals, interval, num
 
 @dataclass(frozen=True)
 class RunValues:
-    """A run's name, the colour of its bars, and its values in the order of the columns; NaN where there is none."""
+    """A run's name, the colour of its bars, and its values in column order; NaN if undefined."""
 
     name: str
     colour: str
@@ -24,7 +24,7 @@ class RunValues:
 class MetricColumn:
     """A metric: its name, what a higher value means, and its better end (None if there is none).
 
-    Rows in `waiting` are being computed; `chance` has by row the range that chance gives.
+    Rows in `waiting` are being computed; `chance` maps a row to the range expected by chance.
     """
 
     label: str
@@ -35,7 +35,7 @@ class MetricColumn:
 
 
 def values_table(rows: Sequence[RunValues], columns: Sequence[MetricColumn]) -> str:
-    """Return the table: a row for each run, the best value of a metric in bold unless it is shared."""
+    """Return the table: a row for each run, the best value of a metric in bold unless it is tied."""
     heads = "".join(
         f'<th scope="col"><b>{esc(one.label)}</b><small>{esc(one.direction)}</small></th>' for one in columns
     )

@@ -28,7 +28,7 @@ REMEDY = (
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture that may be shown: a file on this machine, or the bytes of a JPEG written here."""
+    """A picture that may be shown: a file on this machine, or the bytes of a JPEG that was encoded here."""
 
     source: Path | bytes = field(repr=False)
 
@@ -52,9 +52,11 @@ class Picture:
 def picture(item: Item, demo: bool, given: Loaded | None = None) -> Picture | None:
     """Return an item's picture, or None.
 
-    For the demo, its own; for any other study the one that was `given` with it, else a PNG, JPEG, GIF or WebP file
-    inside the folder that TRILENS_IMAGES names, after links and dots in its path are resolved. A study cannot name a
-    file outside it.
+    In the demo it is the item's own; in any other study it is the one `given` with the study, else a PNG, JPEG, GIF or
+    WebP
+    file inside the folder named by TRILENS_IMAGES, once links and dots in its path are resolved. A study cannot name a
+    file
+    outside it.
     """
     if demo:
         from data.demo import picture_path
@@ -71,7 +73,7 @@ def picture(item: Item, demo: bool, given: Loaded | None = None) -> Picture | No
 
 
 def _in_folder(item: Item, pattern: str) -> Path | None:
-    """The file of an item's picture in the folder that TRILENS_IMAGES names."""
+    """The file of an item's picture in the folder named by TRILENS_IMAGES."""
     folder = os.environ.get(FOLDER)
     by_pattern = named(pattern, item.id) if pattern else None
     wanted = (item.image or by_pattern or "").replace("\\", "/")

@@ -1,4 +1,4 @@
-"""One card of a contact sheet: an image's name and picture, and what each run says of it."""
+"""One card of a contact sheet: an image's name and picture, and what each run says about it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from figures.style.numbers import decimals, defined, num
 
 
 class Said(NamedTuple):
-    """A run's name and its colour, its captions in a line, and its value on the image (NaN if undefined)."""
+    """A run's name and colour, its captions on one line, and its value on the image (NaN if undefined)."""
 
     name: str
     colour: str
@@ -19,7 +19,7 @@ class Said(NamedTuple):
 
 
 def card(title: str, picture: str, said: Sequence[Said]) -> str:
-    """Return a card; `picture` is a data URI, "" without one."""
+    """Return a card; `picture` is a data URI, or "" if there is none."""
     image = f'<img src="{esc(picture)}" alt="{esc(title)}">' if picture else ""
     digits = min(decimals(one.value for one in said if defined(one.value)), 2)
     rows = "".join(_row(one, digits) for one in said)

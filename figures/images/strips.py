@@ -1,4 +1,4 @@
-"""The position of one image among all: a strip per run, a tick per image, the chosen one in the run's colour."""
+"""The position of one image among all: a strip for each run, a tick for each image, this one in the run's colour."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from figures.style.numbers import decimals, defined, num, percent
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, tone
 
 TICKS = 250
-"""Ticks drawn in one strip. For more images, evenly spaced order statistics are drawn, including both extremes."""
+"""Maximum number of ticks in a strip. With more images, evenly spaced order statistics are drawn, both extremes
+included.
+"""
 _ROW = 38
 
 
@@ -54,7 +56,7 @@ def strips(rows: Sequence[Strip], label: str, mode: Mode) -> go.Figure:
 
 
 def digits_of(rows: Sequence[Strip]) -> int:
-    """Return the decimals that suit all values of these strips."""
+    """Return the number of decimals that suits all values of these strips."""
     return decimals(float(value) for row in rows for value in (*row.values, row.here))
 
 
@@ -79,7 +81,7 @@ def _strip(figure: go.Figure, row: Strip, y: float, digits: int, mode: Mode) -> 
 
 
 def _ticks(figure: go.Figure, known: npt.NDArray[np.float64], y: float, mode: Mode) -> None:
-    """A tick for each of the sorted values, and a bar for their middle half."""
+    """Draw a tick for each of the sorted values, and a bar over their middle half."""
     low, high = np.quantile(known, [0.25, 0.75])
     figure.add_shape(
         type="rect",
@@ -103,7 +105,7 @@ def _ticks(figure: go.Figure, known: npt.NDArray[np.float64], y: float, mode: Mo
 
 
 def _here(figure: go.Figure, row: Strip, y: float, words: str, mode: Mode) -> None:
-    """The mark of this item."""
+    """Draw the mark of this item."""
     figure.add_scatter(
         x=[row.here],
         y=[y],

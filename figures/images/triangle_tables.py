@@ -34,7 +34,7 @@ def captions(view: TriangleView) -> pd.DataFrame:
 
 
 def distances(view: TriangleView) -> pd.DataFrame:
-    """Return a row for each caption that is scored and a column for each that it is scored against."""
+    """Return a row for each caption that is scored and a column for each caption that it is scored against."""
     names = text_names(view.distances.is_candidate)
     matrix = pd.DataFrame(view.distances.matrix, columns=names)
     matrix.insert(0, "Caption", names)

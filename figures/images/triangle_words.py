@@ -45,11 +45,12 @@ WORDS: dict[Code, str] = {
 
 
 def verdict(study: Study, run: Run, view: TriangleView) -> tuple[str, ...]:
-    """Return how a run's captions of an image compare with people's, with TRM and p; then what that means, and when p
+    """Return how a run's captions of an image compare with people's, with TRM and p; then the meaning, and when p
     holds.
 
-    An image picked because it stands out has a small p for that reason alone. The direction is that of the rank shares;
-    it is omitted where the test finds no difference.
+    An image picked because it stands out has a small p for that reason alone. The direction comes from the rank shares;
+    it
+    is omitted if the test finds no difference.
     """
     name, one = Strong(short_names(study.runs).get(run.name, run.name)), item_noun(study)
     numbers = f"TRM {num(view.value)}, {p_phrase(view.test.p_value, view.test.floor)}"

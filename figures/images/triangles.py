@@ -1,6 +1,6 @@
 """The figures behind one TRM: rank shares, their null cloud, the null distribution, distances, and one triangle.
 
-Colours are those of the run's `ModelStyle`; references are in ink. Arrays are those of `metrics.triangle` and
+Runs have the colours of their `ModelStyle`; references are in ink. Arrays come from `metrics.triangle` and
 `metrics.permutation.exact`: row 0 of the shares has its pair in the references, row 1 in the candidates.
 """
 
@@ -23,13 +23,13 @@ Floats = npt.NDArray[np.floating[Any]]
 RANKS = ("shortest", "middle", "longest")
 SIDES = ("people", "the run")
 CLOUD = 2000
-"""Most relabellings drawn in a ternary plot: more would only slow the browser. The page states both numbers."""
+"""Most relabellings drawn in a ternary plot, for the browser's sake. The page states both numbers."""
 _FILLS = (0.9, 0.55, 0.25)
 _EDGE = 1e-9
 
 
 def rank_shares(shares: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
-    """(2, 3) rank shares as two stacked bars with a dash at each third: the borders for large sets from one source."""
+    """Plot (2, 3) rank shares as two stacked bars with a dash at each third, where large sets from one source split."""
     figure = Drawing()
     for k, rank in enumerate(RANKS):
         fills = [grey(_FILLS[k]), alpha(style.mark(mode), _FILLS[k])]
@@ -58,9 +58,9 @@ def rank_shares(shares: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
 
 
 def ternary(shares: Floats, null: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
-    """Observed (2, 3) rank shares within the cloud of (relabellings, 2, 3); the cross is at one third each.
+    """Plot observed (2, 3) rank shares within the cloud of (relabellings, 2, 3); the cross is at one third each.
 
-    At most CLOUD relabellings are drawn, a random sample with a fixed seed.
+    At most CLOUD relabellings are drawn, sampled at random with a fixed seed.
     """
     pick = np.random.default_rng(0).permutation(len(null))[:CLOUD]
     figure = Drawing()
@@ -89,9 +89,11 @@ def ternary(shares: Floats, null: Floats, style: ModelStyle, mode: Mode) -> go.F
 def null_histogram(
     null: Floats, observed: float, p_label: str, style: ModelStyle, mode: Mode, label: str = "TRM"
 ) -> go.Figure:
-    """The statistic under relabelling. The observed value is a bin edge, so that the coloured tail is what p counts.
+    """Plot the statistic under relabelling. The observed value is a bin edge, so that the coloured tail is what p
+    counts.
 
-    `null` has the value of every relabelling tried, including the observed one if all were; `p_label` is shown as is.
+    `null` has the value of every relabelling tried, including the observed one if all were; `p_label` is shown
+    verbatim.
     """
     edges, counts, extreme = null_bins(null, observed)
     colour = style.text(mode)
@@ -152,9 +154,9 @@ def null_bins(
 def distance_heatmap(
     distance: Floats, is_candidate: npt.NDArray[np.bool_], texts: Sequence[str], style: ModelStyle, mode: Mode
 ) -> go.Figure:
-    """Pooled (N, N) distances, references first; a stronger cell means nearer texts; row = hypothesis.
+    """Plot pooled (N, N) distances, references first; a stronger cell means nearer texts; rows are hypotheses.
 
-    The ramp goes from the least distance above zero to the greatest: equal texts have the strongest cell.
+    The colour scale runs from the smallest distance above zero to the largest: equal texts have the strongest cell.
     """
     order = np.argsort(is_candidate, kind="stable")
     names = text_names(is_candidate)
@@ -191,13 +193,13 @@ def distance_heatmap(
 
 
 def _between_sides(figure: go.Figure, at: float, end: float, mode: Mode) -> None:
-    """Two lines between the captions by people and those by the run."""
+    """Draw two lines between the captions by people and those by the run."""
     for side in ({"x0": at, "x1": at, "y0": -0.5, "y1": end}, {"y0": at, "y1": at, "x0": -0.5, "x1": end}):
         figure.add_shape(type="line", line={"color": tone("ink", mode), "width": 2}, **side)
 
 
 def _ends(distance: Floats) -> tuple[float, float]:
-    """The least distance above zero and the greatest one; 0 and 1 where there is none; 0 and the greatest where all are
+    """The smallest distance above zero and the largest one: 0 and 1 if there is none, 0 and the largest if all are
     equal.
     """
     known = distance[np.isfinite(distance) & (distance > 0)]
@@ -208,7 +210,9 @@ def _ends(distance: Floats) -> tuple[float, float]:
 
 
 def _tick(distance: float) -> str:
-    """At most two decimals, without trailing zeros: "0.75", "0", and "<0.01" for a small distance above zero."""
+    """Format a distance with at most two decimals, without trailing zeros: "0.75", "0", and "<0.01" if smaller but not
+    0.
+    """
     return "<0.01" if 0 < distance < 0.01 else f"{distance:.2f}".rstrip("0").rstrip(".")
 
 
@@ -228,7 +232,7 @@ def _distance_bar(near: float, far: float) -> dict[str, Any]:
 
 
 def text_names(is_candidate: npt.NDArray[np.bool_]) -> list[str]:
-    """ "r1", "r2" for references and "c1", "c2" for candidates, in pooled order: the names used on the whole page."""
+    """Name references "r1", "r2" and candidates "c1", "c2", in pooled order; the whole page uses these names."""
     within = np.where(is_candidate, np.cumsum(is_candidate), np.cumsum(~is_candidate))
     return [f"{'c' if c else 'r'}{i}" for c, i in zip(is_candidate, within)]
 
@@ -236,9 +240,9 @@ def text_names(is_candidate: npt.NDArray[np.bool_]) -> list[str]:
 def triangle_image(
     inside: float, left: float, right: float, pair_colour: str, point_colour: str, mode: Mode, digits: int = 2
 ) -> str:
-    """One triangle as an SVG data URI, to scale if its lengths close, else flattened to the nearest one that does.
+    """One triangle as an SVG data URI, to scale if its sides close, else flattened to the nearest triangle that does.
 
-    `inside` joins the pair; `left` and `right` lead to the third point.
+    `inside` is the side that joins the pair; `left` and `right` lead to the third point.
     """
     ink, muted = tone("ink", mode), tone("muted", mode)
     (x1, y1), (x2, y2), (x3, y3) = corners = _corners(inside, left, right)
@@ -329,7 +333,7 @@ def _triangle_axes(left: float, right: float) -> dict[str, Any]:
 
 
 def _pair_texts(order: npt.NDArray[np.int_], names: Sequence[str], texts: Sequence[str]) -> list[list[str]]:
-    """Hover texts of the heatmap; for many texts only their names, as N x N captions would take megabytes."""
+    """Hover texts of the heatmap; with many texts only their names, as N x N captions would take megabytes."""
     said = [f"{names[i]} {plain(texts[i], 60)}" if len(order) <= 40 else names[i] for i in order]
     return [[f"{a}<br>{b}" for b in said] for a in said]
 

@@ -1,4 +1,4 @@
-"""Sentences of the Images page: the best run on one image, by each of the metrics shown."""
+"""Sentences of the Images page: the best run on one image by each of the displayed metrics."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ CAUTION = "One {} is no test of a run."
 PEOPLE = "people"
 """The heading of people's ratings."""
 MOST = 2
-"""Most metrics that the reading names."""
+"""The most metrics that the reading names."""
 
 
 def reading(
     study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Mapping[tuple[str, str], Result]
 ) -> tuple[str, ...]:
-    """Return which run is best on one item by each metric with a better side; empty where none can be compared."""
+    """Return which run is best on one item by each metric with a better side; () if none can be compared."""
     called = short_names(study.runs)
     best: dict[str, list[str]] = {}
     for metric in [metric for metric in metrics if metric.has_better_side][:MOST]:
@@ -61,7 +61,7 @@ def opening(study: Study, runs: Sequence[Run], kind: str, metric: str, told_by: 
 def caption_values(texts: Sequence[str], columns: Mapping[str, Floats], whole: float) -> tuple[dict[str, str], str]:
     """Return the values to show after each caption, and the heading that names them.
 
-    `columns` has (n,) values of the captions by name, `whole` the rating of all of them as a set, or NaN.
+    `columns` maps names to (n,) values of the captions; `whole` is the rating of them all as a set, or NaN.
     """
     known = {name: values for name, values in columns.items() if np.isfinite(values).any()}
     digits = {name: 1 if name == PEOPLE else 2 for name in known}
@@ -74,7 +74,7 @@ def caption_values(texts: Sequence[str], columns: Mapping[str, Floats], whole: f
 
 
 def of_all(study: Study) -> str:
-    """Return the total number of items, "One of 48 images."; "" where the shown one is the only one."""
+    """Return the total number of items, "One of 48 images."; "" if this is the only one."""
     many = len(study.items)
     return f"One of {count(many, item_noun(study))}." if many > 1 else ""
 
@@ -82,7 +82,7 @@ def of_all(study: Study) -> str:
 def _best(
     here: int, runs: Sequence[Run], metric: Metric, found: Mapping[tuple[str, str], Result]
 ) -> tuple[str, str] | None:
-    """The one run with the best value, and the value in words; None with fewer than two values, or a tie."""
+    """The run with the best value, and this value in words; None with fewer than two values, or if runs tie."""
     results = [(run.name, found.get((run.name, metric.name))) for run in runs]
     values = {name: float(of.items[here]) for name, of in results if of is not None and len(of.items)}
     known = {name: value for name, value in values.items() if np.isfinite(value)}

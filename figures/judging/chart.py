@@ -1,4 +1,4 @@
-"""One row per kind of question, with a point and its interval on a separate axis for each number."""
+"""One row for each kind of question, with a point and its interval on a separate axis for each number."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GAP = 0.14
 
 @dataclass(frozen=True)
 class Cell:
-    """A number on an axis from `ends[0]` to `ends[1]`, its `null` value without any effect, and its text.
+    """A number on an axis from `ends[0]` to `ends[1]`, its `null` value if there is no effect, and its text.
 
     The mark is filled if the number is `sure` to differ from `null`.
     """
@@ -46,14 +46,14 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """A kind of question and, for each column, its number or why it has none."""
+    """A kind of question and, for each column, its number or the reason why it has none."""
 
     label: str
     cells: Sequence[Cell | str]
 
 
 def chart(rows: Sequence[Row], columns: Sequence[Column], mode: Mode, narrow: bool = False) -> go.Figure:
-    """Return the rows in the order given; on a narrow screen, the numbers of a row are stacked."""
+    """Return a chart of the rows in the given order; on a narrow screen, the numbers of a row are stacked."""
     figure = Drawing()
     if narrow:
         lines = sum(1 + sum(isinstance(cell, Cell) for cell in row.cells) for row in rows)
@@ -104,7 +104,7 @@ def _stacked(figure: go.Figure, rows: Sequence[Row], columns: Sequence[Column], 
 
 
 def _cell(figure: go.Figure, cell: Cell | str, ends: tuple[float, float], y: float, mode: Mode) -> None:
-    """Draw one number between two places of the figure, or why there is none."""
+    """Draw one number within `ends` of the figure, or why there is none."""
     ink, muted = tone("ink", mode), tone("muted", mode)
     if isinstance(cell, str):
         figure.add_annotation(note(ends[0], y, plain(cell), font={"size": 11, "color": muted}))

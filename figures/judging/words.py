@@ -21,7 +21,7 @@ from metrics.permutation.pvalues import ALPHA
 MOST = 35
 """Maximum number of words of the verdict."""
 MANY = 0.1
-"""The share of answers without a score from which the verdict names it."""
+"""The share of unscored answers from which the verdict mentions it."""
 TITLES = {
     "clair": "CLAIR",
     "rating": "ratings",
@@ -116,7 +116,7 @@ def _cell(of: Estimate, null: float, ends: tuple[float, float], text: str, sure:
 
 
 Against = Literal["coin against people", "worse"]
-"""How a steady judge fares against people if not well: not told from a coin toss, or significantly worse than one."""
+"""How a steady judge fails against people: not distinguishable from a coin toss, or significantly worse than one."""
 _STATES: dict[State | Against, tuple[str, str]] = {
     "coin": ("cannot be told from a coin toss", "cannot be told from a coin toss"),
     "place": ("depends on position", "depend on position"),
@@ -158,7 +158,7 @@ def verdict(found: Sequence[Trust]) -> list[str]:
 
 
 def _biases(found: Sequence[Trust], names: Sequence[str]) -> list[str]:
-    """A sentence on each significant bias, or on their absence."""
+    """A sentence about each significant bias, or about their absence."""
     said, several = [], len(found) > 1
     for one, name in zip(found, names, strict=True):
         where = f" ({name})" if several else ""
@@ -216,7 +216,7 @@ def _use(found: Sequence[Trust], names: Sequence[str]) -> str:
 
 
 def _against(one: Trust) -> Against | None:
-    """Whether a steady judge of rated captions is not found better than a coin toss; None if it is, or has no p."""
+    """How a steady judge of rated captions fails to beat a coin toss; None if it beats one, or has no p."""
     agree = one.people.agree
     if one.state != "steady" or not np.isfinite(agree.p_value) or (agree.p_value <= ALPHA and agree.value > HALF):
         return None
@@ -262,7 +262,9 @@ def _lengths_by_people(found: Sequence[Trust]) -> list[str]:
 
 
 def _own_models(found: Sequence[Trust]) -> list[str]:
-    """Statements on the judges' own models, or why there are none; kinds without a run of the judge are left out."""
+    """The effect of each judge's own model, or why there is none to give; kinds without a run by the judge are left
+    out.
+    """
     said: dict[str, None] = {}
     for one in found:
         if (own := one.own).run:

@@ -1,4 +1,4 @@
-"""Words and columns about floors: the agreement of metrics by the references of other items."""
+"""Words and columns about floors: how well metrics agree with people when given the references of other items."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def facts(
 
 
 def columns(floor: Sequence[Floor | None], statistic: str) -> list[dict[str, object]]:
-    """Return the columns of each metric for a table; none for one without a floor."""
+    """Return the columns of each metric for a table; {} for a metric without a floor."""
     return [
         {}
         if lead is None

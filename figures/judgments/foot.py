@@ -12,22 +12,22 @@ from metrics.base import Metric
 from metrics.engine.result import PENDING
 
 OVERALL = dict.fromkeys(WHOLE, "overall rating")
-"""Names for rating columns whose own names say no more than that people rated."""
+"""Names for rating columns whose own names say only that people rated."""
 MARKS = (key("dark", "filled: may be best"), key("hollow", "hollow: significantly behind the best"))
 """The meaning of the marks of a ranking."""
 PANEL_MARKS = (
     key("dark", "filled: may be best in its panel"),
     key("hollow", "hollow: significantly behind the best of its panel"),
 )
-"""The same for two panels, each with its own best."""
+"""The meaning of the marks with two panels, each with its own best."""
 SIGN = "below 0 for a diversity metric: people rate the more diverse lower"
-"""The meaning of a negative sign where more is more diverse, which is not better in itself."""
+"""Note on a negative sign for a diversity metric, for which more is not better in itself."""
 
 
 def criterion_label(criterion: str) -> str:
     """Return the name of a criterion for a list; a metadata field is not called a rating by people.
 
-    Columns of files such as `human_score` are named in words.
+    Columns of files such as `human_score` get names in words.
     """
     field = criterion.removeprefix(METADATA)
     if field != criterion:
@@ -48,7 +48,7 @@ def compared_with(criterion: str) -> str:
 def left_out(chosen: Sequence[Metric], suited: Collection[Metric], drawn: Collection[Metric], of: str) -> str:
     """Return which chosen metrics have no row, and why; "" if there are none.
 
-    Those that are not `suited` do not judge the rated unit, which is named by `of`; others are waiting.
+    Those not in `suited` do not judge the rated unit, which `of` names; others are waiting.
     """
     gone = [metric for metric in chosen if metric not in drawn]
     return not_drawn((metric.label, PENDING if metric in suited else _why_not(metric, of)) for metric in gone)
@@ -63,7 +63,7 @@ def _why_not(metric: Metric, of: str) -> str:
 
 
 def sign(metrics: Sequence[Metric]) -> str:
-    """Return the meaning of the sign of a diversity metric's agreement, "" without such a metric."""
+    """Return a note on the sign of a diversity metric's agreement, "" without such a metric."""
     return SIGN if any(metric.more_means == "more diverse" and not metric.has_better_side for metric in metrics) else ""
 
 
@@ -75,6 +75,6 @@ def further(
     criterion: str,
     unit: str,
 ) -> list[str]:
-    """Return the facts below a ranking after its marks: the meaning of a sign, and which metrics are not drawn."""
+    """Return the facts that follow a ranking's marks: the meaning of a sign, and which metrics are not drawn."""
     of = f"a single {item_noun(study) if criterion.startswith(METADATA) else unit}"
     return [one for one in (sign(drawn), left_out(chosen, suited, drawn, of)) if one]

@@ -19,12 +19,12 @@ class RatedCaption(NamedTuple):
 
 
 def by_a_person(text: str, references: Sequence[str]) -> str:
-    """Return the caption by a person most like this one, as a part of its source: it best explains the metric."""
+    """Return, for the caption's source line, the human caption most like this one: it best explains the metric."""
     return f" · a person wrote: {nearest(text, references)}" if references else ""
 
 
 def rated_captions(title: str, captions: Sequence[RatedCaption]) -> str:
-    """Return a list of captions, each with a line below it; all but the first are opened by a click."""
+    """Return a list of captions, each with a line below it; all but the first open on a click."""
     rows = "".join(map(_row, captions[:1])) or "<p>none</p>"
     if len(captions) > 1:
         others = "".join(map(_row, captions[1:]))

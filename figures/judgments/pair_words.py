@@ -55,7 +55,7 @@ def verdict(found: PairAgreement, metrics: Sequence[Metric]) -> list[str]:
 
 
 def _not_ahead(found: PairAgreement, metric: int) -> str:
-    """That a metric is behind the strongest trivial baseline, or not shown to be ahead of all; "" where it is."""
+    """A sentence that a metric is behind the strongest trivial baseline, or not shown to be ahead; "" if it is."""
     lead = found.leads[metric] if found.leads else None
     if lead is None or lead.over < 0 or lead.p_value <= ALPHA or not defined(lead.difference.p_value):
         return ""
@@ -74,7 +74,7 @@ def rows(found: PairAgreement, metrics: Sequence[Metric]) -> list[PairRow]:
 
 
 def titles(found: PairAgreement) -> list[str]:
-    """The heading of each column: the category, with the number of pairs for all pairs."""
+    """The heading of each column: the category, and for all pairs their number."""
     return [f"All {count(found.n, 'pair')}", *found.categories[1:]]
 
 
@@ -91,7 +91,7 @@ def facts(study: Study, found: PairAgreement) -> list[str]:
 
 
 def table(found: PairAgreement, metrics: Sequence[Metric]) -> pd.DataFrame:
-    """One row per metric, trivial baseline and people, and category."""
+    """One row for each category of each metric, of trivial baselines and of people."""
     letters = found.ranking().letters
     others = [(name, one) for name, one in zip((*names(found.longer), PEOPLE), found.others) if one[0].n]
     every = [

@@ -1,4 +1,4 @@
-"""Metrics by the share of pairs in which they prefer the same caption as people: of all pairs and by category."""
+"""Metrics by the share of pairs in which they and people prefer the same caption: over all pairs and by category."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from figures.style.palette import Mode, alpha, frame, grey, note, plain, tone
 from metrics.analysis.judgments.correlation import Estimate
 
 MOST = 4
-"""Most categories drawn beside all pairs; the table has all of them."""
+"""The most categories drawn beside all pairs; the table has all of them."""
 _LEFT, _TOP, _BOTTOM, _NARROW_ROW = 168, 40, 26, 46
 _GAP = 0.035
 
 
 @dataclass(frozen=True)
 class PairRow:
-    """One metric, or a `trivial` baseline or people: an estimate of all pairs, then of each category, and whether it
-    may be the best.
+    """One metric, `trivial` baseline or people: estimates over all pairs and by category, and whether it may be the
+    best.
     """
 
     key: str
@@ -36,9 +36,9 @@ class PairRow:
 def pair_ranking(
     rows: Sequence[PairRow], titles: Sequence[str], chosen: str | None, mode: Mode, narrow: bool = False
 ) -> go.Figure:
-    """The rows in the order given, with one column of marks per title; customdata is the metric's name.
+    """Return the rows in the given order, with one column of marks per title; customdata is the metric's name.
 
-    From trivial rows, dotted lines lead up through those of the metrics. A narrow figure draws the first column and
+    Dotted lines lead from trivial rows up through the rows of the metrics. A narrow figure draws the first column and
     writes the others as numbers.
     """
     figure = Drawing()
@@ -74,7 +74,7 @@ def _domain(k: int, count: int) -> list[float]:
 
 
 def _column(figure: go.Figure, k: int, count: int, span: tuple[float, float], n: int) -> None:
-    """An axis with a line at one half, the level of chance."""
+    """Draw an axis with a line at one half, the level of chance."""
     layout = {"domain": _domain(k, count), "range": list(span), **percent_ticks(*span, 4 if count > 2 else 6)}
     figure.update_layout({f"xaxis{k + 1 if k else ''}": {**layout, "anchor": "y", "zeroline": False}})
     line = {"color": grey(0.8), "width": 1, "dash": "dash"}
@@ -139,7 +139,7 @@ def _mark(figure: go.Figure, row: PairRow, one: Estimate, y: float, colour: str,
 
 
 def _span(estimates: Sequence[Estimate]) -> tuple[float, float]:
-    """The ends of all intervals and one half, with room for the numbers on the right."""
+    """The range of all intervals and one half, with room for the numbers on the right."""
     ends = [0.5, *(v for one in estimates for v in (one.value, one.low, one.high) if defined(v))]
     room = (max(ends) - min(ends)) or 0.1
     return min(ends) - 0.06 * room, max(ends) + 0.3 * room

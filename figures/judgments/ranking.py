@@ -1,4 +1,4 @@
-"""Metrics by their agreement with people: over all captions, and on the better of two captions of an item."""
+"""Metrics by their agreement with people: over all captions, and on which of two captions of an item is better."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ ROW = 29
 _LEFT, _TOP, _BOTTOM = 168, 40, 26
 _ACROSS, _WITHIN = (0.0, 0.56), (0.64, 1.0)
 _BELOW = {False: 0.27, True: 0.17}
-"""How far below a mark that of chance lies, in rows; whether the figure is narrow."""
+"""How far the mark of chance is below the metric's, in rows, by whether the figure is narrow."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One metric, or a `trivial` baseline: its agreement over all captions and within an item, and whether it may be
-    the best of either. The floors are its agreement by chance.
+    """One metric or `trivial` baseline: its agreement over all captions and within an item, and whether it may be best.
+
+    The floors are its agreement by chance.
     """
 
     key: str
@@ -50,10 +51,11 @@ def ranking(
     unit: str = "caption",
     trivial: Sequence[Row] = (),
 ) -> go.Figure:
-    """The rows in the order given; the dotted line is people with each other, customdata the metric's name.
+    """Return the rows in the given order; customdata is the metric's name.
 
-    Rows of `trivial` baselines follow, each with a dotted line through those of the metrics. The `unit` that people
-    rated is a caption, or a set of them.
+    The dotted line is the agreement of people with each other. Rows of `trivial` baselines follow, each with a dotted
+    line
+    through the rows of the metrics. The `unit` that people rated is a caption, or a set of them.
     """
     figure = Drawing()
     height = ROW if not narrow else 42
@@ -124,7 +126,7 @@ def _baseline(figure: go.Figure, row: Row, k: int, alone: bool, narrow: bool) ->
 
 
 def through(figure: go.Figure, x: float, ends: tuple[float, float], narrow: bool, **style: object) -> None:
-    """Draw a line through rows; in a narrow figure it leaves out the upper half of each, for names and numbers."""
+    """Draw a line through rows; in a narrow figure it skips the upper half of each, for names and numbers."""
     below = ends[1]
     pieces = [(0.04 - k, max(-0.5 - k, below)) for k in range(round(0.5 - below))] if narrow else [ends]
     for y0, y1 in pieces:
@@ -180,7 +182,7 @@ def _row(figure: go.Figure, row: Row, y: float, mode: Mode, chosen: bool, narrow
 
 
 def _floor(figure: go.Figure, floor: Range | None, y: float, mode: Mode, axis: str) -> None:
-    """Draw what chance gives: a tick, with a line for its range."""
+    """Draw the agreement by chance: a tick, with a line for its range."""
     if floor is None or not defined(floor.value):
         return
     grey_ink = tone("muted", mode)
@@ -236,7 +238,7 @@ def _mark(
 
 
 def _span(estimates: Sequence[Estimate], more: Sequence[float]) -> tuple[float, float]:
-    """The ends of all intervals with some room, on the right for the numbers."""
+    """The range of all intervals with some room, on the right for the numbers."""
     ends = [v for one in estimates for v in (one.value, one.low, one.high) if defined(v)]
     ends += [value for value in more if defined(value)]
     if not ends:

@@ -22,7 +22,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 28, 46
 
 
 def scatter(group: Group, criterion: str, metric: str, left_out: str, mode: Mode, label: str = "") -> go.Figure:
-    """Every system, the line fitted to all and, dashed, the one fitted without `left_out`, which is emphasised."""
+    """Plot every system, the line fitted to all and, dashed, the one fitted without `left_out`, which is emphasised."""
     keep = group.known(criterion, metric)
     x = group.metrics[metric][keep] * (-1 if metric in group.lower else 1)
     y = group.criteria[criterion][keep]
@@ -56,7 +56,7 @@ def scatter(group: Group, criterion: str, metric: str, left_out: str, mode: Mode
 
 
 def _fit(figure: go.Figure, x: Floats, y: Floats, line: Mapping[str, object]) -> tuple[Floats, Floats]:
-    """Draw the line of least squares; return its ends, empty where there is no line."""
+    """Draw the least-squares line; return its ends, empty if there is no line."""
     if len(x) < 3 or np.ptp(x) <= 0:
         return np.empty(0), np.empty(0)
     slope, start = np.polyfit(x, y, 1)
@@ -95,7 +95,9 @@ def _labels(
 
 
 def pulls(rows: Mapping[str, tuple[str, Pull]], chosen: str, mode: Mode) -> go.Figure:
-    """Pearson's r by metric: of all systems (dot), without the named one (ring), and the range without any (bar)."""
+    """Plot Pearson's r by metric: over all systems (dot), without one of them (ring), and the leave-one-out range
+    (bar).
+    """
     figure = Drawing()
     n = len(rows)
     for k, (key, (label, one)) in enumerate(rows.items()):

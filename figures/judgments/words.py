@@ -85,8 +85,9 @@ def verdict(
 ) -> list[str]:
     """The best metric, those it may not differ from, and how often it misses the better of two captions or sets.
 
-    A `criterion` of the items' metadata is named instead of people; `item` is the noun of the study's items. The best
-    metric is one of several: that it agrees at all has to hold after Holm's correction over the metrics.
+    A `criterion` from the items' metadata is named instead of people; `item` is the noun of the study's items. As the
+    best
+    of several metrics, it counts as agreeing only if this holds after Holm's correction over the metrics.
     """
     known = [k for k in ranked.order if defined(found.of(k, statistic).value)]
     if not known:
@@ -114,7 +115,7 @@ def verdict(
 
 
 def _not_ahead(found: CaptionAgreement, metric: int, statistic: str) -> str:
-    """That a metric is behind the strongest trivial baseline, or not shown to be ahead of all; "" where it is."""
+    """A sentence that a metric is behind the strongest trivial baseline, or not shown to be ahead; "" if it is."""
     lead = found.leads(statistic)[metric]
     if lead.over < 0 or lead.p_value <= ALPHA:
         return ""
@@ -128,14 +129,14 @@ def _not_ahead(found: CaptionAgreement, metric: int, statistic: str) -> str:
 
 
 def _disagrees(estimate: Estimate) -> bool:
-    """Whether a metric surely contradicts the ratings; p decides where there is no interval because nothing varies."""
+    """Whether a metric significantly contradicts the ratings; p decides if nothing varies and there is no interval."""
     if defined(estimate.high):
         return estimate.high < 0
     return estimate.value < 0 and estimate.p_value <= ALPHA
 
 
 def _lead(ranked: Ranking, metrics: Sequence[Metric], known: Sequence[int]) -> str:
-    """Whether the first of the metrics with a value is significantly better than the others."""
+    """Whether the first metric that has a value is significantly better than the others."""
     apart, ties, unknown = ranked.behind(known[0], known[1:])
     if len(known) == 1:
         return ", but there is no other metric to compare it with."
@@ -153,7 +154,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def led(apart: int, unknown: int) -> str:
-    """Return whom the best metric leads where no other may be as good."""
+    """Return which metrics the best one leads if no other may be as good."""
     if unknown:
         return f"{count(apart, 'other metric')}; {unknown} cannot be compared"
     return "the other" if apart == 1 else "all others"
@@ -192,7 +193,7 @@ def rows(
 
 
 UNCORRECTED = "(uncorrected)"
-"""Follows the p of a single metric in a table of several; sentences use p after Holm."""
+"""Follows the p of a single metric in a table of several; sentences use p after Holm's correction."""
 
 
 def table(
@@ -200,8 +201,9 @@ def table(
 ) -> pd.DataFrame:
     """Every statistic of every metric, of the trivial baselines and of people with each other.
 
-    Metrics that share a letter do not differ significantly by `statistic`; the lead over a baseline is by it, too.
-    `more` are further columns of each metric.
+    Letters and the lead over a baseline are by `statistic`: metrics that share a letter do not differ significantly.
+    `more`
+    are additional columns of each metric.
     """
     letters, leads, trivial = found.ranking(statistic).letters, found.leads(statistic), names(bool(found.longer[0]))
     named = [*(metric.label for metric in metrics), *(name.capitalize() for name in trivial), "People with each other"]
@@ -267,15 +269,15 @@ def alt(shown: Sequence[Row], statistic: str, criterion: str = "") -> str:
 
 
 def system_line(one: Pull, metric: str) -> str:
-    """The influence of one system on r, as written beside the title."""
+    """The influence of one system on r, for the line beside the title."""
     said = f"{metric}: r = {num(one.value, 2)}"
     return f"{said}, without {one.left_out} {num(one.without, 2)}" if one.left_out else said
 
 
 def system_verdict(rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
-    """The metric that agrees best over systems, if any agrees, and the metric whose r one system moves furthest.
+    """The metric that agrees best over systems, if any agrees, and the metric whose r changes most without one system.
 
-    The best metric is one of several: that it agrees at all has to hold after Holm's correction over the metrics.
+    As the best of several metrics, it counts as agreeing only if this holds after Holm's correction over the metrics.
     """
     known = [(label, one) for label, one in rows.values() if defined(one.value)]
     if not known:

@@ -1,8 +1,8 @@
-"""Content-addressed cache on disk: arrays under a key that states everything that determined them.
+"""Content-addressed cache on disk: arrays under a key that includes everything that determines them.
 
-Entries are sealed .npz files (`entry.py`), written to a temporary name and renamed, so that a reader sees a whole entry
-or none, and two processes can share one folder. What is damaged, or is not what its reader expects, is removed and
-computed again. Whatever happens to the folder, no more than the caching is lost.
+Entries are sealed .npz files (`entry.py`), written under a temporary name and then renamed, so that a reader sees a
+whole entry or none, and two processes can share one folder. Entries that are damaged or not what their reader expects
+are removed and computed again. Whatever happens to the folder, only cached results are lost.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ from metrics.cache.memory import LruCache
 
 T = TypeVar("T")
 TextVectors = LruCache[tuple[str, str], NDArray[np.float32]]
-"""Embeddings in memory by the signature of the encoder and the text."""
+"""Embeddings in memory, by the encoder's signature and the text."""
 VECTOR_BYTES = 1 << 28
-"""Most memory for embeddings by text."""
+"""Most bytes of memory for embeddings by text."""
 GIB = 1 << 30
 TEMPORARY = ".writing"
-"""The folder of files that are being written; a file left by a killed writer is removed after STALE seconds."""
+"""The folder of files that are being written; files left by killed writers are removed after STALE_SECONDS."""
 STALE_SECONDS = 3_600.0
 UNFIT_ERRORS = (ValueError, KeyError, IndexError, TypeError, OverflowError, RecursionError)
-"""Exceptions that a reader raises for arrays that it does not expect."""
+"""Exceptions that a reader may raise for arrays that it does not expect."""
 
 
 def text_vectors() -> TextVectors:
-    """Return memory for the embeddings of texts that occur in many chunks."""
+    """Return an in-memory cache for the embeddings of texts that occur in many chunks."""
     return TextVectors(VECTOR_BYTES, lambda key, row: row.nbytes)
 
 
 def default_directory() -> Path | None:
-    """`TRILENS_CACHE`, else the user's cache folder; None for a user without a home."""
+    """Return `TRILENS_CACHE`, or else the user's cache folder; None for a user without a home directory."""
     if named := os.environ.get("TRILENS_CACHE"):
         return Path(named)
     try:
@@ -62,12 +62,12 @@ def entry_key(kind: str, *parts: Any) -> str:
 
 
 def text_array(texts: list[str]) -> NDArray[np.uint8]:
-    """Return texts as UTF-8 bytes with NUL between, so that any text can be stored without pickling."""
+    """Return texts as NUL-separated UTF-8 bytes, so that any text can be stored without pickling."""
     return np.frombuffer("\0".join(texts).encode("utf-8", "surrogatepass"), dtype=np.uint8)
 
 
 def array_texts(array: NDArray[np.uint8], count: int) -> list[str]:
-    """The inverse of `text_array`. Raises ValueError for an array that does not hold this many texts."""
+    """Invert `text_array`. Raises ValueError if the array does not hold `count` texts."""
     if array.dtype != np.uint8:
         raise ValueError(f"texts in an array of {array.dtype}")
     found = array.tobytes().decode("utf-8", "surrogatepass").split("\0") if count or array.size else []
@@ -88,8 +88,7 @@ class Usage:
 
 
 class Cache:
-    """Entries in a folder; behind it read-only layers (zip files, or folders of them) and the entries of a study
-    bundle.
+    """Entries in a folder, backed by read-only layers (zip files, or folders of them) and by a study bundle.
 
     `directory=None` keeps entries in memory for the life of the object, as for `--no-cache`.
     """
@@ -111,13 +110,13 @@ class Cache:
         self._written = 0
 
     def with_bundle(self, numbers: Mapping[str, bytes]) -> Cache:
-        """Return the same cache with the entries of a study bundle behind it."""
+        """Return the same cache, backed by the entries of a study bundle."""
         other = Cache(self.directory, (), self.limit, numbers)
         other.layers, other._memory = self.layers, self._memory
         return other
 
     def with_text_vectors(self, vectors: TextVectors) -> Cache:
-        """Return the same cache, which keeps the embedding of each text too: for texts that occur in many chunks."""
+        """Return the same cache, which also keeps the embedding of each text, for texts that occur in many chunks."""
         other = self.with_bundle(self.given)
         other.text_vectors = vectors
         return other
@@ -129,14 +128,14 @@ class Cache:
         Cache.__init__(self, **state)
 
     def get(self, key: str) -> dict[str, NDArray[Any]] | None:
-        """Return the entry, or None; a damaged one is removed."""
+        """Return the entry, or None; a damaged entry is removed."""
         return self.read(key, lambda arrays: arrays)
 
     def read(self, key: str, of: Callable[[dict[str, NDArray[Any]]], T]) -> T | None:
-        """Return `of(arrays)` for the arrays of the entry, None without one.
+        """Return `of(arrays)` for the arrays of the entry; None if there is no entry.
 
-        If `of` raises one of UNFIT, such as ValueError, because the arrays are not what it expects, the entry is
-        removed as a damaged one is.
+        If `of` raises one of UNFIT_ERRORS, such as ValueError, because the arrays are not what it expects, the entry is
+        removed like a damaged one.
         """
         own = self._read_own(key)
         if own is not None:
@@ -153,11 +152,11 @@ class Cache:
         return None
 
     def has(self, key: str) -> bool:
-        """Return whether there is an entry, without reading it."""
+        """Return whether the entry exists, without reading it."""
         return self.has_own(key) or key in self.given or f"{key}.npz" in self.layers
 
     def has_own(self, key: str) -> bool:
-        """Return whether an entry was computed here rather than read from a bundle or a layer."""
+        """Return whether an entry was computed here, not read from a bundle or a layer."""
         return key in self._memory if self.directory is None else os.path.exists(self._path(key))
 
     def keys(self, kind: str) -> set[str]:
@@ -190,7 +189,7 @@ class Cache:
         self._count(len(raw))
 
     def usage(self) -> Usage:
-        """Return the entries and bytes, in total and by kind."""
+        """Return the number and size in bytes of the entries, in total and by kind."""
         self._remove_stale()
         kinds: dict[str, tuple[int, int]] = {}
         for path, stat in self._entries():
@@ -206,7 +205,7 @@ class Cache:
         self._memory.clear()
         size = self.usage().size
         if self.directory is not None:
-            # Only folders that entries make: a cache pointed at a folder with other files must not delete them.
+            # Only folders of entries: a cache pointed at a folder with other files must not delete them.
             for name in (*FOLDERS, TEMPORARY):
                 shutil.rmtree(self.directory / name, ignore_errors=True)
         return size
@@ -224,7 +223,7 @@ class Cache:
             total -= stat.st_size
 
     def _write(self, temporary: Path, path: Path, raw: bytes) -> None:
-        """Write a file that appears whole or not at all, and leaves nothing behind where it cannot. Raises OSError."""
+        """Write a file completely or not at all, leaving nothing behind on failure. Raises OSError."""
         if not self._written:
             self._remove_stale()
         write_whole(path, raw, temporary)
@@ -240,7 +239,7 @@ class Cache:
                     os.unlink(file.path)
 
     def _count(self, size: int) -> None:
-        # Looking at every file is slow: look again after each twentieth of the limit was written.
+        # Looking at every file is slow: do so only after each twentieth of the limit is written.
         with self._lock:
             self._written += size
             due = self._written > self.limit / 20
@@ -258,7 +257,7 @@ class Cache:
                     yield Path(file.path), file.stat()
 
     def _read_own(self, key: str) -> dict[str, NDArray[Any]] | None:
-        """The entry of this cache itself; a damaged one is removed."""
+        """Return the entry in this cache's own folder or memory; a damaged one is removed."""
         if self.directory is None:
             return self._memory.get(key)
         try:
@@ -284,7 +283,7 @@ class Cache:
                 os.utime(self._path(key))
 
     def _read_elsewhere(self, key: str) -> Iterator[dict[str, NDArray[Any]]]:
-        """Yield the entry that a bundle has, then those of the layers."""
+        """Yield the entry from the bundle, then those from the layers."""
         if key in self.given and (arrays := decode(key, raw := self.given[key], Budget(len(raw)))) is not None:
             yield arrays
         for raw in self.layers.read(f"{key}.npz"):
@@ -294,7 +293,7 @@ class Cache:
 
 
 def write_whole(path: Path, content: bytes, temporary: Path | None = None) -> None:
-    """Write a file that appears whole or not at all, through a folder of the same disk. Raises OSError."""
+    """Write a file atomically, through a temporary file on the same disk. Raises OSError."""
     folder = temporary or path.parent
     for one in (folder, path.parent):
         one.mkdir(parents=True, exist_ok=True)
@@ -310,7 +309,7 @@ def write_whole(path: Path, content: bytes, temporary: Path | None = None) -> No
 
 
 def _files(folder: Path | str, deep: int = 0) -> Iterator[os.DirEntry[str]]:
-    """The files in folders `deep` levels down; other processes may remove them meanwhile."""
+    """Yield the files in folders `deep` levels down; other processes may remove them meanwhile."""
     with contextlib.suppress(OSError), os.scandir(folder) as found:
         for entry in found:
             if deep:
@@ -325,11 +324,11 @@ KINDS = (
     *("words", "detectable", "chance", "answers"),
 )
 INDEXES = "indexes"
-"""The folder of what is looked up in installed data files: no entries, but counted, evicted and cleared as they are."""
+"""The folder of indexes of installed data files: not cache entries, but counted, evicted and cleared like them."""
 TRAINING = "training"
-"""The folder of checkpoints of trainings that are not finished: no entries either."""
+"""The folder of checkpoints of unfinished trainings: not cache entries either."""
 WEIGHTS = "weights"
-"""The folder of the weights of networks, those that were trained and those that people gave: no entries either."""
+"""The folder of network weights, trained here or supplied by users: not cache entries either."""
 GIVEN = "given"
-"""The folder of files that people gave to critiques, word vectors and image features: no entries either."""
+"""The folder of files that users supplied for critiques, word vectors and image features: not cache entries either."""
 FOLDERS = (*KINDS, INDEXES, TRAINING, WEIGHTS, GIVEN)

@@ -1,7 +1,7 @@
 """The bytes of a cache entry: an .npz file with a seal at its end, never a pickle.
 
 The seal is the sha256 of the entry's key and of all bytes before it, stored as the comment of the zip archive that an
-.npz file is: it reveals any change of the bytes, and an entry under another key.
+.npz file is. It reveals any change of the bytes, and any entry stored under the wrong key.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ def encode(key: str, arrays: Arrays, compress: bool) -> bytes:
 def decode(key: str, raw: bytes, budget: Budget | None = None) -> dict[str, NDArray[Any]] | None:
     """Return the arrays of a sealed entry; None unless every byte is as it was written under this key.
 
-    None, too, if the arrays would exceed the budget: a seal does not prove who set it.
+    Also None if the arrays would exceed the budget: a seal does not prove who made it.
     """
     whole = memoryview(raw)
     return unsealed(raw, budget) if bytes(whole[-SEAL:]) == _seal(key, whole[:-SEAL]) else None
 
 
 def unsealed(raw: bytes, budget: Budget | None = None) -> dict[str, NDArray[Any]] | None:
-    """Return the arrays of an .npz file whose bytes are verified otherwise, such as by the archive that holds it."""
+    """Return the arrays of an .npz file whose bytes have been verified by other means, such as by its archive."""
     try:
         return npz.read(raw, budget)
     except npz.UNUSABLE:

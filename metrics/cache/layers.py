@@ -13,7 +13,7 @@ from data.files.bounds import BROKEN
 class Layers:
     """Members of zip files by name; a folder stands for every zip file in it. Damaged archives are treated as absent.
 
-    Archives are opened when something is first looked up, and stay open.
+    Archives are opened on the first lookup, and stay open.
     """
 
     def __init__(self, paths: tuple[Path, ...] = ()) -> None:
@@ -29,7 +29,7 @@ class Layers:
         return name in self._opened()
 
     def read(self, name: str) -> Iterator[bytes]:
-        """Return the contents of this member in each archive that has it, in the order of the layers."""
+        """Yield the contents of this member from each archive that has it, in the order of the layers."""
         for archive in self._opened().get(name, ()):
             try:
                 with self._lock:

@@ -12,7 +12,7 @@ V = TypeVar("V")
 
 
 class LruCache(Generic[K, V]):
-    """Values by key, up to a total size; beyond it the least recently used are dropped, the newest never.
+    """Values by key, up to a total size; above it the least recently used are dropped, but never the newest.
 
     `size_of(key, value)` is the size of an entry in the unit of `max_size`; by default each entry counts 1.
     """
@@ -32,7 +32,7 @@ class LruCache(Generic[K, V]):
         return self.get_many((key,)).get(key)
 
     def get_many(self, keys: Iterable[K]) -> dict[K, V]:
-        """Return the values under those of the keys that have one."""
+        """Return the values of those keys that have one."""
         with self._lock:
             found = {key: self._entries[key] for key in keys if key in self._entries}
             for key in found:
@@ -40,7 +40,7 @@ class LruCache(Generic[K, V]):
         return found
 
     def put(self, key: K, value: V) -> None:
-        """Store a value, in place of the one that the key had."""
+        """Store a value, replacing any earlier value of the key."""
         self.put_many({key: value})
 
     def put_many(self, entries: Mapping[K, V]) -> None:
@@ -54,7 +54,7 @@ class LruCache(Generic[K, V]):
                 self._drop(next(iter(self._entries)))
 
     def drop(self, key: K) -> None:
-        """Remove a key, if it is there."""
+        """Remove a key, if present."""
         with self._lock:
             self._drop(key)
 

@@ -13,7 +13,7 @@ Shape = tuple[int | None, ...]
 
 
 LARGEST = 1e12
-"""The largest absolute number allowed in a study: larger ones overflow when drawn or summed."""
+"""The largest absolute value allowed in a study: larger ones overflow when drawn or summed."""
 
 
 class Unfit(ValueError):
@@ -21,7 +21,7 @@ class Unfit(ValueError):
 
 
 def expect(arrays: Arrays, shapes: Mapping[str, Shape]) -> Arrays:
-    """Return the arrays if they are numeric and have these shapes, where None is any length. Raises Unfit."""
+    """Return the arrays if they are numeric and have these shapes; None in a shape allows any length. Raises Unfit."""
     for name, shape in shapes.items():
         array = arrays.get(name)
         if array is None or array.dtype.kind not in "biuf" or not _has_shape(array, shape) or exceeds_largest(array):
@@ -30,7 +30,7 @@ def expect(arrays: Arrays, shapes: Mapping[str, Shape]) -> Arrays:
 
 
 def exceeds_largest(array: NDArray[Any]) -> bool:
-    """Return whether some number is larger in size than LARGEST."""
+    """Return whether the absolute value of any number exceeds LARGEST."""
     return bool((array > LARGEST).any() or (array < -LARGEST).any())
 
 
@@ -39,14 +39,14 @@ def _has_shape(array: NDArray[Any], shape: Shape) -> bool:
 
 
 def expect_positions(array: NDArray[Any], count: int) -> NDArray[Any]:
-    """Return the array if it holds positions in a sequence of that length. Raises Unfit."""
+    """Return the array if it holds positions in a sequence of length `count`. Raises Unfit."""
     if array.dtype.kind not in "iu" or (array.size and not (array.min() >= 0 and array.max() < count)):
         raise Unfit("places that there are not")
     return array
 
 
 def expect_sizes(sizes: NDArray[Any], rows: int, wanted: Sequence[int]) -> list[int]:
-    """Return sizes of consecutive pieces that add up to this many rows, if they are the expected ones. Raises Unfit."""
+    """Return the sizes of consecutive pieces if they equal `wanted` and add up to `rows`. Raises Unfit."""
     if sizes.tolist() != list(wanted) or sum(wanted) != rows:
         raise Unfit("pieces of other sizes")
     return list(wanted)

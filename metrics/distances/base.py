@@ -41,20 +41,20 @@ class Distance(ABC):
     work: ClassVar[Work] = "words"
     maximum: ClassVar[float] = 1.0
     pooled_limit: ClassVar[int] = POOLED_LIMIT
-    plugin: ClassVar[str] = ""  # as that of a metric
+    plugin: ClassVar[str] = ""  # as in `Metric`
     symmetric: ClassVar[bool] = False
-    """Whether two texts are equally far from each other whichever of them is the reference."""
+    """Whether the distance between two texts does not depend on which of them is the reference."""
     of_any_texts: ClassVar[bool] = True
-    """Whether it can be computed of any texts; else it is known for the sets of captions of a study alone."""
+    """Whether any two texts can be compared; if not, distances are known only for a study's sets of captions."""
 
     @property
     @abstractmethod
     def label(self) -> str:
-        """Its name in headings."""
+        """The distance's name in headings."""
 
     @property
     def needs(self) -> frozenset[Need]:
-        """Requirements of the machine."""
+        """What the distance requires of the machine."""
         return tokenizer_needs(getattr(self, "tokenizer", ""))
 
     @property
@@ -69,7 +69,7 @@ class Distance(ABC):
 
     @property
     def of_references(self) -> Distance:
-        """The same distance with facts learned from the references alone, so that all runs share it."""
+        """The same distance with facts learned only from the references, so that all runs share it."""
         return self
 
     @property
@@ -82,8 +82,9 @@ class Distance(ABC):
         return None
 
     def prepare(self, study: Study) -> Any:
-        """Return `fit`, cached for metrics that share a distance. ValueError for several runs where each has its own
-        facts.
+        """Return the result of `fit`, cached for metrics that share a distance.
+
+        ValueError for several runs if each has its own facts.
         """
         if self.learns == "nothing":
             return self.fit(study)
@@ -99,15 +100,15 @@ class Distance(ABC):
 
     @abstractmethod
     def keys(self, chunk: Chunk, index: int) -> list[Any]:
-        """Return what identifies equal texts of an item: their tokens, or their text."""
+        """Return keys that are equal for equal texts of an item: their tokens or the texts themselves."""
 
     def similarity(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """Return (N, N) similarities, computed once per chunk. Undefined for items with too many texts."""
+        """Return (N, N) similarities, computed once per chunk. Raises Undefined for items with too many texts."""
         self.refuse_large(chunk, index)
         return chunk.shared((self, index), lambda: self.pairs(context, chunk, index))
 
     def refuse_large(self, chunk: Chunk, index: int) -> None:
-        """Raise Undefined for an item with too many texts for a matrix of all pairs."""
+        """Raise Undefined if an item has too many texts for a matrix of all pairs."""
         size = sum(chunk.sizes(index))
         if size > self.pooled_limit:
             raise Undefined(
@@ -115,19 +116,19 @@ class Distance(ABC):
             )
 
     def block(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """Return (n, m) similarities of candidates and references only, for any number of texts."""
+        """Return (n, m) similarities of candidates and references, for any number of texts."""
         n = chunk.sizes(index)[0]
         return self.similarity(context, chunk, index)[:n, n:]
 
     @property
     def holds_out(self) -> bool:
-        """Whether a reference that is scored as if it were a run's caption is left out of what is learned."""
+        """Whether a reference that is scored as if it were a run's caption is excluded from what is learned."""
         return False
 
     def among_references(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """Return (m, m) similarities of each reference, as if it were a run's caption, with the others.
+        """Return (m, m) similarities of each reference, as if it were a run's caption, to the others.
 
-        The diagonal means nothing.
+        The diagonal is meaningless.
         """
         n = chunk.sizes(index)[0]
         return self.similarity(context, chunk, index)[n:, n:]
@@ -140,7 +141,7 @@ class Distance(ABC):
         return found
 
     def all_distances(self, context: Any, chunk: Chunk) -> list[Floats | str]:
-        """Return the distances of every item of a chunk, or why an item has none, through the cache."""
+        """Return the distances of each item of a chunk, or why an item has none, through the cache."""
         return pooled(self, chunk, lambda index: self._distance(context, chunk, index))
 
     def _distance(self, context: Any, chunk: Chunk, index: int) -> Floats:
@@ -153,17 +154,17 @@ class Distance(ABC):
 
     @property
     def name_with_order(self) -> str:
-        """Name of the distance, with the n of BLEU-n."""
+        """The name of the distance, including the n of BLEU-n."""
         return self.name
 
     @property
     def signature(self) -> str:
-        """Determines the distances: raise `version` when they change, which invalidates cached entries."""
+        """Identifies the distances: raise `version` when they change, which invalidates cached entries."""
         return signed(self.name_with_order, self, self.parameters)
 
 
 def identical(keys: list[Any]) -> np.ndarray[Any, Any]:
-    """(N, N) True where two texts are equal."""
+    """(N, N) whether two texts are equal."""
     codes: dict[Any, int] = {}
     numbers = np.array([codes.setdefault(key, len(codes)) for key in keys])
     return np.equal.outer(numbers, numbers)
@@ -200,7 +201,7 @@ class ItemDistances:
 
 
 def pooled(space: Distance, chunk: Chunk, make: Callable[[int], Floats]) -> list[Floats | str]:
-    """Return for each item its distance matrix, or why it has none; `make` computes the matrix of one item.
+    """Return the distance matrix of each item, or why it has none; `make` computes the matrix of one item.
 
     Distances are rounded to seven decimals, the precision of an embedding, so that equal pairs tie.
     """
@@ -227,9 +228,9 @@ def pooled(space: Distance, chunk: Chunk, make: Callable[[int], Floats]) -> list
 def item_distances(
     study: Study, run: str, position: int, space: Distance, cache: Cache, size: int = CHUNK
 ) -> ItemDistances:
-    """Return the distances of one item: from the cache that scoring filled, else computed for this item alone.
+    """Return the distances of one item, from the cache if scoring stored them, otherwise computed for this item only.
 
-    Raises Undefined with the reason where they do not exist.
+    Raises Undefined with the reason if there are none.
     """
     of = study.run(run)
     piece = next(p for p in chunks(study.items, of, size) if study.items[position] in p)
@@ -249,12 +250,12 @@ def item_distances(
 
 
 def pooled_key(space: Distance, chunk: Chunk) -> str:
-    """Cache key of the distances of a chunk."""
+    """Return the cache key of the distances of a chunk."""
     return entry_key("pooled", space.signature, chunk.whole.key(space.learns), chunk.content)
 
 
 def _decoded(chunk: Chunk, found: Arrays) -> list[Floats | str]:
-    """Per item its distances, or why there are none. Raises ValueError for arrays that are not of this chunk."""
+    """Return each item's distances, or why it has none. Raises ValueError for arrays that do not fit this chunk."""
     sides = [sum(chunk.sizes(index)) for index in range(len(chunk))]
     reasons = array_texts(found["reasons"], len(sides))
     codes = validation.expect(found, {"codes": (None,)})["codes"]

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 Part = Literal["f1", "precision", "recall"]
 Weight = Literal["equal", "idf", "idf_pooled"]
-"""How much a token counts: all alike, or by its inverse document frequency in the references, or in all texts."""
+"""How tokens are weighted: equally, or by inverse document frequency in the references or in all texts."""
 
 PAIRS = 1_000
-"""Pairs of references of different items whose mean score is the baseline."""
+"""Number of pairs of references of different items; their mean score is the baseline."""
 ROWS = 2_048
-"""Tokens compared with all others at once."""
+"""Number of tokens compared with all others at once."""
 
 
 class Learned(NamedTuple):
-    """What a study teaches: the weight of each token, the documents it was counted in, and the baseline."""
+    """What is learned from a study: the weight of each token, that of unseen tokens, and the baseline."""
 
     weights: dict[int, float]
     unseen: float = 1.0
@@ -43,17 +43,17 @@ class Learned(NamedTuple):
 class BertScoreDistance(Distance):
     """1 - BERTScore of one hypothesis against one reference.
 
-    Every token is matched with the most similar one of the other text, special tokens included, and weighs alike or by
-    its document frequency; special tokens are not matched themselves.
+    Every token is matched with the most similar token of the other text, which may be a special token. Tokens count
+    equally or by document frequency; special tokens are not matched themselves.
     """
 
     version: ClassVar[int] = 2
     encoder: str = "all-MiniLM-L6-v2"
-    layer: Annotated[int, Range(0, 96)] = 5  # which bert-score takes of DistilBERT, of six layers too
+    layer: Annotated[int, Range(0, 96)] = 5  # bert-score's default for DistilBERT, also with six layers
     part: Part = "f1"
     weight: Weight = "equal"
     rescaled: bool = False
-    baseline: str = ""  # a file of baselines by layer, as bert-score has them; it takes the place of `rescaled`
+    baseline: str = ""  # a file of baselines by layer in bert-score's format, which replaces `rescaled`
     cites: ClassVar[tuple[str, ...]] = ("zhang2020bertscore",)
     work: ClassVar[Work] = "encoder"
 
@@ -84,7 +84,7 @@ class BertScoreDistance(Distance):
 
     @property
     def _named(self) -> str:
-        """The baseline as signatures have it; a file that cannot be read, which no metric is scored with, says so."""
+        """The baseline as it appears in signatures; "unreadable" for an unreadable file, which no metric can use."""
         try:
             return f"{self._given:.7g}"
         except DataError:
@@ -92,7 +92,7 @@ class BertScoreDistance(Distance):
 
     @property
     def _given(self) -> float:
-        """The baseline that the file has; NaN if it has none of this layer."""
+        """The baseline in the file; NaN if it has none for this layer."""
         columns: dict[Part, bertscore_tables.Column] = {"f1": "F", "precision": "P", "recall": "R"}
         return bertscore_tables.baseline(self.baseline, self.layer, columns[self.part])
 
@@ -118,14 +118,14 @@ class BertScoreDistance(Distance):
         return list(chunk.texts(index))
 
     def fit(self, study: Study) -> Any:
-        """Return the weights of tokens and the baseline, as far as they are asked for; None for neither."""
+        """Return the weights of tokens and the baseline, as required; None if neither is."""
         if self.learns == "nothing":
             return None
         weighted = Learned({}) if self.weight == "equal" else self._frequencies(study)
         return weighted._replace(baseline=self._baseline(study, weighted)) if self._fitted else weighted
 
     def _frequencies(self, study: Study) -> Learned:
-        """ln((M + 1) / (M_w + 1)) of each token, M_w the texts of all M that have it. Zhang et al. 2020, section 3."""
+        """Return ln((M + 1) / (M_w + 1)) per token, where M_w of M texts contain it. Zhang et al. 2020, section 3."""
         from metrics.text.token_states import token_ids
 
         said = [run.candidates for run in study.runs] if self.learns == "texts" else []
@@ -135,7 +135,7 @@ class BertScoreDistance(Distance):
         return Learned({token: log(every / (count + 1)) for token, count in having.items()}, log(every))
 
     def _baseline(self, study: Study, learned: Learned) -> float:
-        """Mean score of references of different items, drawn at random; NaN where there are no two items."""
+        """Return the mean score of random pairs of references of different items; NaN with fewer than two items."""
         items = [item.references for item in study.items if item.references]
         if len(items) < 2:
             return float("nan")
@@ -178,7 +178,7 @@ class BertScoreDistance(Distance):
         return rescaled
 
     def _states(self, chunk: Chunk, index: int) -> list[TokenStates]:
-        """The tokens of the pooled texts of an item; those of the whole chunk are encoded together."""
+        """Return the token states of the pooled texts of an item; those of the whole chunk are encoded together."""
         from metrics.chunk import split
         from metrics.text.token_states import LayerMissing, token_states
 
@@ -189,7 +189,7 @@ class BertScoreDistance(Distance):
             texts = [chunk.texts(k) for k in range(len(chunk))]
             flat = [text for pooled in texts for text in pooled]
             if chunk.layers.get(self.encoder) == self.layer:
-                chunk.embedded_sides(self.encoder)  # wanted anyway, and its pass gives the states
+                chunk.embedded_sides(self.encoder)  # needed anyway, and the same pass yields the states
             try:
                 found = token_states(self.encoder, self.layer, flat, say, chunk.hooks.should_stop)
             except LayerMissing as why:
@@ -202,7 +202,7 @@ class BertScoreDistance(Distance):
 def _matched(
     hypotheses: Sequence[TokenStates], references: Sequence[TokenStates], learned: Learned
 ) -> tuple[Floats, Floats]:
-    """(n, m) precision and recall of every hypothesis against every reference; 0 where either has no word."""
+    """(n, m) precision and recall of every hypothesis against every reference; 0 if either has no words."""
     if not hypotheses or not references:
         return np.zeros((len(hypotheses), len(references))), np.zeros((len(hypotheses), len(references)))
     precision = _covered(hypotheses, references, learned)
@@ -211,9 +211,9 @@ def _matched(
 
 
 def _covered(texts: Sequence[TokenStates], others: Sequence[TokenStates], learned: Learned) -> Floats:
-    """(texts, others) weighted mean over the tokens of a text of the largest cosine with a token of another."""
+    """(texts, others) weighted mean over the tokens of a text of the largest cosine to a token of the other text."""
     weights = [_weights(text, learned) for text in texts]
-    # In double precision the score of a pair does not depend on which others are computed with it.
+    # In double precision the score of a pair does not depend on the other pairs computed with it.
     tokens, columns = (np.concatenate([t.states for t in side]).astype(float) for side in (texts, others))
     ends = np.cumsum([len(other.ids) for other in others])
     starts = np.concatenate([[0], ends[:-1]])
@@ -228,7 +228,7 @@ def _covered(texts: Sequence[TokenStates], others: Sequence[TokenStates], learne
 
 
 def _weights(text: TokenStates, learned: Learned) -> Floats:
-    """(tokens,) shares of the tokens in a score; those of special tokens are 0 unless tokens are weighed."""
+    """(tokens,) share of each token in a score; 0 for special tokens unless tokens are weighted."""
     if learned.weights:
         weights = np.array([learned.weights.get(int(token), learned.unseen) for token in text.ids])
     else:

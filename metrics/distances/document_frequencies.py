@@ -28,21 +28,21 @@ ARRAYS = ("tokenizer", "documents", "letters", "ends", "starts", "prefix", "last
 
 
 def count_frequencies(study: Study, tokenizer: Tokenizer | None = None) -> DocumentFrequencies:
-    """Return in how many items of a study some reference has each n-gram, as CIDEr-D counts them.
+    """Return the number of items of a study in which some reference has each n-gram, as CIDEr-D counts them.
 
-    The tokenizer is that of the study where none is named.
+    The default tokenizer is the study's.
     """
     found: DocumentFrequencies = CiderDDistance(tokenizer or study.tokenizer).fit(study)
     return found
 
 
 def describe_frequencies(frequencies: DocumentFrequencies) -> str:
-    """Return a description of given frequencies that contains no file name."""
+    """Return a description of the frequencies that contains no file name."""
     return f"given, of {frequencies.documents:,} items (idf:{frequencies.digest[:12]})"
 
 
 def to_npz(frequencies: DocumentFrequencies, tokenizer: Tokenizer) -> bytes:
-    """Return the bytes of a file that `read` takes; equal frequencies give equal bytes."""
+    """Return the bytes of a file that `read` accepts; equal frequencies give equal bytes."""
     buffer = io.BytesIO()
     head = {"version": np.array(VERSION), "tokenizer": np.array(tokenizer)}
     np.savez_compressed(buffer, **head, **frequencies.to_arrays())  # type: ignore[arg-type]
@@ -55,15 +55,16 @@ def read(path: Path, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
 
 
 def of_file(given: GivenFile | None, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies | None:
-    """Return the frequencies that came with a study; None without any. Raises DataError if they cannot be used."""
+    """Return the frequencies supplied with a study; None if there are none. Raises DataError if they cannot be used."""
     return None if given is None else checked(parse(given.content, given.name, tokenizer), given.name)
 
 
 def parse(raw: bytes, name: str, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
     """Return the frequencies in the bytes of a file: an .npz of `to_npz`, or JSON.
 
-    JSON: {"documents": 40504, "tokenizer": "ptb", "frequencies": {"a": 40012, "a man": 9120, ..}}, n-grams of up to
-    four tokens with blanks between. Raises DataError if they are damaged, pickled, or of tokens of another kind.
+    JSON: {"documents": 40504, "tokenizer": "ptb", "frequencies": {"a": 40012, "a man": 9120, ..}}, with n-grams of up
+    to four tokens, separated by blanks. Raises DataError if they are damaged, pickled, or of another tokenizer's
+    tokens.
     """
     if raw[:1] == b"\x80" or name.lower().endswith(PICKLES):
         raise DataError(
@@ -90,8 +91,7 @@ def checked(found: DocumentFrequencies, name: str) -> DocumentFrequencies:
 
 
 def looks_like_frequencies(raw: bytes, name: str) -> bool:
-    """Return whether these bytes are meant as document frequencies rather than captions, so that `parse` explains
-    errors.
+    """Return whether these bytes are meant as document frequencies, not as captions, so that `parse` explains errors.
 
     Other programs store frequencies as pickles, and captions are never pickled.
     """
@@ -167,7 +167,7 @@ def _of_json(raw: bytes) -> tuple[str, DocumentFrequencies]:
 
 
 def of_counts(documents: int, counts: Mapping[tuple[str, ...], int]) -> DocumentFrequencies:
-    """Return frequencies from the number of items of each n-gram; missing prefixes count as occurring in no item."""
+    """Return frequencies from the number of items that contain each n-gram; missing prefixes count as 0."""
     every = {words[:n] for words in counts for n in range(1, len(words) + 1)}
     vocabulary = tuple(sorted({word for words in every for word in words}))
     number = {word: place for place, word in enumerate(vocabulary)}

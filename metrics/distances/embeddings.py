@@ -56,7 +56,7 @@ class BertDistance(Distance):
 
 
 def cosine(vectors: Floats) -> Floats:
-    """Return (N, N) cosine similarity; rows of length zero are similar only to themselves."""
+    """Return the (N, N) cosine similarity; rows of length zero are similar only to themselves."""
     unit = _unit(vectors)
     return np.clip(unit @ unit.T, -1.0, 1.0)
 
@@ -68,7 +68,7 @@ def _unit(vectors: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class PooledDistance(BertDistance):
-    """Cosine distance of the pooled layer of a model, whichever way `encoder` names it; "" names none."""
+    """Cosine distance of a model's pooled layer, however `encoder` names the model; "" names none."""
 
     encoder: str = ""
 
@@ -87,10 +87,10 @@ class PooledDistance(BertDistance):
 
 @dataclass(frozen=True)
 class FileDistance(BertDistance):
-    """Cosine distance of embeddings from a file, or of mean word vectors."""
+    """Cosine distance of embeddings from a file, or of averaged word vectors."""
 
     fixed: ClassVar[frozenset[str]] = frozenset({"encoder"})
-    """Fields that no option changes: another encoder is another distance."""
+    """Fields that no option can change: with another encoder it would be another distance."""
     work: ClassVar[Work] = "words"
 
     @property

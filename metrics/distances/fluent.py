@@ -1,4 +1,4 @@
-"""Similarity to a reference, reduced for texts that are unlikely to be fluent."""
+"""Similarity to a reference, reduced for texts that are probably not fluent."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from metrics.mathematics.arrays import Floats
 class FluentDistance(Distance):
     """Maximum - similarity, where the similarity of a hypothesis with a fluency error is multiplied by 1 - penalty.
 
-    A text has an error if its probability of one, by `classifier`, is above `threshold`. The classifier is the folder
-    of a sequence classifier of transformers, or a file that states the probability of each text.
+    A text has an error if `classifier` gives a probability of one above `threshold`. The classifier is a folder with a
+    sequence classifier of transformers, or a file with the probability for each text.
     """
 
     of: BertDistance = BertDistance()
@@ -59,7 +59,7 @@ class FluentDistance(Distance):
         return self.of.block(context, chunk, index) * self._kept(chunk, chunk.candidates[index])
 
     def _kept(self, chunk: Chunk, texts: Sequence[str]) -> Floats:
-        """(n, 1) the share that each text keeps of its similarity. Raises Undefined if a probability is unknown."""
+        """(n, 1) share of its similarity that each text keeps. Raises Undefined if a probability is unknown."""
         from metrics.text.fluency import probabilities
 
         def of_all() -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""METEOR over the texts of a chunk: which pairs to score, each once, and the storage of their scores."""
+"""METEOR over the texts of a chunk: selects the pairs, scores each once, and stores the scores."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ VERSION = 3
 Route = Literal["compiled", "jar"]
 Pairs = list[tuple[str, str]]
 Pick = Callable[[list[str], int], Pairs]
-"""The (hypothesis, reference) pairs to score among the pooled texts of an item, of which the first are candidates."""
+"""Selects the (hypothesis, reference) pairs to score among an item's pooled texts, given the number of candidates."""
 
 
 def best_statistics(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
     """Return per item (n_candidates, k) statistics of each candidate with its best reference, as the jar chooses it.
 
-    Of equally good references the first in the file, as in the jar: they differ only for a candidate that shares
-    nothing with any reference, and only in their contribution to the corpus value.
+    Among equally good references, the first in the file is used, as in the jar: they differ only for a candidate that
+    shares nothing with any reference, and only in their contribution to the corpus value.
     """
     from metrics.text.meteor import score
 
@@ -47,7 +47,7 @@ def best_statistics(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
 
 
 def why_unscored(chunk: Chunk, space: MeteorDistance, index: int) -> str:
-    """Return why some texts of an item have no METEOR."""
+    """Return why some texts of an item have no METEOR score."""
     from metrics.text.meteor.pairs import LONGEST
 
     words = max(map(len, chunk.tokens(space.tokenizer, index)), default=0)
@@ -56,7 +56,7 @@ def why_unscored(chunk: Chunk, space: MeteorDistance, index: int) -> str:
 
 
 def pair_statistics(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
-    """Return per item (n_candidates, n_references, k) statistics of all pairs, references in the order of the file."""
+    """Return per item (n_candidates, n_references, k) statistics of all pairs, with references in file order."""
 
     def make() -> list[Floats]:
         parts = zip(_block(chunk, space), _sizes(chunk), chunk.reference_places)
@@ -94,7 +94,7 @@ def _assemble(sizes: tuple[int, int], block: Floats, references: Floats, rest: F
 
 
 def _block(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
-    """Per item, (n * m, k) statistics of every candidate with every reference."""
+    """Return per item the (n * m, k) statistics of every candidate with every reference."""
 
     def stored() -> list[Floats]:
         key = entry_key("meteor", VERSION, "block", space.texts, chunk.content)
@@ -132,7 +132,7 @@ def _scored(
 
 
 def _stored(chunk: Chunk, key: str, make: Callable[[], list[Floats]], counts: Sequence[int]) -> list[Floats]:
-    """Rows of every item, as many as `counts` says, kept by the cache."""
+    """Return the rows of each item, as many as `counts` states, through the cache."""
 
     def arrays() -> Arrays:
         parts = make()
@@ -146,7 +146,7 @@ def _stored(chunk: Chunk, key: str, make: Callable[[], list[Floats]], counts: Se
 
 
 def _computed(chunk: Chunk, space: MeteorDistance, pairs: Pick) -> list[Floats]:
-    """Statistics of the pairs of every item, in one go."""
+    """Return the statistics of the pairs of all items, computed together."""
     from metrics.text.meteor import statistics
 
     def say(done: int, of: int) -> None:
@@ -163,9 +163,9 @@ def _computed(chunk: Chunk, space: MeteorDistance, pairs: Pick) -> list[Floats]:
 
 @dataclass(frozen=True)
 class MeteorDistance(WordDistance):
-    """1 - METEOR 1.5, `-l en -norm`, one pooled pair against one reference.
+    """1 - METEOR 1.5, `-l en -norm`, of one hypothesis against one reference.
 
-    `route` is how it is computed, with equal results: in compiled code, or by the jar of the COCO evaluation.
+    `route` selects the implementation, with equal results: compiled code, or the jar of the COCO evaluation.
     """
 
     route: Route = "compiled"
@@ -185,7 +185,7 @@ class MeteorDistance(WordDistance):
 
     @property
     def texts(self) -> str:
-        """The part of cache keys that stands for how texts are read and compared."""
+        """The part of cache keys that identifies how texts are read and compared."""
         return self.tokenizer + self._other_route("|")
 
     def _other_route(self, before: str) -> str:

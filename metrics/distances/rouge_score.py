@@ -1,4 +1,4 @@
-"""Distances by ROUGE as summarisation papers report it: shared n-grams, and words that sentences share in order."""
+"""Distances by ROUGE as summarisation papers report it: shared n-grams, and words shared in order by sentences."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RougeScoreDistance(Distance):
 
     @abstractmethod
     def compared(self, hypotheses: Sequence[str], references: Sequence[str]) -> Floats:
-        """(h, r) F-score of each hypothesis against each reference. Raises Undefined with the reason."""
+        """(h, r) F-score of each hypothesis against each reference. Raises Undefined with the reason if undefined."""
 
     def keys(self, chunk: Chunk, index: int) -> list[Any]:
         return self._tokens(chunk.texts(index))

@@ -1,4 +1,4 @@
-"""Distance of texts of several sentences: each sentence with the best of the other text, by a distance of sentences."""
+"""Distance between texts of several sentences, each matched with the other text's best by a distance of sentences."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from metrics.text.sentences import RULE, sentences
 
 Part = Literal["f1", "precision", "recall"]
 Rows = Sequence[NDArray[np.int64]]
-"""By text the rows of its sentences in a matrix, in their order and as often as the text has them."""
+"""Per text, the rows of its sentences in a matrix, in order and with repetitions."""
 
 
 @dataclass(frozen=True)
 class SentenceDistance(Distance):
-    """Maximum - F1 of sentences matched with the most similar one of the other text.
+    """Maximum - F1 of sentences, each matched with the most similar sentence of the other text.
 
     Precision is the mean over the sentences of the hypothesis, recall over those of the reference. A similarity below 0
-    counts as 0, and so does all of a text without a sentence.
+    counts as 0, and a text without sentences has similarity 0 to all others.
     """
 
     of: Distance = BertDistance()
@@ -111,7 +111,7 @@ class SentenceDistance(Distance):
 
 
 def of_sentences(chunk: Chunk) -> Chunk:
-    """Return the chunk whose texts are the different sentences of each side of an item."""
+    """Return the chunk whose texts are the distinct sentences of each side of an item."""
 
     def parted(side: tuple[Captions, ...]) -> tuple[Captions, ...]:
         return tuple(tuple(sorted({one for text in texts for one in sentences(text)})) for texts in side)
@@ -129,9 +129,10 @@ def _places(texts: Captions, among: Captions) -> Rows:
 
 
 def covered(similar: Floats, texts: Rows, others: Rows) -> Floats:
-    """(texts, others) mean over the sentences of a text of the largest similarity with one of another; 0 without any.
+    """(texts, others) mean over the sentences of a text of the largest similarity to one of the other; 0 without
+    sentences.
 
-    `similar` is (sentences, sentences), a row for each of the texts and a column for each of the others.
+    `similar` is (sentences, sentences), with a row per sentence of the texts and a column per sentence of the others.
     """
     found = np.zeros((len(texts), len(others)))
     left, right = ([k for k, rows in enumerate(side) if len(rows)] for side in (texts, others))

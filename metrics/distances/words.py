@@ -15,7 +15,7 @@ from metrics.text.cider import DocumentFrequencies, Weighed
 from metrics.text.tokens import Tokenizer
 
 Source = Literal["study", "pooled"]
-"""Where words are counted: in all references, as in the COCO evaluation; or in these and in all captions of the run."""
+"""Where words are counted: in all references, as in the COCO evaluation, or also in all captions of the run."""
 
 
 Idf = Source | DocumentFrequencies
@@ -36,7 +36,7 @@ class WordDistance(Distance):
         return list(chunk.tokens(self.tokenizer, index))
 
     def learned(self, study: Study) -> list[list[tuple[str, ...]]]:
-        """Return by item the tokens of all texts that facts are computed from."""
+        """Return, by item, the tokens of all texts from which facts are computed."""
         from metrics.chunk import split
         from metrics.text.tokens import tokenize
 
@@ -91,7 +91,7 @@ class RougeLDistance(WordDistance):
         return chunk.shared((self, index, "pr"), lambda: rouge_l_pairs(chunk.tokens(self.tokenizer, index)))
 
     def block_precision_recall(self, chunk: Chunk, index: int) -> Floats:
-        """(2, n, m) precision and recall of candidates against references alone."""
+        """(2, n, m) precision and recall of candidates against references only."""
         from metrics.text.rouge import rouge_l_block
 
         return rouge_l_block(*chunk.sides(self.tokenizer, index))
@@ -182,7 +182,7 @@ def _require_frequencies(context: Any) -> None:
 
 @dataclass(frozen=True)
 class BowDistance(WordDistance):
-    """Cosine distance of bags of words: of all, or the 5,000 most frequent in all texts (Chan, B.1) or references."""
+    """Cosine distance of bags of words: all, or the 5,000 most frequent in all texts (Chan, B.1) or in references."""
 
     vocabulary: Literal["study", "pooled", "all"] = "pooled"
     name: ClassVar[str] = "bow"
@@ -200,7 +200,7 @@ class BowDistance(WordDistance):
 
     @property
     def of_references(self) -> BowDistance:
-        """All words, since a vocabulary of the references alone would bring other captions too near to them."""
+        """The distance over all words: a vocabulary of only the references would bring other captions too close."""
         return replace(self, vocabulary="all")
 
     @property

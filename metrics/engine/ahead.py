@@ -1,4 +1,4 @@
-"""Embedding ahead of scoring: the distinct captions of some chunks in one go, whatever runs they are of."""
+"""Embedding ahead of scoring: the distinct captions of several chunks are embedded together, whichever run has them."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from metrics.engine.workers import Scored, Workers
 from metrics.progress import Cancelled, Hooks
 
 TEXTS = 8_192
-"""Captions, with repetitions, that are embedded in one go."""
+"""Captions, with repetitions, that are embedded together."""
 BLOCK = 4
-"""Chunks of one run that come before the same of the next run."""
+"""Consecutive chunks of one run before the same chunks of the next run."""
 RUNS = 5
-"""Runs that take turns: more would save little, and hold more unfinished numbers in memory."""
+"""Runs that take turns: more would save little, and keep more unfinished results in memory."""
 
 
 def scored(tasks: Iterable[Task], workers: Workers, hooks: Hooks) -> Scored:
-    """As `Workers.scored` on threads; some tasks at a time, whose captions are embedded before.
+    """Score tasks like `Workers.scored` on threads, a few tasks at a time, embedding their captions first.
 
-    A caption that several chunks hold is embedded once, and batches, which hold texts of one length, are full. Runs
-    take turns, so that what was computed for references is still in memory for the next run. Embeddings that the cache
-    of the tasks shares with other scorings stay shared.
+    A caption that occurs in several chunks is embedded once, and batches, which hold texts of one length, are full.
+    Runs take turns, so that what was computed for references is still in memory for the next run. Embeddings that the
+    tasks' cache already shares with other scorings stay shared.
     """
     vectors = text_vectors()
     for some in _windows(_by_turns(tasks)):
@@ -42,14 +42,14 @@ def scored(tasks: Iterable[Task], workers: Workers, hooks: Hooks) -> Scored:
 
 
 def _by_turns(tasks: Iterable[Task]) -> list[Task]:
-    """Tasks of some runs in turns, some chunks at a time, then those of these runs as a whole; then the next runs."""
+    """Return tasks of groups of runs that take turns every few chunks; tasks for whole runs come last in each group."""
     tasks = list(tasks)
     place = {name: k // RUNS for k, name in enumerate(dict.fromkeys(task.run.name for task in tasks))}
     return sorted(tasks, key=lambda task: (place[task.run.name], bool(task.pieces), task.position // BLOCK))
 
 
 def _windows(tasks: Iterable[Task]) -> Iterator[list[Task]]:
-    """Tasks, as many at a time as have about `TEXTS` captions; those of whole runs, which embed little, together."""
+    """Yield windows of tasks with about `TEXTS` captions; tasks for whole runs embed little, and do not count."""
     window: list[Task] = []
     texts = 0
     for task in tasks:
@@ -93,6 +93,6 @@ def _encoders(metrics: Iterable[Metric]) -> set[str]:
 
 
 def _give_back_memory() -> None:
-    """Return freed memory to the system: glibc keeps it for each thread, which doubles the peak of a large study."""
-    with suppress(OSError, AttributeError):  # another C library gives it back by itself, or cannot be told to
+    """Return freed memory to the system: glibc keeps it per thread, which would double the peak for a large study."""
+    with suppress(OSError, AttributeError):  # other C libraries do so themselves or have no such call
         ctypes.CDLL("libc.so.6").malloc_trim(0)

@@ -26,14 +26,14 @@ from metrics.progress import Hooks, Unable
 
 ADDRESS = re.compile(r"\w+://\S+:\d+")
 CONNECT_SECONDS = 10.0
-"""Seconds within which a scheduler must answer."""
+"""Seconds that a scheduler has to answer."""
 MAX_WAIT = 60.0
-"""Seconds for which work waits for a usable worker."""
+"""Seconds that work waits for a usable worker."""
 TICK = 0.5
 TASKS_AHEAD = 2
 """Number of tasks sent ahead per thread, so that no thread has to wait for its next one."""
 MAX_INLINE_BYTES = 1 << 16
-"""Most bytes of facts sent with each task; larger ones are sent once for all tasks of a run."""
+"""Most bytes of facts sent with each task; larger facts are sent once for all tasks of a run."""
 PROTOCOL = ("python", "dask", "distributed")
 NUMERIC = ("numpy", "scipy", "numba", "llvmlite", "scikit-learn", "torch", "transformers", "sentence-transformers")
 REMEDY = program.install("cluster")
@@ -42,7 +42,7 @@ Report = Callable[[str], None]
 
 @contextmanager
 def connected(address: str, report: Report = lambda text: None, patience: float = MAX_WAIT) -> Iterator[Cluster]:
-    """Return the cluster whose scheduler has an address such as tcp://host:8786, with our source on all its workers."""
+    """Yield the cluster whose scheduler has an address such as tcp://host:8786, with our source on all its workers."""
     client = _client(address)
     cluster = Cluster(client, address, report, patience)
     try:
@@ -54,7 +54,7 @@ def connected(address: str, report: Report = lambda text: None, patience: float 
 
 @contextmanager
 def backend_from_settings(report: Report) -> Iterator[Backend]:
-    """Return the cluster that `TRILENS_SCHEDULER` names, else threads of this machine; neither replaces the other."""
+    """Yield the cluster that `TRILENS_SCHEDULER` names, or if unset local threads; neither replaces the other."""
     if not (address := os.environ.get("TRILENS_SCHEDULER")):
         yield Workers()
         return
@@ -80,7 +80,7 @@ def _client(address: str) -> Any:
         with suppress(OSError, ValueError, RuntimeError), warnings.catch_warnings(action="ignore"):
             found.put(Client(address, timeout=CONNECT_SECONDS, set_as_default=False))
 
-    # Dask itself waits forever for the first reply of any other program that listens there.
+    # Dask itself would wait forever for a first reply if another program listens there.
     threading.Thread(target=connect, daemon=True).start()
     try:
         return found.get(timeout=CONNECT_SECONDS)
@@ -95,8 +95,8 @@ def _client(address: str) -> Any:
 class Cluster:
     """The workers of a scheduler, as a backend.
 
-    `fit` has the threads of usable workers by address, `unfit` the reasons why others are left out; `session` names
-    this connection, which is `lost` once the scheduler no longer answers.
+    `fit` maps addresses of usable workers to their threads, `unfit` maps others to the reasons why they are excluded;
+    `session` names this connection, which is `lost` once the scheduler no longer answers.
     """
 
     client: Any
@@ -110,7 +110,7 @@ class Cluster:
     unfit: dict[str, str] = field(default_factory=dict)
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
-        """As `workers.Backend.scored`; tasks that the local cache already holds are not sent."""
+        """Score tasks as in `workers.Backend.scored`; tasks that the local cache already holds are not sent."""
         waiting: deque[Task] = deque()
         for task in tasks:
             if is_stored(task):
@@ -149,7 +149,7 @@ class Cluster:
         self.client.close(timeout=2)
 
     def look(self) -> dict[str, int]:
-        """Return the threads of all usable workers by address. Raises Unable if the scheduler is silent."""
+        """Return the threads of each usable worker, by address. Raises Unable if the scheduler does not answer."""
         there: dict[str, int] = self.ask("ncores", workers=None)
         new = [worker for worker in there if worker not in self.fit and worker not in self.unfit]
         for worker, found in (self._packages(new) if new else {}).items():
@@ -179,7 +179,7 @@ class Cluster:
             raise Unable(f"The scheduler at {self.address} no longer answers") from None
 
     def _packages(self, workers: Iterable[str] | None = None) -> dict[str, dict[str, str]]:
-        """Versions of packages by worker."""
+        """Return versions of packages by worker."""
         message = {"op": "versions", "packages": list(NUMERIC)}
         which = None if workers is None else list(workers)
         found = self.ask("broadcast", msg=message, workers=which, on_error="ignore")
@@ -192,7 +192,7 @@ class Cluster:
 
     def _same_package(self, name: str, found: Mapping[str, str]) -> bool:
         here, there = self.here[name], found.get(name)
-        if here is None:  # what needs it cannot be requested on this machine
+        if here is None:  # metrics that need it are not available here
             return True
         # A micro version of Python changes neither pickles nor numbers.
         parts = 2 if name == "python" else None
@@ -226,7 +226,7 @@ class _Batch:
         self.worked = False
 
     def scored(self) -> Scored:
-        """Yield every task with its scores, as they finish."""
+        """Yield each task with its scores as it finishes."""
         try:
             while self.waiting or self.sent:
                 self._look()
@@ -238,7 +238,7 @@ class _Batch:
                 self.cluster.client.cancel(list(self.sent))
 
     def _look(self) -> None:
-        """Update the list of workers; give up after a while without any."""
+        """Update the list of workers; give up if there are none for too long."""
         self.hooks.check()
         now = time.monotonic()
         if now - self.looked < TICK:
@@ -290,7 +290,7 @@ class _Batch:
         return serialize_bytes(RemoteTask(replace(task, facts=Facts(), cache=Cache(None)), signatures, session))
 
     def _packed(self, facts: Facts) -> Any:
-        """Facts as bytes, or a future for the bytes that the cluster passes on to its workers."""
+        """Return facts as bytes, or as a future for bytes that the cluster distributes to its workers."""
         from distributed.protocol.serialize import serialize_bytes
 
         if id(facts) not in self.facts:

@@ -1,4 +1,4 @@
-"""What the joint test of a run takes from its items, as plain arrays that the cache can store."""
+"""What the joint test of a run needs from its items, as plain arrays that the cache can store."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ JOINT_DRAWS = 4_999
 
 @dataclass(frozen=True)
 class JointSums:
-    """Sums over the tested items of a chunk or run of the six statistics of `joint.PARTS`.
+    """Sums of the six statistics of `joint.PARTS` over the tested items of a chunk or run.
 
     `observed` (6,); `draws` (JOINT_DRAWS or fewer, 6) under random relabelling of every item; `nulls` (partitions, 6)
-    by item if the relabellings of all items together are few enough to be enumerated, else empty; `items` is the number
-    of tested items. Where items are in clusters, `departures` (items, 6) of the observed statistics from their means
-    under relabelling replace all of these.
+    per item if the relabellings of all items together are few enough to be enumerated, otherwise empty; `items` is the
+    number of tested items. If items are in clusters, `departures` (items, 6) of the observed statistics from their
+    means under relabelling replace all of these.
     """
 
     observed: Floats
@@ -50,11 +50,11 @@ class JointSums:
         return JointSums(observed, draws, sum(part.items for part in parts), nulls, departures)
 
     def tested(self, unit: Units = None, seed: int = 0) -> Joint:
-        """Return the joint test, exact where all relabellings can be enumerated.
+        """Return the joint test, exact if all relabellings can be enumerated.
 
-        Where items are in clusters, `unit` (items,) numbers these. A person may write about all items of a cluster in
-        one manner, so that relabelling item by item, or in one order, would not be what chance does. Under the null
-        hypothesis, an item departs by 0 on average: the signs of the clusters' departures are flipped.
+        If items are in clusters, `unit` (items,) holds their numbers. A person may write about all items of a cluster
+        in the same manner, so that relabelling items one by one, or all in one order, would not represent chance. Under
+        the null hypothesis, an item departs by 0 on average: the signs of the clusters' departures are flipped.
         """
         if len(self.departures):
             departures = by_unit(self.departures, unit)
@@ -78,7 +78,7 @@ class JointSums:
 
     @staticmethod
     def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> JointSums | None:
-        """Return the sums that `to_arrays` stored; None where there are none. Raises Unfit."""
+        """Return the sums that `to_arrays` stored; None if there are none. Raises Unfit."""
         if "joint_observed" not in arrays:
             return None
         sizes, width = arrays["joint_sizes"], len(PARTS)
@@ -92,7 +92,7 @@ class JointSums:
 
 
 def are_few(sizes: list[int]) -> bool:
-    """Whether items with these numbers of relabellings have few enough of them together to be enumerated."""
+    """Return whether items with these numbers of relabellings have few enough combinations to be enumerated."""
     return float(np.log(sizes).sum()) <= np.log(BUDGET)
 
 
@@ -122,7 +122,7 @@ class JointCollector:
         return cls(metric, context, chunk, draws, are_few(counts) and not chunk.clusters)
 
     def add(self, index: int, found: PermutationResult, places: NDArray[np.uint32], seed: int) -> None:
-        """Add an item whose divergence was tested with `seed`; `places` are those of the draws in its null."""
+        """Add an item whose divergence was tested with `seed`; `places` are the positions of the draws in its null."""
         places = places[:JOINT_DRAWS]
         sides = self.chunk.is_candidate(index)
         statistics = self.metric.signed_statistics
@@ -148,6 +148,6 @@ class JointCollector:
             self.nulls.append(null)
 
     def sums(self) -> JointSums:
-        """Return the sums over the items added."""
+        """Return the sums over all added items."""
         departures = np.array(self.departures).reshape(-1, len(PARTS))
         return JointSums(self.observed, self.drawn, self.items, tuple(self.nulls) if self.every else (), departures)

@@ -1,4 +1,4 @@
-"""Captions that a run lacks: what its value would be at worst and at best, had it described the items of other runs.
+"""Captions that a run lacks: its worst and best possible value, had it described all items that other runs describe.
 
 A study holds the items that all runs describe. A run that lacks the hard ones looks better than it is.
 """
@@ -16,9 +16,9 @@ from metrics.engine.result import Result
 
 
 class Bounds(NamedTuple):
-    """The least and the greatest corpus value, and whether the missing items are at the `metric`'s bounds.
+    """The lowest and highest possible corpus value; `by_metric` if the missing items are put at the metric's bounds.
 
-    Otherwise they are taken to be like the worst and the best item of all runs of the study.
+    Otherwise they are assumed to be like the worst and the best item of all runs of the study.
     """
 
     low: float
@@ -27,9 +27,9 @@ class Bounds(NamedTuple):
 
 
 def bounds(study: Study, run: Run, result: Result, others: Iterable[Result]) -> Bounds | None:
-    """Return the bounds of a run's value over its items and the ones that it lacks; None where it lacks none.
+    """Return the bounds of a run's value over its items and those that it lacks; None if it lacks none.
 
-    Also None for a value that is not a mean over items. `others` are the results of all runs by the metric.
+    Also None for a value that is not a mean over items. `others` are the results of all runs for the metric.
     """
     lacks, n = study.lacking.get(run.name, 0), result.n
     if not lacks or not n or not np.isfinite(result.corpus) or not is_mean(result.metric):
@@ -43,12 +43,12 @@ def bounds(study: Study, run: Run, result: Result, others: Iterable[Result]) -> 
 
 
 def is_mean(metric: Metric) -> bool:
-    """Return whether a corpus value is the mean over items, so that one of more items has bounds."""
+    """Return whether a corpus value is the mean over items, so that it has bounds for additional items."""
     return metric.of_items and not metric.pooled
 
 
 def missing_note(study: Study, run: Run, result: Result, others: Iterable[Result]) -> str:
-    """Return what a run lacks, and its value at worst and at best, in a few words; "" where it lacks nothing."""
+    """Return a brief note of what a run lacks, and its value at worst and at best; "" if it lacks nothing."""
     lacks = study.lacking.get(run.name, 0) if result.metric.family != "references" else 0
     if not lacks:
         return ""

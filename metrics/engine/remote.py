@@ -27,7 +27,7 @@ Entries = dict[str, dict[str, NDArray[Any]]]
 class RemoteTask:
     """A task for a worker, without facts and cache. `signatures` are those of its metrics on the caller's machine.
 
-    `session` keeps the in-memory caches of different callers apart; None where entries may stay on the worker's disk.
+    `session` separates the in-memory caches of different callers; None if entries may stay on the worker's disk.
     """
 
     task: Task
@@ -36,7 +36,7 @@ class RemoteTask:
 
 
 class _RecordingCache(Cache):
-    """A worker's cache, which records the entries to be sent back."""
+    """A worker's cache that records the entries to be sent back."""
 
     def __init__(self, of: Cache) -> None:
         super().__init__(of.directory)
@@ -93,7 +93,7 @@ def missing_requirement(metrics: tuple[Metric, ...], signatures: tuple[str, ...]
 
 
 def _should_stop() -> Callable[[], bool]:
-    """Whether this thread's task was cancelled, or its client has disconnected."""
+    """Return a function that reports whether this thread's task was cancelled or its client has disconnected."""
     from dask.distributed import get_worker
 
     worker = get_worker()

@@ -24,12 +24,12 @@ from metrics.units import Units, by_unit, count_units
 class Result:
     """The result of one metric on one run.
 
-    `values` (n_units,) with `unit_item` (n_units,) at candidate level; `items` (n_items,); `totals` (n_items, k), the
-    statistics to resample; `corpus` with its 95 % interval `low`, `high`; tests where requested, with the fields of
+    `values` (n_units,) with `unit_item` (n_units,) are at candidate level; `items` (n_items,); `totals` (n_items, k),
+    the statistics to resample; `corpus` with its 95 % interval `low`, `high`; tests if requested, with the fields of
     `run_tests.run_tests`; `reasons` for items without a value and `untested` for items with a value but no p, both by
     item; and `error` if the metric failed as a whole. `joint` is the joint test of a divergence. `unit` (n_items,)
-    numbers the independent units of the items, where these are not the items themselves. `at_maximum` is the mean share
-    of distances at their maximum, for a triangle-rank metric.
+    numbers the independent units of the items, unless each item is one. `at_maximum` is the mean share of distances at
+    their maximum, for a triangle-rank metric.
     """
 
     metric: Metric
@@ -60,7 +60,7 @@ class Result:
 
     @cached_property
     def fingerprint(self) -> str:
-        """The sha256 of its numbers, which tells numbers computed here from those of a bundle for the same captions."""
+        """The sha256 of its numbers, which distinguishes numbers computed here from a bundle's for equal captions."""
         found = hashlib.sha256()
         for array in (self.items, self.totals, np.array([self.corpus]), *([] if self.unit is None else [self.unit])):
             found.update(np.ascontiguousarray(array).tobytes())
@@ -80,7 +80,7 @@ class Result:
 
     @property
     def drawn_totals(self) -> Floats:
-        """The totals of what a bootstrap draws: (units, k), or (n_items, k) where every item is by itself."""
+        """The totals of the units that a bootstrap draws: (units, k), or (n_items, k) if each item is its own unit."""
         return by_unit(self.totals, _resampled_unit(self.totals, self.unit))
 
     @property
@@ -91,7 +91,7 @@ class Result:
 
     @property
     def tested(self) -> bool:
-        """True if permutation tests were run."""
+        """Whether permutation tests were run."""
         return self.item_p is not None
 
     def why(self) -> str | None:
@@ -105,7 +105,7 @@ class Result:
 
     @property
     def p_people(self) -> float:
-        """The p of the hypothesis that the run's captions are like people's: of the joint test where there is one."""
+        """The p of the hypothesis that the run's captions are like people's, from the joint test if there is one."""
         return self.joint.p if self.joint else self.p_two_sided
 
     @property
@@ -127,7 +127,7 @@ class Result:
         return self.why() or next(iter(sorted(set(self.untested.values()))), "not tested")
 
     def why_no_interval(self) -> str | None:
-        """The reason why the corpus value has no interval, in one sentence; None otherwise."""
+        """The reason why the corpus value has no interval, in one sentence; None if it has one."""
         if np.isnan(self.corpus) or not np.isnan(self.low):
             return None
         return self.metric.no_interval or self._why_no_interval
@@ -141,7 +141,7 @@ class Result:
 
 
 PENDING = "not computed yet"
-"""The reason given where a result has not been computed yet."""
+"""The reason shown for a result that has not been computed yet."""
 # New fields go at the end: results cached earlier without tests have fewer, and remain valid.
 _SCALARS = ("corpus", "low", "high", "p_value", "p_hmp", "p_floor", "p_two_sided", "p_hmp_raw", "drawn", "at_maximum")
 _ARRAYS = ("values", "unit_item", "items", "totals", "item_p", "item_two_sided", "item_floor", "null_mean", "unit")
@@ -151,7 +151,7 @@ _REASONS = ("reasons", "untested")
 def to_arrays(result: Result) -> dict[str, NDArray[Any]]:
     """Return the result as arrays for the cache.
 
-    The metric is left out, as the cache key names it; where each unit is an item, the values are stored once.
+    The metric is omitted, since the cache key names it; if each unit is an item, the values are stored once.
     """
     left_out = ("values", "unit_item") if result.metric.grain == "item" else ()
     arrays = {n: getattr(result, n) for n in _ARRAYS if n not in left_out and getattr(result, n) is not None}
@@ -172,13 +172,13 @@ def from_arrays(metric: Metric, arrays: Mapping[str, NDArray[Any]]) -> Result:
     if "joint" in arrays:
         known["joint"] = of_array(arrays["joint"])
     scalars = dict(zip(_SCALARS, map(float, arrays["scalars"])))
-    # Results that were cached before tests stated their reasons have none.
+    # Results that were cached before tests recorded their reasons have none.
     known |= {name: {int(item): why for item, why in said.get(name, {}).items()} for name in _REASONS}
     return Result(metric, said["n_items"], **scalars, **known, error=said["error"])  # type: ignore[arg-type]
 
 
 def failed(metric: Metric, n_items: int, error: str) -> Result:
-    """Return the result of a metric that could not be computed: an error, so that the rest of the run is not lost."""
+    """Return the result of a metric that could not be computed, with its error, so that other metrics are not lost."""
     items = np.full(n_items, np.nan) if metric.of_items else np.empty(0)
     return Result(metric, n_items, items=items, error=error)
 
@@ -192,7 +192,7 @@ def joined_stats(parts: list[Stats]) -> Stats:
 
 
 def _resampled_unit(totals: Floats, unit: Units) -> Units:
-    """The units of totals by item; the totals of a value that is not a sum are one row, which has none."""
+    """Return the units of totals by item; a value that is not a sum has a single row of totals and no units."""
     return unit if unit is not None and len(unit) == len(totals) else None
 
 

@@ -22,13 +22,13 @@ COLUMNS = ("p_value", "p_two_sided", "floor", "statistic", "null_mean", "drawn")
 
 @dataclass(frozen=True)
 class Tests:
-    """Permutation tests of the items of a chunk or run; NaN where an item could not be tested.
+    """Permutation tests of the items of a chunk or run; NaN for an item that could not be tested.
 
-    `p_value`, `p_two_sided`, `floor`, `statistic`, `null_mean` and `drawn`, the number of random relabellings (0 where
-    all partitions were counted), are (n_items,). `draws` (draws,) is the sum over the tested items of statistics drawn
-    from each item's null distribution. `joint` is there for a metric with a joint test. `nulls` holds the exact null
-    distributions by item, either all of them or none, see `Nulls`. `reasons` says by item why one with a value could
-    not be tested.
+    `p_value`, `p_two_sided`, `floor`, `statistic`, `null_mean` and `drawn`, the number of random relabellings (0 if all
+    partitions were enumerated), are (n_items,). `draws` (draws,) is the sum over the tested items of statistics drawn
+    from each item's null distribution. `joint` is set for a metric with a joint test. `nulls` holds the exact null
+    distributions by item, either all of them or none (see `Nulls`). `reasons` explains, by item, why an item with a
+    value could not be tested.
     """
 
     p_value: Floats
@@ -55,17 +55,17 @@ class Tests:
 
     @property
     def known(self) -> Labels:
-        """(n_items,) True where an item was tested."""
+        """(n_items,) whether each item was tested."""
         return ~np.isnan(self.p_value)
 
     @property
     def informative(self) -> Labels:
-        """(n_items,) True where relabelling changes the statistic; it does not if all captions are equal."""
+        """(n_items,) whether relabelling changes the statistic; it does not if all captions are equal."""
         return self.known & (self.floor < 1)
 
 
 class Nulls:
-    """Exact null distributions by item: `kept` holds all of them, or none once they are too many or too large."""
+    """Exact null distributions by item: `kept` holds all of them, or none once they become too many or too large."""
 
     def __init__(self) -> None:
         self.kept: dict[int, Null] = {}
@@ -102,7 +102,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], reasons: Mapping[int, str]) 
 
 
 def joined_reasons(parts: Iterable[Mapping[int, T]], starts: Iterable[int]) -> dict[int, T]:
-    """Return the reasons by item of consecutive chunks, whose items begin at `starts`, as one mapping."""
+    """Return the reasons of consecutive chunks, whose first items are at `starts`, as one mapping by item."""
     return {i + int(start): said for part, start in zip(parts, starts) for i, said in part.items()}
 
 
@@ -110,12 +110,12 @@ def run_tests(metric: Metric, tests: Tests, seed: int = 0, unit: Units = None) -
     """Return the test fields of a Result: the tests of its items, and the p of the run.
 
     `p_value` is that of the corpus permutation test in the metric's own tail; `p_two_sided` counts both tails for a
-    score and equals `p_value` for a divergence. Both are exact where the distribution of the sum over items can be
-    enumerated (`drawn` 0), else from `drawn` random relabellings. `p_floor` is the smallest possible `p_value`: the
-    product of the items' floors, or 1 / (draws + 1) where that is larger; items of one `unit` (n_items,) are relabelled
-    together, and the largest of their floors counts. `p_hmp` is the harmonic mean p of the items, calibrated for their
-    number; `p_hmp_raw` is the plain harmonic mean. `joint` is the joint test of a metric that has one; its random sign
-    flips of clusters are drawn with `seed`.
+    score and equals `p_value` for a divergence. Both are exact if the distribution of the sum over items can be
+    enumerated (`drawn` 0), otherwise from `drawn` random relabellings. `p_floor` is the smallest possible `p_value`:
+    the product of the items' floors, or 1 / (draws + 1) if that is larger; items of one `unit` (n_items,) are
+    relabelled together and count once, with their largest floor. `p_hmp` is the harmonic mean p of the items,
+    calibrated for their number; `p_hmp_raw` is the plain harmonic mean. `joint` is the joint test of a metric that has
+    one; its random sign flips of clusters are drawn with `seed`.
     """
     known, informative = tests.known, tests.informative
     found: dict[str, Any] = {"item_p": tests.p_value, "item_floor": tests.floor, "null_mean": tests.null_mean}
@@ -135,7 +135,7 @@ def run_tests(metric: Metric, tests: Tests, seed: int = 0, unit: Units = None) -
 
 
 def _of_sums(metric: Metric, tests: Tests, unit: Units) -> dict[str, float]:
-    """The corpus permutation test over two or more items whose statistic changes under relabelling."""
+    """Return the corpus permutation test over two or more items whose statistic changes under relabelling."""
     informative, draws = tests.informative, 0
     floor = float(np.prod(_floors(tests.floor[informative], of_items(unit, informative))))
     tails = None
@@ -153,7 +153,7 @@ def _of_sums(metric: Metric, tests: Tests, unit: Units) -> dict[str, float]:
 
 
 def _floors(floors: Floats, unit: Units) -> Floats:
-    """(units,) the floor of what is relabelled together: that of the item with the largest."""
+    """(units,) floor of each set of items relabelled together: the largest of theirs."""
     if unit is None:
         return floors
     numbers, place = np.unique(unit, return_inverse=True)

@@ -1,4 +1,4 @@
-"""Scoring of a study: look up the cache, plan the remaining work, and run it, chunk by chunk, on any backend."""
+"""Scoring of a study: look up the cache, plan the remaining work, and run it in chunks on any backend."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from metrics.progress import Cancelled, Hooks
 REFERENCES = Run("references", "references", Settings(), {})
 ORDER: tuple[Work, ...] = ("words", "encoder", "meteor")
 WEIGHT: dict[Work, tuple[float, float, float]] = {"words": (10, 3, 3), "encoder": (60, 35, 20), "meteor": (5, 2, 2)}
-"""Milliseconds of an item, ten captions and five references: metrics of captions, of references, of whole runs."""
+"""Milliseconds per item of ten captions and five references, for metrics of captions, of references, of whole runs."""
 TESTS: dict[Work, float] = {"words": 1.7, "encoder": 1.2, "meteor": 1.2}
-"""How many times as long metrics of captions take with permutation tests."""
+"""Factor by which permutation tests slow down metrics of captions."""
 FIRST = 0.02
-"""The share of the work after which its speed predicts the time left."""
+"""Share of the work after which its speed predicts the time left."""
 Results = dict[tuple[str, str], Result]
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of the work: `done` and `total` in units of work, the kind of work, the current step and time left."""
+    """Progress of the work: `done` and `total` in units of work, the kind of work, the current step, the time left."""
 
     done: float
     total: float
@@ -50,7 +50,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Callbacks:
-    """Functions called for every step and every finished result, and one that says whether to stop."""
+    """Functions called for every step and every finished result, and one that returns whether to stop."""
 
     progress: Callable[[Progress], None] = lambda progress: None
     result: Callable[[str, Result], None] = lambda run, result: None
@@ -61,7 +61,7 @@ class Callbacks:
 class Plan:
     """A request after the cache look-up: the results that exist, and the runs with the metrics still to compute.
 
-    `order` is that in which they are asked for, whatever the cache holds.
+    `order` is the order of the request, whatever the cache holds.
     """
 
     study: Study
@@ -120,13 +120,13 @@ def stored(cache: Cache, metric: Metric, run: Run, study: Study, options: Option
 
 
 def existing(study: Study, metrics: Iterable[Metric], options: Options, cache: Cache) -> Results:
-    """Return the finished results that a cache has."""
+    """Return the finished results that are in a cache."""
     found = {(run.name, m.name): stored(cache, m, run, study, options) for m in metrics for run in runs_of(study, m)}
     return {key: result for key, result in found.items() if result is not None}
 
 
 def runs_of(study: Study, metric: Metric) -> tuple[Run, ...]:
-    """Return the runs that a metric is computed for; a metric of the references alone belongs to no run."""
+    """Return the runs for which a metric is computed; a metric of only the references belongs to no run."""
     return (REFERENCES,) if metric.family == "references" else study.runs
 
 
@@ -171,7 +171,7 @@ def score(
 ) -> Results:
     """Return results by (run name, metric name), whatever the backend. Raises Cancelled if asked to stop.
 
-    Results finished before that stay in the cache.
+    Results finished before cancellation stay in the cache.
     """
     cache = cache or Cache(None)
     work = plan(study, metrics, options or Options(), cache)
@@ -199,7 +199,7 @@ class _Execution:
         self.results: Results = {}
 
     def run(self) -> Results:
-        """Do all tasks, cheap kinds of work first, so that finished metrics appear while others are being computed."""
+        """Run all tasks, cheap kinds of work first, so that finished metrics appear while others are being computed."""
         groups = {work: self._tasks(work) for work in ORDER}
         self.tasks = sum(len(tasks) for tasks in groups.values())
         self.total = sum(self._weight(work, task) for work, tasks in groups.items() for task in tasks)
@@ -217,7 +217,7 @@ class _Execution:
         by_run: dict[tuple[str, bool], tuple[Run, list[Metric]]] = {}
         for run, metric in self.plan.todo:
             if metric.work == work:
-                # A run of a study may have the same name as REFERENCES: their metrics tell the two apart.
+                # A run may have the same name as REFERENCES: the metrics' family distinguishes the two.
                 by_run.setdefault((run.name, metric.family == "references"), (run, []))[1].append(metric)
         for run, metrics in by_run.values():
             parts = [m for m in metrics if m.of_items]

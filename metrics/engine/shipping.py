@@ -1,7 +1,7 @@
-"""The source code for workers of a cluster: what is sent to machines without it, and how it is loaded there.
+"""The source code for cluster workers: what is sent to machines without it, and how it is loaded there.
 
-Nested functions here are sent by value, as scheduler and workers need not have Trilens installed: they may use nothing
-from this module or the source tree until the source is in place.
+Nested functions here are sent by value, since scheduler and workers may not have Trilens installed: they may use
+nothing from this module or the source tree until the source is in place.
 """
 
 from __future__ import annotations
@@ -71,14 +71,14 @@ def plugin(version: str, archive: bytes) -> Any:
             # Beside the worker's own folder, so that compiled code outlives the worker.
             folder = Path(worker.local_directory).resolve().parent / f"trilens-{self.version}"
             self.unpack(self.archive, folder)
-            # A checkout may have been here, and the installed package: each has plug-ins that the other does not know.
+            # Both a checkout and the installed package may have been here; neither knows the other's plug-ins.
             for name in ("data", "metrics", "trilens"):
                 if (loaded := sys.modules.get(name)) is None:
                     continue
                 home = Path(next(iter(getattr(loaded, "__path__", None) or [loaded.__file__]))).resolve().parent
                 if home == folder:
                     continue
-                # A checkout, or installed.
+                # A checkout or an installation.
                 tops = (home, home / "trilens")
                 if not any(all((top / file).is_file() for file in self.known) for top in tops):
                     if name not in self.packages:
@@ -115,7 +115,7 @@ def _unpacker() -> Callable[[bytes, Path], None]:
 
 
 def runner() -> Callable[[str, bytes, bytes], Reply]:
-    """Return the function that scheduler and workers run: a task as bytes in, its output as bytes out."""
+    """Return the function that scheduler and workers run: it takes a task as bytes and returns its output as bytes."""
 
     def run(plugin: str, task: bytes, facts: bytes) -> Reply:
         from dask.distributed import get_worker
@@ -137,7 +137,7 @@ def runner() -> Callable[[str, bytes, bytes], Reply]:
 
 
 def connected_clients() -> Callable[[Any], tuple[list[str], list[str]]]:
-    """Return a function for the scheduler that returns the names of all worker plug-ins and of connected clients."""
+    """Return a function that, on the scheduler, returns the names of all worker plug-ins and of connected clients."""
 
     def names(dask_scheduler: Any) -> tuple[list[str], list[str]]:
         return list(dask_scheduler.worker_plugins), list(dask_scheduler.clients)

@@ -73,7 +73,7 @@ def scores(study: Study, results: Results, levels: Iterable[Level] = ("corpus",)
     metrics = in_order({result.metric.name: result.metric for result in results.values()}.values())
     for run in (*study.runs, REFERENCES):
         for metric in metrics:
-            # A run may have the same name as REFERENCES: only their metrics tell the two apart.
+            # A run may have the same name as REFERENCES: only the metrics' family distinguishes the two.
             if (run.name, metric.name) in results and (metric.family == "references") == (run is REFERENCES):
                 made = _rows(study, run, results[run.name, metric.name], wanted)
                 of_metric = [one for (_, name), one in results.items() if name == metric.name]
@@ -82,7 +82,7 @@ def scores(study: Study, results: Results, levels: Iterable[Level] = ("corpus",)
 
 
 def _with_missing(rows: list[dict[str, Any]], missing: str) -> list[dict[str, Any]]:
-    """The rows with what a run lacks in the note of its corpus value."""
+    """Return the rows, adding the items that a run lacks to the note on its corpus value."""
     if not missing:
         return rows
     return [
@@ -149,7 +149,7 @@ def _corpus(result: Result) -> dict[str, Any]:
 
 
 def _parts(result: Result) -> str | None:
-    """The single statistics of the joint test, each with its z and its own p: "spread +3.1 p 0.0012; length ..."."""
+    """Return the statistics of the joint test, each with its z and its own p: "spread +3.1 p 0.0012; length ..."."""
     if result.joint is None:
         return None
     return "; ".join(f"{part} {z:+.3g} p {p:.4g}" for part, z, p in zip(PARTS, result.joint.z, result.joint.p_single))
@@ -177,7 +177,7 @@ def _items(study: Study, result: Result) -> list[dict[str, Any]]:
 
 def _candidates(study: Study, run: Run, result: Result) -> list[dict[str, Any]]:
     rows = []
-    # Units come item by item: their places are found at once, not by a look at all of them for each item.
+    # Units are ordered by item: find all their positions at once instead of scanning them for each item.
     order = np.argsort(result.unit_item, kind="stable")
     ends = np.cumsum(np.bincount(result.unit_item, minlength=len(study.items)))[:-1]
     for index, (item, own) in enumerate(zip(study.items, np.split(order, ends))):

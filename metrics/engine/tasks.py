@@ -27,15 +27,15 @@ from metrics.permutation.exact import BUDGET, DRAWS
 from metrics.progress import Cancelled, Hooks
 
 VERSION = 3
-"""Version of the stored tests of items."""
+"""Version of the stored tests of items; part of their cache keys."""
 
 
 @dataclass(frozen=True)
 class Options:
     """Settings of the computation: whether to test, and the sizes and seed of all random draws.
 
-    `budget` is the largest number of partitions that is enumerated, `draws` the number of draws of the corpus
-    permutation test, `resamples` that of the bootstrap, `chunk` the number of items per task.
+    `budget` is the largest number of partitions to enumerate, `draws` the number of draws of the corpus permutation
+    test, `resamples` that of the bootstrap, and `chunk` the number of items per task.
     """
 
     p_values: bool = False
@@ -47,34 +47,34 @@ class Options:
 
 
 def how_tested(options: Options) -> tuple[int, int, int]:
-    """Return the version and sizes that determine the numbers of tests; they are part of every cache key of tests."""
+    """Return the version and sizes that determine test results; they are part of every cache key of tests."""
     return VERSION, options.budget, options.draws
 
 
 LONE = "one caption against one by people: swapping the two tests nothing"
-"""Why a score of two single captions has no test: swapped they are the same pair, or show which one is longer."""
+"""Why a score of two single captions has no test: swapping them changes nothing, or only shows which is longer."""
 
 
 JOINT = ("joint", 1)
-"""What cache keys of tests add for a metric with a joint test: its version."""
+"""Addition to the cache keys of tests for a metric with a joint test, with its version."""
 IN_CLUSTERS = ("departures", 1)
-"""What they add where items belong together: the version of what the joint test then keeps of an item."""
+"""Further addition if items are in clusters, with the version of what the joint test then stores per item."""
 
 
 def keyed(metric: Metric, sizes: Iterable[tuple[int, int]], clustered: bool) -> tuple[Any, ...]:
-    """Return what cache keys of tests add for some metrics, given the numbers of captions of their items."""
+    """Return the additions to a metric's cache keys of tests, given the numbers of captions of its items."""
     joint = (*JOINT, *(IN_CLUSTERS if clustered else ())) if metric.joint else ()
     return (*joint, *lone_pairs(metric, sizes))
 
 
 def lone_pairs(metric: Metric, sizes: Iterable[tuple[int, int]]) -> tuple[str, ...]:
-    """Return what cache keys add where a score cannot be tested on some items, given their numbers of captions."""
+    """Return the addition to cache keys if a score cannot be tested on some items, given their numbers of captions."""
     return ("lone",) if metric.two_sided and (1, 1) in sizes else ()
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What metrics learn from the whole study of a run, such as document frequencies.
+    """Facts that metrics learn from the whole study of a run, such as document frequencies.
 
     They are computed on first use. For another machine they are computed before sending: `made`, by metric signature.
     """
@@ -88,7 +88,7 @@ class Facts:
         return metric.prepare(self.study) if self.study else self.made[metric.signature]
 
     def packed(self) -> Facts:
-        """Return the facts of all metrics, computed, without the study."""
+        """Return the facts of all metrics, already computed, without the study."""
         return Facts(made={metric.signature: self.of(metric) for metric in self.metrics})
 
 
@@ -96,8 +96,8 @@ class Facts:
 class Task:
     """Metrics with one kind of work on a chunk of one run; in cache keys, `whole` stands for the source of `facts`.
 
-    `pieces`, of a task on the whole run, are the sizes of the chunks that other metrics cut it into. `clustered` says
-    whether some items of the study belong together.
+    For a task on the whole run, `pieces` are the sizes of the chunks into which other metrics split it. `clustered`
+    states whether some items of the study are in clusters.
     """
 
     run: Run
@@ -143,7 +143,7 @@ def score_chunk(task: Task, hooks: Hooks | None = None) -> list[ChunkScore]:
 
 
 def chunk_of(task: Task, hooks: Hooks | None = None) -> Chunk:
-    """Return the chunk that a task is about."""
+    """Return the chunk for a task."""
     alone = task.pieces and task.cache.text_vectors is None
     cache = task.cache.with_text_vectors(text_vectors()) if alone else task.cache
     chunk = Chunk.of(task.items, task.run, cache, hooks, task.whole, task.pieces, task.clustered)
@@ -152,7 +152,7 @@ def chunk_of(task: Task, hooks: Hooks | None = None) -> Chunk:
 
 
 def _layers(metrics: Iterable[Metric]) -> dict[str, int]:
-    """The layer whose states BERTScore takes of each encoder that embeds captions too."""
+    """Return the layer whose states BERTScore uses, for each encoder that also embeds captions."""
     spaces = [getattr(metric, "space", None) for metric in metrics]
     embedding = {space.encoder for space in spaces if isinstance(space, BertDistance)}
     of_words = [space for space in spaces if isinstance(space, BertScoreDistance)]
@@ -166,7 +166,7 @@ def is_stored(task: Task) -> bool:
 
 
 def _keys(work: _Work, metric: Metric) -> list[str]:
-    """Cache keys of a metric's statistics on a chunk, and of its tests if there are any."""
+    """Return the cache keys of a metric's statistics on a chunk, and of its tests if there are any."""
     tests = [_tests_key(work, metric.tested_as)]
     return [work.key("stats", metric)] + (tests if work.options.p_values and metric.tested else [])
 
@@ -200,7 +200,7 @@ def _stats_of(items: int, found: Arrays) -> Stats:
 
 
 def _why(reasons: Mapping[int, str]) -> dict[str, NDArray[Any]]:
-    """Reasons by item as arrays; `_reasons` is the inverse."""
+    """Return reasons by item as arrays; `_reasons` is the inverse."""
     return {
         "why": text_array(list(reasons.values())),
         "why_item": np.array(list(reasons), dtype=np.int64),
@@ -260,7 +260,7 @@ def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
         draws += found.null[places]
         if metric.joint:
             joint.add(int(index), found, places, of_test)
-        # The distribution of a sum is exact where its items are relabelled each by itself.
+        # The distribution of a sum is exact if its items are relabelled independently.
         if found.exact and found.floor < 1 and not work.chunk.clusters:
             nulls.add(int(index), found.null)
     sums = joint.sums() if metric.joint else None
@@ -270,7 +270,7 @@ def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
 def item_seeds(options: Options, chunk: Chunk, index: int) -> tuple[int, int]:
     """Return the seeds of an item's test and of the draws from its null distribution; they depend only on its texts.
 
-    Items of a cluster with equally many texts have the same, so that the same partition is drawn for all of them.
+    Items of a cluster with equally many texts share them, so that the same partition is drawn for all of them.
     """
     entropy = np.random.SeedSequence([options.seed, chunk.relabelling_digest(index)])
     of_test, of_draws = (int(n) for n in entropy.generate_state(2, np.uint64))

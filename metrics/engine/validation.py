@@ -13,7 +13,7 @@ from metrics.cache.validation import Unfit, exceeds_largest
 from metrics.engine.result import Result, from_arrays
 
 SLACK = 1e-6
-"""Tolerance, for rounding, of a value beyond its bounds and of a corpus value against its totals."""
+"""Tolerance for rounding: of a value beyond its bounds, and of a corpus value relative to its totals."""
 LONGEST = 500
 """Most characters of the reason for a missing value."""
 
@@ -21,8 +21,8 @@ LONGEST = 500
 def result_of(metric: Metric, run: Run, study: Study, tested: bool, arrays: Arrays) -> Result:
     """Return the result of a metric on a run of a study from these arrays.
 
-    It must have the sizes of the study and be consistent: its corpus value follows from its totals, values lie within
-    their bounds, and every p lies in 0..1. Raises Unfit, ValueError, KeyError or TypeError.
+    It must have the sizes of the study and be consistent: its corpus value follows from its totals, values are within
+    their bounds, and every p is in 0..1. Raises Unfit, ValueError, KeyError or TypeError.
     """
     found = from_arrays(metric, arrays)
     for why, holds in (*_sizes(found, run, study, tested), *_values(found), *_words(found)):

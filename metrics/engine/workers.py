@@ -1,7 +1,7 @@
 """Local backends: threads, or processes run by joblib; `cluster.py` has another backend.
 
-Joblib's threads look for finished tasks every 10 ms: a small study would spend more time on that than on its numbers.
-Metrics of words hold Python's lock most of the time: two threads of them take as long as one.
+Joblib's threads look for finished tasks every 10 ms, which would take longer than scoring a small study. Word metrics
+hold Python's lock most of the time: two threads take as long as one.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from metrics.engine.tasks import ChunkScore, Facts, Task, score_chunk
 from metrics.progress import Hooks
 
 LEAST_ITEMS = 1_500
-"""Fewest items, of all runs together, whose words take longer than processes take to start."""
+"""Fewest items, over all runs, for which word metrics take longer than starting processes."""
 OWN = (f"{program.TOP}metrics.", f"{program.TOP}data.")
-"""How the modules of metrics begin that every process can load."""
+"""Prefixes of the modules of metrics that every process can load."""
 Scored = Generator[tuple[Task, list[ChunkScore]], None, None]
 
 
@@ -33,15 +33,15 @@ class Backend(Protocol):
     """A way to run tasks; the numbers do not depend on it."""
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
-        """Yield every task with its scores, as they finish; the rest is dropped when one raises or iteration stops."""
+        """Yield each task with its scores as it finishes; the rest is dropped when a task raises or iteration stops."""
         ...
 
 
 @dataclass(frozen=True)
 class Workers:
-    """Threads or processes of this machine, `jobs` at once (-1: one for each processor).
+    """Threads or processes of this machine, `jobs` at once (-1: one per processor).
 
-    With `spread`, threads leave many tasks of words to processes, if these keep what they compute in the same folder.
+    With `spread`, threads leave large amounts of word metrics to processes, provided that these share the cache folder.
     """
 
     backend: Literal["threading", "loky"] = "threading"
@@ -49,7 +49,7 @@ class Workers:
     spread: bool = False
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
-        """As `Backend.scored`. Threads share the hooks: they report and stop within tasks, processes between them."""
+        """Score as in `Backend.scored`. Threads check the hooks within tasks, processes only between them."""
         if self.backend == "threading" and not self._spreads(tasks):
             return _by_threads(tasks, hooks, self.jobs)
         return _by_processes(tasks, hooks, self.jobs)
@@ -74,23 +74,23 @@ def _by_threads(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
 
 
 def _one_core_for_matrices() -> threadpool_limits:
-    """Return a context in which each thread does its own matrix products, in its whole process.
+    """Return a context in which numpy's matrix products use one thread each, in the whole process.
 
-    Chunks keep the cores busy. Threads of OpenBLAS beside them wait for one another by spinning: an eigendecomposition
-    of 384 x 384 on two busy cores takes 16 ms of processor time by one thread and 290 ms by two threads with two each.
-    Only numpy's OpenBLAS matters; scipy's is not loaded for this, since memory may be short. Where another thread set a
-    limit that is still in force, as another study that is being scored does, that one stays.
+    Chunks keep the cores busy. Additional OpenBLAS threads wait for one another by spinning: an eigendecomposition of
+    384 x 384 on two busy cores takes 16 ms of processor time with one thread and 290 ms in two threads with two each.
+    Only numpy's OpenBLAS matters; scipy's is not loaded for this, since memory may be short. A limit that another
+    thread set and that is still in force, such as for another study being scored, is kept.
     """
     return threadpool_limits(1, user_api="blas")
 
 
 def _by_processes(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
-    """Run tasks in processes; threads do what these cannot because they lack something, or have died."""
+    """Run tasks in processes; threads take over tasks for which processes lack something or have died."""
     from joblib import Parallel, delayed, effective_n_jobs, parallel_config
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-    warnings.filterwarnings("ignore", "A worker stopped while some jobs were given")  # its work is done by another
-    warnings.filterwarnings("ignore", r"\d+ tasks which ")  # were not finished, since somebody stopped this
+    warnings.filterwarnings("ignore", "A worker stopped while some jobs were given")  # its tasks are redone elsewhere
+    warnings.filterwarnings("ignore", r"\d+ tasks which ")  # unfinished tasks after a cancellation
     with parallel_config(backend="loky", n_jobs=jobs, initializer=end_with_parent, initargs=(lifeline()[0].recv,)):
         parallel, several = Parallel(return_as="generator_unordered", batch_size=1), effective_n_jobs(jobs) > 1
     left = dict(enumerate(tasks))
@@ -102,7 +102,7 @@ def _by_processes(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
             with (
                 _one_core_for_matrices(),
                 closing(finished),
-            ):  # as on threads: sums of the caller round as they do there
+            ):  # as on threads: sums in the caller must round as they do there
                 for k, scores in finished:
                     hooks.check()
                     if scores is not None:
@@ -114,7 +114,7 @@ def _by_processes(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
 
 
 def _start_processes() -> None:
-    """Start the processes of joblib, which it would do with the first task; an interruption waits until they run."""
+    """Start joblib's processes, which would otherwise start with the first task; interruptions wait until they run."""
     from joblib.externals.loky import get_reusable_executor
 
     with uninterrupted():
@@ -122,9 +122,9 @@ def _start_processes() -> None:
 
 
 def _orders(tasks: Sequence[Task]) -> Iterator[tuple[int, Task, tuple[str, ...]]]:
-    """The numbered tasks with the facts of their runs instead of the studies, and the signatures of their metrics.
+    """Yield the numbered tasks with the facts of their runs instead of the studies, and their metrics' signatures.
 
-    Tasks without facts are left out: on threads, what keeps a metric from them is the error of that metric alone.
+    Tasks whose facts fail are skipped: on threads, the error is reported for the metric that causes it only.
     """
     facts: Facts | None = None
     packed: Facts | None = None
@@ -140,7 +140,7 @@ def _orders(tasks: Sequence[Task]) -> Iterator[tuple[int, Task, tuple[str, ...]]
 
 
 def _numbered(k: int, task: Task, signatures: tuple[str, ...]) -> tuple[int, list[ChunkScore] | None]:
-    """The scores of a task; None where this process lacks what it takes."""
+    """Return the scores of a task; None if this process lacks a requirement."""
     if missing_requirement(task.metrics, signatures):
         return k, None
     with _one_core_for_matrices():

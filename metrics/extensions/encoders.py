@@ -1,4 +1,4 @@
-"""Encoders defined by a user's plug-in files, and the metrics of their embeddings."""
+"""Encoders defined in users' plug-in files, and the metrics of their embeddings."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class TextEncoder(ABC):
     version: ClassVar[int] = 1
     name: ClassVar[str]
     label: ClassVar[str]
-    plugin: ClassVar[str] = ""  # as that of a metric
+    plugin: ClassVar[str] = ""  # as in `Metric`
 
     @abstractmethod
     def encode(self, texts: list[str]) -> Any:
-        """Return (n, d) float32 embeddings of n different texts; each depends on its own text alone."""
+        """Return (n, d) float32 embeddings of n distinct texts; each may depend only on its own text."""
 
     @property
     def parameters(self) -> str:
@@ -38,13 +38,13 @@ class TextEncoder(ABC):
 
     @property
     def signature(self) -> str:
-        """The signature, which determines the embeddings."""
+        """The signature, which identifies the embeddings."""
         return signed(self.name, self, self.parameters)
 
 
 @dataclass(frozen=True, eq=False)
 class CheckedEncoder:
-    """A plug-in's encoder whose embeddings are checked; it runs one call at a time."""
+    """A plug-in's encoder whose embeddings are checked; only one call runs at a time."""
 
     encoder: TextEncoder
     file: str
@@ -52,7 +52,7 @@ class CheckedEncoder:
 
     @property
     def name(self) -> str:
-        """The name in signatures; it determines the embeddings."""
+        """The name in signatures, which identifies the embeddings."""
         return f"{PLUGIN_PREFIX}{self.encoder.signature}"
 
     @property
@@ -77,7 +77,7 @@ class CheckedEncoder:
 
 
 def fault(found: Any, n: int) -> str | None:
-    """Return what is wrong with the embeddings of n texts, as the rest of a sentence; None if nothing is."""
+    """Return what is wrong with the embeddings of n texts, to complete a sentence; None if nothing is."""
     if not isinstance(found, np.ndarray):
         return f"gives a {type(found).__name__}, not a numpy array"
     if found.ndim != 2 or len(found) != n or not found.shape[1]:
@@ -113,6 +113,6 @@ class PluginDistance(FileDistance):
 
 
 def distance_of(one: CheckedEncoder) -> PluginDistance:
-    """Return the distance of an encoder, which can be computed for as long as the encoder is referenced."""
+    """Return the distance for an encoder, which can be computed as long as the encoder is referenced."""
     encoder.register(one)
     return PluginDistance(one.name)

@@ -27,12 +27,12 @@ DESCRIPTIONS = ("name", "label", "source", "formula", "summary")
 
 
 class PluginError(ValueError):
-    """An error in a plug-in; the message gives the file, the line and the remedy."""
+    """An error in a plug-in; the message states the file, the line and the remedy."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A plug-in file as text and as a syntax tree, used to find the line of an error."""
+    """A plug-in file as text and as a syntax tree, which is used to find the lines of errors."""
 
     path: Path
     text: str
@@ -73,7 +73,7 @@ class Source:
         return PluginError(f"{self.path.name}{f', line {lines[-1]}' if lines else ''}: {message}")
 
     def line(self, name: str, inside: str = "") -> int | None:
-        """Return the line that defines a class or variable, or an attribute of the class `inside`."""
+        """Return the line that defines a class or variable, or an attribute of the class `inside`, if there is one."""
         body = self.tree.body
         if inside and (owner := next((n for n in body if isinstance(n, ast.ClassDef) and n.name == inside), None)):
             return next((n.lineno for n in owner.body if name in _defined_names(n)), owner.lineno)
@@ -87,7 +87,7 @@ class Source:
                 yield node.lineno, "" if node.level else node.module or ""
 
     def _is_local(self, name: str) -> bool:
-        """Whether an import is of a file next to the plug-in rather than of Trilens or an installed package."""
+        """Return whether an import refers to a file next to the plug-in, not to Trilens or an installed package."""
         top = name.partition(".")[0]
         if not top:
             return True
@@ -169,7 +169,7 @@ def _check_frozen(source: Source, value: Any) -> None:
 
 
 def _problems(metric: Metric) -> Iterator[tuple[str, str]]:
-    """Yield pairs of an attribute and what is wrong with it."""
+    """Yield each faulty attribute with what is wrong with it."""
     for name in (*DESCRIPTIONS, "family", "grain", "higher_is_better", "bounds"):
         if not hasattr(metric, name):
             yield name, f"it has no `{name}`"
@@ -211,7 +211,7 @@ def _unsigned_field(value: Metric | Distance | TextEncoder | Transformation) -> 
 
 
 def _other_value(value: Any, known: Parameter | None) -> Any:
-    """Return another value of the same type; None where none can be found."""
+    """Return another value of the same type; None if there is none."""
     if known is not None and known.options:
         return next(option for option in known.options if option != value)
     if known is not None and known.range:

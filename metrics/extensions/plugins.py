@@ -1,7 +1,7 @@
-"""Plug-ins: files of a user's own that add to the registries, given on the command line or in TRILENS_PLUGINS.
+"""Plug-ins: a user's own files that add to the registries, named on the command line or in TRILENS_PLUGINS.
 
 A plug-in is a program, so it is accepted only from the person who starts Trilens, never from an upload or a study
-bundle. Its digest is part of every signature that depends on it, so an edited plug-in never finds numbers of the old
+bundle. Its digest is part of every signature that depends on it, so an edited plug-in never reuses numbers of the old
 one.
 """
 
@@ -52,7 +52,7 @@ class Plugin:
 
     @property
     def digest(self) -> str:
-        """The digest of the file, as in signatures."""
+        """The digest of the file, as used in signatures."""
         return digest(self.content)
 
 
@@ -132,7 +132,7 @@ def _load(path: Path, content: bytes, installed: bool) -> Plugin:
 
 
 class _Loader(InspectLoader):
-    """A loader that runs the bytes that were digested, even if the file has changed since."""
+    """A loader that runs the digested bytes, even if the file has changed since."""
 
     def __init__(self, source: plugin_checks.Source) -> None:
         self.source = source
@@ -159,7 +159,7 @@ def _run(source: plugin_checks.Source, name: str) -> ModuleType:
 
 
 def _sign(module: ModuleType, file_digest: str) -> None:
-    """Set the digest of the file on every class of SIGNED that it defines."""
+    """Set the digest of the file on every class in SIGNED that it defines."""
     for value in vars(module).values():
         if isinstance(value, type) and issubclass(value, SIGNED) and value.__module__ == module.__name__:
             value.plugin = file_digest
@@ -184,7 +184,7 @@ def _transformations(source: plugin_checks.Source, module: ModuleType) -> tuple[
 def _metrics(
     source: plugin_checks.Source, module: ModuleType, encoders: tuple[CheckedEncoder, ...]
 ) -> tuple[Metric, ...]:
-    """Return the metrics of METRICS, a triangle-rank metric for each of DISTANCES, and all metrics of every encoder."""
+    """Return the metrics in METRICS, a triangle-rank metric for each of DISTANCES, and all metrics of each encoder."""
     own: tuple[Metric, ...] = _listed(source, module, "METRICS", Metric)
     spaces: tuple[Distance, ...] = _listed(source, module, "DISTANCES", Distance)
     for space in spaces:

@@ -1,4 +1,4 @@
-"""Metrics of mean word vectors, from a file named by `--vectors` or TRILENS_VECTORS."""
+"""Metrics of averaged word vectors, from a file named by `--vectors` or TRILENS_VECTORS."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _loaded: dict[str, tuple[WordVectors, tuple[Metric, ...]]] = {}
 
 @dataclass(frozen=True)
 class WordVectorDistance(FileDistance):
-    """Cosine distance of mean word vectors."""
+    """Cosine distance of averaged word vectors."""
 
     cites: ClassVar[tuple[str, ...]] = ("chan2022distribution",)
 
@@ -36,7 +36,7 @@ class WordVectorDistance(FileDistance):
 
 
 def load(path: Path) -> tuple[Metric, ...]:
-    """Register the metrics of a file of vectors, in place of those of an earlier file. Raises DataError and OSError."""
+    """Register the metrics of a file of vectors, replacing those of an earlier file. Raises DataError and OSError."""
     found = word_vectors.read(path)
     with _lock:
         for name, (known, metrics) in list(_loaded.items()):

@@ -1,1 +1,1 @@
-"""What Trilens tells readers about its metrics: cards, tasks and the table of docs/metrics.md."""
+"""What readers learn about metrics: cards, tasks and docs/metrics.md."""

@@ -1,4 +1,4 @@
-"""What each metric tells a reader, in one plain sentence, shown wherever it is named; what distances are made of."""
+"""What each metric measures, in a plain sentence shown wherever it is named, and what distances are based on."""
 
 from __future__ import annotations
 
@@ -99,11 +99,11 @@ BUILT_IN = (
     RougeLDistance,
     BowDistance,
 )
-"""Distances that are made of a similarity."""
+"""Distances that are computed from a similarity."""
 
 
 def as_distance(space: Distance) -> str:
-    """Return how a similarity becomes a distance, "1 − METEOR"; "" for one of a plug-in or a file."""
+    """Return how the distance is computed from a similarity, such as "1 − METEOR"; "" for a plug-in or a file."""
     if type(space) not in BUILT_IN:
         return ""
     what = {BertDistance: f"{space.label} similarity", BowDistance: f"{space.label} similarity"}.get(
@@ -113,9 +113,9 @@ def as_distance(space: Distance) -> str:
 
 
 def card(*metrics: Metric) -> str:
-    """Return what a metric tells, or several of one kind, in one plain sentence.
+    """Return what a metric, or several of one kind, measures, in one plain sentence.
 
-    Of a plug-in or an imported metric, its own description.
+    For a plug-in or an imported metric, it is the metric's own description.
     """
     text = CARDS.get(type(metrics[0]))
     if text is None:
@@ -124,13 +124,13 @@ def card(*metrics: Metric) -> str:
 
 
 def _either(said: Sequence[str]) -> str:
-    """One of several: "2, 3 or 4"."""
+    """Return alternatives such as "2, 3 or 4"."""
     different = list(dict.fromkeys(said))
     return " or ".join([", ".join(different[:-1]), different[-1]] if len(different) > 1 else different)
 
 
 def _phrases(metrics: Sequence[Any]) -> str:
-    """What is counted, by its number of words; BLEU counts shorter ones too."""
+    """Return what metrics count, by number of words; BLEU also counts shorter phrases."""
     numbers = [metric.n for metric in metrics]
     if max(numbers) == 1 or isinstance(metrics[0], Bleu):
         return _counted(max(numbers))
@@ -145,7 +145,7 @@ def _phrases_of(numbers: Sequence[int]) -> str:
 
 
 def _counted(most: int) -> str:
-    """What BLEU counts, by its longest phrase."""
+    """Return what BLEU counts, given the length of its longest phrase."""
     return "words" if most == 1 else f"words and phrases of up to {most} words"
 
 

@@ -23,13 +23,13 @@ GRAINS = {"candidate": "a candidate", "item": "an item", "run": "a run"}
 
 
 def direction(metric: Metric) -> str:
-    """Return which direction is better, or, for diversity, more diverse."""
+    """Return which direction is better or, for diversity, which is more diverse."""
     word = "higher" if metric.higher_is_better else "lower"
     return f"{word} is better" if metric.has_better_side else f"{word} is {metric.more_means}"
 
 
 def bounds(metric: Metric) -> str:
-    """The range of values, such as `0 to 2.667`."""
+    """Return the range of values, such as `0 to 2.667`."""
     low, high = (f"{b:.4g}" if math.isfinite(b) else "" for b in metric.bounds)
     if low and high:
         return f"{low} to {high}"
@@ -44,12 +44,12 @@ def how_tested(metric: Metric) -> str:
 
 
 def sets_of(metric: Metric) -> str:
-    """The named sets a metric belongs to."""
+    """Return the names of the sets that include a metric."""
     return ", ".join(name for name, members in SETS.items() if metric.name in members) or "none; ask for it by name"
 
 
 ON = ("TRM", "MMD²", "Consensus")
-"""First words of labels of metrics that are computed on another one, which follows."""
+"""First words of the labels of metrics that are computed from another metric, which follows."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,9 @@ class Entry:
 
     @property
     def title(self) -> str:
-        """The labels of its metrics, with a common first word only once.
+        """The labels of its metrics, without repeating a common first word.
 
-        A metric of distances or scores says on which: "TRM on METEOR, on CIDEr-D"; "Corpus BLEU-2, BLEU-3" does not.
+        A metric based on distances or scores names them: "TRM on METEOR, on CIDEr-D"; but "Corpus BLEU-2, BLEU-3".
         """
         labels = [metric.label for metric in self.metrics]
         first = labels[0].partition(" ")[0]
@@ -91,7 +91,7 @@ def entries(metrics: Iterable[Metric]) -> list[Entry]:
 
 
 def matching(metrics: Iterable[Metric], words: str) -> list[Metric]:
-    """Return the metrics whose name, label, description, signature or source contain all these words, in any case."""
+    """Return the metrics whose name, label, summary, signature, source and family contain all words, in any case."""
     wanted = words.casefold().split()
 
     def text(metric: Metric) -> str:
@@ -114,7 +114,7 @@ def from_file(metric: Metric) -> str:
 
 
 def frequencies(metric: Metric) -> str:
-    """Return a sentence about the document frequencies given to a metric; "" if it takes none or counts its own."""
+    """Return a sentence about the document frequencies supplied to a metric; "" if it takes none or counts its own."""
     found = frequencies_of(metric)
     return "" if found is None else f"Document frequencies: {describe_frequencies(found)}."
 

@@ -1,4 +1,4 @@
-"""Metrics to begin with, for each kind of text."""
+"""Metrics to start with, for each kind of text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Task(NamedTuple):
-    """A kind of text in one sentence, and the names of the metrics usually reported for it, in that order."""
+    """A kind of text, described in one sentence, and the metrics usually reported for it, in order."""
 
     says: str
     metrics: tuple[str, ...]
@@ -47,4 +47,4 @@ TASKS: dict[str, Task] = {
         ),
     ),
 }
-"""The tasks by the name that `trilens list --for` takes."""
+"""The tasks by the name that `trilens list --for` accepts."""

@@ -1,1 +1,1 @@
-"""A judge: a model on a server of the user's choice that is asked about captions."""
+"""A judge: a model, on a server that the user chooses, that answers questions about captions."""

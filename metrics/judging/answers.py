@@ -1,4 +1,4 @@
-"""Replies of a judge in the cache, under all that determines them, so that no question is sent twice."""
+"""A judge's replies in the cache, under everything that determines them, so that no question is sent twice."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def keep(cache: Cache, key: str, reply: Reply) -> None:
 
 
 def _reply(arrays: dict[str, NDArray[Any]]) -> Reply:
-    """The reply in an entry. Raises ValueError, KeyError or TypeError for other arrays."""
+    """Return the reply in an entry. Raises ValueError, KeyError or TypeError for other arrays."""
     text, finish, refusal, fingerprint = array_texts(arrays["texts"], 4)
     tokens_in, tokens_out = map(int, arrays["tokens"])
     return Reply(text, finish, refusal, fingerprint, tokens_in, tokens_out)

@@ -1,4 +1,4 @@
-"""Ask a judge: several questions at a time, each reply cached as it arrives, so that a second call resumes."""
+"""Ask a judge several questions at a time, caching each reply as it arrives, so that a second call resumes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from metrics.judging.questions import Ask, Question, checks, questions
 from metrics.progress import Hooks, Unable
 
 MOST_IN_A_ROW = 10
-"""The number of consecutive failures after which we give up on a server."""
+"""Number of consecutive failures after which we give up on a server."""
 
 
 def ask(
@@ -31,7 +31,7 @@ def ask(
     """Return the answers to all questions about a study; cached ones are not sent again.
 
     An answer that is refused, unreadable or missing is NaN with its reason. Raises Unable if the server can answer no
-    question, Cancelled if `hooks` say so; answers received so far are then in the cache.
+    question, and Cancelled if `hooks` request it; answers received before that are in the cache.
     """
     hooks, found = hooks or Hooks(), list[Answer]()
     for place, one in enumerate(asks):
@@ -47,7 +47,7 @@ def ask(
 def answered(
     every: Iterable[Question], client: Client, cache: Cache, parallel: int = 4, hooks: Hooks | None = None
 ) -> list[Answer]:
-    """Return the answer to each question; equal prompts are sent once per repeat. Raises as `ask` does."""
+    """Return the answer to each question; equal prompts are sent once per repeat. Raises like `ask`."""
     asked = [(one, answers.key(client.endpoint, one.text, one.repeat)) for one in every]
     known: dict[str, Reply | str] = {}
     waiting: dict[str, Question] = {}
@@ -87,7 +87,7 @@ def _send(
     parallel: int,
     hooks: Hooks,
 ) -> None:
-    """Send the questions and enter into `known` each reply, or the reason why there is none."""
+    """Send the questions and store in `known` each reply, or the reason why there is none."""
     started, in_a_row, done = time.monotonic(), 0, 0
     left = iter(waiting.items())
     running: dict[Future[Reply], str] = {}

@@ -1,4 +1,4 @@
-"""A client of any OpenAI-compatible server: the only place in Trilens that sends captions over a network.
+"""A client of any OpenAI-compatible server: the only part of Trilens that sends captions over a network.
 
 Nothing is sent unless the user names the server. The key comes only from the environment and stays in this module: it
 is not part of any value, message, file or log.
@@ -25,14 +25,14 @@ TRIES = 5
 LONGEST_WAIT = 120.0
 """Most seconds to wait before a question is sent again, even if the server asks for more."""
 LARGEST_REPLY = 1 << 20
-"""Most bytes of a reply: a typical reason has a few hundred."""
+"""Most bytes of a reply: a typical explanation has a few hundred."""
 SHORTEST_SECRET = 8
-"""Fewest characters of a key that is removed from replies: a shorter one is a placeholder that may occur in them."""
+"""Fewest characters of a key to be removed from replies: a shorter one is a placeholder that may occur in them."""
 _RESERVED = re.compile(r"[|,;()=\s]+")
 _PRIVATE = re.compile(r"(?:^|(?<=//))[^/?#]*@|[?#].*", re.DOTALL)
-"""The parts of an address that may hold a secret: a user name with a password, and a query."""
+"""The parts of an address that may contain secrets: a user name with a password, and a query."""
 _PASSING = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 529))
-"""Statuses after which the same question may succeed."""
+"""HTTP statuses after which the same question may succeed."""
 _FINAL = {
     401: f"refuses the key: set {KEY} to a valid one",
     402: "asks for payment",
@@ -42,11 +42,11 @@ _FINAL = {
 
 
 class Unanswered(Exception):
-    """One question has no answer; the message says why, without a full stop."""
+    """Raised for a question without an answer; the message is the reason, without a full stop."""
 
 
 class Stopped(Exception):
-    """The user has stopped the run."""
+    """Raised when the user stops the run."""
 
 
 @dataclass(frozen=True)
@@ -61,17 +61,17 @@ class Endpoint:
     longest: int = 400
     """Maximum number of tokens per answer."""
     json: bool = True
-    """Whether the server is asked for JSON (`response_format`), which not all support."""
+    """Whether to request JSON (`response_format`), which not all servers support."""
 
     @property
     def address(self) -> str:
-        """Where questions are posted: a server named without a path gets the usual /v1."""
+        """The URL for questions: a server named without a path gets the usual /v1."""
         base = self.url.rstrip("/")
         return f"{base if '/' in base.partition('://')[2] else f'{base}/v1'}/chat/completions"
 
     @property
     def shown(self) -> str:
-        """The address as it may be shown: without a user name, password, query or the key."""
+        """The address fit for display: without a user name, password, query or the key."""
         return _without(_given_key(), clip(_PRIVATE.sub("", self.url)))
 
     @property
@@ -94,10 +94,10 @@ class Reply:
 
 
 class Client:
-    """A client of one endpoint, safe to share between threads. `stop` ends its waits."""
+    """A client of one endpoint that threads can share. `stop` ends its waits."""
 
     def __init__(self, endpoint: Endpoint, stop: threading.Event | None = None, pause: float = 1.0) -> None:
-        """Open no connection yet. `pause` is the wait in seconds before the second try; it doubles each time."""
+        """Open no connection yet. `pause` is the wait in seconds before the first retry; it doubles each time."""
         import httpx2
 
         self.endpoint, self.stop, self.pause = endpoint, stop or threading.Event(), pause
@@ -115,7 +115,7 @@ class Client:
             where = "--judge takes one such as http://localhost:8080"
             raise Unable(f"{endpoint.shown} is not the address of a server: {where}")
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-        # No redirects: the key must go only to the server that was named.
+        # No redirects: the key must reach only the server that was named.
         self._http = httpx2.Client(timeout=endpoint.timeout, headers=headers, follow_redirects=False)
 
     def __enter__(self) -> Client:
@@ -127,7 +127,7 @@ class Client:
     def ask(self, prompt: str, repeat: int = 0) -> Reply:
         """Return the reply to a prompt, which is sent again if that may help.
 
-        Raises Unanswered if this question fails, Unable if every question would, and Stopped.
+        Raises Unanswered if this question fails, Unable if every question would fail, and Stopped.
         """
         import httpx2
 
@@ -156,7 +156,7 @@ class Client:
         raise Unanswered(why)
 
     def _post(self, prompt: str, repeat: int, limit: str) -> tuple[int, Mapping[str, str], bytes]:
-        """Status, headers and body of the reply. Raises httpx2's errors, also for a reply that does not end in time."""
+        """Return status, headers and body of the reply. Raises httpx2's errors, also for a reply that is too slow."""
         import httpx2
 
         of = self.endpoint
@@ -179,7 +179,7 @@ class Client:
             return response.status_code, response.headers, body
 
     def _refused(self, status: int, body: bytes) -> str:
-        """Why a status is not an answer. Raises Unable or Unanswered if sending the question again cannot help."""
+        """Return why a status is not an answer. Raises Unable or Unanswered if asking again cannot help."""
         said = f"{status}{self._words(body)}"
         if status in _FINAL:
             raise Unable(f"{self.endpoint.shown} {_FINAL[status]} ({said})")
@@ -191,7 +191,7 @@ class Client:
         return f"the server says {said}"
 
     def _said(self, body: bytes) -> Reply:
-        """The reply in a body, with the key removed: replies are stored, and a server may repeat what it was sent."""
+        """Return the reply in a body without the key: replies are stored, and a server may echo what it was sent."""
         reply = _reply(body)
         if len(self._key) < SHORTEST_SECRET:
             return reply
@@ -200,7 +200,7 @@ class Client:
         return Reply(text, finish, refusal, fingerprint, reply.tokens_in, reply.tokens_out)
 
     def _words(self, body: bytes) -> str:
-        """The server's own error message, on one line, as far as it can be read."""
+        """Return the server's own error message on one line, as far as it can be read."""
         try:
             said = json.loads(body)["error"]
             text = said["message"] if isinstance(said, dict) else said
@@ -209,7 +209,7 @@ class Client:
         return f": {clip(self._without_key(' '.join(str(text).split())))}" if text else ""
 
     def _fault(self, error: Exception) -> str:
-        """A network failure in words. Raises Unable if the server has never been reached."""
+        """Describe a network failure. Raises Unable if the server has never been reached."""
         import httpx2
 
         if isinstance(error, httpx2.TimeoutException):
@@ -233,7 +233,7 @@ def _without(key: str, text: str) -> str:
 
 
 def _reply(body: bytes) -> Reply:
-    """The reply in a JSON body. Raises Unanswered if there is none."""
+    """Return the reply in a JSON body. Raises Unanswered if there is none."""
     try:
         said = json.loads(body)
         choice = said["choices"][0]
@@ -251,7 +251,7 @@ def _reply(body: bytes) -> Reply:
 
 
 def _wait_asked(header: str) -> float:
-    """The seconds that a server asks us to wait in Retry-After, a number or a date; 0 if it does not say."""
+    """Return the seconds to wait according to Retry-After, which is a number or a date; 0 without it."""
     try:
         return max(0.0, float(header))
     except ValueError:

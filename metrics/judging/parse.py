@@ -1,6 +1,6 @@
 """Parse a judge's reply: a score with its reason, or why it cannot be read.
 
-Parsing is strict, as a guess would be taken for an answer: a number outside the scale, a list of the wrong length, or
+Parsing is strict, since a guess would pass for an answer: a number outside the scale, a list of the wrong length, or
 two conflicting answers are unreadable; nothing is clipped to its range.
 """
 
@@ -17,11 +17,11 @@ from data.answers import Prompt
 from metrics.judging.endpoint import Reply
 
 LONGEST = 2_000
-"""Most characters that are kept of a reason."""
+"""Most characters of a reason that are kept."""
 LONGEST_TEXT = 100_000
 FEWEST_MOST_FACTS, WORDS_PER_FACT = 40, 4
 SCALES = {"clair": (100.0, 100.0), "rating": (5.0, 1.0), "alike": (100.0, 100.0)}
-"""The highest number that a prompt asks for (the lowest is 0), and what it is divided by."""
+"""The highest number that a prompt asks for (the lowest is 0), and the divisor of the score."""
 CHOICES = {"a": 1.0, "b": 0.0, "tie": 0.5}
 _KEYS: dict[Prompt, str] = {"pairwise": "choice", "facts": "facts", "coverage": "held", "precision": "held"}
 _NUMBER = re.compile(r"\s*\d+(?:\.\d+)?\s*")
@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"\s*\d+(?:\.\d+)?\s*")
 
 @dataclass(frozen=True)
 class Said:
-    """The content of an answer, as in `data.answers.Answer`; for an unreadable one the reason is its text."""
+    """The content of an answer, as in `data.answers.Answer`; for an unreadable answer, the reason is its text."""
 
     score: float = math.nan
     reason: str = ""
@@ -39,19 +39,19 @@ class Said:
 
 
 class _Unreadable(Exception):
-    """An answer without what was asked for; the message says why."""
+    """Raised for an answer that lacks the required content; the message is the reason."""
 
 
 def most_facts(captions: Iterable[str]) -> int:
-    """Return the number of facts at which a list is full: far more than captions of that length state.
+    """Return the number of facts at which a list is considered full: far more than captions of that length state.
 
-    It grows with the words, so that no list of a long text has to leave facts out.
+    It grows with the number of words, so that the list for a long text need not omit facts.
     """
     return max(FEWEST_MOST_FACTS, sum(len(text.split()) for text in captions) // WORDS_PER_FACT)
 
 
 def read(prompt: Prompt, reply: Reply, count: int = 0) -> Said:
-    """Return what a reply says; `count` is the number of facts if some were checked, or at which a list is full."""
+    """Return the content of a reply; `count` is the number of facts that were checked, or at which a list is full."""
     try:
         if reply.refusal:
             raise _Unreadable("the judge refused")
@@ -65,7 +65,7 @@ def read(prompt: Prompt, reply: Reply, count: int = 0) -> Said:
 
 
 def _object(reply: Reply, key: str) -> Mapping[str, Any]:
-    """The object with the key, anywhere in a text; if there are several, they must agree on its value."""
+    """Return the object that has the key, anywhere in the reply; if there are several, their values must agree."""
     text = reply.text.rpartition("</think>")[2]
     if len(text) > LONGEST_TEXT:
         raise _Unreadable(f"it is longer than {LONGEST_TEXT:,} characters")
@@ -80,7 +80,7 @@ def _object(reply: Reply, key: str) -> Mapping[str, Any]:
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """The outermost JSON objects in a text, from left to right."""
+    """Yield the outermost JSON objects in a text, from left to right."""
     decoder, at = json.JSONDecoder(), text.find("{")
     while at >= 0:
         try:
@@ -125,7 +125,7 @@ def _number(value: Any, highest: float, divisor: float) -> float:
 
 
 def _facts(value: Any, most: int) -> tuple[str, ...]:
-    """The facts in a list, each once."""
+    """Return the facts in a list, without duplicates."""
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise _Unreadable("its facts are not a list of texts")
     found = tuple(dict.fromkeys(" ".join(one.split())[:LONGEST] for one in value if one.strip()))

@@ -1,4 +1,4 @@
-"""The plan of questions to a judge: the number of calls and tokens, and the cost at stated prices."""
+"""The plan of questions to a judge: the number of calls and tokens, and the cost at given prices."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 @dataclass(frozen=True)
 class Plan:
-    """The numbers of answers wanted, of calls needed for them, and of replies already in the cache.
+    """The number of answers wanted, of calls that they need, and of replies already in the cache.
 
-    `tokens_in` is estimated from the words of the prompts, `tokens_out` is the most that the answers can have.
-    Identical prompts share a call.
+    `tokens_in` is estimated from the words of the prompts; `tokens_out` is the maximum for all answers. Identical
+    prompts share a call.
     """
 
     wanted: int
@@ -43,7 +43,7 @@ class Plan:
 def plan(study: Study, asks: Sequence[Ask], endpoint: Endpoint, cache: Cache, repeats: int = 1) -> Plan:
     """Return the plan; nothing is sent.
 
-    Where facts have not been listed yet, the captions that they will come from stand in for them.
+    While facts have not been listed yet, the captions that they will be taken from are counted instead.
     """
     stored = frozenset(cache.keys(answers.KIND))
     every = chain.from_iterable(_expected(study, ask, endpoint, cache, repeats, stored) for ask in asks)
@@ -53,7 +53,7 @@ def plan(study: Study, asks: Sequence[Ask], endpoint: Endpoint, cache: Cache, re
 def _expected(
     study: Study, ask: Ask, endpoint: Endpoint, cache: Cache, repeats: int, stored: frozenset[str]
 ) -> Iterator[Question]:
-    """All questions, one after the other: the texts of a large study's pairs would fill the memory."""
+    """Yield all questions one at a time: the texts of a large study's pairs would fill the memory."""
     listed = []
     for one in questions(study, ask, repeats):
         yield one
@@ -64,7 +64,7 @@ def _expected(
 
 
 def _listed(question: Question, endpoint: Endpoint, cache: Cache, stored: frozenset[str]) -> Answer:
-    """The facts that were listed before, else the captions as a stand-in."""
+    """Return the answer with the facts that were listed before, or with the captions as a stand-in."""
     key = answers.key(endpoint, question.text, question.repeat) if stored else ""
     reply = answers.kept(cache, key) if key in stored else None
     answer = question.answer(endpoint, reply)
@@ -89,12 +89,12 @@ def _counted(every: Iterable[Question], endpoint: Endpoint, stored: frozenset[st
 
 @lru_cache(maxsize=1024)
 def _words(line: str) -> int:
-    """The number of words and punctuation marks of a line; most lines of a prompt occur in many others."""
+    """Return the number of words and punctuation marks of a line; most lines of a prompt recur in many others."""
     return len(_WORD.findall(line))
 
 
 def in_words(made: Plan, endpoint: Endpoint, price_in: float | None = None, price_out: float | None = None) -> str:
-    """Return a sentence that says where the captions go, and how many calls and tokens it takes."""
+    """Return a sentence on where the captions are sent, and on the number of calls and tokens."""
     of = f"{made.wanted:,} answers of {endpoint.model} at {endpoint.shown}"
     took = f"{made.calls:,} calls ({made.kept:,} prompts are already answered)"
     size = (

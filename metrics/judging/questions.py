@@ -1,4 +1,4 @@
-"""The questions to a judge about a study: one per caption, pair or list of facts, and per repeat."""
+"""The questions to a judge about a study: one per repeat and per caption, pair or list of facts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Ask = Literal["clair", "rating", "facts", "pairwise", "alike"]
 ASKS: tuple[Ask, ...] = ("clair", "rating", "facts", "pairwise", "alike")
 """The kinds of question; `facts` first lists facts and then checks them."""
 Who = tuple[str, int, str]
-"""Run, place and text of a caption; the run of a reference is ""."""
+"""Run, position and text of a caption; the run of a reference is ""."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Question:
     facts: Captions = ()
 
     def answer(self, endpoint: Endpoint, reply: Reply | None, why: str = "") -> Answer:
-        """Return the answer in a reply; without a reply, an answer that says `why` there is none."""
+        """Return the answer contained in a reply; without a reply, an answer with the reason `why`."""
         runs, places, captions = zip(*self.whose)
         listing = f"|facts:{wording('facts').digest}" if self.prompt in ("coverage", "precision") else ""
         asked = Answer(
@@ -66,8 +66,8 @@ class Question:
 def questions(study: Study, ask: Ask, repeats: int = 1) -> Iterator[Question]:
     """Yield the questions of one kind about all captions, item by item.
 
-    For `facts`, only the questions that list facts, once each: only the checks are repeated. Pairs are different texts
-    by two runs, at the same place. An item without references has questions only for `alike`.
+    For `facts`, only the questions that list facts, once each: only the checks are repeated. A pair consists of
+    different texts by two runs at the same position. An item without references has questions only for `alike`.
     """
     for item in study.items:
         candidates = [(run.name, k, text) for run in study.runs for k, text in enumerate(run.candidates[item.id])]
@@ -106,9 +106,9 @@ def _both_orders(item: Item, one: Who, other: Who) -> Iterator[Question]:
 
 
 def _alike(item: Item, candidates: Sequence[Who], references: Sequence[Who], study: Study) -> Iterator[Question]:
-    """Every pair of different texts to compare for a run: its candidates and the references of the item.
+    """Yield the pairs of different texts to compare: for each run, among its candidates and the item's references.
 
-    Their words alone decide which of the two comes first, so that the label of a caption, which a permutation test
+    The order within a pair depends only on the words, so that the label of a caption, which a permutation test
     exchanges, cannot matter.
     """
     known: dict[tuple[str, str], tuple[Who, Who]] = {}
@@ -123,10 +123,10 @@ def _alike(item: Item, candidates: Sequence[Who], references: Sequence[Who], stu
 
 
 def checks(study: Study, listed: Sequence[Answer], repeats: int = 1) -> Iterator[Question]:
-    """Yield the questions that check facts which a judge has listed.
+    """Yield the questions that check the facts listed by a judge.
 
     `coverage`: facts of the references, checked in each candidate; `precision`: facts of a candidate, checked in the
-    references. An unreadable list has no questions.
+    references. An unreadable list yields no questions.
     """
     items = {item.id: item for item in study.items}
     for answer in (one for one in listed if one.facts):

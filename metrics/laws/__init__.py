@@ -34,11 +34,11 @@ LAWS: dict[str, Law] = {
         facts.single_captions_count_as_declared,
     )
 }
-"""Each law by its name: a function that takes a metric and returns the violations as sentences."""
+"""The laws by name: functions that take a metric and return violations as sentences."""
 
 
 def violations(metric: Metric) -> list[str]:
-    """Return the violations of the laws, sentences that begin with the law's name; none for a sound metric."""
+    """Name, version and digest, as part of signatures."""
     missing = [why for need in sorted(metric.needs) if (why := unmet(need))]
     if missing:
         return [f"{metric.name} cannot be tried on this machine: {missing[0]}"]
@@ -46,7 +46,7 @@ def violations(metric: Metric) -> list[str]:
 
 
 def broken(law: Law, metric: Metric) -> list[str]:
-    """Return the violations of one law; an error that stops the metric is one."""
+    """Return the violations of one law; an error that stops the metric is a violation too."""
     try:
         return law(metric)
     except Broken as error:

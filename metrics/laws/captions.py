@@ -17,11 +17,11 @@ from metrics.laws.studies import RUN
 
 ROUNDED = 1e-9
 ENCODED = 2e-6
-"""The rounding error of the encoder: the same text in another batch."""
+"""Rounding error of the encoder, for the same text in another batch."""
 
 
 class Variant(NamedTuple):
-    """The captions of every item after one was replaced, and a description of which."""
+    """The captions of each item after one was replaced, and a description of the replaced one."""
 
     what: str
     references: list[Captions]
@@ -41,7 +41,7 @@ def every_candidate_counts(metric: Metric) -> list[str]:
 
 
 def every_reference_counts(metric: Metric) -> list[str]:
-    """Replacing any one reference changes the value: by other words, or by a candidate where only the best counts."""
+    """Replacing any reference changes the value: by other words, or by a candidate if only the best one counts."""
     if not metric.reads_references:
         return []
     references, said = _sides(metric)
@@ -53,7 +53,7 @@ def every_reference_counts(metric: Metric) -> list[str]:
 
 
 def order_is_irrelevant(metric: Metric) -> list[str]:
-    """Neither the order of items and of an item's captions nor the names of items change the value."""
+    """The value does not depend on the order of items, the order of an item's captions, or the names of items."""
     references, said = _sides(metric)
     items = [Item(str(k), texts[::-1]) for k, texts in enumerate(references)]
     turned = one(metric, studies.study(items[::-1], {RUN: [texts[::-1] for texts in said[::-1]]}))
@@ -77,13 +77,13 @@ def _sides(metric: Metric) -> tuple[list[Captions], list[Captions]]:
 def _changed(
     metric: Metric, sides: Sequence[Captions], instead: Sequence[Captions] | None
 ) -> Iterator[tuple[str, list[Captions]]]:
-    """(which caption was replaced by what, the captions of every item), for every place among the captions of an item.
+    """Yield, for every position among an item's captions, a description and the captions with that one replaced.
 
-    Its first two words stay, unless other captions are given to stand in for it, so that it keeps its place in
-    alphabetical order, and a metric that skips a place is caught. Where the metric counts words of the whole study, all
-    of its words stay and others follow: then the counts of other captions' words do not change, and a change of the
-    value is due to the caption alone. Every item changes, and each change must have an effect somewhere; a metric of
-    whole runs sees one item change, or all where captions count by their cluster.
+    The replaced caption keeps its first two words, unless replacements are given, so that it keeps its position in
+    alphabetical order, and a metric that skips a position is caught. If the metric counts words of the whole study, the
+    caption keeps all of its words and others are appended: then the counts of other captions' words do not change, and
+    a change of the value is due only to this caption. Every item changes, and each change must have an effect
+    somewhere; for a metric of whole runs one item changes, or all of them if captions count by their cluster.
     """
     size, more = len(sides[0]), metric.learns in ("references", "texts")
     for place in range(size) if metric.of_items else (1, size - 1):
@@ -102,12 +102,12 @@ def _unrelated(text: str, place: int, kept: int | None) -> str:
 
 
 def _other(texts: Captions, but: str, place: int) -> str:
-    """The first or the last of some captions in alphabetical order, alternately."""
+    """Return the first or the last of some captions in alphabetical order, alternately."""
     return [text for text in texts if text != but][-(place % 2)]
 
 
 def _without_effect(metric: Metric, variants: list[Variant]) -> list[str]:
-    """A sentence for every variant whose values equal those before the change."""
+    """Return a sentence for each variant whose values equal those before the change."""
     before, after = values(plain_result(metric)), _values_of(metric, variants)
     return [
         f"{variant.what}: the value stays as it is"
@@ -117,7 +117,7 @@ def _without_effect(metric: Metric, variants: list[Variant]) -> list[str]:
 
 
 def _values_of(metric: Metric, variants: list[Variant]) -> list[list[float]]:
-    """The values of every variant; all in one study where items do not affect each other."""
+    """Return the values of each variant, scored in one study if items do not affect each other."""
     if metric.of_items and metric.learns == "nothing":
         return [list(part) for part in np.split(values(one(metric, _study(variants))), len(variants))]
     return [list(values(one(metric, _study([variant])))) for variant in variants]

@@ -1,4 +1,4 @@
-"""Laws of encoders from plug-in files: the embedding of a text depends on that text alone."""
+"""Laws of encoders in plug-in files: the embedding of a text depends only on that text."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ TEXTS = (
     "word " * 400,
 )
 ROUNDED = 1e-4
-"""Largest difference of two vectors of one text, against the largest number of it: batches round differently."""
+"""Largest difference between two vectors of one text, relative to its largest component: batches round differently."""
 COMMAND = f"import sys; from {__name__} import print_vectors; print_vectors(*sys.argv[1:])"
 
 
 def encoder_violations(encoder: CheckedEncoder, file: Path) -> list[str]:
-    """What an encoder breaks, each a sentence; none for a sound one. `file` is its plug-in."""
+    """Return the laws that an encoder breaks, as sentences. `file` is its plug-in."""
     try:
         first = encoder.encode(TEXTS)
         return [why for why in (*_of_vectors(encoder, first), _elsewhere(encoder, file, first)) if why]
@@ -57,7 +57,7 @@ def _alike(one: Vectors, other: Vectors) -> bool:
 
 
 def _elsewhere(encoder: CheckedEncoder, file: Path, first: Vectors) -> str:
-    """The sentence for another process in which the same texts have other vectors; "" where they have these."""
+    """Return a sentence if the same texts have other vectors in another process; "" otherwise."""
     environment = {**os.environ, "PYTHONHASHSEED": "4711", "PYTHONPATH": str(program.HOME)}
     command = [sys.executable, "-c", COMMAND, str(file), encoder.name]
     with subprocess.Popen(
@@ -72,7 +72,7 @@ def _elsewhere(encoder: CheckedEncoder, file: Path, first: Vectors) -> str:
 
 
 def print_vectors(file: str, name: str) -> None:
-    """Write the bytes of the vectors of TEXTS to stdout: what `encoder_violations` starts in another process."""
+    """Write the bytes of the vectors of TEXTS to stdout: `encoder_violations` runs this in another process."""
     from metrics.extensions import plugins
 
     end_with_parent()

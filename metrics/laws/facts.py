@@ -17,12 +17,12 @@ from metrics.laws.studies import RUN, SALAD
 ROUNDED = 1e-9
 ENCODED = 1e-5
 SURE = 4.0
-"""Standard errors from which a mean difference is not due to chance."""
+"""Number of standard errors from which a mean difference is not attributed to chance."""
 REPEATS = 2
 
 
 def only_declared_sides_are_read(metric: Metric) -> list[str]:
-    """`reads_candidates` and `reads_references`: another side changes the value where, and only where, it is read."""
+    """`reads_candidates` and `reads_references`: changing a side changes the value if and only if that side is read."""
     of = studies.plain(studies.enough_items(metric))
     other = {"candidates": (metric.reads_candidates, studies.study(of.items, {RUN: [SALAD[:1] * 4] * len(of.items)}))}
     if metric.reads_references or metric.learns == "nothing":
@@ -60,14 +60,14 @@ def the_best_reference_counts_where_declared(metric: Metric) -> list[str]:
 
 
 def order_matters_where_declared(metric: Metric) -> list[str]:
-    """`uses_order`: the order of the references enters the sums of a run only where the class says so."""
+    """`uses_order`: the order of the references affects the sums of a run only if the class declares it."""
     items = [replace(item, references=(item.references[0], SALAD[3], "so")) for item in studies.items(4)]
     if not metric.of_items:
         return []
     turned = [replace(item, references=item.references[::-1]) for item in items]
     slack = ENCODED if metric.work == "encoder" else ROUNDED
     alike = True
-    for text in (SALAD[0], "..."):  # a caption without a word is like all references alike
+    for text in (SALAD[0], "..."):  # a wordless caption resembles all references equally
         said = {RUN: [(text,)] * len(items)}
         one_way, other_way = (one(metric, studies.study(each, said)).totals for each in (items, turned))
         alike = alike and np.allclose(one_way, other_way, rtol=0, atol=slack, equal_nan=True)
@@ -78,7 +78,7 @@ def order_matters_where_declared(metric: Metric) -> list[str]:
 
 
 def other_items_have_a_say_where_declared(metric: Metric) -> list[str]:
-    """`learns`: what else the study holds changes the value of an item only where the class says so."""
+    """`learns`: other content of the study changes the value of an item only if the class declares it."""
     if not metric.of_items or metric.learns == "texts":
         return []
     of = studies.plain(studies.enough_items(metric))
@@ -107,7 +107,7 @@ def size_free_values_do_not_grow(metric: Metric) -> list[str]:
 
 
 def single_captions_count_as_declared(metric: Metric) -> list[str]:
-    """`counts_by`: where only repetition counts, other words that repeat nothing leave the value as it is."""
+    """`counts_by`: if only repetition counts, other words that repeat nothing leave the value unchanged."""
     if metric.counts_by != "repetition":
         return []
     of = studies.plain(studies.enough_items(metric))
@@ -122,7 +122,7 @@ def _moved(before: Result, after: Result) -> bool:
 
 
 def _twice_as_many() -> Study:
-    """Items with three and six candidates drawn at random from the captions that fit them, as references are."""
+    """Return items with three and six candidates drawn, like the references, from the captions that fit them."""
     source = random.Random(0)
     drawn: list[tuple[Captions, Captions, Captions]] = []
     for scene in studies.SCENES * REPEATS:

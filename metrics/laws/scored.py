@@ -18,11 +18,11 @@ OPTIONS = Options(resamples=20, draws=19)
 
 
 class Broken(Exception):
-    """A law cannot be tried, because the metric raises an error; the message is the violation."""
+    """Raised if a law cannot be tested because the metric raises an error; the message is the violation."""
 
 
 def scored(metric: Metric, of: Study, options: Options = OPTIONS) -> dict[str, Result]:
-    """The results of all runs by name. Raises Broken if the metric fails."""
+    """Return the results of all runs by name. Raises Broken if the metric fails."""
     of = with_logprobs(of) if metric.learns == "logprobs" else of
     results = scoring.score(of, [metric], options)
     for result in results.values():
@@ -32,22 +32,22 @@ def scored(metric: Metric, of: Study, options: Options = OPTIONS) -> dict[str, R
 
 
 def one(metric: Metric, of: Study, run: str = RUN, options: Options = OPTIONS) -> Result:
-    """The result of one run; of a metric of references, which are the same for every run, the only result."""
+    """Return the result of one run; for a metric of references, which all runs share, the only result."""
     found = scored(metric, of, options)
     return found[run] if run in found else found[scoring.REFERENCES.name]
 
 
 @lru_cache(maxsize=16)
 def plain_result(metric: Metric) -> Result:
-    """The result on the captions that the laws change."""
+    """Return the result on the captions that the laws change."""
     return one(metric, plain(enough_items(metric)))
 
 
 def values(result: Result) -> Floats:
-    """(n,) values of the items, or the value of the run alone."""
+    """(n,) values of the items, or only the value of the run."""
     return result.items if result.metric.of_items else np.array([result.corpus])
 
 
 def apart(metric: Metric, before: float, after: float) -> bool:
-    """Whether two values differ by more than a tie, or one of them is undefined."""
+    """Return whether two values differ by more than a tie, or one of them is undefined."""
     return bool(np.isnan(before) != np.isnan(after) or abs(before - after) > metric.tie)

@@ -1,4 +1,4 @@
-"""Laws of the signature: it holds every parameter, and equal signatures mean equal numbers."""
+"""Laws of the signature: it contains every parameter, and equal signatures mean equal numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from metrics.parameters import parameters
 
 
 def fields_are_signed(metric: Metric) -> list[str]:
-    """Every field, those of nested values too, changes the signature."""
+    """Every field, including those of nested values, changes the signature."""
     found = [
         f"{name} of {type(metric).__name__} is annotated but no field: add @dataclass(frozen=True)"
         for name in _not_fields(metric)
@@ -51,7 +51,7 @@ def _not_fields(metric: Metric) -> Iterator[str]:
 
 
 def _changed(value: Any, path: str = "") -> Iterator[tuple[str, list[Any]]]:
-    """(name of a field, the value with other values of that field), fields of fields included."""
+    """Yield each field's name, nested fields included, with copies of the value that differ in that field."""
     for field in fields(value):
         if not field.init:
             continue
@@ -65,13 +65,13 @@ def _changed(value: Any, path: str = "") -> Iterator[tuple[str, list[Any]]]:
 
 
 def _options(value: Any, name: str) -> tuple[str, ...]:
-    """The values of a choice; none for a field of another type."""
+    """Return the values of a choice; () for a field of another type."""
     found = parameters(value).get(name)
     return found.options if found is not None and found.kind == "choice" else ()
 
 
 def _others(old: Any) -> list[Any]:
-    """Other values that a field could have, plausible ones first."""
+    """Return other values that a field could have, plausible ones first."""
     if isinstance(old, bool):
         return [not old]
     if isinstance(old, Enum):
@@ -84,7 +84,7 @@ def _others(old: Any) -> list[Any]:
 
 
 def _replaced(value: Any, name: str, other: Any) -> list[Any]:
-    """The value with another field, nothing where its class does not take that."""
+    """Return the value with another value of a field; nothing if its class rejects that."""
     try:
         return [replace(value, **{name: other})]
     except (ValueError, TypeError, LookupError):
@@ -92,7 +92,7 @@ def _replaced(value: Any, name: str, other: Any) -> list[Any]:
 
 
 def _signature(metric: Metric) -> str | None:
-    """The signature; None if a field names something that does not exist, such as a model."""
+    """Return the signature; None if a field names something that does not exist, such as a model."""
     try:
         return metric.signature
     except (ValueError, TypeError, LookupError, AttributeError, RuntimeError):

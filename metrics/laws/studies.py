@@ -1,4 +1,4 @@
-"""Made-up studies for the laws: captions with known roles, the same every time."""
+"""Made-up studies for the laws: captions with known roles, always the same."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ SCENES = (
     "gardener waters rows of young tomatoes",
     "swimmer dives under the breaking wave",
 )
-"""The subject of each item: six words of its own, so that captions of one item share phrases and those of two do not.
-"""
+"""Subject of each item: six unique words, so that captions of one item share phrases and those of two do not."""
 ENDS = ("", "in the rain", "at night", "near two parked cars")
-# Texts are sorted before a metric sees them: these begin so that the first and the last candidate stay outermost.
+# Texts are sorted before a metric sees them: these beginnings keep the first and the last candidate outermost.
 SAID_BY_MODELS = ("a big", "a small", "one old", "the young")
 SAID_BY_PEOPLE = ("another large", "every little", "some tall", "that grey")
 SALAD = (
@@ -42,7 +41,7 @@ SALAD = (
 
 
 def captions(scene: str, beginnings: Sequence[str], turn: int) -> Captions:
-    """One caption of a scene for each beginning, in alphabetical order."""
+    """Return one caption of a scene for each beginning, in alphabetical order."""
     ends = (ENDS[(k + turn) % len(ENDS)] for k in range(len(beginnings)))
     return tuple(" ".join(f"{first} {scene} {end}".split()) for first, end in zip(beginnings, ends))
 
@@ -83,13 +82,14 @@ def with_references(of: Study, references: Iterable[Captions]) -> Study:
 
 
 def replaced(texts: Captions, position: int, by: str) -> Captions:
-    """Return the captions with another one at a position."""
+    """Return the captions with the one at a position replaced."""
     return (*texts[:position], by, *texts[position + 1 :])
 
 
 def with_logprobs(of: Study) -> Study:
-    """Return the same study with log-probabilities, sums over words: those of no made-up scene are improbable, for the
-    oracle more than for the runs.
+    """Return the same study with log-probabilities, as sums over words.
+
+    Words of no made-up scene are improbable, for the oracle more than for the runs.
     """
     own, oracle = (partial(_logprob, salt, strange) for salt, strange in (("run", 4.0), ("oracle", 6.0)))
     items = tuple(replace(item, oracle_logprobs=tuple(map(oracle, item.references))) for item in of.items)
@@ -112,7 +112,7 @@ def _familiar() -> frozenset[str]:
 
 
 def _logprob(salt: str, strange: float, text: str) -> float:
-    """Minus a number of 0.5 to 1.5 for every word, chosen by its letters, more for a strange one."""
+    """Return minus 0.5 to 1.5 per word, determined by its letters, and more for a word outside the scenes."""
     return -sum(
         0.5 + crc32(f"{salt} {word}".encode()) / 2**32 if word in _familiar() else strange for word in text.split()
     )

@@ -1,4 +1,4 @@
-"""Laws of transformations: nothing at strength 0, a change at 1, and the same words for the same random numbers."""
+"""Laws of transformations: nothing changes at strength 0, something at 1, and equal random numbers give equal words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SEEDS = range(3)
 
 
 def transformation_violations(one: Transformation) -> list[str]:
-    """What a transformation breaks, each a sentence; none for a sound one."""
+    """Return the laws that a transformation breaks, as sentences."""
     one = one.prepare(MATERIAL)
     try:
         found = [_of_caption(one, words, strength) for words in CAPTIONS for strength in STRENGTHS]

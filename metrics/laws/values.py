@@ -19,9 +19,7 @@ SAME = 1e-9
 
 
 def the_better_side_wins(metric: Metric) -> list[str]:
-    """People's captions beat a word salad; for a diversity metric, captions with more of what it measures beat those
-    with less.
-    """
+    """People's captions beat a word salad; for diversity, captions with more of what is measured beat others."""
     better, worse, what = _contrast(metric)
     sign = 1.0 if metric.higher_is_better else -1.0
     if sign * (better.corpus - worse.corpus) > metric.tie:
@@ -34,7 +32,7 @@ def the_better_side_wins(metric: Metric) -> list[str]:
 
 
 def values_lie_in_their_bounds(metric: Metric) -> list[str]:
-    """No value lies beyond `bounds`, neither of people's own captions nor of a word salad."""
+    """All values are within `bounds`, for people's own captions and for a word salad."""
     found = []
     low, high = metric.bounds
     for result in _contrast(metric)[:2]:
@@ -45,7 +43,7 @@ def values_lie_in_their_bounds(metric: Metric) -> list[str]:
 
 
 def values_lie_in_their_intervals(metric: Metric) -> list[str]:
-    """The value of a run lies in its interval, if it has one."""
+    """The value of a run is within its interval, if it has one."""
     of = studies.plain(len(studies.SCENES))
     found = one(metric, of, options=replace(OPTIONS, resamples=200))
     value, low, high = found.corpus, found.low, found.high
@@ -55,7 +53,7 @@ def values_lie_in_their_intervals(metric: Metric) -> list[str]:
 
 
 def undefined_is_nan_with_a_reason(metric: Metric) -> list[str]:
-    """Without captions, with fewer than it needs or without a word there is no value: NaN, and a sentence why."""
+    """Without captions, with too few of them or without words there is no value: NaN, and a sentence that says why."""
     found = []
     for what, item, said, defined in _deficient(metric):
         result = _result_of(metric, item, said)
@@ -69,7 +67,7 @@ def undefined_is_nan_with_a_reason(metric: Metric) -> list[str]:
 
 
 def tests_are_possible(metric: Metric) -> list[str]:
-    """A metric declared as tested gives a p in (0, 1] to every item with a value."""
+    """A metric declared as tested has a p in (0, 1] for every item with a value."""
     if not metric.tested:
         return []
     of = studies.plain(studies.enough_items(metric))
@@ -81,7 +79,7 @@ def tests_are_possible(metric: Metric) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _contrast(metric: Metric) -> tuple[Result, Result, str]:
-    """Results of a better, or more diverse, run and of a worse one, with a description of both."""
+    """Return the results of a better, or more diverse, run and of a worse one, with a description of both."""
     count = studies.enough_items(metric)
     of = studies.items(count)
     people = [item.references for item in of]
@@ -98,7 +96,7 @@ def _contrast(metric: Metric) -> tuple[Result, Result, str]:
 
 
 def _sides(metric: Metric, people: list[Captions]) -> tuple[list[Captions], list[Captions], str]:
-    """Captions that are better, or what the metric measures more of, others that are worse, and the law in words."""
+    """Return better captions, or ones with more of what the metric measures, worse ones, and the violation in words."""
     if metric.has_better_side:
         return people, [studies.SALAD] * len(people), "the references do not beat a word salad"
     if metric.measures == "length":
@@ -116,7 +114,7 @@ def _dull(texts: Captions) -> Captions:
 
 
 def _deficient(metric: Metric) -> Iterator[tuple[str, Item, Captions, bool]]:
-    """(what is missing, an item, its candidates, whether a value other than 0 is defined there)."""
+    """Yield what is missing, an item, its candidates, and whether a value other than 0 is defined there."""
     full, said = studies.items(1)[0], studies.model(1)[0]
     wordless = ("!!!", "...", "?!", "--", "!!!")
     if metric.reads_candidates:
@@ -131,7 +129,7 @@ def _deficient(metric: Metric) -> Iterator[tuple[str, Item, Captions, bool]]:
 
 
 def _result_of(metric: Metric, item: Item, said: Captions) -> Result:
-    """The result on an item behind others that are whole; of a metric of runs, on a run of such items alone."""
+    """Return the result on an item after complete ones; for a metric of runs, on a run with only such items."""
     count = studies.enough_items(metric)
     of, own = [*studies.items(count)], studies.model(count)
     if metric.of_items:

@@ -1,4 +1,4 @@
-"""Checkpoints of a training: weights, state of the optimiser and losses, as safetensors under a signature."""
+"""Checkpoints of a training: weights, optimiser state and losses, as safetensors under a signature."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 Losses = tuple[tuple[float, float], ...]
-"""The mean loss of each epoch on the training examples and on those held out."""
+"""The mean loss of each epoch on the training examples and on the validation examples."""
 
 
 @dataclass(frozen=True)
 class State:
-    """A training after some epochs: tensors by name, and the losses of these epochs."""
+    """The state of a training after some epochs: tensors by name, and the losses of these epochs."""
 
     tensors: Mapping[str, Tensor]
     losses: Losses
@@ -28,13 +28,13 @@ class State:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A file that holds the state of one training; its `signature` states everything that determines the weights."""
+    """A file with the state of one training; its `signature` states everything that determines the weights."""
 
     path: Path
     signature: str
 
     def write(self, state: State) -> None:
-        """Replace the file in one step, so that a reader sees a whole one or none. Raises OSError."""
+        """Replace the file atomically, so that a reader sees a whole file or none. Raises OSError."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         said = {
             "signature": self.signature,
@@ -51,7 +51,7 @@ class Checkpoint:
             raise
 
     def read(self) -> State | None:
-        """Return the state; None without a file, and for one that is damaged or of another training."""
+        """Return the state; None if there is no file, or if it is damaged or belongs to another training."""
         try:
             with safe_open(self.path, framework="pt") as file:
                 said = file.metadata() or {}
@@ -66,12 +66,12 @@ class Checkpoint:
         return State(tensors, losses)
 
     def remove(self) -> None:
-        """Delete the file, if there is one."""
+        """Delete the file, if it exists."""
         self.path.unlink(missing_ok=True)
 
 
 def checksum(tensors: Mapping[str, Tensor]) -> str:
-    """Return the sha256 of tensors by name: a file of safetensors has none of its own."""
+    """Return the sha256 of tensors by name: safetensors files contain no checksum."""
     total = hashlib.sha256()
     for name in sorted(tensors):
         total.update(name.encode() + b"\0")

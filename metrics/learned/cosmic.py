@@ -1,6 +1,6 @@
-"""COSMic Vanilla (Inan et al. 2021): the rating of a caption, learned from texts, coherence labels and image features.
+"""COSMic Vanilla (Inan et al. 2021): caption ratings learned from texts, coherence labels and image features.
 
-The texts are read by a frozen sentence encoder; folds of images are scored by a network that has not seen them.
+The texts are read by a frozen sentence encoder; each fold of images is scored by a network that has not seen it.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from metrics.text.torch_setup import cores
 
 Rows = NDArray[np.int64]
 Relu = Literal["paper", "code"]
-"""Where there is a ReLU: after every hidden layer (the paper's eqs 3 to 5), or after all but the first (its code)."""
+"""Where ReLUs are: after every hidden layer (the paper's eqs 3 to 5), or after all but the first (its code)."""
 RELU: Relu = "paper"
 EVERYWHERE = "everywhere"
-"""After the projections, too: networks that versions before `Relu` saved."""
+"""ReLUs after the projections, too, as in networks saved before `Relu` was a parameter."""
 RELUS = (*get_args(Relu), EVERYWHERE)
 SIZES = (512, 256, 128, 64, 32, 16, 8, 1)
-"""Outputs of the layers after the projections."""
+"""Output sizes of the layers after the projections."""
 PROJECTED = 512
 BATCH = 10
 HELD_OUT = 10
-"""One image in so many of those to train on is held out, to stop early."""
+"""One training image in this many is held out for early stopping."""
 FOLDS = 5
 SCORED_AT_ONCE = 8_192
 """Most captions in one pass of a trained network, which bounds memory."""
 RECIPE = Recipe(learning_rate=1e-3, factor=0.01, every=10, epochs=100, patience=10)
-"""The paper's: Adam at 1e-3, times .01 after every 10 epochs; about 100 epochs with early stopping."""
+"""The paper's recipe: Adam at 1e-3, times .01 after every 10 epochs; about 100 epochs with early stopping."""
 
 
 class Network(nn.Module):
-    """Scores of captions from `texts`-d embeddings, `images`-d features and one-hot labels, the last two if not 0.
+    """Scores captions from `texts`-d embeddings, `images`-d features and one-hot labels, the last two if not 0.
 
     Caption and reference share a projection to 512, and so do their labels. `relu` is one of RELUS.
     """
@@ -60,7 +60,7 @@ class Network(nn.Module):
         self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip((inputs, *SIZES), SIZES))
 
     def forward(self, texts: Sequence[Tensor], image: Tensor | None, labels: Sequence[Tensor]) -> Tensor:
-        """Return (n,) scores of (caption, reference), each (n, texts), (n, images) and two (n, labels)."""
+        """Return (n,) scores from texts and labels of caption and reference, each (n, k), and features (n, images)."""
         parts = [self.text(one) for one in texts]
         if self.image is not None:
             parts.append(self.image(image))
@@ -78,11 +78,11 @@ class Network(nn.Module):
 
 @dataclass(frozen=True)
 class Data:
-    """Rated captions (n,) as rows of tables: `caption` and `reference` of `texts`, `image` of `images`.
+    """Rated captions (n,) as row numbers: `caption` and `reference` in `texts`, `image` in `images`.
 
-    `label` and `reference_label` count in the labels, of which there are `n_labels`; `images` has 0 columns, and
-    `n_labels` is 0, where they are not given. `group` is the image of each, by which folds are made; `rating` 0..1, NaN
-    of a caption that is scored only.
+    `label` and `reference_label` are numbers of labels, from 0 to `n_labels` - 1; without features, `images` has 0
+    columns, and without labels, `n_labels` is 0. `group` is the image of each caption, by which folds are formed;
+    `rating` is in 0..1, or NaN for a caption that is only scored.
     """
 
     texts: Tensor
@@ -104,13 +104,13 @@ class Data:
         return RECIPE
 
     def identity(self) -> str:
-        """Return a digest of all that determines it."""
+        """Return a digest of everything that determines the data."""
         arrays = (self.caption, self.reference, self.image, self.label, self.reference_label, self.group, self.rating)
         tables = [hashlib.sha256(table.cpu().numpy().tobytes()).hexdigest() for table in (self.texts, self.images)]
         return digest([*(one.tolist() for one in arrays), *tables])
 
     def network(self, relu: str) -> Network:
-        """Return a network for these inputs."""
+        """Return a new network for these inputs."""
         return Network(self.texts.shape[1], self.images.shape[1], self.n_labels, relu)
 
     def scores(self, network: nn.Module, rows: Rows) -> Tensor:
@@ -126,10 +126,10 @@ class Data:
 
 
 class Learnable(Protocol):
-    """Rated captions (n,) of images (n,) in `group`, and the network that can learn them.
+    """Rated captions (n,) of the images (n,) in `group`, and the network that can learn them.
 
-    `batch` captions at a time are learned from, and `at_once` scored; as many folds are trained at once as there are
-    `threads`, or cores if that is 0.
+    Training batches have `batch` captions, scoring batches `at_once`; `threads` folds are trained at a time, or as many
+    as there are cores if it is 0.
     """
 
     @property
@@ -151,7 +151,7 @@ class Learnable(Protocol):
 
 @dataclass(frozen=True)
 class Examples:
-    """The task of one fold: the captions of `rows` in batches, those of `others` held out; the squared error."""
+    """The task of one fold: the captions of `rows` in batches, those of `others` held out, and the squared error."""
 
     data: Learnable
     rows: Rows
@@ -162,7 +162,7 @@ class Examples:
         return self._batches(rng.permutation(self.rows))
 
     def held_out(self) -> Sequence[Rows]:
-        """Return the rows held out, in batches."""
+        """Return the held-out rows in batches."""
         return list(self._batches(self.others))
 
     def loss(self, network: nn.Module, batch: Rows) -> Tensor:
@@ -189,9 +189,9 @@ class Scored:
 def cross_validated(
     data: Learnable, seed: int = 0, relu: str = RELU, hooks: Hooks | None = None, checkpoints: Path | None = None
 ) -> Scored:
-    """Train a network for each of 5 folds of images on the others, and score the fold.
+    """Train a network for each of 5 folds of images on the other folds, and score the fold.
 
-    Training that was killed resumes from its file in `checkpoints`. Raises Cancelled.
+    A training that was interrupted resumes from its file in `checkpoints`. Raises Cancelled.
     """
     fold = folds(data.group, seed)
     work = _Work(data, seed, relu, fold, hooks or Hooks(), checkpoints)
@@ -213,14 +213,14 @@ def cross_validated(
 def fitted(
     data: Learnable, seed: int = 0, relu: str = RELU, hooks: Hooks | None = None, checkpoints: Path | None = None
 ) -> tuple[nn.Module, History]:
-    """Train one network on all images but those held out to stop early. Raises Cancelled."""
+    """Train one network on all images except those held out for early stopping. Raises Cancelled."""
     held = np.isin(data.group, np.random.default_rng([seed, FOLDS]).permutation(np.unique(data.group))[::HELD_OUT])
     recipe = replace(data.recipe, seed=int(np.random.SeedSequence([seed, FOLDS]).generate_state(1)[0]))
     network, known = data.network(relu).to(device()), np.isfinite(data.rating)
     examples = Examples(data, np.flatnonzero(known & ~held), np.flatnonzero(known & held))
     work = _Work(data, seed, relu, np.zeros(len(data.rating), dtype=np.int64), hooks or Hooks(), checkpoints)
     checkpoint = work.checkpoint(recipe)
-    # Several threads for batches of ten captions wait for each other most of the time where other programs run.
+    # With batches of ten captions, threads mostly wait for each other when other programs are running.
     with ThreadPoolExecutor(1, "cosmic", torch.set_num_threads, (cores() if data.threads else 1,)) as pool:
         history = pool.submit(train, network, examples, recipe, hooks, checkpoint).result()
     if checkpoint is not None:
@@ -229,7 +229,7 @@ def fitted(
 
 
 def folds(group: Rows, seed: int) -> Rows:
-    """Return the fold (n,) of each caption: images in random order, dealt in turn."""
+    """Return the fold (n,) of each caption: images are shuffled and assigned to folds in turn."""
     images = np.unique(group)
     place = np.empty(len(images), dtype=np.int64)
     place[np.random.default_rng(seed).permutation(len(images))] = np.arange(len(images))
@@ -267,7 +267,7 @@ class _Work:
         return np.concatenate([np.zeros(0), *scored]), history
 
     def checkpoint(self, recipe: Recipe) -> Checkpoint | None:
-        """Return the file of a training under everything that determines it; None where nothing is kept."""
+        """Return the file of a training, under everything that determines it; None if checkpoints are not kept."""
         if self.checkpoints is None:
             return None
         said = digest([self.data.identity(), self.relu, repr(recipe)])

@@ -1,4 +1,4 @@
-"""What COSMic learns from: rated captions as tables, made captions that level the labels, and features of images."""
+"""What COSMic learns from: rated captions as tables, added captions that equalise the labels, and image features."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from metrics.text.encoder import DEFAULT
 COSMIC, CROSS_MODAL = "COSMic Vanilla", "COSMic cross-modal"
 SMALLER = "Leave out what the study does not have, or save `features` as float16."
 MOST_MADE = 3
-"""Most made captions for each rated one of a label."""
+"""Most added captions per rated caption of a label."""
 
 
 @dataclass(frozen=True)
 class Design:
-    """What is trained: with coherence labels or without, with a ReLU where the paper or the authors' code has one.
+    """What to train: with or without coherence labels, and with the ReLUs of the paper or of the authors' code.
 
-    `augmented` adds captions of other images, rated 0, until the means of the labels are level ("COSMic+"). A
-    `cross_modal` network is a vision-and-language encoder that is learned with, and reads pictures.
+    `augmented` adds captions of other images, rated 0, until the labels' mean ratings are equal ("COSMic+"). A
+    `cross_modal` network includes a vision-and-language encoder, which is trained with it and reads pictures.
     """
 
     encoder: str = DEFAULT
@@ -46,14 +46,14 @@ class Design:
     cross_modal: bool = False
 
     def name(self, images: bool) -> str:
-        """The name of the network, with what it is not given."""
+        """Return the name of the network, including which inputs it lacks."""
         without = [what for what, given in (("image", images), ("labels", self.labels)) if not given]
         plain = (CROSS_MODAL if self.cross_modal else COSMIC) + ("+" if self.augmented else "")
         return plain + (f" without {' and '.join(without)}" if without else "")
 
 
 class Images(NamedTuple):
-    """Features (n, d) of images by name."""
+    """Features (n, d) of images, with the images' names."""
 
     names: tuple[str, ...]
     features: Floats
@@ -75,14 +75,14 @@ def read_images(path: Path) -> Images:
 
 @read_once(2)
 def images_of(path: Path) -> Images:
-    """Return the features in a file, read once for as long as it does not change. Raises DataError."""
+    """Return the features in a file, which is read again only after it changes. Raises DataError."""
     return read_images(path)
 
 
 def store_images(given: GivenFile, folder: Path) -> str:
-    """Put a file of features into a folder under its digest, unless it is there, and return its path.
+    """Store a file of features in a folder under its digest, unless it is there already, and return its path.
 
-    Raises DataError, with the name that people know it by, for a file that holds none or is too large unpacked.
+    Raises DataError with the name that users know it by if the file holds no features or is too large when unpacked.
     """
     path = folder / f"{given.sha256}.npz"
     try:
@@ -102,28 +102,28 @@ def store_images(given: GivenFile, folder: Path) -> str:
 
 
 def images_digest(images: Images) -> str:
-    """Return 12 digits that determine names and features."""
+    """Return a digest of 12 digits that identifies names and features."""
     said = sha256("\0".join(images.names).encode())
     said.update(np.ascontiguousarray(images.features).tobytes())
     return said.hexdigest()[:12]
 
 
 def item_rows(images: Images, items: Sequence[Item]) -> Rows:
-    """Return the row (items,) of each item's image, by its name or the item's id; -1 if it has none."""
+    """Return the row (items,) of each item's image, found by its name or the item's id; -1 if it has none."""
     place = {name: k for k, name in enumerate(images.names)}
     names = ((item.image or "", Path(item.image or "").name, item.id) for item in items)
     return np.array([next((place[name] for name in own if name in place), -1) for own in names], dtype=np.int64)
 
 
 def require_features(images: Images, names: Sequence[str], where: str) -> None:
-    """Raise DataError where one of these images has no features."""
+    """Raise DataError if one of these images has no features."""
     if absent := sorted(set(names) - set(images.names)):
         raise DataError(f"{where}: no features of {len(absent):,} images, such as {absent[0]!r}. Add them to the file.")
 
 
 @dataclass(frozen=True)
 class Tables:
-    """The data of a network, its labels, and the sizes by which embeddings and features were divided."""
+    """The data for a network, its labels, and the divisors of embeddings and features."""
 
     data: Data
     labels: tuple[str, ...]
@@ -132,7 +132,7 @@ class Tables:
 
 
 def label_set(rated: Sequence[Rated]) -> tuple[str, ...]:
-    """Return the labels of captions and references: the four known ones always, the others by name."""
+    """Return the labels of captions and references: always the four known ones, then the others by name."""
     said = {label for one in rated for label in (one.label, one.reference_label) if label}
     return (*LABELS, *sorted(said - set(LABELS)))
 
@@ -140,7 +140,7 @@ def label_set(rated: Sequence[Rated]) -> tuple[str, ...]:
 def tables(
     rated: Sequence[Rated], embed: Callable[[Sequence[str]], Floats], images: Images | None, design: Design
 ) -> Tables:
-    """Return rated captions, which all have a reference, as tables; a reference without a label has the caption's."""
+    """Return rated captions, all with a reference, as tables; a reference without a label gets the caption's."""
     texts = sorted({text for one in rated for text in (one.caption, one.reference)})
     vectors, names = embed(texts), sorted({one.image for one in rated})
     features = np.zeros((len(names), 0))
@@ -171,21 +171,21 @@ def _rows(of: Mapping[str, int], values: Sequence[str]) -> Rows:
 
 
 def _size(vectors: Floats) -> float:
-    """What vectors are divided by to have components of size 1, as a layer's first weights expect."""
+    """Return the root mean square of components: vectors are divided by it, as a layer's initial weights expect."""
     return (float(np.sqrt((vectors**2).mean())) if vectors.size else 1.0) or 1.0
 
 
 def tensor(values: Floats) -> torch.Tensor:
-    """Return an array as single numbers where networks compute."""
+    """Return an array in single precision on the device where networks compute."""
     return torch.as_tensor(values, dtype=torch.float32).to(device())
 
 
 def level(rated: Sequence[Rated], seed: int) -> tuple[Rated, ...]:
-    """Return made captions, rated 0, that level the mean ratings of the labels: COSMic's augmentation ("+").
+    """Return added captions, rated 0, that equalise the mean ratings of the labels: COSMic's augmentation ("+").
 
-    Each is a caption of the same label and of another image of the same fold, so that no fold's captions are learned
-    from. The level is the least mean of a label, or the lowest to which three made captions per rated one can bring
-    them all.
+    Each is a caption with the same label from another image of the same fold, so that captions of a fold never leak
+    into the training of its network. The target is the lowest mean of a label, or the lowest mean that three added
+    captions per rated one can reach for all labels.
     """
     known = [one for one in rated if np.isfinite(one.rating)]
     of_label = {label: [one for one in known if one.label == label] for label in dict.fromkeys(o.label for o in known)}
@@ -206,7 +206,7 @@ def level(rated: Sequence[Rated], seed: int) -> tuple[Rated, ...]:
 
 
 def label_means(rated: Sequence[Rated]) -> dict[str, tuple[float, int]]:
-    """Return the mean rating of each label and the number of captions, over those that are rated."""
+    """Return the mean rating of each label and its number of captions, over the rated captions."""
     found: dict[str, list[float]] = {}
     for one in rated:
         if np.isfinite(one.rating):

@@ -43,12 +43,12 @@ class Wording:
         return f"{self.prompt}|v{self.version}|prompt:{self.digest}"
 
     def filled(self, **gaps: Sequence[str] | int) -> str:
-        """Return the prompt with its placeholders filled, as JSON: no caption can close the list that it is in."""
+        """Return the prompt with its placeholders filled in as JSON, so that no caption can close its list."""
         return Template(self.text).substitute({name: _as_json(of) for name, of in gaps.items()})
 
 
 def _as_json(value: Sequence[str] | int) -> str:
-    """What `json.dumps(value, ensure_ascii=False)` gives, in a tenth of the time: a plan fills 100,000s of prompts."""
+    """Return `json.dumps(value, ensure_ascii=False)` in a tenth of the time: a plan fills 100,000s of prompts."""
     return str(value) if isinstance(value, int) else f"[{', '.join(map(encode_basestring, value))}]"
 
 
