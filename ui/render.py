@@ -29,11 +29,11 @@ from ui.session import address, state
 from ui.widgets import distance_picker, figure, image_picker, metric_picker, parts, run_picker, show
 
 HEIGHT = 300
-"""Height in px of the skeleton that stands for a view's figure."""
+"""Height in px of the skeleton that takes the place of a view's figure."""
 _PART = "part"
 """The name of the open tab in the address."""
 _SEGMENTS, _NUMBER = 6, 110
-"""Most values of a choice that are buttons side by side, and the width in px of a list of more numbers."""
+"""The most values of a choice that are shown as buttons, and the width in px of a list of more numbers."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,11 @@ Beside = Callable[[Shown], None]
 
 @dataclass(frozen=True)
 class Extra:
-    """Additions that only a screen has: `beside` below the first panel, in tab `part` if any, and more `options`.
+    """Additions that only a screen has: `beside` below the first panel, in any tab `part`, and more `options`.
 
     `tabs` are the further tabs of a study. `first` is drawn below the header; it returns whether it replaces the
     message that the study has nothing to show, below which `instead` is drawn. `head` begins the row of controls; it
-    returns whether a single item is asked for, which `item` shows in place of the study while the other controls stand
+    returns whether a single item is requested, which `item` shows instead of the study while the other controls move
     under Options.
     """
 
@@ -119,7 +119,7 @@ def _page(name: str, extra: Extra) -> None:
 
 
 def _result(view: View[Any], known: Known, choice: dict[str, str], work: Any, arrays: Arrays) -> Any:
-    """The result of a view, as it was made before if the view says that this is the same."""
+    """The result of a view, cached if the view allows it."""
     if not view.kept or not isinstance(work, Artifact):
         return view.result(known, choice, arrays)
     # The key has the arrays: those of a bundle are shown only to whoever opened it.
@@ -141,7 +141,7 @@ def _empty(why: Refusal) -> None:
 def _choose(view: View[Any], known: Known, extra: Extra) -> tuple[Known, dict[str, str], ScoreView, bool] | Refusal:
     """Show the row of controls; return the study with the numbers that they need, the choice, and the job's view.
 
-    The last is whether a single item is asked for.
+    The last value is whether a single item is requested.
     """
     choice: dict[str, str] = {}
     controls = [control for control in view.controls if control.shown and control.asked(known.study)]
@@ -178,7 +178,7 @@ def _choose(view: View[Any], known: Known, extra: Extra) -> tuple[Known, dict[st
 
 
 def _existing(view: View[Any], known: Known) -> Numbers:
-    """The numbers that exist already for a view's optional metrics."""
+    """The numbers that already exist for a view's optional metrics."""
     some = view.optional(known)
     return Numbers(jobs().view(known.study, some, state.session(), start=False).results if some else {})
 
@@ -278,7 +278,7 @@ def _panel(panel: Panel, take: Callable[[str], None] | None = None, command: Cal
 
 
 def _beside(panel: Panel, take: Callable[[str], None] | None) -> None:
-    """Show several figures side by side; a click on one of their marks marks it in all."""
+    """Show several figures side by side; selecting a mark in one selects it in all."""
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as cells:
         for one in panel.charts:
             with cells.cell(), look.figure():
@@ -289,7 +289,7 @@ def _beside(panel: Panel, take: Callable[[str], None] | None) -> None:
 
 
 def _both(panel: Panel, take: Callable[[str], None] | None) -> None:
-    """Show the figure for wide and for narrow screens; a click on one of its rows marks it."""
+    """Show the figure for wide and for narrow screens; a click on a row marks it."""
     assert panel.draw is not None
     for size in ("wide", "narrow"):
         with st.container(key=f"tl-{size}-metrics"):

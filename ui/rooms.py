@@ -1,4 +1,4 @@
-"""The menu: ten rooms in groups, each with its pages as tabs, and which pages have nothing to show of a study."""
+"""The menu: ten rooms in groups, each with its pages as tabs, and which pages have nothing to show for a study."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Room:
-    """One entry of the menu: pages that answer one question from several sides, its tabs."""
+    """One entry of the menu: pages that answer one question from several sides, shown as tabs."""
 
     title: str
     icon: str
@@ -59,7 +59,7 @@ _PAGES = {
 
 
 def _room(title: str, icon: str, *pages: str) -> Room:
-    """Return a room of pages, each followed by the views that come after it."""
+    """Return a room with these pages, each followed by the views that come after it."""
     return Room(title, icon, tuple(_PAGES[page] for page in with_views(pages)))
 
 
@@ -82,7 +82,7 @@ ROOMS: dict[str, tuple[Room, ...]] = {
 }
 """The rooms by group; a room opens at its first page that has something to show."""
 ENTRIES = tuple(entry for rooms in ROOMS.values() for room in rooms for entry in room.entries)
-"""Every page, in the order of the menu."""
+"""Every page, in menu order."""
 
 
 def _no_runs(study: Study) -> bool:
@@ -106,12 +106,12 @@ def _no_settings(study: Study) -> bool:
 
 
 def _nothing_to_agree(study: Study) -> bool:
-    """Whether a study has neither runs, on which metrics could be compared, nor judgments by people."""
+    """Whether a study has neither runs, on which metrics could be compared, nor human judgments."""
     return not (study.runs or criteria(study) or study.systems or preferences_of_people(study))
 
 
 def _no_answers(study: Study) -> bool:
-    """Whether a study has neither answers of a judge nor captions that this server's judge could be asked about."""
+    """Whether a study has neither answers by a judge nor captions about which this server's judge could be asked."""
     return not (study.answers or (study.runs and asking.configured()))
 
 
@@ -139,19 +139,17 @@ LACKS: Mapping[str, Callable[[Study], bool]] = {
 
 @of_study
 def lacking(study: Study) -> frozenset[str]:
-    """Return the pages that have nothing to show of a study."""
+    """Return the pages that have nothing to show for a study."""
     return frozenset(page for page, lacks in LACKS.items() if lacks(study))
 
 
 def tabs(room: Room, lacking: frozenset[str], here: str) -> tuple[Entry, ...]:
-    """Return the pages of a room that have something to show, and the page `here`, which says why it has not."""
+    """Return the pages of a room that have something to show, and the page `here`, which may explain why it has not."""
     return tuple(entry for entry in room.entries if entry.file not in lacking or entry.file == here)
 
 
 def entrance(room: Room, lacking: frozenset[str], here: str) -> str:
-    """Return the page that the menu opens for a room: `here` if it is in the room, else the first tab; "" if there is
-    none.
-    """
+    """Return the page that the menu opens for a room: `here` if it is in the room, else the first tab; "" if none."""
     files = [entry.file for entry in tabs(room, lacking, here)]
     return here if here in files else next(iter(files), "")
 

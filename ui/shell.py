@@ -1,7 +1,7 @@
 """The frame around every page: configuration, logo, navigation, study card.
 
-A page file ends with `shell.page(body)`. If the first request of a fresh server is a deep link, Streamlit runs that
-file without app.py; it then starts the shell itself, which runs the file a second time as a page of the navigation.
+A page file ends with `shell.page(body)`. If the first request to a new server is a deep link, Streamlit runs that file
+without app.py; the file then starts the shell itself, which runs it again as a page of the navigation.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def start() -> None:
 def _menu() -> StreamlitPage:
     """Show the menu and return the page that the address names.
 
-    Only the navigation knows which page that is. Where it has changed, the menu is made again: the page is then the
-    entrance of its room.
+    Only the navigation knows which page that is. When the page changes, the menu is built again, with the new page as
+    the entrance of its room.
     """
     lacking, here = rooms.lacking(state.named()), st.session_state.get(_HERE, "")
     current = _navigation(lacking, here)
@@ -88,7 +88,7 @@ def _file(page: StreamlitPage) -> str:
 
 
 def _room(here: str) -> look.Room | None:
-    """Return the room of a page, with the tabs that this study can fill; None where the page is the only one."""
+    """Return the room of a page, with the tabs that this study can fill; None if the page is the only one."""
     room = rooms.room_of(here)
     entries = rooms.tabs(room, rooms.lacking(state.whole_study()), here)
     if len(entries) < 2:
@@ -158,7 +158,7 @@ def _frame(current: StreamlitPage) -> None:
 
 
 def page(body: Callable[[], None]) -> None:
-    """Show `body` inside the frame; call it on the last line of every page file."""
+    """Show `body` inside the frame; call this on the last line of every page file."""
     if st.session_state.get(_RUNS):
         body()
     else:
@@ -167,7 +167,7 @@ def page(body: Callable[[], None]) -> None:
 
 
 def _page(entry: rooms.Entry, room: rooms.Room | None, alone: bool) -> StreamlitPage:
-    """Return a page, which the menu shows under the name of the `room` whose entrance it is, or its own if `alone`."""
+    """Return a page, which the menu shows under the name of the `room` that it opens, or under its own if `alone`."""
     return st.Page(
         address.page_file(entry.file),
         title=room.title if room and not alone else entry.title,

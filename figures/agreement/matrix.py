@@ -86,8 +86,7 @@ def _numbers(cells: Cells, mode: Mode, height: int, narrow: bool) -> dict[str, o
     """The numbers in the cells, as a scatter plot, so that a cell can be hovered over and clicked.
 
     Cells that are too small show no number; the number of the selected pair then appears beside the scatter plot.
-    Numbers
-    keep their minus sign, as many readers cannot see the red.
+    Numbers keep their minus sign, as many readers cannot see the red.
     """
     count = len(cells.keys)
     pairs = [(i, j) for i in range(count) for j in range(i)]

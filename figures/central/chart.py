@@ -27,8 +27,7 @@ class _Rows:
     """Sizes in px: a line of text, a dot with the gap below it, the dot, the width of a letter, and the font size.
 
     A caption has at most `lines` lines of at most `letters` letters. The width of the screen is unknown, so the limit
-    there
-    is that of a phone.
+    there is that of a phone.
     """
 
     line: int

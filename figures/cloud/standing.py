@@ -30,8 +30,7 @@ _CUT = 24
 Line = Sequence[Sequence[int]]
 _NAMED, _LINES = 12, 6
 """The most runs off the lines, and the most lines, that are all named and coloured by model. Of more, only these are:
-runs
-on the maps, the first, second and last by nearness, and those with the least and the greatest spread.
+runs on the maps, the first, second and last by nearness, and those with the least and the greatest spread.
 """
 
 
@@ -298,8 +297,7 @@ def _wanted(plot: _Plot) -> list[tuple[tuple[float, float], Label, str]]:
     """Labels in the order in which they are placed, each with its point and colour: names first, then temperatures.
 
     Of more than _NAMED temperatures, only the first and the last of each line are labelled. If there are many runs, a
-    name
-    without room appears only on hover and in the table.
+    name without room appears only on hover and in the table.
     """
     names, styles = model_names(map(line_of, plot.study.runs)), styles_of(plot.study)
     people = (1.0, plot.unit)

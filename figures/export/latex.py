@@ -77,10 +77,8 @@ class Marks:
 
     `best` names the columns whose smallest or largest value is bold and whose next one is underlined; values that print
     alike share the mark. `intervals` gives, for a column, the two columns with the ends of its interval, which are
-    printed
-    below its numbers instead of as columns. `daggers` has a flag for each row of a column. The last `apart` rows are
-    below
-    a rule and do not compete (people, for example).
+    printed below its numbers instead of as columns. `daggers` has a flag for each row of a column. The last `apart`
+    rows are below a rule and do not compete (people, for example).
     """
 
     best: Mapping[str, Side] = field(default_factory=dict)
@@ -126,10 +124,8 @@ def booktabs(
     """Return a `table` or `longtable` for the booktabs package, preceded by comments with requirements and signatures.
 
     `best` is shorthand for `marks` with the intervals found in the table (`intervals_of`). Numbers have `digits`
-    decimals
-    or the printf format in `formats` for their column; integer columns have no decimals; an undefined number is a dash.
-    The
-    caption ends with the meaning of the marks. Raises KeyError for an unknown column.
+    decimals or the printf format in `formats` for their column; integer columns have no decimals; an undefined number
+    is a dash. The caption ends with the meaning of the marks. Raises KeyError for an unknown column.
     """
     marks = marks or Marks(best or {}, intervals=intervals_of(table))
     ends = {end for pair in marks.intervals.values() for end in pair}

@@ -118,8 +118,7 @@ def for_paper(draw: Draw, *, name: str, title: str = "", alt: str = "", footer: 
     """Return everything the browser needs to draw and save the figure at both widths, as plain JSON values.
 
     `title` is printed above it and one short line from `footer` (facts, then signatures) below; the whole footer is in
-    the
-    metadata of the file. `name` is the file name without its extension.
+    the metadata of the file. `name` is the file name without its extension.
     """
     sheets = {str(inches): _sheet(draw(Ground(width=layout_width(inches))), inches) for inches in (COLUMN, PAGE)}
     words = json.dumps([sheet["figure"] for sheet in sheets.values()], ensure_ascii=False) + title + footer + "Trilens;"
@@ -200,7 +199,7 @@ def _first(places: Any) -> float:
 
 
 def _shape(z: Any) -> tuple[int, int]:
-    """Rows and columns of a heatmap's values, which plotly stores as lists or as bytes with their shape."""
+    """The size of a heatmap in rows and columns; plotly stores its values as lists, or as bytes with their shape."""
     if isinstance(z, dict):
         rows, columns = (int(part) for part in z["shape"].split(","))
         return rows, columns

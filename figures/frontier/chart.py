@@ -39,10 +39,8 @@ def frontier_figure(
     """Return a chart of the runs by both metrics; dominated runs are hollow and pale.
 
     `marks` are those of the study's runs; the `customdata` of a mark is its run's name. `intervals` draws crosses,
-    `curves`
-    fitted parabolas; `chosen` is ringed. `width` is the width of the paper in px, None on screen. `scales` gives the x
-    and
-    y axes if they do not follow from these runs.
+    `curves` fitted parabolas; `chosen` is ringed. `width` is the width of the paper in px, None on screen. `scales`
+    gives the x and y axes if they do not follow from these runs.
     """
     x, y = scales or (scale(axis, intervals, human_shown(axis)) for axis in (view.diversity, view.quality))
     drawing = Drawing(view, marks, mode, x, y, intervals, chosen)

@@ -49,8 +49,7 @@ def verdict(study: Study, run: Run, view: TriangleView) -> tuple[str, ...]:
     holds.
 
     An image picked because it stands out has a small p for that reason alone. The direction comes from the rank shares;
-    it
-    is omitted if the test finds no difference.
+    it is omitted if the test finds no difference.
     """
     name, one = Strong(short_names(study.runs).get(run.name, run.name)), item_noun(study)
     numbers = f"TRM {num(view.value)}, {p_phrase(view.test.p_value, view.test.floor)}"

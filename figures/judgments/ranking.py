@@ -54,8 +54,7 @@ def ranking(
     """Return the rows in the given order; customdata is the metric's name.
 
     The dotted line is the agreement of people with each other. Rows of `trivial` baselines follow, each with a dotted
-    line
-    through the rows of the metrics. The `unit` that people rated is a caption, or a set of them.
+    line through the rows of the metrics. The `unit` that people rated is a caption, or a set of them.
     """
     figure = Drawing()
     height = ROW if not narrow else 42

@@ -86,8 +86,7 @@ def verdict(
     """The best metric, those it may not differ from, and how often it misses the better of two captions or sets.
 
     A `criterion` from the items' metadata is named instead of people; `item` is the noun of the study's items. As the
-    best
-    of several metrics, it counts as agreeing only if this holds after Holm's correction over the metrics.
+    best of several metrics, it counts as agreeing only if this holds after Holm's correction over the metrics.
     """
     known = [k for k in ranked.order if defined(found.of(k, statistic).value)]
     if not known:
@@ -202,8 +201,7 @@ def table(
     """Every statistic of every metric, of the trivial baselines and of people with each other.
 
     Letters and the lead over a baseline are by `statistic`: metrics that share a letter do not differ significantly.
-    `more`
-    are additional columns of each metric.
+    `more` are additional columns of each metric.
     """
     letters, leads, trivial = found.ranking(statistic).letters, found.leads(statistic), names(bool(found.longer[0]))
     named = [*(metric.label for metric in metrics), *(name.capitalize() for name in trivial), "People with each other"]
@@ -314,7 +312,7 @@ def system_facts(group: Group, n: int) -> list[str]:
 
 
 def against_best(group: Group, criterion: str, metrics: Sequence[str]) -> dict[str, float]:
-    """Return the p of the difference between each metric's r and the best one's: Williams' test, Holm-corrected."""
+    """Return p for the difference between each metric's r and the best one's: Williams' test, Holm-corrected."""
     known = [(group.of(criterion, name).of["pearson"].value, name) for name in metrics]
     best = max((one for one in known if defined(one[0])), default=(np.nan, ""))[1]
     found = {}

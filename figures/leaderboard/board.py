@@ -25,16 +25,16 @@ NAN = math.nan
 
 @dataclass(frozen=True)
 class Cell:
-    """One number with its 95 % interval; the deltas are from the baseline, with paired resamples.
+    """One number with its 95 % interval; deltas are from the baseline, with paired resamples.
 
     `delta_p` is the p of the delta after Holm's correction; `sure` means that it is at most 0.05. An undefined value is
-    NaN with a `reason`, shown in the table as a dash with a tooltip; one that is `waiting` is being computed.
-    `no_interval` says why the delta has no interval or, without a baseline, why the value has none; `note` is shown
-    beside the value. `p` tests the value against people, `holm_p` is that after Holm over the runs; `alike` means that
-    no difference from people is detected, `departs` how the run departs from them by the joint test, and `not_alike`
+    NaN with a `reason`, shown in the table as a dash with a tooltip; a `waiting` one is being computed. `no_interval`
+    says why the delta has no interval or, without a baseline, why the value has none; `note` is shown beside the value.
+    `p` tests the value against people, and `holm_p` is p after Holm's correction over the runs. `alike` means that no
+    difference from people is detected, `departs` says how the run departs from them by the joint test, and `not_alike`
     why a run with a p above 0.05 is not claimed to be like them. For a setting, `seeds` are the values of its runs,
-    shown as ticks, and `sd` their standard deviation. `chance` is the value against other items' references, with the
-    range of 95 % of the pairings, where it is asked for.
+    shown as ticks, and `sd` is their standard deviation. `chance`, if requested, is the value against other items'
+    references, with the range of 95 % of the pairings.
     """
 
     value: float
@@ -67,9 +67,9 @@ class Cell:
 class Column:
     """A metric: its key, label and decimals; `direction` in words ("↓ lower is better", "↑ more diverse").
 
-    One that is not `judged` has no better side; its `higher_is_better` then says which direction is more diverse.
-    `note` is shown beside the signature, `about` describes the metric in a sentence. `distance`: it compares two sets,
-    so that people's captions have no value of their own.
+    A column that is not `judged` has no better side; `higher_is_better` then says which direction is more diverse.
+    `note` is shown beside the signature; `about` describes the metric in a sentence. `distance` means that it compares
+    two sets, so that people's captions have no value of their own.
     """
 
     key: str
@@ -94,8 +94,8 @@ class Column:
 class Row:
     """A run: its name, its model's style, its cells by column key, its rank range, and its p-value over `p_n` items.
 
-    `short` is the name that the table shows. `p_raw` is the harmonic mean behind a calibrated p. `anomaly` has
-    clauses on what is wrong with the run.
+    `short` is the name that the table shows. `p_raw` is the harmonic mean behind a calibrated p. `anomaly` has clauses
+    about what is wrong with the run.
     """
 
     name: str
@@ -118,22 +118,22 @@ class Row:
 
     @property
     def named(self) -> tuple[str, str]:
-        """The name that the table shows, as its model and its setting; the setting is "" where it has none."""
+        """The name that the table shows, as its model and its setting; the setting may be ""."""
         model, _, setting = self.shown.partition(JOINT)
         return model, setting
 
     def cell(self, key: str) -> Cell:
-        """Return the cell of a column; if it was not computed, an undefined one with that reason."""
+        """Return the cell of a column; if it was not computed, return an undefined cell that says so."""
         return self.cells.get(key, Cell(NAN, reason="not computed"))
 
 
 @dataclass(frozen=True)
 class Board:
-    """Rows in the order shown. `ranked` is the key of the column they are ranked by, None if there is no ranking.
+    """Rows in display order. `ranked` is the key of the column that ranks them, None if there is no ranking.
 
-    `p_label` is the small line under "p" ("TRM, vs references"); "" leaves the column out. `p_key` is the key of the
-    column that p belongs to. `baseline` names the row that deltas are taken from. Raises ValueError if the ranked
-    column is unknown or one of diversity.
+    `p_label` is the small line under "p" ("TRM, vs references"); "" omits the column. `p_key` is the key of the column
+    that p belongs to. `baseline` names the row from which deltas are taken. Raises ValueError if the ranked column is
+    unknown or measures diversity.
     """
 
     columns: tuple[Column, ...]
@@ -147,7 +147,7 @@ class Board:
     chance: Row | None = None
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a ranking that would count more diversity as better."""
+        """Raise ValueError for an unknown ranked column, or one that measures diversity."""
         if self.ranked is None:
             return
         found = [column for column in self.columns if column.key == self.ranked]
@@ -162,7 +162,9 @@ class Board:
         return tuple(row for row in (self.people, self.no_difference, self.chance) if row is not None)
 
     def p_shown(self, row: Row) -> tuple[float, float]:
-        """Return the p of a row and the least that it can be: after Holm over the runs, or the harmonic mean."""
+        """Return p of a row, after Holm's correction over the runs or as the harmonic mean, and its smallest possible
+        value.
+        """
         tested = row.cell(self.p_key)
         if self.harmonic or not defined(tested.holm_p):
             return row.p_value, row.p_floor
@@ -175,7 +177,7 @@ class Board:
 
     @property
     def corrected(self) -> bool:
-        """Whether the p shown is corrected by Holm over the runs: neither a harmonic mean nor p of a single run."""
+        """Whether the displayed p is Holm-corrected over the runs: neither a harmonic mean nor p of a single run."""
         return not self.harmonic and sum(defined(row.cell(self.p_key).holm_p) for row in self.rows) > 1
 
     @property
@@ -195,9 +197,10 @@ class Board:
 
     @property
     def empty(self) -> dict[str, str]:
-        """The keys of columns in which no run has a value or awaits one, each with the reason; never that of the rank.
+        """The keys of columns in which no run has a value or awaits one, each with the reason; never those of rank or
+        p.
 
-        Where all columns are without a value, none counts as empty.
+        If all columns lack values, none counts as empty.
         """
         of = {
             column.key: [row.cell(column.key) for row in self.rows]
@@ -225,7 +228,7 @@ class Board:
         return table.astype(dict.fromkeys(whole_numbers, "Int64"))
 
     def waiting(self) -> dict[str, set[int]]:
-        """Return the rows of `frame`, by column, whose number is being computed."""
+        """Return, for each column, the rows of `frame` whose number is being computed."""
         rows = list(enumerate((*self.rows, *self.apart)))
         return {column.label: {k for k, row in rows if row.cell(column.key).waiting} for column in self.columns}
 

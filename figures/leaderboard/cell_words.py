@@ -28,7 +28,7 @@ def cell_words(column: Column, row: Row, cell: Cell, baseline: str | None = None
 
 
 def _against_chance(column: Column, cell: Cell) -> str:
-    """What other items' references give, and whether the value is no better: "by chance 0.36 (95 % 0.34 to 0.38)"."""
+    """What the value would be by chance, and whether it is no better: "by chance 0.36 (95 % 0.34 to 0.38)"."""
     value, low, high = cell.chance
     said = f"by chance {num(value, column.digits)}"
     if not (defined(low) and defined(high)):
@@ -38,5 +38,5 @@ def _against_chance(column: Column, cell: Cell) -> str:
 
 
 def no_outline(cell: Cell) -> str:
-    """Return why a value has no outline though its p is above .05."""
+    """Return why a value has no outline although its p is above .05."""
     return f"not outlined: {cell.not_alike}"

@@ -40,9 +40,9 @@ AT_ONCE = "the baseline leads the ranking: interval and corrected p are of all p
 
 
 def families(found: Standings[RunStanding], shown: Board, against: str) -> dict[str, Family]:
-    """Return, for each column of the board, the comparisons of its other rows, in order, with the run of that name.
+    """Return, for each column of the board, the comparisons of its other rows, in order, with the run `against`.
 
-    Where that run leads the ranking, intervals and corrected p are those over all pairs of runs.
+    If that run leads the ranking, intervals and corrected p are over all pairs of runs.
     """
     study, numbers, choice = found.study, found.numbers, found.choice
     runs = {run.name: run for run in choice.runs}
@@ -57,7 +57,9 @@ def families(found: Standings[RunStanding], shown: Board, against: str) -> dict[
 
 
 def with_tests(shown: Board, found: Mapping[str, Family]) -> Board:
-    """Return the board with the corrected p of every difference and whether it is sure; `found` are its families."""
+    """Return the board with the corrected p of each difference and whether it is significant; `found` holds the
+    families.
+    """
     p = {
         (key, c.first): (float(adjusted), NAN if of.over_all_pairs else _floor(c, float(adjusted)))
         for key, of in found.items()
@@ -80,9 +82,9 @@ def _floor(c: Comparison, adjusted: float) -> float:
 
 
 def table(standings: Standings[RunStanding], shown: Board) -> pd.DataFrame:
-    """Return a row per metric and run at full precision, with Holm's correction over a metric's runs or all pairs.
+    """Return a row for each metric and run at full precision, Holm-corrected over a metric's runs or over all pairs.
 
-    Raises ValueError without a baseline, as do the others below.
+    Raises ValueError without a baseline, as do the functions below.
     """
     found = families(standings, shown, _baseline(shown))
     rows = [row for column in shown.columns for row in _rows(standings.study, column, found[column.key])]
@@ -123,7 +125,7 @@ def _rows(study: Study, column: Column, found: Family) -> list[tuple[object, ...
 
 
 def _note(study: Study, found: Comparison, of_all: bool) -> str:
-    """Return why there is no difference or no interval; if there are both, their scope."""
+    """Return why a difference or its interval is missing, or else what they cover."""
     if found.reason:
         return found.reason
     if found.n < LEAST:

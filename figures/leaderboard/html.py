@@ -1,7 +1,7 @@
 """The leaderboard as an HTML table: all text escaped, styled by the `tl-board` classes of the app's style sheet.
 
 The ranked column is a forest plot with an axis, the others are strips; people and no difference are pinned above the
-runs and drawn as lines through them. An outline means that no difference is detected, from people or from zero.
+runs and drawn as lines through them. An outline means that no difference, from people or from zero, is detected.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from figures.style.palette import Mode, tone
 
 View = Literal["values", "difference"]
 WIDTH, FIXED, RANKED, NUMBER, FEW = 1010, 306, 236, 68, 4
-"""Pixels: the table on a laptop, its first columns, the ranked one, a number. FEW: how many other columns fit."""
+"""Widths in px: the table on a laptop, its first columns, the ranked one, a number. FEW: how many other columns fit."""
 FIRST, LAST = 10, 5
-"""Rows of the best and of the worst runs that a folded board of more than MANY shows."""
+"""The numbers of best and of worst runs that a folded board of more than MANY shows."""
 MANY = 24
 LONG_NAME, SHORT_NAME = 12, 10
-"""Characters of a name above which it may take two lines: where it has the room of its setting, and beside one."""
+"""Length in characters from which a name may take two lines: if it has its setting's room, and beside a setting."""
 LEAST_SEEN = 3
-"""Width in pixels below which an interval is not drawn."""
+"""Width in px below which an interval is not drawn."""
 _TINY = 0.0001
 
 
 @dataclass(frozen=True)
 class Links:
-    """Addresses that a board leads to on a page: those of its rows by run, and of its heads by column key.
+    """Addresses that a board on a page links to: for rows by run, and for column headings by key.
 
-    `fold` shows all rows of a long board, or fewer where `whole` is set.
+    `fold` shows all rows of a long board, or fewer if `whole` is set.
     """
 
     rows: Mapping[str, str] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class _Drawing:
 
     @property
     def settings(self) -> bool:
-        """Whether the settings of the runs have a column of their own."""
+        """Whether the settings of the runs have a separate column."""
         return any(row.named[1] for row in self.board.rows)
 
     @property
@@ -73,17 +73,17 @@ class _Drawing:
 
     @property
     def p_label(self) -> str:
-        """The line under "p"; "" where the column is omitted: of values, if no run has a p or waits for one."""
+        """The line under "p"; "" if the column is omitted, as for values when no run has a p or awaits one."""
         tested = any(defined(row.p_value) or row.cell(self.board.p_key).waiting for row in self.board.rows)
         return self.board.p_label if tested or self.difference else ""
 
     def kind(self, column: Column) -> str:
-        """The CSS classes of a column's cells: the ranked one, and the one shown beside it on a phone."""
+        """The CSS classes of a column's cells, for the ranked column and the one shown beside it on a phone."""
         role = " by" if column.key == self.board.ranked else " second" if column.key == self.second else ""
         return f"m{role}"
 
     def track(self, column: Column) -> float:
-        """The approximate width in pixels of the column's track."""
+        """The approximate width in px of the column's track."""
         if column.key == self.board.ranked:
             return RANKED - NUMBER
         others = len(self.columns) - (1 if self.board.ranked else 0)
@@ -116,7 +116,7 @@ def board_html(board: Board, mode: Mode, view: View = "values", links: Links = N
 
 
 def _rows(drawing: _Drawing) -> str:
-    """The rows of the runs; of a long board that is folded, one line for those in the middle that are like others."""
+    """The rows of the runs; in a long folded board, one line replaces those in the middle that do not stand out."""
     rows, links = drawing.board.rows, drawing.links
     if not links.fold or len(rows) <= MANY:
         return "".join(_row(drawing, row) for row in rows)
@@ -130,12 +130,12 @@ def _rows(drawing: _Drawing) -> str:
 
 
 def _stands_out(drawing: _Drawing, row: Row) -> bool:
-    """Whether a row is shown whatever its rank: the baseline, and a run like people."""
+    """Whether a row is shown whatever its rank: the baseline, or a run without a detected difference from people."""
     return row.name == drawing.board.baseline or row.cell(drawing.board.p_key).alike
 
 
 def _unseen(drawing: _Drawing, wide: bool) -> str:
-    """Where to find the columns that do not fit: on a phone only two are shown, a wide table scrolls."""
+    """Where to find the columns that do not fit: a phone shows only two, and a wide table scrolls."""
     columns, shown = drawing.columns, (drawing.board.ranked, drawing.second)
     narrow, side = sum(column.key not in shown for column in columns), f"Scroll sideways for all {len(columns)} metrics"
     said = (
@@ -152,9 +152,9 @@ def _tokens(mode: Mode) -> str:
 
 
 def _second(board: Board, columns: tuple[Column, ...]) -> str:
-    """CIDEr-D, or the first column with a better side, of the other kind than the ranked one (distance or score).
+    """The key of the first column with a better side that is not of the ranked one's kind (distance or score).
 
-    Without a ranked column, the first column.
+    CIDEr-D is preferred. Without a ranked column, the first column; "" if there is none.
     """
     ranked = next((column for column in columns if column.key == board.ranked), None)
     if ranked is None:
@@ -255,7 +255,7 @@ def _td(kind: str, title: str, text: str, track: str, best: bool = False) -> str
 
 
 def _floor(found: Scale, low: float, high: float) -> str:
-    """The range of what chance gives, shaded; nothing where it has none."""
+    """The range expected by chance, shaded; "" if there is none."""
     if not (defined(low) and defined(high)):
         return ""
     left, right = sorted((found.at(low), found.at(high)))
@@ -281,7 +281,7 @@ def _row(drawing: _Drawing, row: Row) -> str:
 
 
 def _spaced(text: str) -> str:
-    """A text whose lines may break at every space that is not followed by a number."""
+    """A text whose lines may break at every space that is not followed by a digit."""
     return re.sub(r"\u00a0(?!\d)", " ", text)
 
 

@@ -1,4 +1,4 @@
-"""The leaderboard as a LaTeX table: intervals, the best and the second, and the runs that differ from a baseline."""
+"""The leaderboard as a LaTeX table: intervals, best and second best, and the runs that differ from a baseline."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from metrics.permutation.pvalues import ALPHA
 class Differing:
     """The rows of a board that differ from the run `against`, by metric; p is corrected for the `tests` of the column.
 
-    `all_pairs`: that run was chosen by the data, so every pair of runs of a column was tested.
+    `all_pairs`: that run was chosen from the data, so every pair of runs in a column was tested.
     """
 
     against: str

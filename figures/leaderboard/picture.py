@@ -19,22 +19,22 @@ from figures.style.numbers import MINUS, defined, num, p_text, signed
 from figures.style.palette import Mode, frame, grey, note, plain, tone
 
 _HEAD, _AXIS, _LINE, _BAND = 20, 24, 14, 10
-"""Pixels: above the column headers, an axis, a line of text, and the gap between two bands of columns."""
+"""Heights in px: above the column headers, an axis, a line of text, and the gap between two bands of columns."""
 _NAME, _P, _STRIP, _NUMBER, _GAP = 104, 52, 70, 40, 10
-"""Pixels: names, p, the narrowest strip on a page, a number, and the gap between two columns."""
+"""Widths in px: names, p, the narrowest strip on a page, a number, and the gap between two columns."""
 _COLUMN_STRIP = 42
-"""Pixels of the narrowest strip in a column of a paper, where five metrics shall stand side by side."""
+"""Minimum width in px of a strip in a column of a paper, where five metrics should fit side by side."""
 _BAR, _DOT = 10, 5
-"""Pixels: the heights of an interval and of its mark, which hides only the middle of a short interval."""
+"""Heights in px of an interval and of its mark, which hides only the middle of a short interval."""
 _LETTER = 6.4
-"""Pixels of a letter of a header."""
+"""Width in px of a letter of a header."""
 _LABEL, _LONGEST = 18, 26
-"""Letters of the longest name in a column of a paper, and on a page."""
+"""Maximum length of a name in characters: in a column of a paper, and on a page."""
 
 
 @dataclass(frozen=True)
 class _Sheet:
-    """The surface, and the data shared by all parts of the figure."""
+    """The medium, and the data shared by all parts of the figure."""
 
     board: Board
     view: View
@@ -43,7 +43,7 @@ class _Sheet:
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The rows shown: people and no difference above the runs if values are shown."""
+        """The displayed rows; with values, people and no difference come above the runs."""
         return self.board.rows if self.difference else (*self.board.apart, *self.board.rows)
 
     @property
@@ -58,12 +58,12 @@ class _Sheet:
 
     @property
     def row(self) -> int:
-        """Pixels of a row."""
+        """Height in px of a row."""
         return 17 if self.wide else 15
 
     @property
     def letters(self) -> int:
-        """Letters of the longest name that is shown whole."""
+        """Maximum length in characters of a name that is shown whole."""
         return min(_LONGEST, max(_LABEL, *(len(row.shown) for row in self.rows))) if self.wide else _LABEL
 
     @property
@@ -73,11 +73,13 @@ class _Sheet:
 
     @property
     def left(self) -> float:
-        """Pixels to the left of the first strip."""
+        """Width in px to the left of the first strip."""
         return _NAME * self.letters / _LABEL + (_P if self.tested else 0)
 
     def bands(self, columns: Sequence[Column]) -> list[Sequence[Column]]:
-        """Return the columns that fit side by side, in bands below one another, filled as evenly as possible."""
+        """Return the columns as bands below one another, each of columns that fit side by side, filled as evenly as
+        possible.
+        """
         each = _GAP + (_STRIP + _NUMBER if self.wide else _COLUMN_STRIP)
         most = max(1, int((self.width - self.left) // each))
         count = -(-len(columns) // most)
@@ -85,21 +87,21 @@ class _Sheet:
         return [columns[start : start + size] for start in range(0, len(columns), size)]
 
     def headers(self, columns: Sequence[Column]) -> list[str]:
-        """Return the header of each of these columns, which share the width, in lines."""
+        """Return the header lines of each of these columns, which share the width."""
         letters = max(7, int((self.width - self.left) / len(columns) / _LETTER))
         lines = (textwrap.wrap(whole(column.label), letters, break_long_words=False) for column in columns)
         return ["<br>".join(map(plain, one)) for one in lines]
 
     def head(self, columns: Sequence[Column]) -> int:
-        """Return the pixels of the headers of these columns."""
+        """Return the height in px of these columns' headers."""
         return _HEAD + _LINE * max(1 + header.count("<br>") for header in self.headers(columns))
 
 
 def board_picture(board: Board, view: View, on: Ground) -> go.Figure:
-    """Return the table of `board_html` as a figure; open marks replace outlines of filled ones.
+    """Return the table of `board_html` as a figure; hollow marks replace its outlines.
 
-    A mark is open if no difference from people is detected, or if a difference is not sure; the solid line is people
-    (or zero), the dashed one no difference. Columns that do not fit into the width are placed in another band below.
+    A mark is hollow if no difference from people is detected, or if a difference is not significant. The solid line is
+    people (or zero), the dashed one no difference. Columns that do not fit in the width go into another band below.
     """
     sheet = _Sheet(board, view, on.mode, on.width or 1010)
     columns = sorted(board.columns, key=lambda column: column.key != board.ranked)
@@ -225,7 +227,7 @@ def _mark(
     placed: tuple[Row, int],
     axes: tuple[str, str, float],
 ) -> None:
-    """The point and the interval of a row with its number beside them, and the mark of a break before it."""
+    """Draw the point, interval and number of a row, and the mark of a break in front of it."""
     (row, at), (x, y, x0) = placed, axes
     cell = row.cell(column.key)
     value, low, high = _shown(sheet, cell)
@@ -263,7 +265,7 @@ def _shown(sheet: _Sheet, cell: Cell) -> tuple[float, float, float]:
 
 
 def _point(sheet: _Sheet, row: Row, cell: Cell, colour: str) -> dict[str, Any]:
-    """The symbol: filled; open for a run without a detected difference."""
+    """The symbol: filled, or open for a run without a detected difference."""
     symbol = row.style.symbol if row.style else "square"
     hollow = not cell.sure if sheet.difference else cell.alike or row is sheet.board.no_difference
     line = {"color": colour, "width": 1.5}

@@ -1,4 +1,4 @@
-"""The rows and columns of a leaderboard, made of what `metrics.analysis.standings` knows of its runs or settings."""
+"""The rows and columns of a leaderboard, built from what `metrics.analysis.standings` knows about runs or settings."""
 
 from __future__ import annotations
 
@@ -70,14 +70,14 @@ def of_settings(found: Standings[SettingStanding]) -> Board:
 
 
 def _board(found: Standings[Any], columns: tuple[Column, ...], rows: Sequence[Row]) -> Board:
-    """The board with the rows that do not compete."""
+    """The board, including the rows that do not compete."""
     ranked, baseline = found.choice.ranked.name if found.choice.ranked else None, found.choice.baseline
     of_people, of_none = (apart_row(found, name) for name in (people.PEOPLE, people.NO_DIFFERENCE))
     return Board(columns, tuple(rows), ranked, of_people, of_none, baseline, chance=_chance_row(found))
 
 
 def _order(found: Standings[Any], size: int) -> tuple[list[int], list[int | None], list[int | None]]:
-    """The rows in the order shown, and the ranks that each may have."""
+    """The rows in display order, and the range of ranks that each may have."""
     ranked: Standing | None = found.ranked
     if ranked is None:
         return list(range(size)), [None] * size, [None] * size
@@ -88,7 +88,7 @@ def _order(found: Standings[Any], size: int) -> tuple[list[int], list[int | None
 
 
 def _chance_row(found: Standings[Any]) -> Row | None:
-    """The row of what other items' references give; None where that is not asked for."""
+    """The row of values expected by chance; None if it was not requested."""
     cells = {}
     for of in found.found:
         off = f"does not depend on which {item_noun(found.study)} is described"
@@ -98,7 +98,7 @@ def _chance_row(found: Standings[Any]) -> Row | None:
 
 
 def _with_floor(cell: Cell, floor: Estimate | None) -> Cell:
-    """The cell with what chance gives its row, where that is known."""
+    """The cell with its row's value by chance, if known."""
     return replace(cell, chance=(floor.value, floor.low, floor.high)) if floor is not None else cell
 
 
@@ -129,7 +129,7 @@ def _of_runs(study: Study, choice: LeaderboardChoice, of: RunStanding, column: C
 
 
 def _against_run(study: Study, cell: Cell, of: RunStanding, k: int, base: int) -> Cell:
-    """The cell with its difference from the baseline, or why that has no interval."""
+    """The cell with its difference from the baseline, or why this has no interval."""
     gaps, first, second = of.differences, of.results[base], of.results[k]
     if gaps is None:
         return cell
@@ -185,7 +185,7 @@ def _against_setting(cell: Cell, of: SettingStanding, k: int, base: int) -> Cell
 
 
 def _why_not_alike(study: Study, found: claims.PeopleComparison, run: int) -> str:
-    """Why a run with a p above ALPHA is not claimed to be like people, by `docs/decisions/016-claims.md`."""
+    """Why a run with a p above ALPHA is not claimed to be like people; see `docs/decisions/016-claims.md`."""
     if run in found.other_score:
         return f"{APART}, paired t-test over {item_noun(study)}s"
     if run in found.mixed:
@@ -199,7 +199,7 @@ def _why_not_alike(study: Study, found: claims.PeopleComparison, run: int) -> st
 def apart_row(found: Standings[Any], name: str) -> Row | None:
     """Return the row of people or of no difference; None for the latter if no metric has a value for it.
 
-    None for people, too, where the study has no references, and so no captions by people.
+    Also None for people if the study has no references, and so no human captions.
     """
     of_no_difference = name == people.NO_DIFFERENCE
     if not of_no_difference and not has_references(found.study):
@@ -229,7 +229,7 @@ def _human_cell(of: Standing, of_no_difference: bool) -> Cell:
 
 
 def joint_metric(metrics: Sequence[Metric], ranked: Metric | None) -> Metric | None:
-    """Return the metric whose joint test states what it would detect: that of the p column, else the first with one."""
+    """Return the metric whose joint test states what it would detect: the p column's, else the first that has one."""
     tested = next((one for one in (ranked, *metrics) if one is not None and one.tested), None)
     return next((one for one in (tested, *metrics) if one is not None and one.joint), None)
 
@@ -264,7 +264,7 @@ def _p_label(choice: LeaderboardChoice) -> str:
 
 
 def _p(of: RunStanding | None, harmonic: bool, run: int) -> dict[str, Any]:
-    """The p of a row: two-sided where both tails have a meaning, or the harmonic mean with the raw one."""
+    """The p of a row: two-sided where both tails are meaningful, or the calibrated harmonic mean with the raw one."""
     result = of.results[run] if of is not None else None
     if result is None:
         return {"p_reason": PENDING}
@@ -275,7 +275,7 @@ def _p(of: RunStanding | None, harmonic: bool, run: int) -> dict[str, Any]:
 
 
 def no_gap(study: Study, first: Result, second: Result) -> str:
-    """Return why the difference of two runs that both have a value has no interval."""
+    """Return why the difference between two runs that both have a value has no interval."""
     metric = first.metric
     if why := no_resamples(metric):
         return why

@@ -1,9 +1,9 @@
 """The scale of a column: the position of its values from left to right, in percent of its track.
 
 Further right is better in every column, or more diverse for diversity. Outliers do not squeeze the rest: the scale
-breaks three interquartile ranges beyond the quartiles of the runs, includes people's value before that, and has a
-narrow part of its own for the values behind the break. Quartiles of a few runs say little: with few runs, it is not
-broken unless one value would squeeze the others.
+breaks three interquartile ranges beyond the quartiles of the runs, includes people's value up to there, and has a
+narrow separate part for the values beyond the break. Quartiles of a few runs say little, so with few runs the scale
+breaks only if one value would squeeze the others.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.style.numbers import defined
 
 REACH = 3.0
-"""Number of interquartile ranges beyond the quartiles at which a scale ends."""
+"""A scale ends this many interquartile ranges beyond the quartiles."""
 FEW = 8
-"""Number of runs below which a value beyond REACH stays inside if the others keep SHARE of the scale."""
+"""With fewer runs, a value beyond REACH stays inside if the others keep SHARE of the scale."""
 SHARE = 1 / 3
 FAR, BREAK = 18.0, 12.0
-"""Percent of a track for the values beyond a break, and for the break itself."""
+"""Percentage of a track for the values beyond a break, and for the break itself."""
 _ROOM = 0.035
 _STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
@@ -31,7 +31,7 @@ _STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 1
 class Scale:
     """A range from `low` to `high`, drawn from right to left if `reversed`.
 
-    `below` and `above` have the least and the greatest value behind a break at that end, where there is one.
+    `below` and `above` hold the smallest and the largest value beyond a break at that end, if there is one.
     """
 
     low: float
@@ -41,7 +41,7 @@ class Scale:
     above: tuple[float, float] | None = None
 
     def at(self, value: float) -> float:
-        """Return the position of a value in percent; that of an end for values beyond it."""
+        """Return the position of a value in percent; values beyond an end have the position of that end."""
         values, places = zip(*self._knots())
         share = float(np.interp(value, values, places))
         return 100 - share if self.reversed else share
@@ -105,13 +105,13 @@ def scale(board: Board, column: Column, difference: bool = False) -> Scale | Non
 
 
 def _extent(ends: Sequence[tuple[float, float, float]], outside: Callable[[float], bool]) -> tuple[float, float] | None:
-    """The least and the greatest of these values and interval ends outside the range; None without a value there."""
+    """The smallest and the largest of these values and interval ends outside the range; None if no value is outside."""
     found = [v for end in ends if outside(end[0]) for v in end if defined(v) and outside(v)]
     return (min(found), max(found)) if found else None
 
 
 def alone(board: Board, column: Column) -> bool:
-    """Return whether a column has one value: drawn on a scale of its own, it would only fill the cell."""
+    """Return whether a column has only one value, which would fill the cell if drawn to its own scale."""
     return sum(defined(_value(row, column)) for row in (*board.rows, *board.apart)) == 1
 
 

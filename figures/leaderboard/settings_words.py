@@ -24,11 +24,13 @@ from metrics.permutation.pvalues import ALPHA
 
 Parts = tuple[str, ...]
 _NAME = 40
-"""Most characters of a setting's name in a verdict."""
+"""Maximum length in characters of a setting's name in a verdict."""
 
 
 def verdict(standings: Standings[SettingStanding]) -> tuple[Parts, Parts]:
-    """Return which setting leads and whether that is sure over items and seeds; then what is known about its seeds."""
+    """Return which setting leads and whether this is significant over items and seeds; then what is known about its
+    seeds.
+    """
     study, of = standings.study, standings.ranked
     short = short_settings(study, standings.choice.settings)
     if of is None:
@@ -55,7 +57,7 @@ def verdict(standings: Standings[SettingStanding]) -> tuple[Parts, Parts]:
 
 
 def _over(study: Study, compared: Sequence[Estimate]) -> str:
-    """What settings were compared over: items and seeds, or items alone, as the seeds of a single run are unknown."""
+    """What settings were compared over: items and seeds, or only items, as a single run says nothing about seeds."""
     items, several = f"{item_noun(study)}s", [one.runs > 1 for one in compared]
     if all(several):
         return f"over {items} and seeds"
@@ -118,7 +120,7 @@ def facts(standings: Standings[SettingStanding], shown: Board) -> list[str]:
 
 
 def difference_verdict(standings: Standings[SettingStanding]) -> Parts:
-    """Return how many settings differ surely from the baseline by the ranking metric."""
+    """Return how many settings differ significantly from the baseline by the ranking metric."""
     study, choice, of = standings.study, standings.choice, standings.found[0]
     names = [setting.name for setting in choice.settings]
     base = names.index(str(choice.baseline))

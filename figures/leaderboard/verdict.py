@@ -26,11 +26,12 @@ from metrics.suite.ratings import RatedByPeople
 Parts = tuple[str, ...]
 _KNOWN = ("cider_d", "trm_meteor", "trm_bert")
 _NAME = 40
-"""Most characters of a run's name in a verdict."""
+"""Maximum length in characters of a run's name in a verdict."""
 
 
 def verdict(found: Standings[RunStanding]) -> tuple[Parts, Parts]:
-    """Return the short verdict and the details: which run leads, how surely and over whom, and faults of a run.
+    """Return the short verdict and the details: which run leads, how surely and compared with which runs, and any
+    fault.
 
     A fault comes first if the leader has one.
     """
@@ -55,7 +56,7 @@ def _names(study: Study) -> dict[str, Strong]:
 
 
 def _people(of: RunStanding, names: Mapping[str, Strong]) -> Parts:
-    """The runs that differ from people by a distance, all judged together; () if none was tested."""
+    """The runs that differ from people by a distance, corrected for all runs; () if none was tested."""
     metric, runs, found, n = of.metric, of.runs, of.people, len(of.runs)
     if found is None or not found.tests:
         return ()
@@ -109,7 +110,7 @@ def _some(
 
 
 def _leader(of: RunStanding, found: compare.Verdict, names: Mapping[str, Strong]) -> Parts:
-    """Which run is first, and whether that is sure, with all pairs of runs judged together."""
+    """Which run is first, and whether this is significant, corrected for all pairs of runs."""
     metric, runs = of.metric, of.runs
     others = found.compared - 1
     sofar = so_far(of.waiting)
@@ -140,15 +141,16 @@ def _has_best(metric: Metric) -> str:
 
 
 def _of(metric: RatedByPeople) -> str:
-    """The criterion in brackets if the label names one."""
+    """The criterion in parentheses if the label names one."""
     return metric.label.removeprefix("ratings")
 
 
 def _order(
     found: Standings[RunStanding], of: RunStanding, names: Mapping[str, Strong], room: int, by_people: bool
 ) -> Parts:
-    """The ranks that the leader may have by the other kind of metric, () where it may have any; and, if that fits into
-    `room` words, which other runs are surely first or last by it.
+    """The ranks that the leader may have by the other kind of metric, () if it may have any.
+
+    If it fits into `room` words, also which other runs are significantly first or last by that metric.
     """
     metric, runs = of.metric, of.runs
     other = found.by(_other(found.choice, metric))
@@ -176,7 +178,7 @@ def _order(
 
 
 def _ends(by: compare.Ranks, others: Sequence[tuple[int, Strong]]) -> list[tuple[Strong, str]]:
-    """Those of these runs that are surely first or last, the first before the last."""
+    """Which of these runs are significantly first or last, the first before the last."""
     found = [(who, _ranks(by, k)) for k, who in others]
     return [one for where in (_FIRST, _LAST) for one in found if one[1] == where]
 
@@ -184,7 +186,7 @@ def _ends(by: compare.Ranks, others: Sequence[tuple[int, Strong]]) -> list[tuple
 def _other(choice: LeaderboardChoice, metric: Metric) -> Metric | None:
     """The best-known metric of the other family among those with a better side, else the first of them.
 
-    Beside people's ratings, any metric is of another.
+    People's ratings are a family of their own.
     """
 
     def kind(of: Metric) -> str:
@@ -205,7 +207,7 @@ _FIRST, _LAST = "first", "last"
 
 
 def _ranks(found: compare.Ranks, run: int) -> str:
-    """The ranks that a run may have: "first", "2nd of 21", "15th to 20th of 21", "last"; "" where it may have any."""
+    """The ranks that a run may have: "first", "2nd of 21", "15th to 20th of 21", "last"; "" if it may have any."""
     low, high, of = int(found.low[run]), int(found.high[run]), int((found.low > 0).sum())
     if high - low + 1 >= of or not low:
         return ""

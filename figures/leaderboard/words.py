@@ -25,7 +25,7 @@ from metrics.permutation.pvalues import ALPHA
 
 
 def verdict(found: Standings[RunStanding]) -> tuple[str, ...]:
-    """Return the verdict of the data by the ranking metric, as parts of a sentence."""
+    """Return what the data say by the ranking metric, as parts of a sentence."""
     study, of = found.study, found.ranked
     if of is None:
         short = short_names(study.runs)
@@ -55,9 +55,9 @@ def verdict(found: Standings[RunStanding]) -> tuple[str, ...]:
 
 
 def unranked_verdict(found: Standings[S], names: Sequence[str], one: str) -> tuple[str, ...]:
-    """Return which row has most of what the first metric with values measures, where no metric has a better side.
+    """Return which row is extreme by the first metric with values, for a board whose metrics have no better side.
 
-    `names` are those of the rows; `one` is what a row is, "run" or "setting".
+    `names` are the names of the rows; `one` is the noun for a row, "run" or "setting".
     """
     of = next((of for of in found.chosen if of.verdict is not None), None)
     if of is None or of.verdict is None:
@@ -193,7 +193,7 @@ def _whiskers(study: Study, choice: LeaderboardChoice) -> list[str]:
 
 
 def _differences_words(found: Standings[RunStanding]) -> str:
-    """The scope of the intervals of the differences, and when they are coloured."""
+    """What the intervals of the differences cover, and when differences are coloured."""
     base = short_names(found.study.runs)[str(found.choice.baseline)]
     if found.chosen_on_data(found.choice.baseline):
         return (
@@ -226,7 +226,7 @@ def _p_words(study: Study, of: RunStanding, harmonic: bool, corrected: bool) -> 
 
 
 def _draws(results: Sequence[Result]) -> str:
-    """How many relabellings the p of the runs are based on: a random sample, or all there are."""
+    """The number of relabellings behind the p of the runs: a random sample, or all of them."""
     drawn = dict.fromkeys(result.drawn for result in results if defined(result.p_floor))
     return " or ".join(f"{n:,.0f} draws" if n else "all ways counted" for n in drawn)
 
@@ -238,7 +238,7 @@ def _floors(results: Sequence[Result]) -> str:
 
 
 def _p_n(study: Study, results: Sequence[Result]) -> str:
-    """How many items p is based on, and why not on all items with a value."""
+    """How many items p is based on, and why not on all items that have a value."""
     sizes = sorted({result.p_n for result in results if result.p_n})
     said = f"n = {sizes[0]:,}" + (f" to {sizes[-1]:,}" if len(sizes) > 1 else "")
     why = next((why for result in results for why in result.untested.values()), "")
@@ -256,7 +256,7 @@ def _partial(found: Standings[RunStanding]) -> list[str]:
 
 
 def _without_interval(study: Study, shown: Board) -> list[str]:
-    """Numbers of the board without an interval, grouped by reason; that a study is too small is said only once."""
+    """Numbers of the board without an interval, grouped by reason; a study that is too small is mentioned only once."""
     if len(study.items) < LEAST:
         return []
     found: dict[tuple[str, str], list[str]] = {}
@@ -313,7 +313,7 @@ def facts(study: Study, shown: Board) -> list[str]:
 
 
 def left_out(shown: Board) -> list[str]:
-    """Return what is said of columns that are not shown, as no run has a value: their names and the reasons."""
+    """Return a note on the columns that are hidden because no run has a value: their names and the reasons."""
     labels: dict[str, list[str]] = {}
     for column in shown.columns:
         if column.key in shown.empty:
@@ -322,7 +322,7 @@ def left_out(shown: Board) -> list[str]:
 
 
 def _dashes(shown: Board) -> dict[tuple[str, str], list[str]]:
-    """The labels of the columns in which a row has no value, by the name of the row and the reason."""
+    """The labels of the columns in which a row has no value, by row name and reason."""
     found: dict[tuple[str, str], list[str]] = {}
     for row in (*(shown.apart if shown.baseline is None else ()), *shown.rows):
         for column in shown.columns:
@@ -361,7 +361,7 @@ def _past_no_difference(shown: Board) -> bool:
 
 
 def break_words(shown: Board) -> list[str]:
-    """Return the meaning of the mark of a broken scale, if any; that of other columns is hidden on narrow screens."""
+    """Return the meaning of the mark of a broken scale, if any; narrow screens hide it unless the ranked one breaks."""
     found = [(column.key, scale(shown, column, shown.baseline is not None)) for column in shown.columns]
     broken = {key for key, of in found if of is not None and of.breaks()}
     far = "" if shown.ranked in broken else " far"
@@ -369,7 +369,7 @@ def break_words(shown: Board) -> list[str]:
 
 
 _REASONS, _REASON = 2, 90
-"""Most reasons for dashes that stand below a board, and most characters of one."""
+"""The most reasons for dashes below a board, and the maximum length of one in characters."""
 NO_VALUE = f"{DASH} no value: How this is computed says why"
 PAST = "past the dashed line: nearer than chance alone gives on average, not better than people"
 """The meaning of a run past the line of no difference."""

@@ -1,1 +1,1 @@
-"""Methods: the list of contents, and the picture of the triangle-rank metric."""
+"""Methods: the table of contents, and the picture of the triangle-rank metric."""

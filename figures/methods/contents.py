@@ -8,12 +8,12 @@ from figures.style.escaping import esc
 
 
 def anchor(name: str) -> str:
-    """Return the place of a part of the page, such as `#method-cider_d`, without its #."""
+    """Return the anchor of a part of the page, such as `#method-cider_d`, without its #."""
     return f"method-{name}"
 
 
 def mark(name: str) -> str:
-    """Return the empty element that a link leads to."""
+    """Return the empty element that is the target of a link."""
     return f'<div id="{esc(anchor(name))}" style="scroll-margin-top: 4rem"></div>'
 
 
@@ -24,7 +24,7 @@ def _link(name: str, label: str) -> str:
 
 
 def contents_html(groups: Mapping[str, Sequence[tuple[str, str]]]) -> str:
-    """Return a line of links for each group of parts, each part with its name and its shown label."""
+    """Return a line of links for each group of parts, given as pairs of name and label."""
     rows = []
     for title, parts in groups.items():
         # Keep the dot at the end of its line.

@@ -1,4 +1,4 @@
-"""The picture of the triangle-rank metric: three captions, three edges, and the place of the inside edge among them."""
+"""The picture of the triangle-rank metric: three captions, three edges, and the rank of the inside edge."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ INTRODUCTION = (
 
 
 def image(panel: Panel, mode: Mode) -> str:
-    """Return the drawing as a data URI; the words go below it."""
+    """Return the drawing as a data URI; its words belong below it."""
     (ax, ay), (bx, by), (cx, cy) = panel.corners
     ink, muted, paper = tone("ink", mode), tone("muted", mode), tone("paper", mode)
     sides = f'<path d="M{ax} {ay}L{cx} {cy}L{bx} {by}" fill="none" stroke="{muted}" stroke-width="1.75"/>'

@@ -1,4 +1,4 @@
-"""Notes on numbers that came from a study bundle, for pages and for every exported file."""
+"""Notes about numbers that came from a study bundle, for pages and for every exported file."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from figures.style.numbers import count
 
 
 def came_along(keys: Sequence[str]) -> str:
-    """Return a clause that counts these cache entries: "12 numbers and the data of 2 figures came with the study
-    bundle".
+    """Return a clause that counts these cache entries.
+
+    Such as "12 numbers and the data of 2 figures came with the study bundle".
     """
     numbers = sum(key.startswith(NUMBERS) for key in keys)
     figures = len(keys) - numbers
@@ -20,5 +21,5 @@ def came_along(keys: Sequence[str]) -> str:
 
 
 def not_computed(keys: Sequence[str]) -> str:
-    """Return a sentence for a file that contains numbers of a bundle; "" if it has none."""
+    """Return a sentence for a file that contains numbers from a bundle; "" if it has none."""
     return f"Not computed for this file: of this study, {came_along(keys)}." if keys else ""

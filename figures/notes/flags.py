@@ -18,7 +18,7 @@ def flag(study: Study, run: Run) -> str:
 
 
 def mark(said: str) -> str:
-    """Return the mark of a run of which this is said; "" if nothing is."""
+    """Return the mark for a run with the fault `said`; "" if there is none."""
     why = esc(f"check: it {said}")
     return (
         f'<small class="tl-flag" title="{why}" aria-label="{why}" role="note" tabindex="0">check</small>'
@@ -28,13 +28,13 @@ def mark(said: str) -> str:
 
 
 def facts(study: Study, runs: Iterable[Run]) -> list[str]:
-    """Return what is wrong with these runs in a few words, for the line below a figure; empty if nothing is."""
+    """Return what is wrong with these runs in a few words, for the line below a figure; [] if nothing is."""
     short = short_names(study.runs)
     return facts_of({short[run.name]: hazards_of(study, run.name) for run in runs})
 
 
 def facts_of(said: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the same for runs by their shown names, with the clauses on each; runs with one habit share a clause."""
+    """Return the same for the display names of runs with their clauses; runs with one habit share a clause."""
     groups: dict[object, list[tuple[float, str, str]]] = {}
     for name, (gravest, *_) in ((name, clauses) for name, clauses in said.items() if clauses):
         kind, share = (gravest.kind, gravest.share) if isinstance(gravest, Habit) else (gravest, 0.0)

@@ -17,7 +17,7 @@ from metrics.base import Metric
 from metrics.engine.result import Result
 
 MARKED = 3
-"""Number of marked runs that a footer explains."""
+"""The most marked runs that a footer explains."""
 
 
 def hazards_of(study: Study, run: str) -> tuple[str, ...]:
@@ -34,9 +34,9 @@ def in_short(clause: str) -> str:
 
 
 def gravest(study: Study, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a sentence on the gravest fault of a run, with how many others have one; () where none has any.
+    """Return a sentence about the gravest fault of a run, and how many others share it; () if none has any.
 
-    `names` has the runs in question and their names in a sentence.
+    `names` maps the runs in question to their names in a sentence.
     """
     all_of = habits(study)
     odd = [name for name in all_of if name in names]
@@ -62,7 +62,7 @@ def faulty(study: Study) -> frozenset[str]:
 
 
 def too(whom: str, several: int) -> str:
-    """Return the end of a sentence on the worst run with a fault that `several` others have, to whatever degree."""
+    """Return the end of a sentence about the worst run with a fault that `several` others have to any degree."""
     return f", and {whom} {'have' if several > 1 else 'has'} the same fault"
 
 
@@ -79,9 +79,7 @@ def warning(study: Study, run: str) -> str:
 
 
 def hazard_note(study: Study, runs: Sequence[Run]) -> list[str]:
-    """Return the meaning of the marks of runs, for footers: in full for the first MARKED runs, then the number of
-    others.
-    """
+    """Return the meaning of runs' marks, for footers: in full for the first MARKED runs, then the number of others."""
     short = short_names(study.runs)
     found = [f"{short[run.name]} {' and '.join(clauses)}" for run in runs if (clauses := hazards_of(study, run.name))]
     others = [f"and {count(len(found) - MARKED, 'other run')}, each with its own note"] if len(found) > MARKED else []
@@ -89,7 +87,7 @@ def hazard_note(study: Study, runs: Sequence[Run]) -> list[str]:
 
 
 def unranked(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> list[str]:
-    """Return which runs some metrics do not rank for their numbers of captions, for footers and table captions."""
+    """Return which runs some metrics do not rank because of their caption counts, for footers and table captions."""
     groups: dict[tuple[str, str], list[Metric]] = {}
     for metric in metrics:
         for name, found in unequal(study, metric, runs).items():
@@ -106,9 +104,7 @@ def unranked(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> li
 
 
 def sizes_differ(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> bool:
-    """Return whether a run is left out for its number of captions, which the Data page can fix by sampling equally
-    many.
-    """
+    """Return whether a run is left out because of its caption count, which equal samples on the Data page would fix."""
     return any(unequal(study, metric, runs) for metric in metrics)
 
 
@@ -120,7 +116,7 @@ def ties(result: Result, whose: str = "its distances") -> str:
 
 
 def tied(results: Sequence[Result]) -> list[str]:
-    """Return a note on triangle-rank metrics that have most of their distances at the maximum, for footers."""
+    """Return a note on triangle-rank metrics with most of their distances at the maximum, for footers."""
     found: dict[str, float] = {}
     for result in filter(saturated, results):
         label = result.metric.label

@@ -1,4 +1,4 @@
-"""Notices on runs that somebody has hidden."""
+"""Notices about runs that somebody has hidden."""
 
 from __future__ import annotations
 

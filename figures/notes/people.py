@@ -35,7 +35,7 @@ def joint_test(metric: Metric) -> str:
 
 
 def joint_words(metric: Metric) -> str:
-    """Return the components of the joint test of a divergence, in a sentence."""
+    """Return the components of a divergence's joint test, for a sentence."""
     return (
         f"Joint test: {metric.label} with the distances to the nearest caption of the other side, the distance to the "
         "centre, the spread within a side and the length of captions, all under the same swaps of captions between run "
@@ -44,7 +44,7 @@ def joint_words(metric: Metric) -> str:
 
 
 def would_find(found: Detectable | None) -> str:
-    """Return the faults that a test without a finding would have detected, as a note; "" where that is not known."""
+    """Return, as a note, the faults that a non-significant test would have detected; "" if unknown."""
     if found is None or found.nothing:
         return ""
     share = "all" if found.wrong == found.captions else f"{found.wrong} of {found.captions}"
@@ -54,7 +54,7 @@ def would_find(found: Detectable | None) -> str:
 
 
 def above_chance(found: PeopleComparison, run: int) -> str:
-    """Return by how much a run's distance exceeds that under relabelling, with its interval; "" where unknown."""
+    """Return how far a run's distance is from that under relabelling, with its interval; "" if unknown."""
     if not found.joint or len(found.excess) <= run or not defined(found.excess[run].low):
         return ""
     value, low, high = found.excess[run]
@@ -64,9 +64,9 @@ def above_chance(found: PeopleComparison, run: int) -> str:
 
 
 def departures(metric: Metric, found: PeopleComparison, run: int) -> str:
-    """Return how a run departs from people by the single statistics of the joint test; "" where it does not.
+    """Return how a run departs from people by the components of the joint test; "" if it does not.
 
-    "less varied, shorter, TRM METEOR larger than chance gives".
+    For example, "less varied, shorter, TRM METEOR larger than chance gives".
     """
     if not found.joint or run not in found.differ:
         return ""
@@ -77,10 +77,10 @@ def departures(metric: Metric, found: PeopleComparison, run: int) -> str:
 
 
 def compare_with_people(metric: Metric, names: Sequence[str], found: PeopleComparison, by: str, sofar: str = "") -> str:
-    """Return one sentence, "" without a test.
+    """Return the sentence, "" if nothing was tested.
 
-    `by` is the phrase for a metric without a joint test ("by this metric"), `sofar` is added to the runs while others
-    are being computed.
+    `by` is the phrase for a metric without a joint test ("by this metric"); `sofar` follows the runs while others are
+    being computed.
     """
     if not found.tests:
         return ""
@@ -171,7 +171,7 @@ def _undecided(names: Sequence[str], found: PeopleComparison, sofar: str) -> str
 
 
 def _test(metric: Metric, found: PeopleComparison, named: bool) -> str:
-    """The test behind the sentence if not `named`, its correction, and the least certain p of runs that differ."""
+    """The test behind the sentence if not `named`, its correction, and the largest p of the runs that differ."""
     test = joint_test(metric) if found.joint else f"{'two-sided ' * metric.two_sided}permutation test"
     test += " and paired t-test of scores" if found.by_score else ""
     over = f"corrected for {found.tests} runs" if found.tests > 1 else ""

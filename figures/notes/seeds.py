@@ -13,19 +13,19 @@ from metrics.analysis.replicates.grouping import Replicates, replicates
 
 
 def short_settings(study: Study, settings: Sequence[Replicates]) -> dict[str, str]:
-    """Return short names of settings by their names, as those of runs."""
+    """Return the short names of settings by their names, in the style of runs."""
     runs = [replace(study.run(of.runs[0]), name=of.name) for of in settings]
     return short_names(runs)
 
 
 def names_shown(study: Study) -> dict[str, str]:
-    """Return the short names of the runs of a study, and of its settings with several seeds, by their names."""
+    """Return the short names of a study's runs, and of its settings with several seeds, by their names."""
     settings = [of for of in replicates(study.runs) if len(of.runs) > 1]
     return {**short_settings(study, settings), **short_names(study.runs)}
 
 
 def among_seeds(study: Study, run: str) -> str:
-    """Return that a run is one of several seeds of its setting: "one of 3 seeds"; "" if it is alone."""
+    """Return a note that a run is one of several seeds of its setting: "one of 3 seeds"; "" if it is the only one."""
     of = next((one for one in replicates(study.runs) if run in one.runs), None)
     return f"one of {count(len(of.runs), 'seed')}" if of is not None and len(of.runs) > 1 else ""
 

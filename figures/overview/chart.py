@@ -1,4 +1,4 @@
-"""The two orders of a study's runs, with a line per run: left by quality, right by distance to people."""
+"""The two orders of a study's runs, with a line per run: on the left by quality, on the right by distance to people."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from metrics.analysis.overview import Order, Overview
 
 PITCH, EDGE, MARGIN = 22.6, 12, 136
 BOTH_SIDES, ONE_SIDE, NUMBER = 118, 190, 76
-"""Most px of a name, also on a phone; of a name where the other side has only numbers; and of these numbers."""
+"""Maximum width in px of a name, also on a phone; of a name opposite a side with only numbers; and of these numbers."""
 TWO_LINES = 16
-"""Most runs whose long names take two lines."""
+"""The most runs whose long names take two lines."""
 VALUE, VALUE_SIZE = 15, 10.5
-"""Px that the line of a value below a name takes, and its font size."""
+"""Height in px of the line with a value below a name, and its font size."""
 MOST, TOP = 24, 6
-"""Most runs that fit into the chart, and the number of best runs per side that it shows if there are more."""
+"""The most runs that fit in the chart, and the number of best runs on each side that it shows if there are more."""
 _T = np.linspace(0, 1, 41)
 _EASE = _T**3 * (_T * (6 * _T - 15) + 10)
 _LINE: dict[Mode, str] = {"light": "rgba(128,123,115,.5)", "dark": "rgba(160,155,147,.55)"}
@@ -41,7 +41,7 @@ Kind = Literal["dot", "ring", "cross"]
 class Side:
     """One side of the chart: the runs from top to bottom, and whether its ranks have been computed.
 
-    `unordered`: too few runs have a value for ranks, so runs keep the places of the other side.
+    `unordered`: too few runs have a value for ranks, so runs keep their positions from the other side.
     """
 
     order: Order
@@ -70,7 +70,7 @@ def side(order: Order, runs: tuple[int, ...]) -> Side:
 
 
 def bump(seen: Overview, on: Ground) -> go.Figure:
-    """Return the chart; ranks being computed appear as a dotted axis with an ellipsis per slot."""
+    """Return the chart; ranks that are being computed appear as a dotted axis with an ellipsis in each slot."""
     runs = shown_runs(seen)
     left, right = side(seen.quality, runs), side(seen.other, runs)
     if seen.too_few:
@@ -105,7 +105,7 @@ def bump(seen: Overview, on: Ground) -> go.Figure:
 class _Names:
     """The names beside the chart with line breaks, their font size, the distance between rows, and both margins, in px.
 
-    With a few runs, long names take two lines; with many, they are shortened. Names on one side only have more room.
+    With a few runs, long names take two lines; with many, they are shortened. Names on only one side have more room.
     """
 
     labels: Sequence[str]
@@ -152,7 +152,7 @@ def _axis(figure: go.Figure, x: int, of: Side, slots: int) -> None:
 def _line(
     figure: go.Figure, seen: Overview, run: int, start: int, end: int, style: ModelStyle | None, mode: Mode
 ) -> None:
-    """Draw a run's line from one side to the other; where it has no rank on a side, the line ends before it, dashed."""
+    """Draw a run's line from one side to the other; if it has no rank on a side, the line ends before it, dashed."""
     path = {"x": _T, "y": start + (end - start) * _EASE, "mode": "lines", "hoverinfo": "skip"}
     missing = not (seen.quality.rank[run] and seen.other.rank[run])
     dash = {"dash": "2px,3px"} if missing else {}
@@ -203,14 +203,14 @@ def _end(
 
 
 def _kind(seen: Overview, run: int, x: int, rank: int) -> Kind:
-    """The kind of a run's mark; its own test counts even where its number of captions leaves it without a rank."""
+    """The kind of a run's mark; its own test counts even if its number of captions leaves it without a rank."""
     if x and run in seen.alike:
         return "ring"
     return "dot" if rank or (x and seen.tested(run)) else "cross"
 
 
 def _mark(style: ModelStyle | None, kind: Kind, mode: Mode) -> dict[str, object]:
-    """The symbol: filled; a ring where no difference from people is detected; a cross without a rank and a test."""
+    """The symbol: filled; a ring if no difference from people is detected; a cross without a rank or a test."""
     paper = tone("paper", mode)
     colour, strong = (style.mark(mode), True) if style else (_DOT[mode], False)
     if kind == "cross":

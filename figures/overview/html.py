@@ -1,4 +1,4 @@
-"""The Overview's headline, caption sets and triangle shares as HTML with our own classes (`tl-ov-*`).
+"""The Overview's headline, caption sets and triangle shares as HTML with the app's own classes (`tl-ov-*`).
 
 Callers pass plain text; all text is escaped here.
 """
@@ -21,13 +21,13 @@ from metrics.analysis.overview import Overview
 from metrics.analysis.overview_image import CaptionSet, CountedCaption, RunShares, Steps
 
 SHOWN = 3
-"""Captions of a set that are visible at first; the rest is folded behind "7 more"."""
+"""The number of captions in a set that are visible at first; the rest are folded behind "7 more"."""
 _GREYS: dict[Mode, tuple[str, str, str]] = {
     "light": ("#77726B", "#B1AEA8", "#DDDBD7"),
     "dark": ("#9A958D", "#66625C", "#3C3A36"),
 }
 _ONE_LINE = 24
-"""Most characters of a hyphenated name that a phone shows on one line of the title."""
+"""Maximum length in characters of a hyphenated name that a phone shows on one line of the title."""
 _RANKS, _ROOM = ("shortest", "middle", "longest"), 0.1
 
 
@@ -53,13 +53,13 @@ def deck(begin: str, rest: str) -> str:
 
 
 def caption_set(seen: Overview, found: CaptionSet, mode: Mode) -> str:
-    """Return the captions of the image by people or by one run, below whose they are and how the run ranks."""
+    """Return the captions of the image by people or by one run, below the author's name and the run's ranks."""
     odd = "" if found.run is None else flags.mark(flags.flag(seen.every, seen.seeds(found.run)[0]))
     return _set(seen.study, found, _set_heading(seen, found), odd, mode)
 
 
 def unranked_set(study: Study, found: CaptionSet, mode: Mode) -> str:
-    """Return the captions of the image by one run of a study without an order, below its name and how many differ."""
+    """Return the captions of the image by one run of an unranked study, below its name and how many are distinct."""
     assert found.run is not None
     run = study.runs[found.run]
     heading = called(study.runs, run), how_many(found)
@@ -104,7 +104,7 @@ def how_many(found: CaptionSet) -> str:
 
 
 def shares_html(study: Study, found: Steps, seen: Overview, mode: Mode, place: str) -> str:
-    """Return how often the inside edge is the shortest, middle and longest in all triangles of the image."""
+    """Return how often the inside edge is the shortest, middle and longest among all triangles of the image."""
     many = {shares.triangles for shares in found.shares}
     asked = f"All {many.pop():,} triangles of this {place}" if len(many) == 1 else f"All triangles of this {place}"
     about = (

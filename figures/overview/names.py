@@ -1,4 +1,4 @@
-"""Short names of runs where there is little room, made of the parts that distinguish them."""
+"""Short names of runs for narrow places, composed of the parts that distinguish them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from figures.style.text_width import fitting
 ROOM = 102
 """Width in px of a name beside the chart, at a font size of 12.5 px."""
 VALUES = 12
-"""Most runs whose values stand below their names."""
+"""The most runs whose values appear below their names."""
 LONGEST = 40
-"""Most characters of a name in a sentence."""
+"""Maximum length in characters of a name in a sentence."""
 
 
 def run_labels(runs: Sequence[Run], room: float = ROOM) -> list[str]:
-    """Return a name of at most this many px for each run: "Oracle · 1.0"; long ones are shortened in the middle."""
+    """Return a name at most `room` px wide for each run: "Oracle · 1.0"; long ones are shortened in the middle."""
     short = short_names(runs)
     return [fitting(short[run.name], room) for run in runs]
 
@@ -29,7 +29,7 @@ def called(runs: Sequence[Run], run: Run) -> str:
 
 
 def sentence_name(name: str, longest: int = LONGEST) -> str:
-    """Return a run's name in a sentence, on one line without a break; a long one is shortened in the middle."""
+    """Return a run's name for a sentence, without line breaks; a long one is shortened in the middle."""
     said = " ".join(whole(name).split())
     if len(said) > longest:
         said = f"{said[: longest * 3 // 5].rstrip()}…{said[len(said) - (longest - longest * 3 // 5 - 1) :].lstrip()}"

@@ -11,8 +11,9 @@ from metrics.analysis.overview import Overview
 
 
 def people(seen: Overview, alone: bool = False, room: int = 2) -> str:
-    """Return the runs for which no difference from people is detected, or that all differ, and the test (`room` as in
-    `_test`); "" before there are tests.
+    """Return the runs for which no difference from people is detected, or that all differ, and the test.
+
+    `room` is as in `_test`. Return "" before there are tests.
     """
     found = seen.people
     if found is None:
@@ -35,7 +36,7 @@ def people(seen: Overview, alone: bool = False, room: int = 2) -> str:
 
 
 def both(seen: Overview, room: int) -> str:
-    """A clause on whether all of the few tested runs differ from people, or none does; "" where they disagree."""
+    """A clause that all of the few tested runs differ from people, or that none does; "" if they are divided."""
     found = seen.people
     if found is None or found.tests < len(seen.measured):
         return ""
@@ -50,13 +51,15 @@ def both(seen: Overview, room: int) -> str:
 
 
 def _sure_of(seen: Overview, p: list[float], room: int) -> str:
-    """The test that could have found a difference and did not, and its p."""
+    """The test that found no difference, and its p."""
     said = f"p = {p_text(p[0])} and {p_text(p[1])}" if len(p) == 2 else p_phrase(min(p))
     return _test(seen, said if len(p) < 3 else f"smallest {said}", room)
 
 
 def _test(seen: Overview, p: str, room: int) -> str:
-    """The test against people, by the `room` for it: with its p (2), with its divergence (1), or its name alone (0)."""
+    """The test against people, at a length set by `room`: with its p (2), with its divergence (1), or only its name
+    (0).
+    """
     assert seen.people is not None
     metric, joint = seen.other.metric, seen.people.joint
     named = joint_test(metric) if joint else f"permutation test of {metric.label}"
@@ -91,7 +94,7 @@ def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str, room
 
 
 def p_line(seen: Overview, run: int) -> str:
-    """Return the p of a run against people after Holm, and how it departs from them; "" without a p."""
+    """Return the Holm-corrected p of a run against people, and how the run departs from them; "" without a p."""
     p = float(seen.people.p[run]) if seen.people else float("nan")
     if seen.people is None or p != p:
         return ""
@@ -103,7 +106,7 @@ def p_line(seen: Overview, run: int) -> str:
 
 
 def _unbroken(text: str) -> str:
-    """Return the text on one line, without breaks."""
+    """Return the text without line breaks."""
     return text.replace(" ", "\u00a0")
 
 

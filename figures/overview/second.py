@@ -1,4 +1,4 @@
-"""The second order of the Overview in words: distance to people, image by image or of whole runs, or ratings."""
+"""The second order of the Overview in words: distance to people, by image or by whole run, or ratings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def measure(seen: Overview) -> str:
 
 
 def whose(metric: Metric) -> str:
-    """Return "people's " before the name of ratings by people, else ""."""
+    """Return "people's " for the name of human ratings, else ""."""
     return "people's " if isinstance(metric, RatedByPeople) else ""
 
 
@@ -43,7 +43,7 @@ def about_second(second: Metric | None) -> str:
 
 
 def of_runs(seen: Overview) -> str:
-    """Return a sentence that the second order compares whole runs, untested, and why; "" where it compares items."""
+    """Return a sentence that the second order compares whole runs, untested, and why; "" if it compares items."""
     if seen.other.metric.of_items or seen.unmeasured:
         return ""
     single = {"candidates": "caption", "references": "reference"}.get(_single_side(seen.study))
@@ -52,21 +52,21 @@ def of_runs(seen: Overview) -> str:
 
 
 def unmeasured(study: Study) -> str:
-    """Return, as a sentence, why no run of the study can have a distance to people, image by image."""
+    """Return a sentence on why no run of the study can have a distance to people by image."""
     by = {"candidates": "", "references": " by people"}.get(_single_side(study))
     why = "" if by is None else f"With one caption{by} for each {item_noun(study)}, "
     return capital(f"{why}{DISTANCE} cannot be measured.")
 
 
 def _single_side(study: Study) -> str:
-    """The side that has one caption for each item, so that items have no distance; "" if neither does."""
+    """The side that has only one caption for each item, so that items have no distance; "" if neither does."""
     if not runs_with_sets(study):
         return "candidates"
     return "" if any(len(item.references) > 1 for item in study.items) else "references"
 
 
 def unplaced(seen: Overview, run: int) -> str:
-    """Return why a run has no place in the second order, as a clause."""
+    """Return a clause on why a run has no place in the second order."""
     if isinstance(seen.other.metric, RatedByPeople):
         return "people did not rate it"
     if not isinstance(seen.other.metric, Trm):

@@ -1,4 +1,4 @@
-"""A triangle in three steps: drawn to scale, with letters and lengths as text over the drawing."""
+"""A triangle in three steps: drawn to scale, with letters and lengths as text on top of the drawing."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _answer(drawn: Triangle) -> str:
 
 
 def places(drawn: Triangle) -> Corners:
-    """Return corners A, B and C to one scale; if the three lengths do not close, those of the nearest flat triangle."""
+    """Return corners A, B and C, to scale; if the lengths do not close, those of the nearest flat triangle."""
     inside = max(drawn.inside, 1e-6)
     left, right = drawn.edges
     x = (left * left - right * right + inside * inside) / (2 * inside)
@@ -61,7 +61,7 @@ def places(drawn: Triangle) -> Corners:
 
 
 def _drawing(drawn: Triangle, corners: Corners, step: int, style: ModelStyle, mode: Mode) -> str:
-    """A step's drawing: lines and points as an image, letters and lengths as text over it."""
+    """The drawing of a step: lines and points as an image, letters and lengths as text on top of it."""
     a, b, c = corners
     pair, third = ("tl-ov-cc", "") if drawn.of_run else ("", "tl-ov-cc")
     texts = [(a[0], _BASE + 20, "A", pair), (b[0], _BASE + 20, "B", pair)]

@@ -30,10 +30,12 @@ CHANGES: dict[Change, str] = {
     "turns": "The order tends to reverse",
 }
 MOST = 35
-"""Most words of a headline."""
+"""Maximum number of words in a headline."""
 _LENGTHS = ((True, 2), (True, 1), (True, 0), (False, 1), (False, 0))
-"""Headlines to try, the longest first: whether to state the place in the other order, and how to name the test against
-people: with its p (2), with its divergence (1), or by name alone (0).
+"""Headlines to try, longest first: whether to state the place in the other order, and how to name the test against
+people.
+
+The test is named with its p (2), with its divergence (1), or by name only (0).
 """
 _ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
@@ -41,9 +43,9 @@ _ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
     """Return the findings of the study, in at most two sentences and MOST words; see _LENGTHS.
 
-    They are preceded by the gravest fault of a run, if any; if they do not all fit, the order is left out. If the first
-    run has none, the fault follows the first sentence, and the second is left out if it does not fit. `computing`:
-    whether missing numbers are being computed; only the progress bar says how long that takes.
+    The gravest fault of a run, if any, precedes them; if they do not all fit, the order is left out. If the first run
+    has no fault, the fault of another follows the first sentence, and the second is left out if it does not fit.
+    `computing`: whether missing numbers are being computed; only the progress bar says how long that takes.
     """
     wrong, first = fault(seen), _leader(seen)
     if wrong and first is not None and not faulty(seen.every) & {run.name for run in seen.seeds(first)}:
@@ -57,7 +59,7 @@ def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
 
 
 def _leader(seen: Overview) -> int | None:
-    """The run that the first sentence puts first, if it does."""
+    """The run that the first sentence puts first, if any."""
     if seen.waiting or not (seen.quality.ranked and seen.other.ranked) or len(seen.study.runs) == 1:
         return None
     by_people = isinstance(seen.other.metric, RatedByPeople) and not seen.too_few
@@ -65,7 +67,7 @@ def _leader(seen: Overview) -> int | None:
 
 
 def _named_once(seen: Overview, said: Sequence[str]) -> tuple[str, ...]:
-    """The sentences, with "it" for a run that is the subject of the sentence before, too."""
+    """The sentences, with "it" for a run that was already the subject of the previous sentence."""
     names, made, about = [name(seen, k) for k in range(len(seen.study.runs))], [], ""
     for sentence in said:
         subjects = [one for one in names if re.match(rf"(Only )?{re.escape(one)} (?!and )", sentence)]
@@ -86,7 +88,7 @@ def fault(seen: Overview) -> str:
 
 
 def _said(seen: Overview, computing: bool) -> list[tuple[str, ...]]:
-    """The findings of the study in several lengths, the longest first."""
+    """The findings of the study in several lengths, longest first."""
     if len(seen.study.runs) == 1:
         return [(f"{name(seen, 0)} is the only {seen.unit}, so there is no order.", people(seen, alone=True))]
     if seen.waiting:
@@ -111,7 +113,7 @@ def _second(seen: Overview, room: int) -> str:
 
 
 def _first_by_quality(seen: Overview) -> str:
-    """The run that the metric of quality puts first; "" if people do, too."""
+    """The run that the quality metric puts first; "" if people's ratings do, too."""
     first = seen.quality.first
     if first is None or first == seen.other.first:
         return ""
@@ -125,12 +127,12 @@ def _without(order: Order) -> str:
 
 
 def untaught(seen: Overview) -> str:
-    """Return why no run explains the distance."""
+    """Return why there is no run to illustrate the distance."""
     return _without(seen.other)
 
 
 def _only(seen: Overview, room: int) -> str:
-    """The only runs that have a distance, and whether they differ from people, in place of an order."""
+    """The only runs that have a distance, and whether they differ from people; used instead of an order."""
     named = [name(seen, k) for k in seen.measured]
     sets = {run.name for run in seen.study.runs if run.name in runs_with_sets(seen.study)}
     verb = "has" if len(named) == 1 else "have"
@@ -169,7 +171,7 @@ def demo(study: Study) -> str:
 
 
 def reading(seen: Overview) -> str:
-    """Return how to read the chart: the meaning of its numbers and, by an example, of a run's name."""
+    """Return how to read the chart: what its numbers mean and, by example, what a run's name means."""
     runs = seen.study.runs
     if seen.whole:
         return "1 is best. Means over seeds"
@@ -230,7 +232,7 @@ def _first(seen: Overview, placed: bool = True) -> str:
 
 
 def _is_open(order: Order) -> bool:
-    """Whether no two runs differ significantly, so that the number of items has to indicate the worth of the order."""
+    """Whether no two runs differ significantly, so that only the number of items shows what the order is worth."""
     return not order.untested and not order.ahead.any() and len(order.tied) == order.ranked - 1 > 0
 
 
@@ -249,12 +251,12 @@ def _shared(seen: Overview, *orders: Order) -> str:
 
 
 def _untested(seen: Overview) -> str:
-    """A note that the second order is not tested, unless it is of whole runs, where the next sentence says so."""
+    """A note that the second order is not tested; "" for whole runs, where the next sentence says so."""
     return "" if of_runs(seen) else " (order not tested)"
 
 
 def _place(seen: Overview, run: int) -> str:
-    """A run's place in the second order, as far as the intervals allow a statement."""
+    """A run's place in the second order, as far as the intervals determine it."""
     other, by = seen.other, measure(seen)
     rank, n = int(other.rank[run]), other.ranked
     if not rank:
@@ -274,15 +276,16 @@ def _place(seen: Overview, run: int) -> str:
 
 
 def legend(seen: Overview) -> str:
-    """Return the meaning of a ring in the chart; "" if there is none."""
+    """Return the meaning of a ring in the chart; "" if it has none."""
     if seen.people is None or not seen.people.alike:
         return ""
     return f"no difference detected (p > {ALPHA})"
 
 
 def marks(seen: Overview) -> list[str]:
-    """Return the meaning of the marks that occur in the chart, except the filled one; for a single run, which has no
-    chart, the result of the test.
+    """Return the meaning of the marks that occur in the chart, except the filled one.
+
+    For a single run, which has no chart, return the result of the test.
     """
     alone = [p_line(seen, 0)] if len(seen.study.runs) == 1 else []
     ring = [f"○ {said}"] if (said := legend(seen)) and not alone else []
@@ -299,7 +302,7 @@ def marks(seen: Overview) -> list[str]:
 
 
 def standing(seen: Overview, run: int) -> str:
-    """Return the ranks of a run for a title; where too few runs have a distance, its value in place of a rank."""
+    """Return the ranks of a run for a title; if too few runs have a distance, its value instead of a rank."""
     if len(seen.study.runs) == 1:
         return ""
     said = [place(order, run) for order in (seen.quality, seen.other) if not order.waiting]
@@ -310,7 +313,7 @@ def standing(seen: Overview, run: int) -> str:
 
 
 def other_bars(seen: Overview, runs: Sequence[int]) -> str:
-    """Return why the bars are not those of the shown runs; "" if they are."""
+    """Return why the bars belong to other runs than those shown; "" if they do not."""
     without = [name(seen, k) for k in seen.shown if k not in runs and not seen.other.rank[k]]
     if seen.other.waiting or not without or not runs:
         return ""
@@ -335,7 +338,7 @@ def value_line(order: Order, run: int, digits: int = 3) -> str:
 
 
 def with_interval(order: Order, run: int, digits: int = 3) -> str:
-    """Return a run's value with its interval, "1.812 (1.670 to 1.955)", without one where there is none."""
+    """Return a run's value with any interval, "1.812 (1.670 to 1.955)"."""
     low, high = order.low[run], order.high[run]
     ends = f" ({interval(low, high, digits)})" if low == low else ""
     return f"{num(order.values[run], digits)}{ends}"

@@ -1,7 +1,7 @@
 """Two runs by metric: effect size as a bar from zero, its interval, the numbers, and how many images each run wins.
 
-A is solid with a round mark, B is striped with a square one, so that colour is not needed; for two runs of one model, B
-also has an outline. A filled mark is sure after the correction, a hollow one is not.
+A is solid with a round mark and B striped with a square one, so that the figure needs no colour; if both runs have one
+model, B also has an outline. Marks of differences significant after correction are filled, others hollow.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ GROUPS = {
 ROW, HEAD, TOP, LINE, BOTTOM, HALF = 29, 25, 28, 16, 40, 7
 NARROW_ROW = 62
 NARROW = 560
-"""Width of paper in px below which a row takes three lines."""
+"""Width of the paper in px below which a row takes three lines."""
 _SIDE = 0.22
-"""Least share of the axis on either side of zero, for the words above it."""
+"""Minimum share of the axis on either side of zero, for the words above it."""
 _LEAST_PLOT, _CHARACTER = 400, 7.2
 """Usual width of the axis, and of a character of the words above it, in px."""
 _FAINT = 0.45
@@ -43,13 +43,13 @@ class Sides:
 
     @property
     def same(self) -> bool:
-        """Whether both runs have one colour: they are of the same model, or of two of very many."""
+        """Whether both runs have one colour: they belong to one model, or to two of many models that share it."""
         return self.styles[0].has_colour_of(self.styles[1])
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Positions of the parts of a row: shares of the plot, and pixels within a row."""
+    """Positions of the parts of a row: shares of the plot, and px within a row."""
 
     narrow: bool
 
@@ -65,17 +65,17 @@ class _Place:
 
     @property
     def drop(self) -> int:
-        """How far a bar lies below the middle of its row."""
+        """Distance in px of a bar below the middle of its row."""
         return 17 if self.narrow else 0
 
     @property
     def lift(self) -> int:
-        """How far a name lies above the middle of its row."""
+        """Distance in px of a name above the middle of its row."""
         return 18 if self.narrow else 0
 
     @property
     def most(self) -> int:
-        """Most characters of a run's name above the axis, where both names share a line."""
+        """Maximum length in characters of a run's name above the axis, where both names share a line."""
         return 16 if self.narrow else 20
 
 
@@ -85,7 +85,7 @@ def narrow(width: float | None) -> bool:
 
 
 def effects(lines: Sequence[ForestRow], sides: Sides, mode: Mode, two_lines: bool = False) -> go.Figure:
-    """Return the rows of `lines` by family; the customdata of a mark is the row's key."""
+    """Return a chart of the rows in `lines` by family; the customdata of a mark is the row's key."""
     at, figure = _Place(two_lines), Drawing()
     y = 0.0
     for k, (family, title) in enumerate(GROUPS.items()):
@@ -222,7 +222,7 @@ def _numbers(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mo
 
 
 def _side_by_side(sides: Sides, words: tuple[str, str], mode: Mode, backwards: bool = False) -> str:
-    """Return what is said of both runs, each in its colour."""
+    """Return the words about both runs, each in its run's colour."""
     said = [f'<span style="color:{of.text(mode)}">{one}</span>' for of, one in zip(sides.styles, words)]
     return " : ".join(reversed(said) if backwards else said)
 
@@ -232,7 +232,7 @@ def _strong(n: int, most: bool) -> str:
 
 
 def _pending(figure: go.Figure, y: float, mode: Mode, at: _Place) -> None:
-    """Draw grey bars in place of numbers being computed, with a word that says so."""
+    """Draw grey bars and a word in place of numbers that are being computed."""
     spans = [(0.0, 0.14)] if at.narrow else [(at.difference - 0.05, at.difference), (at.p - 0.04, at.p), at.bar]
     for x0, x1 in spans:
         figure.add_shape(

@@ -17,7 +17,7 @@ from metrics.permutation.pvalues import ALPHA
 
 
 def marks(lines: Sequence[ForestRow], tests: int) -> list[str]:
-    """Return the meaning of the marks of a comparison by metric, of those that occur; p is corrected over `tests`."""
+    """Return the meaning of those marks that occur in a comparison by metric; p is corrected over `tests`."""
     drawn = [line for line in lines if not line.reason and not line.waiting]
     over = f", corrected over {tests} metrics" if tests > 1 else ""
     said = [key("dark", f"dark: p ≤ {ALPHA}{over}")] if any(line.significant for line in drawn) else []
@@ -26,12 +26,12 @@ def marks(lines: Sequence[ForestRow], tests: int) -> list[str]:
 
 
 def not_paired(whole: Sequence[Metric]) -> str:
-    """Return which chosen metrics have no row because they have no values of single items; "" if there are none."""
+    """Return which chosen metrics have no row because they have no values for single items; "" if there are none."""
     return not_drawn((metric.label, "one value for a whole run, so there is nothing to pair") for metric in whole)
 
 
 def runs_not_drawn(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run], drawn: Sequence[Run]) -> str:
-    """Return which runs have no row in the matrix of all pairs by a metric, and why."""
+    """Return which runs have no row in the matrix of all pairs for a metric, and why."""
     short, apart = short_names(study.runs), unequal(study, metric, runs)
     found = []
     for run in runs:

@@ -1,4 +1,4 @@
-"""Forest plots of the differences between two runs, or of all runs from one, with the items that each side wins."""
+"""Forest plots of the differences between two runs, or between all runs and one, with the items that each side wins."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _FOREST, _DIFFERENCE, _P, _WON, _BAR, _LOST = (0.0, 0.34), 0.5, 0.7, 0.79, (0.80
 class ForestRow:
     """One comparison as a row: `value`, `low`, `high` as drawn.
 
-    `significant`: whether the corrected p says so. `counts`: items won, tied, lost by the first run. `reason` replaces
-    missing numbers, and `waiting` means that they are being computed. `favour` is the difference oriented so that
-    positive values favour the first run; `family` is that of the metric.
+    `significant`: whether the corrected p is significant. `counts`: items won, tied, lost by the first run. `reason`
+    replaces missing numbers, and `waiting` means that they are being computed. `favour` is the difference oriented so
+    that positive values favour the first run; `family` is the metric's family.
     """
 
     key: str
@@ -59,7 +59,7 @@ def digits(comparison: Comparison) -> int:
 
 
 def adjusted_text(comparison: Comparison, adjusted: float) -> str:
-    """Return the corrected p; with "≤" if the test itself is at its floor."""
+    """Return the corrected p, with "≤" if the test itself is at its floor."""
     test = comparison.test
     lowest = at_floor(test.p_value, test.floor) and adjusted < 1
     return p_text(adjusted, adjusted if lowest else None)
@@ -91,7 +91,7 @@ def metric_lines(family: Family) -> list[ForestRow]:
 
 
 def run_lines(study: Study, family: Family, styles: Mapping[str, ModelStyle]) -> list[ForestRow]:
-    """Return a row per run, drawn as its advantage over the baseline, the best first. `styles` by run name."""
+    """Return a row for each run, drawn as its advantage over the baseline, best first; `styles` by run name."""
     short = short_names(study.runs)
     out = []
     for c, p in ordered(family):
@@ -104,8 +104,8 @@ def run_lines(study: Study, family: Family, styles: Mapping[str, ModelStyle]) ->
 def forest(lines: Sequence[ForestRow], mode: Mode, title: str, heads: Sequence[str]) -> go.Figure:
     """Return rows with an interval around zero, the advantage and p in words, and items won, tied and lost as a bar.
 
-    `title` is the axis title; better is to the right. `heads` name the columns: advantage, p, items won, items lost.
-    The customdata of a point is the row's key. Colours are those of the runs; position shows which side is ahead.
+    `title` is the axis title; better is to the right. `heads` are the column headings: advantage, p, items won, items
+    lost. The customdata of a point is the row's key. Colours are the runs' own; position shows which side is ahead.
     """
     figure = Drawing()
     heights = _heights(lines)
@@ -169,7 +169,7 @@ def _line(
 
 
 def _hover(c: Comparison, places: int, sides: tuple[str, str]) -> str:
-    """What the row does not say, in two short lines that leave the rows beside it free."""
+    """What the row does not show, in two short lines that do not cover neighbouring rows."""
     values = ", ".join(f"{side} {num(value, places)}" for side, value in zip(sides, c.values))
     return (
         f"{values}, difference 95 % {interval(c.low, c.high, places)}<br>d<sub>z</sub> "
@@ -224,7 +224,7 @@ def _hue(line: ForestRow, mode: Mode) -> str:
 
 
 def _bars(figure: go.Figure, lines: Sequence[ForestRow], heights: Sequence[float], mode: Mode) -> None:
-    """Items won, tied and lost as one bar per row: solid in the run's colour, empty, and pale."""
+    """Draw items won, tied and lost as one bar per row: solid in the run's colour, empty, and pale."""
     rows = [(line, y) for line, y in zip(lines, heights) if sum(line.counts)]
     paints = (
         ("won", [_hue(line, mode) for line, _ in rows]),

@@ -19,15 +19,15 @@ from metrics.analysis.paired import Comparison
 from metrics.text.word_marks import Mark, MarkedCaption, marked_captions, unmatched_share
 
 SHOWN = 2
-"""Captions of a side that are visible at first; the others can be opened."""
+"""The number of captions of a side that are visible at first; the others can be opened."""
 MARKED = 200
-"""Most captions of a side whose words are compared: an item may have thousands of captions."""
+"""The most captions of a side whose words are compared: an item may have thousands of captions."""
 TAGS = ("A", "B")
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """A metric of one item: the values of both runs, and which is better (0, 1; None if neither)."""
+    """A metric on one item: the values of both runs, and which is better (0, 1; None if neither)."""
 
     label: str
     values: tuple[str, str]
@@ -64,7 +64,7 @@ def card(
     title: str,
     why: str,
 ) -> Card:
-    """Return the captions of two runs for an item, and its values in these comparisons."""
+    """Return the captions of two runs for an item, and the item's values in these comparisons."""
     item = study.items[place]
     texts = [run.candidates.get(item.id, ()) for run in runs]
     sides = [
@@ -147,7 +147,9 @@ def legend(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> str:
 
 
 def side_colours(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return mark and text colours of both sides; ink for both if they have one colour, which then says nothing."""
+    """Return mark and text colours of both sides; if they have one colour, which then distinguishes nothing, ink for
+    both.
+    """
     if styles[0].has_colour_of(styles[1]):
         ink = tone("ink", mode)
         return (ink, ink), (ink, ink)

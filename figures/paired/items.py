@@ -17,13 +17,13 @@ from metrics.analysis.paired import Comparison, opposed
 
 Places = npt.NDArray[np.int64]
 BARS = 300
-"""Most bars drawn; if there are more items, evenly spaced order statistics, including both extremes."""
+"""The most bars drawn; with more items, evenly spaced order statistics, both extremes included."""
 GAPS = 100
-"""Most bars for which there is room for gaps."""
+"""The most bars that leave room for gaps."""
 DOTS = 1_000
-"""Most points in a scatter plot; if there are more items, a sample that includes the strongest disagreements."""
+"""The most points in a scatter plot; with more items, a sample that includes the strongest disagreements."""
 FEW = 300
-"""Most points for which there is room for large marks."""
+"""The most points that leave room for large marks."""
 HEIGHT = 320
 
 
@@ -37,14 +37,16 @@ class SideNames:
 
 
 def in_order(comparison: Comparison) -> Places:
-    """Return the positions of the items with a difference, those best for the first run first; ties in file order."""
+    """Return the positions of the items with a difference, best for the first run first, ties in file order."""
     ahead = comparison.sign * comparison.items
     known = np.flatnonzero(~np.isnan(ahead))
     return known[np.argsort(-ahead[known], kind="stable")]
 
 
 def waterfall(comparison: Comparison, words: SideNames, mode: Mode, digits: int, here: int | None = None) -> go.Figure:
-    """Return one bar per item, sorted; up favours the first run. `here` is outlined; customdata: item positions."""
+    """Return a chart with one bar per item, sorted; up favours the first run. `here` is outlined; customdata: item
+    positions.
+    """
     order = in_order(comparison)
     shown = order if len(order) <= BARS else order[np.linspace(0, len(order) - 1, BARS).round().astype(int)]
     values = comparison.items[shown]
@@ -81,7 +83,7 @@ def waterfall(comparison: Comparison, words: SideNames, mode: Mode, digits: int,
 
 
 def _mean_line(figure: go.Figure, comparison: Comparison, n: int, digits: int, mode: Mode) -> None:
-    """The mean difference, with its number at the end where bars are short or on the other side."""
+    """Draw the mean difference, with its number at the end where bars are short or on the other side."""
     mean = float(np.nanmean(comparison.items)) if n else 0.0
     figure.add_shape(
         type="line",
@@ -109,7 +111,7 @@ def _mean_line(figure: go.Figure, comparison: Comparison, n: int, digits: int, m
 def scatter(
     one: Comparison, other: Comparison, words: SideNames, labels: tuple[str, str], mode: Mode, here: int | None = None
 ) -> go.Figure:
-    """Return each item's difference by two metrics; right and up favour the first run; disagreements are opaque."""
+    """Plot each item's difference by two metrics; right and up favour the first run; disagreements are opaque."""
     against = opposed(one, other)
     places = drawn_items(one, other)
     few = len(places) <= FEW
@@ -147,7 +149,7 @@ def scatter(
 
 
 def _favour(comparison: Comparison) -> list[float]:
-    """The range of an axis, directed so that further along is better for the first run."""
+    """The range of an axis, directed so that farther along is better for the first run."""
     low, high = _room(comparison.items[~np.isnan(comparison.items)])
     return [low, high] if comparison.sign > 0 else [high, low]
 
@@ -172,7 +174,7 @@ def drawn_items(one: Comparison, other: Comparison) -> Places:
 
 
 def _corners(figure: go.Figure, one: Comparison, against: npt.NDArray[np.float64], mode: Mode) -> None:
-    """Write the number of items into the corners where the two metrics name different winners."""
+    """Write the number of items in the corners where the two metrics name different winners."""
     right, left = (int((~np.isnan(against) & (side * one.sides_won > 0)).sum()) for side in (1, -1))
     for x, anchor, y, yanchor, n in ((1.0, "right", 0.0, "bottom", right), (0.0, "left", 1.0, "top", left)):
         figure.add_annotation(
@@ -192,7 +194,7 @@ def _corners(figure: go.Figure, one: Comparison, against: npt.NDArray[np.float64
 
 
 def _colours(comparison: Comparison, values: npt.NDArray[np.float64], mode: Mode) -> list[str]:
-    """Dark where the first run is ahead, pale where the second is: hues are for models."""
+    """Dark where the first run is ahead, pale where the second is; hues are reserved for models."""
     first, second = (tone("muted", mode), grey(0.4)) if comparison.has_better_side else (grey(0.6), grey(0.6))
     ahead, tie = comparison.sign * values, comparison.metric.tie
     return [first if v > tie else second if v < -tie else grey(0.6) for v in ahead]

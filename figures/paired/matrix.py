@@ -1,4 +1,4 @@
-"""The matrix of all pairs of runs: filled where the row's run is surely better, a circle where neither is."""
+"""The matrix of all pairs of runs: filled where the row's run is significantly better, a circle where neither is."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from metrics.permutation.pvalues import ALPHA
 CELL, LEFT, TOP = 24, 226, 26
 NARROW_CELL, NARROW_LEFT = 15, 118
 _NARROW_NAME, _NARROW_SIZE = 37, 10
-"""On a phone: where names begin, and their size in px."""
+"""On a phone: the x position of names, and their font size, in px."""
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """Runs from best to worst by a metric: (runs, runs) row minus column, p after Holm over all pairs, intervals.
+    """Runs from best to worst by a metric: (runs, runs) row minus column, p Holm-corrected over all pairs, intervals.
 
-    `advantage` is the difference oriented so that positive values favour the row. NaN where two runs cannot be
+    `advantage` is the difference oriented so that positive values favour the row. Entries are NaN if two runs cannot be
     compared.
     """
 
@@ -47,12 +47,12 @@ class Matrix:
 
     @property
     def advantage(self) -> Floats:
-        """(runs, runs) positive where the row is better."""
+        """(runs, runs) differences, positive where the row is better."""
         return self.value if self.metric.higher_is_better else -self.value
 
     @property
     def sure(self) -> Labels:
-        """(runs, runs) True where two runs differ."""
+        """(runs, runs) True where two runs differ significantly."""
         return self.p <= ALPHA
 
     @property
@@ -67,12 +67,12 @@ class Matrix:
 
 
 def defined_pairs(p: Floats) -> Labels:
-    """(runs, runs) True once for every pair with a p."""
+    """(runs, runs) True once for each pair with a p."""
     return np.asarray(np.triu(~np.isnan(p), 1))
 
 
 def matrix(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> Matrix:
-    """Return all pairs of the runs that have a value, judged together."""
+    """Return all pairs of the runs that have a value, corrected for all pairs."""
     values, _ = numbers.corpus(study, metric, runs)
     found = numbers.pairs(study, metric, runs)
     order = [k for k in ranking(values, metric.higher_is_better) if defined(float(values[k]))]
@@ -83,7 +83,7 @@ def matrix(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run]) 
 
 
 def width(runs: int) -> int:
-    """Return the width in pixels of the matrix of this many runs."""
+    """Return the width in px of the matrix of this many runs."""
     return LEFT + runs * CELL + 8
 
 
@@ -131,12 +131,12 @@ def shown_name(name: str, names: Sequence[str], narrow: bool) -> str:
 
 
 def cut_names(names: Sequence[str]) -> list[tuple[int, str]]:
-    """Return the numbers of the rows whose names a phone has no room for, with the whole names."""
+    """Return the numbers of the rows whose names do not fit on a phone, with the full names."""
     return [(k + 1, name) for k, name in enumerate(names) if shown_name(name, names, True) != name]
 
 
 def _circles(figure: go.Figure, found: Matrix, cell: int, mode: Mode) -> None:
-    """A circle for each pair of runs without a significant difference."""
+    """Draw a circle for each pair of runs without a significant difference."""
     not_different = np.argwhere(~found.sure & ~np.isnan(found.p))
     line = {"width": 1.1, "color": tone("ink", mode)}
     figure.add_scatter(
@@ -150,7 +150,7 @@ def _circles(figure: go.Figure, found: Matrix, cell: int, mode: Mode) -> None:
 
 
 def _fills(found: Matrix, mode: Mode) -> go.Heatmap:
-    """Ink for a row that is significantly better, stronger for larger differences; else nearly paper."""
+    """Ink for a row that is significantly better, stronger for larger differences; otherwise nearly paper."""
     ahead = np.where(found.sure & (found.advantage > 0), found.advantage, np.nan)
     most = np.nanmax(np.abs(found.value), initial=0.0) or 1.0
     shade = np.where(np.isnan(ahead), 0.025, 0.16 + 0.74 * np.sqrt(np.nan_to_num(ahead) / most))
@@ -169,7 +169,7 @@ def _fills(found: Matrix, mode: Mode) -> go.Heatmap:
 
 
 def _targets(figure: go.Figure, found: Matrix, names: Sequence[str], cell: int) -> None:
-    """Invisible points over the squares, since a heatmap cannot be clicked."""
+    """Draw invisible points over the squares, since a heatmap cannot be clicked."""
     digits = decimals(np.abs(found.value[~np.isnan(found.value)]).tolist())
     where = np.argwhere(~np.isnan(found.p))
     said = []
@@ -236,7 +236,7 @@ def _font(size: float, role: str, mode: Mode) -> dict[str, object]:
 
 
 def table(found: Matrix) -> pd.DataFrame:
-    """Return a row per pair, the better run first: the difference, its interval over all pairs, p, and letters."""
+    """Return a row for each pair, the better run first: the difference, its interval over all pairs, p, and letters."""
     rows = []
     for i, j in np.argwhere(defined_pairs(found.p)):
         rows.append(

@@ -23,14 +23,16 @@ ROW, _LABEL, _NAME, _WIDE = 30, 22, 40, 560
 
 
 def drawn(found: Sequence[SettingDifference]) -> list[SettingDifference]:
-    """Return the differences that can be drawn: those with a distance between two seeds."""
+    """Return the differences that can be drawn: those with a known distance between two seeds."""
     return [one for one in found if defined(one.difference) and defined(one.seeds_apart) and one.seeds_apart > 0]
 
 
 def seeds_figure(found: Sequence[SettingDifference], mode: Mode, width: float | None = None) -> go.Figure:
-    """Return each difference over the distance of two seeds, oriented so that right favours the first setting.
+    """Plot each difference in units of the distance between two seeds, oriented so that right favours the first
+    setting.
 
-    The shaded band is the distance of two seeds; a filled mark is sure after Holm over the metrics.
+    The shaded band is the distance between two seeds; a filled mark is significant after Holm's correction over the
+    metrics.
     """
     shown, figure = drawn(found), Drawing()
     figure.add_vrect(x0=-1, x1=1, fillcolor=grey(0.14), line_width=0, layer="below")
@@ -72,7 +74,7 @@ def _row(figure: go.Figure, one: SettingDifference, y: float, mode: Mode, *, wid
 
 
 def _scaled(one: SettingDifference) -> tuple[float, float, float]:
-    """Difference and interval over the distance of two seeds, oriented in favour of the first setting."""
+    """Difference and interval in units of the distance between two seeds, oriented in favour of the first setting."""
     turn = (1 if one.metric.higher_is_better else -1) / one.seeds_apart
     low, high = sorted((one.low * turn, one.high * turn))
     return one.difference * turn, low, high
@@ -91,7 +93,7 @@ def hover_words(one: SettingDifference) -> str:
 
 
 def verdict(study: Study, found: Sequence[SettingDifference], names: tuple[str, str]) -> tuple[str, ...]:
-    """Return whether the difference is larger than between two seeds, by the metrics with a better side."""
+    """Return whether the settings differ by more than two seeds do, by the metrics with a better side."""
     first, second = (Strong(short(name, _NAME)) for name in names)
     judged = [one for one in found if one.metric.has_better_side and defined(one.p_holm)]
     if not judged:
@@ -118,7 +120,7 @@ def verdict(study: Study, found: Sequence[SettingDifference], names: tuple[str, 
 
 
 def _over(study: Study, told: Sequence[SettingDifference]) -> str:
-    """What these differences were tested over, since some metrics have no values of items."""
+    """What these differences were tested over, since some metrics have no values for items."""
     items, alone = f"{item_noun(study)}s", [one.metric for one in told if one.over == "seeds"]
     if len(alone) == len(told):
         return f"seeds alone, of these {items}"
@@ -146,7 +148,7 @@ def footer(study: Study, found: Sequence[SettingDifference]) -> str:
 
 
 def table(found: Sequence[SettingDifference]) -> pd.DataFrame:
-    """Return all numbers at full precision, a row per metric."""
+    """Return all numbers at full precision, a row for each metric."""
     return pd.DataFrame([_record(one) for one in found])
 
 

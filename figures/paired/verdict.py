@@ -16,7 +16,7 @@ from metrics.analysis.paired import Comparison, Family
 from metrics.engine.result import PENDING
 
 _NAME = 32
-"""Most characters of a run's name in a verdict."""
+"""Maximum length in characters of a run's name in a verdict."""
 
 
 def two(study: Study, family: Family) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ def _how(study: Study, family: Family, found: Sequence[Comparison], side: int) -
 
 
 def _every(family: Family, mine: Sequence[Comparison], kind: str) -> str:
-    """ "every distance", "every measure of quality" if these are all there are, and more than one."""
+    """ "every distance" or "every measure of quality" if `mine` are all of them, and more than one."""
     same = [
         c
         for c in family.comparisons
@@ -88,7 +88,7 @@ def _unsure(family: Family) -> tuple[str, ...]:
 
 
 def _waiting(family: Family, begun: bool) -> tuple[str, ...]:
-    """The metrics that are still being computed, as a sentence."""
+    """A sentence on the metrics that are still being computed."""
     found = [c.metric for c in family.comparisons if c.reason == PENDING]
     if not found:
         return ()
@@ -100,7 +100,7 @@ def _waiting(family: Family, begun: bool) -> tuple[str, ...]:
 
 
 def pairs(study: Study, found: Matrix) -> tuple[str, ...]:
-    """Return which run is first, how sure that is, and in how many pairs no difference is detected."""
+    """Return which run is first, how surely, and in how many pairs no difference is detected."""
     names, label = short_names(study.runs), found.metric.label
     if not found.pairs:
         why = f"too few {item_noun(study)}s, or no values" if found.runs else "not computed yet, or no values"
@@ -110,7 +110,7 @@ def pairs(study: Study, found: Matrix) -> tuple[str, ...]:
 
 
 def _first(found: Matrix, said: Sequence[Strong]) -> tuple[str, ...]:
-    """Which run is first, and how sure that is; a run that shares its value with others is not first."""
+    """Which run is first, and how surely; a run that shares its value with others is not first."""
     label, others = found.metric.label, len(said) - 1
     same = int((found.value[0, 1:] == 0).sum()) + 1
     if same > 1:

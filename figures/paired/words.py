@@ -21,7 +21,7 @@ from metrics.bootstrap import LEAST
 from metrics.permutation.pvalues import ALPHA
 
 _NAME = 24
-"""Most characters of a run's name in a figure."""
+"""Maximum length in characters of a run's name in a figure."""
 _JUDGED = "of quality or distance to people"
 """The metrics by which one run is better than another."""
 LESS = {"more diverse": "less diverse", "longer": "shorter"}
@@ -45,7 +45,7 @@ def _runs(study: Study, family: Family) -> list[Run]:
 
 
 def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
-    """The run that is significantly better, and the metrics by which it is."""
+    """The run that is significantly better, and the metrics by which it is better."""
     wins, losses = family.ahead(1, significant=True), family.ahead(-1, significant=True)
     if wins and losses:
         by = labels([c.metric for c in wins], 4), labels([c.metric for c in losses], 4)
@@ -63,7 +63,7 @@ def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
 
 
 def no_winner(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
-    """Return the finding where no metric with a better side finds a significant difference."""
+    """Return the sentence for when no metric with a better side shows a significant difference."""
     if not any(c.has_better_side for c in family.comparisons):
         return ("None of these metrics can name the better run: more diversity is not better in itself.",)
     of = f"metric {_JUDGED}" if any(not c.has_better_side for c in family.comparisons) else "metric"
@@ -103,7 +103,7 @@ def diverse(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
 
 
 def _main(study: Study, main: Comparison, first: str, second: str) -> tuple[str, ...]:
-    """The main metric in numbers, as the lead of the run that is ahead, so that no sign is the metric's own."""
+    """The main metric in numbers, as the lead of the run that is ahead, so that the metric's sign does not matter."""
     if main.reason:
         return (f" {main.metric.label}: {main.reason}.",)
     wins, ties, losses = main.counts
@@ -307,7 +307,7 @@ def sides(main: Comparison, study: Study) -> SideNames:
 
 
 def disagreement_words(one: Comparison, other: Comparison, study: Study) -> tuple[str, ...]:
-    """Return on how many items two metrics name different winners."""
+    """Return the number of items on which two metrics name different winners, as a sentence."""
     both = ~np.isnan(one.items) & ~np.isnan(other.items)
     apart = int((~np.isnan(opposed(one, other))).sum())
     n = int(both.sum())
@@ -320,7 +320,7 @@ def disagreement_words(one: Comparison, other: Comparison, study: Study) -> tupl
 
 
 def note(c: Comparison) -> str:
-    """Return why there is no comparison, or no interval of its difference; "" if there are both."""
+    """Return why a comparison or its interval is missing; "" if both are there."""
     return c.reason or (f"no interval: {c.no_interval}" if c.no_interval else "")
 
 
@@ -360,7 +360,7 @@ def _record(c: Comparison, adjusted: float, two: bool) -> dict[str, object]:
 
 
 def items_table(study: Study, main: Comparison, other: Comparison | None = None) -> pd.DataFrame:
-    """Return a row per item, the first run's best first: difference, winner, and those of a second metric, if any."""
+    """Return a row for each item, the first run's best first: difference, winner, and the same by any second metric."""
     order = in_order(main)
     columns: dict[str, object] = {
         item_title(study): [title(study.items[k]) for k in order],

@@ -1,4 +1,4 @@
-"""How much people agree: mean and spread of every metric, beside published values."""
+"""How well people agree: mean and spread of every metric, beside published values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TOP, _NAMES = 26, 0.3
 
 @dataclass(frozen=True)
 class Cell:
-    """Mean and standard deviation over items; NaN where there is none."""
+    """Mean and standard deviation over items; NaN if undefined."""
 
     mean: float
     sd: float
@@ -36,7 +36,7 @@ class AgreementRow:
 
 
 def agreement(rows: Sequence[AgreementRow], columns: Sequence[str], chosen: str | None, mode: Mode) -> go.Figure:
-    """One row per metric on its own scale: the bar is one standard deviation on each side of the mean."""
+    """Return one row per metric on its own scale: the bar is one standard deviation on each side of the mean."""
     figure = Drawing()
     frame(figure, mode, _TOP + ROW * len(rows), margin={"l": 0, "r": 6, "t": _TOP, "b": 0})
     figure.update_xaxes(visible=False, range=[0, 1], fixedrange=True)

@@ -15,11 +15,11 @@ from figures.style.palette import Mode, frame, note, ramp, tone
 from metrics.mathematics.arrays import Floats
 
 CELL, MOST = 36, 999
-"""Side of a cell in px, and the largest error in % that is written into one."""
+"""Side of a cell in px, and the largest error in % that is written in one."""
 _LEFT, _TOP, _BOTTOM = 40, 26, 46
 _ROWS = 6
 _LIGHT_TEXT: dict[Mode, float] = {"light": 0.52, "dark": 0.5}
-"""Ink of a cell from which its number has the colour of paper."""
+"""Amount of ink in a cell from which its number has the colour of paper."""
 
 
 @dataclass(frozen=True)
@@ -51,14 +51,16 @@ def columns(items: int) -> tuple[int, ...]:
 
 
 def rows(sizes: Sequence[int]) -> list[int]:
-    """Return the places of the sizes to show: all if few, else evenly spread ones with the first and the last."""
+    """Return the indices of the sizes to show: all if few, else evenly spread ones with the first and the last."""
     if len(sizes) <= _ROWS:
         return list(range(len(sizes)))
     return sorted(set(np.linspace(0, len(sizes) - 1, _ROWS).round().astype(int).tolist()))
 
 
 def budget_map(found: BudgetMap, mode: Mode, narrow: bool = False) -> go.Figure:
-    """More ink is a smaller error; the study is framed, columns right of it are extrapolated and in italics."""
+    """Return the map: more ink is a smaller error; the study is framed; columns to its right are extrapolated, in
+    italics.
+    """
     ink = _ink(found.error)
     count_y, count_x = found.error.shape
     figure = Drawing()
@@ -113,7 +115,7 @@ def _axes(figure: go.Figure, found: BudgetMap, narrow: bool) -> None:
 
 
 def _ink(error: Floats) -> Floats:
-    """Shares of ink, larger for smaller errors, by the logarithm of the error; 0.3 where errors are equal."""
+    """Amounts of ink (0..1), larger for smaller errors, by the logarithm of the error; 0.3 if errors are equal."""
     logs = np.log(np.where(error > 0, error, np.nan))
     if len(np.unique(error[error > 0])) < 2:
         return np.full(error.shape, 0.3)

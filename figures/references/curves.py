@@ -18,11 +18,11 @@ from metrics.mathematics.arrays import Floats
 DASHES = ("dash", "dashdot", "dot", "longdash", "longdashdot")
 LEFT, RIGHT, TOP, PLOT, ROW = 92, 108, 42, 184, 19
 _MOST, _VALUES, _SHORT = 8, 4, 3
-"""Numbers of at most `_SHORT` characters that fit under the axis of a narrow panel; longer ones, or above points."""
+"""The most numbers under the axis of a narrow panel if at most `_SHORT` characters long; if longer, or above points."""
 _SHIFTS, _HALF = (14, -14, 25, -25, 36), 0.07
-"""Offsets of a number from its point in px, the preferred first, and half its width as a share of the axis."""
+"""Offsets in px of a number from its point, in order of preference, and half its width as a share of the axis."""
 _GAP = 60
-"""Pixels between panels that lie above one another."""
+"""Distance in px between panels that are stacked."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """One quantity by the number of references, with rows of texts, one for each number, under the axis.
+    """One quantity by the number of references, with rows of text under the axis, one text for each number.
 
-    `claimed`: the place of the number that a sentence cites, whose value is always written.
+    `claimed` is the index of the number that a sentence cites, whose value is always written.
     """
 
     title: str
@@ -48,14 +48,14 @@ class Panel:
 
     @property
     def height(self) -> int:
-        """Pixels of the plot and the rows under it."""
+        """Height in px of the plot and the rows under it."""
         return PLOT + 30 + ROW * len(self.rows)
 
 
 def curves(
     panels: Sequence[Panel], sizes: Sequence[int], chosen: str | None, mode: Mode, stacked: bool = True
 ) -> go.Figure:
-    """The panels above or beside one another; the chosen metric is filled and has numbers, the others are named."""
+    """Return the panels stacked or side by side; the chosen metric is filled and has numbers, the others have names."""
     figure = Drawing()
     height = (
         sum(p.height + TOP for p in panels) + _GAP * (len(panels) - 1)
@@ -103,7 +103,7 @@ def _panel(
 
 
 def _rows(figure: go.Figure, panel: Panel, listed: Sequence[int], x: str, y: str, mode: Mode) -> None:
-    """The rows of numbers under the axis."""
+    """Draw the rows of numbers under the axis."""
     for row, (title, texts) in enumerate(panel.rows):
         shift = -13 - ROW * (row + 1) - 5
         figure.add_annotation(_text(title, x, y, 0, -LEFT + 4, shift, "muted", mode))
@@ -148,12 +148,12 @@ def _axes(
 
 
 def _listed(count: int, most: int = _MOST) -> list[int]:
-    """Places of the sizes that have a number: all if few, else evenly spread ones with the first and the last."""
+    """Indices of the sizes that have a number: all if few, else evenly spread ones with the first and the last."""
     return list(range(count)) if count <= most else sorted(set(np.linspace(0, count - 1, most).round().astype(int)))
 
 
 def _numbered(count: int, claimed: int | None) -> list[int]:
-    """Places of the values that are written: evenly spread ones, and the one that a sentence cites."""
+    """Indices of the values that are written: evenly spread ones, and the one that a sentence cites."""
     places = _listed(count, _VALUES)
     if claimed is None or claimed in places:
         return places
@@ -187,7 +187,7 @@ def _line(figure: go.Figure, line: Line, dash: str | None, x: str, y: str, mode:
 def _names(
     figure: go.Figure, lines: Sequence[Line], chosen: str | None, most: float, x: str, y: str, mode: Mode
 ) -> None:
-    """The name of each line right of its last point, with a thin line to it."""
+    """Write the name of each line to the right of its last point, joined by a thin line."""
     known = [line for line in lines if defined(float(line.values[-1]))]
     at = [float(line.values[-1]) / most * PLOT for line in known]
     for line, here, there in zip(known, at, dodge(at, 16)):
@@ -209,7 +209,7 @@ def _names(
 
 
 def _crossed(lines: Sequence[Line], k: int, middle: float, most: float) -> int:
-    """How many lines cross a number at place k whose middle is `middle` px above the axis."""
+    """How many lines cross a number at index k, centred `middle` px above the axis."""
     near = k + np.linspace(-1, 1, 9) * _HALF * (len(lines[0].values) - 1)
     every = [np.interp(near, np.arange(len(line.values)), line.values) / most * PLOT for line in lines]
     return sum(bool((np.abs(at - middle) < 9).any()) for at in every)
@@ -225,7 +225,7 @@ def _values(
     y: str,
     mode: Mode,
 ) -> None:
-    """The numbers of the chosen line, each where the fewest lines cross it."""
+    """Write the numbers of the chosen line, each where the fewest lines cross it."""
     for k in listed:
         here = float(main.values[k])
         if not defined(here):

@@ -45,12 +45,12 @@ HOW_AGREEMENT = (
     "references. Each metric has its own scale."
 )
 SAME = 1e-12
-"""Scores that differ by less than this share are the same."""
+"""Scores whose difference is smaller than this share of them are the same."""
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def verdict(found: Summary, what: str, images: int, label: str) -> list[str]:
-    """The number of references from which the order of the runs by a metric is steady, and how to spend a budget."""
+    """The number of references from which the order of the runs by a metric is stable, and how to spend a budget."""
     one = found.chosen
     spending = _spending(found, what, images) if one.pairs or found.runs < 2 else []
     return [f"By {label}, ", *_order(one, found.count, found.runs, what), *([" "] if spending else []), *spending]
@@ -98,15 +98,13 @@ def _order(one: Stability, full: int, runs: int, what: str) -> list[str]:
 
 
 def _others(n: int, *verb: str) -> str:
-    """A phrase for n other references, "another" or "two others", with the verb for one or for several."""
+    """A phrase for n other references, "another" or "two others", with the verb in the singular or the plural."""
     words = ["another" if n == 1 else f"{_word(n)} others", *(verb[n > 1 :][:1])]
     return " ".join(words)
 
 
 def _spending(found: Summary, what: str, images: int) -> list[str]:
-    """Whether to spend captions on one reference for each image or on all references of fewer, if the two errors
-    differ.
-    """
+    """Whether to spend captions on one reference per image or on all references of fewer images, if errors differ."""
     less, ratio = images // found.count, found.compared
     if not less or not defined(ratio.value):
         return []
@@ -134,7 +132,7 @@ def _s(n: int, verb: str) -> str:
 
 
 def panels(found: Summary, metrics: Sequence[Metric]) -> tuple[Panel, ...]:
-    """Swapped pairs, where there are several runs, and the spread of a score."""
+    """Swapped pairs, if there are several runs, and the spread of a score."""
     label = {metric.name: metric.label for metric in metrics}
     one = found.chosen
     score = one.mean.mean(axis=1)
@@ -213,7 +211,7 @@ def budget_map_of(found: Summary, what: str) -> BudgetMap:
 
 
 def _with_compared(columns: Sequence[int], items: int, less: int, full: int) -> tuple[int, ...]:
-    """The columns with the two numbers of items that the verdict compares, in place of those close to them."""
+    """The columns with the numbers of items that the verdict compares, in place of those close to them."""
     if not less:
         return tuple(columns)
     kept = {items, less, less * full}

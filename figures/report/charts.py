@@ -1,6 +1,6 @@
-"""The charts of a report: each stored once as data, with its changes for a dark ground.
+"""The charts of a report: each stored once as data, with its changes for a dark background.
 
-The reader's browser draws them (`report.js`), light or dark as the reader's system is, and light on paper.
+The reader's browser draws them (`report.js`): light or dark, as the system is set, and light on paper.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Change = tuple[list[str | int], Any]
 
 
 class Draw(Protocol):
-    """A function that draws a figure for a ground."""
+    """A function that draws a figure in a mode, light or dark."""
 
     def __call__(self, *, mode: Mode) -> go.Figure:
         """Return the figure."""
 
 
 class Write(Protocol):
-    """A function that writes HTML for a ground."""
+    """A function that writes HTML in a mode, light or dark."""
 
     def __call__(self, *, mode: Mode) -> str:
         """Return the HTML."""
@@ -54,8 +54,9 @@ class Charts:
         arrow: str = "",
         least: int = 0,
     ) -> str:
-        """Return an interactive chart below its title; one with columns of text has a `least` width in px, and scrolls
-        sideways on a narrower screen.
+        """Return an interactive chart below its title.
+
+        One with columns of text has a `least` width in px, and scrolls sideways on a narrower screen.
         """
         self.count += 1
         light, dark = (_spec(draw(mode=mode), mode) for mode in ("light", "dark"))
@@ -73,7 +74,7 @@ class Charts:
 
 
 def _spec(figure: go.Figure, mode: Mode) -> dict[str, Any]:
-    """Data and layout of a figure, without the template, which all charts of the file share."""
+    """Data and layout of a figure, without the template that all charts of the file share."""
     found = json.loads(figure.to_json())
     layout = found["layout"]
     if layout.get("template") == json.loads(template(mode).to_json()):
@@ -101,7 +102,7 @@ def _nested(*lists: list[Any]) -> bool:
 
 
 def drawing(block: str) -> str:
-    """Return the script that draws the charts of the file; `block` is its HTML; "" if it has no charts."""
+    """Return the script that draws the charts in the HTML `block`; "" if it has no charts."""
     if "data-chart=" not in block:
         return ""
     templates = ",".join(f'"{mode}":{template(mode).to_json()}' for mode in ("light", "dark"))
@@ -109,14 +110,14 @@ def drawing(block: str) -> str:
 
 
 def either(of: Callable[[Mode], str]) -> str:
-    """Return a colour for CSS that follows the reader's system."""
+    """Return a CSS colour that follows the reader's system setting."""
     light, dark = of("light"), of("dark")
     return light if light == dark else f"light-dark({light},{dark})"
 
 
 def both(write: Write) -> str:
-    """Return HTML for either ground: colours follow the reader's system; where more than colours differs, the HTML is
-    written twice.
+    """Return HTML for both modes: colours follow the reader's system; if more than colours differs, it is written
+    twice.
     """
     light, dark = write(mode="light"), write(mode="dark")
     parts, others = _TONE.split(light), _TONE.split(dark)

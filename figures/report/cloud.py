@@ -1,4 +1,4 @@
-"""The report's page about the caption cloud: where captions live, and where two runs put theirs."""
+"""The report's page about the caption cloud: where captions are, and where two runs put theirs."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from metrics.cache.entry import Arrays
 from metrics.text.encoder import EncoderFaulty, EncoderMissing
 
 MAPS = 4
-"""Number of runs on maps: those that differ most."""
+"""The number of runs on maps: those that differ most."""
 
 
 def cloud(request: Request) -> Page:
-    """Return the caption cloud by UMAP, else by its principal components."""
+    """Return the caption cloud by UMAP, or else by its principal components."""
     why = "its layout has not been made: open the page first"
     for projection in (Projection(centred=True), Projection("pca", centred=True)):
         try:
@@ -82,7 +82,7 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
 
 
 def _standing(request: Request, projection: Projection, of: Points, found: Standings) -> tuple[str, ...]:
-    """All runs by spread and nearness to people's captions; empty where nothing can be compared."""
+    """All runs by spread and nearness to people's captions; () if nothing can be compared."""
     study, at = request.study, standing.drawn(found)
     if not at:
         return ()
@@ -96,7 +96,7 @@ def _standing(request: Request, projection: Projection, of: Points, found: Stand
 
 
 def _difference(request: Request, projection: Projection, of: Points, lay: Layout, texts: Texts) -> tuple[str, ...]:
-    """Where the first two of the runs shown put their captions; empty with one run, or with few captions."""
+    """Where the first two displayed runs put their captions; () with one run, or with few captions."""
     study, pair = request.study, beside(request.study.runs)[:2]
     if len(pair) < 2:
         return ()

@@ -20,7 +20,7 @@ from metrics.learned.cosmic_metric import Cosmic
 
 
 def coherence(request: Request) -> Page:
-    """Return the figure of the page for the best run with labels, by CIDEr-D where it was chosen."""
+    """Return the figure of the page for the best run with labels, by CIDEr-D if it was chosen."""
     study, numbers = request.study, request.numbers
     metric = _metric(request)
     if not any(run.coherence for run in study.runs):
@@ -49,7 +49,7 @@ def coherence(request: Request) -> Page:
 
 
 def _under_every_label(request: Request, metric: Cosmic) -> tuple[str, ...]:
-    """The matrix of COSMic by run and label, and how far its order of runs agrees with people's ratings."""
+    """The matrix of COSMic by run and label, and how well its order of runs agrees with people's ratings."""
     study, results, side = request.study, request.numbers.results, asserted_labels.SIDES[0]
     if request.numbers.waiting(metric, study.runs) or all(results[run.name, metric.name].why() for run in study.runs):
         return ()

@@ -26,12 +26,12 @@ IMPORTED = "imported.jsonl"
 """File name under which imported scores of the open study are saved."""
 
 MOST_FILES = 12
-"""Most uploaded files that a command line names."""
+"""The most uploaded files that a command line names."""
 
 
 @dataclass(frozen=True)
 class CommandInputs:
-    """The files named on command lines; `before` are lines that create them, `idf` holds document frequencies.
+    """The files named on command lines; `before` has lines that create them, `idf` holds document frequencies.
 
     `directions` says which side of imported metrics is better, as for `--scores-direction`.
     """
@@ -51,7 +51,9 @@ class CommandInputs:
 
 
 def saved(study: Study, demo: bool, frequencies: bool = False) -> CommandInputs:
-    """Return the app's open study, as saved by the Data page or built for the demo, and the frequencies given to it."""
+    """Return the app's open study, as saved by the Data page or built for the demo, and the frequencies supplied for
+    it.
+    """
     idf = IDF if frequencies else ""
     if demo:
         return CommandInputs(("demo/demo.jsonl.gz",), setup_lines=("trilens demo --out demo",), idf=idf)
@@ -59,7 +61,7 @@ def saved(study: Study, demo: bool, frequencies: bool = False) -> CommandInputs:
 
 
 def uploaded(loaded: Loaded, study: Study) -> tuple[str, ...]:
-    """Return the names of the files from which this study can be read again; () if it was changed since.
+    """Return the names of the files from which this study can be read again; () if it has changed since.
 
     Changes to models and settings of runs do not count, as they affect no number.
     """
@@ -78,7 +80,7 @@ def uploaded(loaded: Loaded, study: Study) -> tuple[str, ...]:
 
 
 def score(given: CommandInputs, metrics: Sequence[str]) -> str:
-    """Return the command that writes SCORES of metrics or of sets of them."""
+    """Return the command that writes the scores by these metrics, or sets of metrics."""
     asked = ["--metrics", ",".join(metrics), *_plugins(metrics)]
     return _line("score", given, *asked, "--p-values", "--out", "scores.csv")
 
@@ -90,24 +92,24 @@ def report(given: CommandInputs, metrics: Sequence[str], options: Sequence[str] 
 
 
 def judge(given: CommandInputs, metrics: Sequence[str], chance: bool = False) -> str:
-    """Return the command that writes how far metrics agree with people, and how far by chance."""
+    """Return the command that writes how well metrics agree with people, and how well by chance."""
     more = [*_plugins(metrics), *(["--chance"] if chance else []), "--out", "judgments.csv"]
     return _line("judge", given, "--metrics", ",".join(metrics), *more)
 
 
 def ask(given: CommandInputs) -> str:
-    """Return the command that tells how many calls a judge's scores take and what they cost, and asks nothing."""
+    """Return the command that prints how many calls a judge's scores take and what they cost, without making any."""
     judge = ("--judge", "http://localhost:8080", "--judge-model", "my-model")
     return _line("ask", given, *judge, "--ask", "clair", "--plan", "--out", "answers.jsonl")
 
 
 def agreement(given: CommandInputs, metrics: Sequence[str]) -> str:
-    """Return the command that writes how far metrics agree with each other."""
+    """Return the command that writes how well metrics agree with each other."""
     return _line("agreement", given, "--metrics", ",".join(metrics), *_plugins(metrics), "--out", "agreement.csv")
 
 
 def replicates(given: CommandInputs, metrics: Sequence[str], pair: Sequence[str] = ()) -> str:
-    """Return the command that writes settings over their seeds, or the differences of a pair of them."""
+    """Return the command that writes settings over their seeds, or the differences between a pair of settings."""
     asked = ["--metrics", ",".join(metrics), *_plugins(metrics), *(["--compare", *pair] if pair else [])]
     return _line("replicates", given, *asked, "--out", "differences.csv" if pair else "settings.csv")
 
@@ -138,7 +140,7 @@ def sensitivity(
 def view(given: CommandInputs, shown: View[Any], known: Known, choice: Choice) -> str:
     """Return the command that writes the first table of a view for a choice.
 
-    Metrics and runs are always named, since a default may change with the files; for a control that takes several
+    Metrics and runs are always named, since a default may change with the files. For a control that takes several
     values, the command includes all.
     """
     asked: list[str] = []
@@ -186,7 +188,7 @@ def train_critique(given: CommandInputs, design: CritiqueDesign) -> str:
 
 
 def _plugins(metrics: Sequence[str]) -> list[str]:
-    """Return the plug-in files of metrics with these names; those of installed packages are loaded automatically."""
+    """Return options for the plug-in files of these metrics; installed plug-in packages are loaded automatically."""
     known = (METRICS.get(plain_name(name)) for name in metrics)
     found = dict.fromkeys(plugins.of_metric(metric) for metric in known if metric is not None)
     return [text for one in found if one and not one.installed for text in ("--plugin", one.path.name)]

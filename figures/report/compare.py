@@ -61,7 +61,7 @@ def leaderboard(request: Request) -> Page:
 
 
 def temperature_sweeps(request: Request) -> Page:
-    """Return every metric over temperature."""
+    """Return every metric by temperature."""
     study = request.study
     views = [sweep_view(study, request.numbers, metric, settings_of(study.runs)) for metric in request.metrics]
     drawn = [one for one in views if any(len(curve.points) > 1 for curve in one.curves)]
@@ -88,7 +88,7 @@ def temperature_sweeps(request: Request) -> Page:
 
 
 def single_numbers(request: Request) -> list[str]:
-    """Return blocks on whether a single number of the report orders the runs as quality and diversity together do."""
+    """Return blocks on whether any single number in the report orders the runs as quality and diversity together do."""
     study, numbers = by_setting(request.study, request.numbers, replicates(request.study.runs))
     offered = request.names("quality"), request.names("diversity")
     singles = [metric for metric in request.metrics if metric.family == "distribution"]
@@ -112,7 +112,7 @@ def single_numbers(request: Request) -> list[str]:
 
 
 def all_against_best(request: Request) -> Page:
-    """Return every run against the best one by the metric that ranks, with all pairs of runs tested together."""
+    """Return every run against the best one by the metric that ranks, corrected for all pairs of runs."""
     study = request.study
     of_items = [m for m in (request.ranked, *request.metrics) if m is not None and m.of_items]
     if not of_items or len(study.runs) < 2:

@@ -1,4 +1,4 @@
-"""The faults that the joint tests of a report would detect where they detect none, computed before its pages."""
+"""The faults that a report's joint tests would detect where they find no difference, computed before its pages."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from figures.style.numbers import count
 from figures.style.wording import item_noun
 
 OPEN = 5
-"""Most errors and warnings that are visible."""
+"""The most errors and warnings that are visible."""
 CARE = "Read with care"
 LONG = 25
 """Number of words above which the headline shows only the first sentence of a finding."""
@@ -46,7 +46,7 @@ def nameless(findings: Sequence[Finding], files: Sequence[File]) -> tuple[Findin
 
 
 def caution(study: Study, findings: Sequence[Finding]) -> str:
-    """Return the beginning of the headline: the foremost error or warning, and how many others; "" without any."""
+    """Return the beginning of the headline: the most serious error or warning, and how many others; "" without any."""
     serious = [one for one in findings if one.severity != "note"]
     if not serious:
         return ""

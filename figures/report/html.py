@@ -1,4 +1,4 @@
-"""A report as one HTML file that shows the same as the pages and needs no network."""
+"""A report as one HTML file with the contents of the pages, which needs no network."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ ROOT = Path(__file__).resolve().parents[2]
 _P = re.compile(r"(Corrected )?p\b")
 COLOURS = (("paper", "paper"), ("ink", "ink"), ("edge", "line"))
 ROWS = 200
-"""Most rows of a table that are shown; its download has all."""
+"""The most rows of a table that are shown; its download has all."""
 FEW = 2
-"""Most pages of a report that are all open."""
+"""Up to this many pages of a report are all open."""
 OPEN_ALL = "Open all pages"
 CSS = Path(__file__).with_name("report.css")
 MONO, SERIF = "IBM Plex Mono", "Source Serif 4"
@@ -38,8 +38,8 @@ MONO, SERIF = "IBM Plex Mono", "Source Serif 4"
 class Section:
     """One page of the report: a title, the question it answers, its verdict, and blocks of HTML with data escaped.
 
-    `verdict` are sentences in parts, `Strong` ones in bold; `more` can be opened behind it; `commands` print the same
-    numbers.
+    `verdict` holds the parts of its sentences, `Strong` ones in bold; `more` can be opened after it; `commands` print
+    the same numbers.
     """
 
     title: str
@@ -78,9 +78,9 @@ def together(*blocks: str) -> str:
 def table(
     frame: pd.DataFrame, name: str, title: str, names: Mapping[str, str], whole_frame: pd.DataFrame | None = None
 ) -> str:
-    """Return a table with numbers rounded as on screen, and a CSV file of it at full precision embedded.
+    """Return a table with numbers rounded as on screen, and an embedded CSV file of it at full precision.
 
-    Runs have short `names`; the file has their own, and the columns of `whole_frame`, if given.
+    Runs have short `names` in the table and full names in the file, which has the columns of any `whole_frame`.
     """
     shown = with_short_names(frame.head(ROWS), names)
     numeric = [pd.api.types.is_numeric_dtype(shown[column]) for column in shown.columns]
@@ -152,7 +152,7 @@ def document(front: Front, sections: Sequence[Section]) -> str:
 
 
 def _opening(front: Front, sections: Sequence[Section]) -> str:
-    """The headline and, on paper, the verdict of each page; on screen the folded pages are this list."""
+    """The headline and, on paper, the verdict of each page; on screen the folded pages serve as this list."""
     kicker = f'<p class="tl-name">{esc(front.title)}</p>' if front.title != front.headline else ""
     said = "".join(f'<div class="tl-head">{esc(line)}</div>' for line in front.lines)
     answers = "".join(
@@ -166,7 +166,7 @@ def _opening(front: Front, sections: Sequence[Section]) -> str:
 
 
 def _said_above(front: Front, section: Section) -> bool:
-    """Whether the headline of the report repeats the verdict of a page."""
+    """Whether the report's headline is the verdict of this page."""
     return "".join(section.verdict) == front.headline
 
 
@@ -176,7 +176,7 @@ def _contents(sections: Sequence[Section]) -> str:
 
 
 def _colours() -> str:
-    """The colours of the page for both grounds."""
+    """The colours of the page in both modes."""
     return f":root{{{''.join(f'--{name}:{charts.either(partial(tone, role))};' for name, role in COLOURS)}}}"
 
 

@@ -30,9 +30,9 @@ from metrics.base import Metric, Undefined
 from metrics.suite.distribution import Trm
 
 MOST = 5
-"""Most captions of a list before it is opened."""
+"""The most captions of a list that show before it is opened."""
 BESIDE = 3
-"""Most runs whose captions of an image are shown side by side."""
+"""The most runs whose captions of an image are shown side by side."""
 
 
 def images(request: Request) -> Page:
@@ -116,7 +116,7 @@ def beside(runs: Sequence[Run]) -> tuple[Run, ...]:
 
 
 def first_images(study: Study, numbers: Numbers, metrics: Sequence[Metric], most: int = 3) -> tuple[int, ...]:
-    """Return the default images: those on which the runs shown differ most by the first metric of items."""
+    """Return the default images: those on which the displayed runs differ most by the first metric of items."""
     for metric in metrics:
         found = [numbers.get(run, metric) for run in beside(study.runs)]
         some = [result for result in found if result is not None and len(result.items)]

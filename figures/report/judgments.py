@@ -1,4 +1,4 @@
-"""The report's page about metrics: how far they agree with people, and with each other."""
+"""The report's page about metrics: how well they agree with people, and with each other."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DOING = "Comparing metrics with people"
 QUESTION = "Which metric agrees with people, and which with each other?"
 STATISTIC = "kendall_tau_b"
 MOST = 8
-"""Most metrics of a table of systems that are drawn, as it may have a column for every number of references."""
+"""The most metrics drawn from a table of systems, which may have a column for every number of references."""
 
 
 def judgments(request: Request) -> Page:
@@ -63,7 +63,7 @@ def _judge(request: Request, chance: bool = False) -> str:
 
 
 def _captions(request: Request) -> list[Part]:
-    """The ranking by the first criterion that people rated captions by."""
+    """The ranking by the first criterion on which people rated captions."""
     study, results = request.study, request.numbers.results
     rated = criteria(study)
     if not rated:
@@ -101,7 +101,7 @@ def _captions(request: Request) -> list[Part]:
 
 
 def _floors(request: Request, metrics: Sequence[Metric], design: Design) -> list[Floor | None]:
-    """The agreement by chance of each metric: of slow ones if it is known already, of others computed."""
+    """The agreement by chance of each metric: for slow metrics only if already known, for others computed."""
     found: list[Floor | None] = []
     for metric in metrics:
         results = request.numbers.results

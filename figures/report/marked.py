@@ -1,4 +1,4 @@
-"""The report's page about images that somebody starred or wrote a note on."""
+"""The report's page about images with a star or a note."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from figures.style.numbers import count
 from figures.style.wording import item_noun
 
 MOST = 12
-"""Most images that are shown with their picture and note; the table has all."""
+"""The most images shown with their picture and note; the table has all."""
 
 
 def marked_places(request: Request) -> tuple[int, ...]:
@@ -43,7 +43,7 @@ def with_marks(request: Request, loaded: Loaded, drawn: bool) -> Request:
 
 
 def marked(request: Request) -> Page:
-    """Return the starred and noted images by their captions, each note as it was written."""
+    """Return the starred and annotated images under their captions, with each note verbatim."""
     places, noun = marked_places(request), item_noun(request.study)
     if not places:
         return LeftOut(f"no {noun} has a star or a note")

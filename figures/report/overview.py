@@ -38,8 +38,9 @@ NOT_ASKED = "Distance to people was not computed for this report."
 
 
 def overview(request: Request) -> Page:
-    """Return the runs by a quality metric and by distance to people or people's ratings, else by a second quality
-    metric, and one image as an example.
+    """Return the runs by a quality metric and a second order, and one image as an example.
+
+    The second order is by distance to people or people's ratings, else by another quality metric.
     """
     study = request.study
     if not study.runs:
@@ -66,7 +67,7 @@ def overview(request: Request) -> Page:
 
 
 def metrics_of(request: Request) -> tuple[Metric, Metric, str] | None:
-    """Return the metrics of both orders, and why the second is not a distance; None where there are fewer than two."""
+    """Return the metrics of both orders, and why the second is not a distance; None if there are fewer than two."""
     study, there_are = request.study, (*request.metrics, *request.beside)
     known = [
         m for m in there_are if why_impossible(study, m) is None and (m not in request.beside or request.scored(m.name))

@@ -39,7 +39,7 @@ from metrics.guide.cards import card
 
 @dataclass(frozen=True)
 class Report:
-    """The file as text and, by title, the reason for each page that it lacks."""
+    """The file as text and, by title, the reason why each missing page was left out."""
 
     html: str
     left_out: tuple[tuple[str, str], ...]
@@ -75,7 +75,7 @@ def build_report(
 
 
 def _front(request: Request, seen: Page | None) -> Front:
-    """The front: the Overview's argument, else the study's name, after a warning if anything needs care."""
+    """The front, headed by the Overview's verdict or else the study's name, after a warning if anything needs care."""
     study = request.study
     size = f"{n_items(study)}, {count(len(study.runs), 'run')}, {sizes(study, study.runs)}."
     lines = [size, "Synthetic captions: a demonstration."] if study.synthetic else [size]
@@ -93,7 +93,7 @@ def _front(request: Request, seen: Page | None) -> Front:
 
 
 def methods(request: Request) -> Section:
-    """Return a sentence on each metric, its formula and paper, and how to cite them."""
+    """Return a sentence about each metric, its formula and paper, and how to cite them."""
     shown = tuple(dict.fromkeys((*request.board, *request.beside)))
     blocks = [_entry(entry) for entry in documentation.entries(shown)]
     cited = citations.cited(shown)
@@ -114,7 +114,7 @@ def _entry(entry: documentation.Entry) -> str:
 
 
 def provenance(request: Request, left: tuple[tuple[str, str], ...], sections: Sequence[Section]) -> Section:
-    """Return when, by which version and from which files the report was made, what it lacks, and its commands."""
+    """Return when, by which version and from which files the report was made, what it leaves out, and its commands."""
     rows = [
         ("Made", f"{request.day} by Trilens {VERSION}"),
         ("Encoder", ", ".join(request.parts("enc")) or "none needed"),
@@ -163,8 +163,8 @@ _PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "methods": ("Methods", methods),
 }
 _FURTHER = {"unique_correct": single_numbers}
-"""What follows on the page of a view."""
+"""Blocks that follow on the page of a view."""
 PAGES = {
     name: _PAGES.get(name) or (VIEWS[name].title, section_of(name, _FURTHER.get(name))) for name in with_views(_PAGES)
 }
-"""All pages in the order of the menu, with the views where they belong."""
+"""All pages in menu order, including the views."""

@@ -1,4 +1,4 @@
-"""The report's page about references: how many are enough, how to spend a budget, and how far people agree."""
+"""The report's page about references: how many are enough, how to spend a budget, and how well people agree."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _blocks(request: Request, found: Summary, metrics: tuple[Metric, ...], main:
 
 
 def _agreement(request: Request, metrics: tuple[Metric, ...], main: Metric) -> list[str]:
-    """How far references agree by the metrics whose numbers exist."""
+    """How well references agree by the metrics whose numbers exist."""
     study = request.study
     known = (
         scoring.stored(request.cache, metric, scoring.REFERENCES, study, request.options)

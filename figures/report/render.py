@@ -26,7 +26,7 @@ from metrics.registry import with_frequencies, with_imported
 
 
 def section_of(name: str, further: Callable[[Request], list[str]] | None = None) -> Callable[[Request], Page]:
-    """Return the function that makes the page of a view, followed by `further` blocks, if any."""
+    """Return the function that makes the page of a view, followed by any `further` blocks."""
 
     def made(request: Request) -> Page:
         found = section(registry.view(name), request)
@@ -38,7 +38,7 @@ def section_of(name: str, further: Callable[[Request], list[str]] | None = None)
 
 
 def section(view: View[Any], request: Request) -> Page:
-    """Return the page of a view; where a control takes several values, with the results for all of them."""
+    """Return the page of a view; if a control takes several values, with the results for all of them."""
     if why := view.refuses(request.study):
         return LeftOut(why.why)
     distances = with_imported(with_frequencies(request.idf, request.study.tokenizer), request.study).trms
@@ -61,7 +61,7 @@ def section(view: View[Any], request: Request) -> Page:
 
 
 def _scored(request: Request) -> tuple[Any, ...]:
-    """The metrics of the report that have a number for some run."""
+    """The metrics of the report that have a number for at least one run."""
     numbers, runs = request.numbers, request.study.runs
     return tuple(
         metric
@@ -81,9 +81,7 @@ def _result(view: View[Any], request: Request, known: Known, choice: dict[str, s
 
 
 def _others(view: View[Any], request: Request, known: Known, choice: dict[str, str]) -> Iterator[tuple[str, Any]]:
-    """The results for the other values of a control that takes several, if the study is small enough to compare
-    quickly.
-    """
+    """The results for the other values of a control that takes several, if the study is small enough to be quick."""
     if view.several is None or len(known.study.items) > INTERACTIVE_ITEMS:
         return
     name = view.several.name
@@ -95,7 +93,7 @@ def _others(view: View[Any], request: Request, known: Known, choice: dict[str, s
 
 
 def of_studies(view: View[Any], panel: Panel, said: Mapping[str, Presentation]) -> str:
-    """Return a page of HTML with what is said of several studies, by name, one figure of them, and its table."""
+    """Return an HTML page with the sentences about several studies, by name, one figure of them, and its table."""
     verdicts = (f"{name}: {''.join(one.verdict)}" for name, one in said.items())
     lines = "".join(f'<div class="tl-head">{esc(verdict)}</div>' for verdict in verdicts)
     table = report_html.table(

@@ -19,7 +19,7 @@ from metrics.analysis.standings import LeaderboardChoice, of_settings
 
 
 def settings_of(request: Request) -> tuple[Replicates, ...]:
-    """Return the settings of a study in which runs differ only in their seed, else none."""
+    """Return the settings of a study if at least two of its runs differ only in their seed, else ()."""
     found = replicates(request.study.runs)
     return found if replicated(found) else ()
 
@@ -30,7 +30,7 @@ NOTHING: Parts = ((), ())
 
 
 def board(request: Request) -> Parts:
-    """Return the leaderboard with a row per setting; empty where no two runs differ only in their seed."""
+    """Return the leaderboard with a row for each setting; empty if no two runs differ only in their seed."""
     settings = settings_of(request)
     if not settings:
         return NOTHING

@@ -36,14 +36,14 @@ Make = Callable[[Artifact, str], Arrays | None]
 class Request:
     """The contents of a report: a study with its numbers by some metrics, pages by name, images by position.
 
-    `day` is when the report was made (ISO 8601), `files` are those that the study was read from, `given` their names in
-    the commands, `ids` the images requested by name, `pictures` those of the images shown. `make`, given an artifact
-    and a description of the work, computes what `cache` does not have; it returns None if that must not be computed.
-    `may_score`: whether unscored captions may be scored. `critique` are the critiques that the app's page shows. `idf`
-    are the document frequencies given to every CIDEr-D, if any. `beside` are metrics that only the Overview shows,
-    `ratings` people's ratings on the Leaderboard, before or after the metrics; the first that can ranks the runs.
-    `marks` are stars and notes on images; `hidden` counts the hidden runs, which `study` lacks. `findings` are the
-    unrepaired findings in its files.
+    `day` is when the report was made (ISO 8601), `files` are the files from which the study was read, `given` their
+    names in the commands, `ids` the images requested by name, `pictures` those of the displayed images. `make`, given
+    an artifact and a description of the work, computes what `cache` lacks; it returns None if the artifact must not be
+    computed. `may_score`: whether unscored captions may be scored. `critique` holds the critiques that the app's page
+    shows. `idf` are the document frequencies supplied for every CIDEr-D, if any. `beside` are metrics that only the
+    Overview shows, `ratings` people's ratings on the Leaderboard, before or after the metrics; the first that can ranks
+    the runs. `marks` are stars and notes on images; `hidden` counts the hidden runs, which `study` lacks. `findings`
+    are the unrepaired findings in its files.
     """
 
     study: Study
@@ -76,13 +76,13 @@ class Request:
         return report_html.table(frame, name, title, names_shown(self.study))
 
     def table_of(self, numbers: Table, title: str) -> str:
-        """Return the columns for people; the file has all of them, under the names that programs read."""
+        """Return a table of the columns for people; its file has all columns, under the names that programs read."""
         names = names_shown(self.study)
         return report_html.table(numbers.readable(), numbers.file, title, names, numbers.frame())
 
     @property
     def board(self) -> tuple[Metric, ...]:
-        """The metrics of the Leaderboard: people's ratings, and those of the other pages."""
+        """The metrics of the Leaderboard: people's ratings, and the metrics of the other pages."""
         return (*self.ratings, *self.metrics) if self.ratings_first else (*self.metrics, *self.ratings)
 
     @property
@@ -91,7 +91,7 @@ class Request:
         return ranking_metric(self.board)
 
     def names(self, family: Family) -> list[str]:
-        """Names of the metrics of a family."""
+        """The names of the metrics of a family."""
         return [metric.name for metric in self.metrics if metric.family == family]
 
     def metric(self, name: str) -> Metric:
@@ -103,7 +103,7 @@ class Request:
         return not self.numbers.waiting(self.metric(name), self.study.runs)
 
     def best(self, metric: Metric) -> Run | None:
-        """Return the run with the best value; None if none has one."""
+        """Return the run with the best value; None if no run has a value."""
         values, _ = self.numbers.corpus(self.study, metric, self.study.runs)
         best = ranking(values, metric.higher_is_better)[0]
         return None if np.isnan(values[best]) else self.study.runs[best]

@@ -1,4 +1,4 @@
-"""The report's page about how metrics can be fooled: damaged captions of people, and damaged sets of them."""
+"""The report's page about how metrics can be fooled: damaged human captions, and damaged sets of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KINDS = ("Single captions: ", "Sets of captions: ")
 
 
 def robustness(request: Request) -> Page:
-    """Return the grid of the faults that the page begins with, by the chosen metrics of captions and of sets."""
+    """Return the grid of the page's default faults, by the chosen metrics of captions and of sets."""
     study = request.study
     design = Design(tuple(TRANSFORMATIONS[name] for name in defaults.FAULTS))
     if not held_out(study, design):
@@ -52,7 +52,7 @@ def robustness(request: Request) -> Page:
 
 
 def _part(request: Request, design: Design, metrics: tuple[Metric, ...]) -> tuple[tuple[str, ...], list[str]] | None:
-    """The verdict, and the grid with its numbers; empty where there are none."""
+    """The verdict, and the grid with its numbers; None if there are none."""
     study, faults = request.study, design.transformations
     work = artifacts.damaged_captions(study, design, metrics, request.cache)
     arrays = request.arrays(work, work.title) if metrics else None

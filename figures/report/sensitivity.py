@@ -24,7 +24,7 @@ QUESTION = "How many captions and images does it take to show a difference?"
 
 
 def sensitivity(request: Request) -> Page:
-    """Return both figures with the default settings of the page, by the metrics that the page begins with."""
+    """Return both figures with the page's default settings and metrics."""
     study, noun = request.study, item_noun(request.study)
     if not study.runs:
         return LeftOut("it needs a run")
@@ -62,7 +62,7 @@ def _tests(request: Request, made: sets.Design) -> curve.Curve | None:
 
 
 def _power(request: Request, pair: tuple[str, str] | None, by: Metric | None) -> power.Power | None:
-    """The power to tell two runs apart; None without two runs, references, or the numbers."""
+    """The power to distinguish two runs; None without two runs, references, or the numbers."""
     made = power.design(request.study, pair, by) if pair is not None and by is not None else None
     if made is None or by is None:
         return None
@@ -93,7 +93,7 @@ def _curve(request: Request, found: curve.Curve, noun: str) -> list[str]:
 
 
 def _map(request: Request, found: power.Power, by: Metric, noun: str, pair: tuple[str, str]) -> list[str]:
-    """The items needed to tell two runs apart, by the number of references."""
+    """The items needed to distinguish two runs, by the number of references."""
     candidates = found.design.candidates[-1]
     facts = words.power_facts(found, candidates, noun)
     how = of_items(request.study, [words.HOW_POWER, words.HOW_NEED, words.HOW_PAIR])

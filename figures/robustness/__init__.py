@@ -1,1 +1,1 @@
-"""The Robustness page: a cell per fault and metric, one caption before and after damage, and sentences about them."""
+"""The Robustness page: a cell for each fault and metric, one caption before and after damage, and sentences."""

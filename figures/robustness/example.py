@@ -1,4 +1,4 @@
-"""A caption or a set of captions before and after damage, and each metric's values of both."""
+"""A caption or a set of captions before and after damage, and the values of both by each metric."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from figures.style.numbers import defined, num
 
 
 class Reading(NamedTuple):
-    """A metric's value before and after damage, and the share of it that the damaged one keeps."""
+    """A metric's value before and after damage, and the share of it that remains."""
 
     label: str
     before: float
@@ -28,7 +28,7 @@ def example(
 ) -> str:
     """Return a caption or set before and after damage, captions by others, and one row per metric.
 
-    Captions of a set that are unchanged appear once.
+    Unchanged captions of a set appear once.
     """
     changed = [(old, new) for old, new in zip(before, after) if len(before) == 1 or old != new]
     whose = "a person's caption" if len(before) == 1 else "people's captions"
@@ -55,7 +55,7 @@ def _rest(number: int) -> str:
 
 
 def _changed(before: str, after: str) -> str:
-    """The caption after damage, its new words underlined."""
+    """The caption after damage, with its new words underlined."""
     old, new = before.split(), after.split()
     parts = []
     for kind, _, _, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():

@@ -19,7 +19,7 @@ from metrics.transformations import Transformation
 
 WIDE, HIGH = 100, 84
 _SCALE = 74
-"""Height of a curve that keeps everything."""
+"""Height in px of a curve that keeps everything."""
 STYLE = """<style>
 .tl-rb{display:grid;grid-template-columns:150px repeat(var(--n),minmax(0,1fr));gap:5px 10px;align-items:stretch}
 .tl-rb .h{font-weight:600;font-size:.82rem;align-self:end;overflow-wrap:anywhere}
@@ -51,7 +51,7 @@ def grid(
     mode: Mode,
     of_sets: bool = False,
 ) -> str:
-    """Return the grid as HTML; `links` are the addresses of the cells. A cell without a curve waits."""
+    """Return the grid as HTML; `links` are the addresses of the cells. A cell without a curve is pending."""
     heads = "".join(f'<span class="h" title="{esc(card(metric))}">{esc(metric.label)}</span>' for metric in metrics)
     rows = "".join(_row(one, metrics, curves, links, chosen, mode) for one in faults)
     across = "share" if of_sets else "strength"
@@ -95,7 +95,7 @@ def _cell(curve: Curve, link: str, current: bool, mode: Mode) -> str:
 
 
 def drawn_points(curve: Curve) -> tuple[tuple[float, ...], list[float]]:
-    """Return strengths and shares kept, at most 1.1 and not below 0; without degrees a level line."""
+    """Return strengths and the shares kept, clipped to 0..1.1; a fault without degrees gives a level line."""
     strengths = curve.strengths if curve.graded else (0.0, 1.0)
     kept = curve.kept if curve.graded else np.full(2, curve.kept[-1])
     return strengths, [min(max(float(y), 0.0), 1.1) if defined(y) else np.nan for y in kept]

@@ -1,4 +1,4 @@
-"""The grid of curves as one figure, to be saved: a panel for each fault and metric."""
+"""The grid of curves as one figure for saving: a panel for each fault and metric."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from metrics.transformations import Transformation
 
 _ROW, _BOTTOM, _NAME, _GAP, _LINE = 78, 30, 132, 14, 15
 _LETTER, _LONGEST = 7.2, 22
-"""Most pixels per bold letter of a metric's name, and most letters of a slanted name."""
+"""Maximum width in px of a bold letter of a metric's name, and maximum number of letters of a slanted name."""
 _UPRIGHT, _SLOPE = 62, 38
-"""Least width in px of a panel whose name is upright, in one line or two, and the angle of others in degrees."""
+"""Minimum width in px of a panel with an upright name of one line or two, and the angle of other names in degrees."""
 _TALL = 1.14
-"""The largest share of a panel."""
+"""The largest share that a panel shows."""
 
 
 def grid_picture(
@@ -63,7 +63,7 @@ def grid_picture(
 def _heads(
     metrics: Sequence[Metric], columns: Sequence[tuple[float, float]], panel: float
 ) -> tuple[list[dict[str, Any]], int]:
-    """The names above panels `panel` px wide, in up to two lines or slanted, and the room that they take."""
+    """The names above panels `panel` px wide, in up to two lines or slanted, and their height in px."""
     tight = panel < _UPRIGHT
     if tight:
         longest = max(len(short(metric.label, _LONGEST)) for metric in metrics)
@@ -80,13 +80,13 @@ def _heads(
 
 
 def _in_two(name: str, letters: int) -> list[str]:
-    """A name in one line or two, each of at most `letters` letters."""
+    """A name in one or two lines of at most `letters` letters each."""
     lines = textwrap.wrap(name, letters, break_long_words=False) or [name]
     return [short(line, letters) for line in (lines if len(lines) < 3 else [lines[0], " ".join(lines[1:])])]
 
 
 def _domains(n: int, gap: float) -> list[tuple[float, float]]:
-    """Begin and end of n equal panels from 0 to 1."""
+    """Start and end of n equal panels from 0 to 1."""
     size = (1 - gap * (n - 1)) / n
     return [(k * (size + gap), min(1.0, k * (size + gap) + size)) for k in range(n)]
 

@@ -63,7 +63,7 @@ def _fault(one: Transformation) -> str:
 def verdict(
     faults: Sequence[Transformation], metrics: Sequence[Metric], curves: Mapping[tuple[str, str], Curve]
 ) -> list[str]:
-    """Return the fault that metrics surely hardly notice, and which metric notices the first fault most, and how
+    """Return a fault that metrics significantly fail to notice, and which metric notices the first fault best, and how
     surely.
     """
     known = {key: one for key, one in curves.items() if defined(one.summary.value)}
@@ -81,7 +81,7 @@ def _unnoticed(
     curves: Mapping[tuple[str, str], Curve],
     side: Mapping[tuple[str, str], int],
 ) -> list[str]:
-    """The first fault that some metric surely hardly notices, or that every metric notices every fault; empty if
+    """The first fault that some metric significantly fails to notice, or that every metric notices all; [] if
     undecided.
     """
     kind = " of sets" if any(one.sets for one in curves.values()) else ""
@@ -98,7 +98,9 @@ def _unnoticed(
 
 
 def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[str, str], int]) -> str:
-    """The share of their score that damaged captions keep by the metric that notices most, and which others may."""
+    """The share of their score that damaged captions keep by the metric that notices most, and which others may do as
+    well.
+    """
     found = least_kept([one for one in curves if len(one.drawn)])
     if found is None:
         least = min(curves, key=lambda one: one.summary.value)
@@ -123,7 +125,7 @@ def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[st
 
 
 def facts(study: Study, curves: Mapping[tuple[str, str], Curve], without_words: int = 0) -> list[str]:
-    """Return the facts below the grid: n, what is scored, what is left out, and the largest half-width."""
+    """Return the facts below the grid: n, what is scored, what is left out, and the largest interval half-width."""
     most = max((one.n for one in curves.values()), default=0)
     halves = [(one.summary.high - one.summary.low) / 2 for one in curves.values() if defined(one.summary.low)]
     wide = f", ± at most {num(max(halves), 2)} (95 % bootstrap over {item_noun(study)}s)" if halves else ""
@@ -138,7 +140,7 @@ def facts(study: Study, curves: Mapping[tuple[str, str], Curve], without_words: 
 
 
 def _without_interval(curves: Iterable[Curve]) -> list[str]:
-    """Return which metrics have too few matches for an interval somewhere."""
+    """Return which metrics have too few matches for an interval on some fault."""
     few = [one.metric.label for one in curves if one.scarce]
     return [f"no interval where {', '.join(dict.fromkeys(few))} has too few matches"] if few else []
 

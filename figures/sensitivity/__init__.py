@@ -1,1 +1,1 @@
-"""Figures of the Sensitivity page: p by the number of captions, and the power to tell two runs apart."""
+"""Figures of the Sensitivity page: p by the number of captions, and the power to distinguish two runs."""

@@ -1,4 +1,4 @@
-"""The averages of the p of images that the figure of Sensitivity can draw, in words."""
+"""The averages over images' p that the figure of Sensitivity can draw, in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HOW_AVERAGE = (
     "not say which average they print (decision 008)."
 )
 AVERAGES = ("median", "mean", "log", "harmonic", "calibrated")
-"""What the p of the images can be averaged as."""
+"""Ways to average the p of the images."""
 AVERAGE = {
     "median": "median",
     "mean": "mean",
@@ -30,7 +30,7 @@ _TITLE = {
 
 
 def title_of(average: str, noun: str) -> str:
-    """Return what is on the axis of p."""
+    """Return the title of the axis of p."""
     return _TITLE[average].format(noun=noun) if average in _TITLE else f"p, typical {noun}"
 
 

@@ -20,10 +20,10 @@ _SYMBOLS = {"circle": "●", "square": "□", "diamond": "◇", "triangle-up": "
 _DASHES = ("9px,3px,2px,3px", "2px,3px", "7px,3px", "4px,4px", "1px,3px")
 _TICKS = (1.0, 0.1, 0.01, 0.001, 1e-4, 1e-5, 1e-6)
 _APART = 17
-"""Px between the names of two lines."""
+"""Distance in px between the names of two lines."""
 UNIFORM = "if p were uniform"
 LABEL = 22
-"""Most characters of a metric's name beside its line."""
+"""Maximum length in characters of a metric's name beside its line."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Curves:
-    """The lines of all metrics, that of people by the chosen metric, and the least p by number of captions.
+    """The lines of all metrics, people's line by the chosen metric, and the smallest possible p by number of captions.
 
-    `title` says what is averaged, and `uniform` what that is by the chosen metric if every p is equally likely.
+    `title` names the average, and `uniform` is its value by the chosen metric if every p is equally likely.
     """
 
     lines: tuple[Line, ...]
@@ -57,7 +57,7 @@ class Curves:
 
 
 def p_curve(shown: Curves, chosen: str | None, mode: Mode, narrow: bool = False) -> go.Figure:
-    """Every metric's median p, the chosen one with its quartiles; customdata is the metric's name."""
+    """Plot every metric's average p, the chosen one with any quartiles; customdata is the metric's name."""
     figure = Drawing()
     low = min([p for _, p in shown.floors] + [p for line in shown.lines for p in line.p]) / 1.9
     first, last = shown.floors[0][0], shown.floors[-1][0]
@@ -90,7 +90,7 @@ def p_curve(shown: Curves, chosen: str | None, mode: Mode, narrow: bool = False)
 
 
 def _floor(figure: go.Figure, shown: Curves, low: float, mode: Mode) -> None:
-    """The least possible p as a filled region."""
+    """Draw the p below the smallest possible one as a filled region."""
     (first, least), (last, most) = shown.floors[0], shown.floors[-1]
     x = [first - 0.3, *(n for n, _ in shown.floors), last + 0.3]
     y = [least, *(p for _, p in shown.floors), most]
@@ -172,7 +172,7 @@ def _alpha(figure: go.Figure, low: float, mode: Mode) -> None:
 
 
 def _labels(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mode: Mode) -> None:
-    """Names at the right of the lines, moved apart; a click on a line chooses it."""
+    """Write names to the right of the lines, moved apart; a click on a line chooses it."""
     named = [(line.key, line.label, line.p[-1]) for line in shown.lines if line.p]
     if shown.people is not None:
         named.append(("", "people against people", shown.people.p[-1]))
@@ -190,7 +190,7 @@ def _labels(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mo
 
 
 def _above(places: list[float], least: float) -> list[float]:
-    """Places of names moved up so that all are at `least` or above, where equal lines have several names."""
+    """Positions of names, moved up to at least `least` and apart where lines coincide."""
     placed = list(places)
     for k in sorted(range(len(places)), key=places.__getitem__):
         placed[k] = max(places[k], least)
@@ -199,7 +199,7 @@ def _above(places: list[float], least: float) -> list[float]:
 
 
 def _keys(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mode: Mode) -> None:
-    """Names below the plot, in two columns, for narrow figures."""
+    """Write names below the plot, in two columns, for narrow figures."""
     marks = [_SYMBOLS[_symbol(k)] for k in range(len(shown.lines))]
     filled = [mark if line.key == chosen else mark.replace("●", "○") for line, mark in zip(shown.lines, marks)]
     names = [(line.key, f"{mark} {short(line.label, LABEL)}") for line, mark in zip(shown.lines, filled)]

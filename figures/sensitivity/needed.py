@@ -1,4 +1,4 @@
-"""How many items tell two runs apart, by the number of references: an estimate with its interval for each."""
+"""How many items it takes to distinguish two runs, by the number of references, each with an interval."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ ROW = 42
 """Height of a row in px."""
 _LEFT, _TOP, _BOTTOM = 96, 30, 48
 _RIGHT = {False: 190, True: 10}
-"""Room for the numbers right of the rows; on a narrow figure they stand above their bars."""
+"""Room in px to the right of the rows for the numbers, which a narrow figure puts above their bars."""
 _OPEN = 3.0
-"""How many times the study's own number of items, or of the least needed, is drawn of an interval without an end."""
+"""An open-ended interval is drawn up to this multiple of the study's own number of items, or of the smallest one
+needed.
+"""
 
 
 def images_needed(found: Power, candidates: int, mode: Mode, narrow: bool = False, noun: str = "image") -> go.Figure:
-    """Return a row for each number of references: the items needed on a log scale, the last in the accent's colour.
+    """Return a row for each number of references: the items needed on a log scale, the last row in the accent colour.
 
-    A mark is filled where the study has that many. Where the study's difference is not significant there is no mark,
-    only the interval of a difference that is real and this large.
+    A mark is filled if the study has that many. If the study's difference is not significant there is no mark, only the
+    interval for a real difference of this size.
     """
     sizes = sizes_shown(found)
     needs = [found.needed(size, candidates) for size in sizes]
@@ -53,7 +55,7 @@ def images_needed(found: Power, candidates: int, mode: Mode, narrow: bool = Fals
 
 
 def _ends(needs: list[Need], has: int) -> tuple[float, float]:
-    """The ends of the axis: all that is finite, and some room for intervals without an end."""
+    """The ends of the axis: all finite values, and some room for open-ended intervals."""
     numbers = [float(has), *(value for need in needs for value in need if defined(value))]
     if any(np.isinf(need.high) for need in needs):
         numbers.append(_OPEN * max(float(has), *(need.low for need in needs if defined(need.low))))
@@ -61,7 +63,7 @@ def _ends(needs: list[Need], has: int) -> tuple[float, float]:
 
 
 def _ticks(low: float, high: float) -> list[int]:
-    """The round numbers on the axis: 1, 2 and 5 of each power of ten, or the powers alone where there are many."""
+    """The round numbers on the axis: 1, 2 and 5 times each power of ten, or only the powers if there are many."""
     steps = (1, 2, 5) if high / low < 300 else (1,)
     powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
     return [
@@ -80,7 +82,7 @@ def _study(figure: go.Figure, has: int, low: float, noun: str, mode: Mode) -> No
 
 
 def _row(figure: go.Figure, found: Power, need: Need, row: int, end: float, colour: str, mode: Mode) -> None:
-    """Draw the interval, with an arrow where it has no end, and the estimate."""
+    """Draw the interval, with an arrow if it is open-ended, and the estimate."""
     if not defined(need.low):
         return
     last = need.high if defined(need.high) else end / 1.05

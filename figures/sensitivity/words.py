@@ -1,4 +1,4 @@
-"""Sentences and tables about p by the number of captions, and about the power to tell two runs apart."""
+"""Sentences and tables about p by the number of captions, and about the power to distinguish two runs."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ MOST_WORDS = 35
 def verdict(
     run: str, found: Curve | None, pair: tuple[str, str], power: Power | None, noun: str, by: str = ""
 ) -> list[str]:
-    """How many items tell the pair apart, and how many captions per item the run from people, in at most 35 words.
+    """How many items distinguish the pair, and how many captions per item the run from people, in at most 35 words.
 
-    `by` is the metric that judges the pair.
+    `by` is the metric that compares the pair.
     """
     said: list[str] = []
     if found is not None and found.design.of("run"):
@@ -85,7 +85,7 @@ def _captions(run: str, found: Curve, noun: str) -> list[str]:
 
 
 def _by_all(found: Curve) -> str:
-    """A phrase for the metrics that have a p, each of which supports a finding stated of all."""
+    """A phrase for the metrics that have a p; a finding stated about all must hold for each of them."""
     cases = found.design.of("run")
     known = [m for m in found.metrics if any(defined(found.summary(case, m.name).median) for case in cases)]
     if len(known) == 1:
@@ -116,7 +116,7 @@ def _not_enough(run: str, found: Curve, most: int, noun: str) -> list[str]:
 
 
 def _by_whole(run: str, found: Curve, most: int, noun: str) -> list[str]:
-    """What the tests of all captions together show with the most captions; empty without one."""
+    """What the tests of all captions together show with the most captions; [] without such a test."""
     case = found.design.of("run")[-1]
     tested = [(one.label, found.summary(case, one.name).corpus) for one in tested_whole(found.metrics)]
     every = [one for one in tested if defined(one[1])]
@@ -136,7 +136,7 @@ def _captions_of(n: int, noun: str) -> str:
 
 
 def _images(pair: tuple[str, str], power: Power, noun: str, most_sizes: int, by: str = "") -> list[str]:
-    """How many items tell the pair apart; `most_sizes` limits the numbers of references that are named to 2, 1 or 0."""
+    """How many items distinguish the pair; `most_sizes` (2, 1 or 0) limits how many numbers of references are named."""
     sizes = power.design.references.sizes
     needs = {size: power.needed(size, power.design.candidates[-1]) for size in sizes}
     most, names = needs[sizes[-1]], f"{pair[0]} from {pair[1]}"
@@ -160,7 +160,7 @@ def _images(pair: tuple[str, str], power: Power, noun: str, most_sizes: int, by:
 
 
 def _no_number(need: Need, names: str, noun: str) -> list[str]:
-    """Why the number of items that tell two runs apart is not stated."""
+    """Why the number of items that distinguish two runs is not stated."""
     if np.isnan(need.low):
         return [
             f"How many {noun}s tell {names} is not estimated: fewer than ",
@@ -183,7 +183,7 @@ def _references(n: int) -> str:
 
 
 def rounded(items: float) -> str:
-    """Return a number of items with two digits, never more exact than it is known; "1.2 million" for large ones."""
+    """Return a number of items to two digits, which claims no more than is known; "1.2 million" for large ones."""
     if items >= 999_500:
         return f"{num(items / 1e6, 1)} million"
     step = 10 ** max(0, int(np.floor(np.log10(max(items, 1)))) - 1)
@@ -207,7 +207,7 @@ def _gain(one: Gain, over: str) -> str:
 
 
 def signed(percent: float) -> str:
-    """Return a number of per cent with its sign, without decimals."""
+    """Return a percentage with its sign, without decimals."""
     return f"{round(percent):+d}".replace("-", "−") if round(percent) else "0"
 
 
@@ -219,8 +219,8 @@ def gain_table(gains: Sequence[Gain], metrics: Sequence[Metric]) -> pd.DataFrame
 
 
 def sizes_shown(found: Power) -> list[int]:
-    """Return the numbers of references that are shown: all if they are few, else some, the least and the most among
-    them.
+    """Return the numbers of references to show: all if they are few, else a selection with the smallest and the
+    largest.
     """
     sizes = found.design.references.sizes
     at = np.linspace(0, len(sizes) - 1, min(MOST_NEEDS, len(sizes))).round().astype(int)
@@ -228,7 +228,7 @@ def sizes_shown(found: Power) -> list[int]:
 
 
 def needed_text(need: Need, noun: str) -> str:
-    """Return the estimate with its interval, or the interval alone of a difference that is not significant."""
+    """Return the estimate with its interval, or only the interval if the difference is not significant."""
     if not defined(need.low):
         return "no number"
     if not defined(need.items):
@@ -237,7 +237,7 @@ def needed_text(need: Need, noun: str) -> str:
 
 
 def curves(found: Curve, chosen: str, noun: str = "image", average: str = "median") -> Curves | None:
-    """Return the data of the figure, with the p of images averaged as AVERAGES say; None where no metric has a p."""
+    """Return the data of the figure, with the p of images averaged by one of AVERAGES; None if no metric has a p."""
     lines = [line for metric in found.metrics if (line := _line(found, metric, "run", average)).candidates]
     if not lines:
         return None
@@ -266,7 +266,7 @@ def _line(found: Curve, metric: Metric, row: Row, average: str) -> Line:
 
 
 def curve_facts(study: Study, found: Curve, chosen: str, average: str = "median") -> list[str]:
-    """The facts below the first figure: n, and whether p is uniform where people's captions replace the run's."""
+    """The facts below the first figure: n, and whether p is uniform when people's captions replace the run's."""
     cases = found.design.of("run")
     n = max((found.summary(case, metric.name).n for case in cases for metric in found.metrics), default=0)
     noun = item_noun(study)
@@ -278,7 +278,7 @@ def curve_facts(study: Study, found: Curve, chosen: str, average: str = "median"
 
 
 def whole_facts(found: Curve, noun: str) -> list[str]:
-    """The p of each metric that tests all captions together and is not drawn, by number of captions of a run."""
+    """The p of each metric that tests all captions together and is not drawn, by the number of captions of a run."""
     said = []
     for metric in tested_whole(found.metrics):
         known = [(case.candidates, found.summary(case, metric.name).corpus) for case in found.design.of("run")]
@@ -312,7 +312,7 @@ def _uniform(found: Curve, case: Case, chosen: str) -> str:
 
 
 def curve_table(found: Curve) -> pd.DataFrame:
-    """Every metric and number of captions: quartiles of p, both p of all items, uniformity of people's."""
+    """Every metric and number of captions: quartiles of p, both p over all items, and uniformity of people's p."""
     rows = []
     for case in found.design.cases:
         for metric in found.metrics:
@@ -356,7 +356,7 @@ def power_facts(found: Power, candidates: int, noun: str) -> list[str]:
 
 
 def power_table(found: Power, noun: str) -> pd.DataFrame:
-    """Power by references, candidates and items, and the numbers of items for 80 %."""
+    """Power by references, candidates and items, and the numbers of items for a power of 80 %."""
     made, rows = found.design, []
     for r, references in enumerate(made.references.sizes):
         for c, candidates in enumerate(made.candidates):

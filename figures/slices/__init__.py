@@ -1,1 +1,1 @@
-"""Slices: one row per slice with the difference of two runs, captions of one slice, and scores by length."""
+"""Slices: one row per slice with the difference between two runs, captions of one slice, and scores by length."""

@@ -16,7 +16,7 @@ from metrics.analysis.slices.lengths import LengthCurve
 ROW, NARROW_ROW = 25, 42
 NARROW = 560
 _SHOWN = 30
-"""Most characters of a label beside its row."""
+"""Maximum length in characters of a label beside its row."""
 _LEFT, _TOP, _BOTTOM, _RIGHT = 210, 44, 44, 160
 _COLUMNS = (66, 106, _RIGHT - 4)
 """Right ends of the numbers beside the figure, in px from its right edge."""
@@ -24,7 +24,7 @@ _COLUMNS = (66, 106, _RIGHT - 4)
 
 @dataclass(frozen=True)
 class Row:
-    """A slice: its label, `n` items, turned value with the interval, p after correction, and significance."""
+    """A slice: its label, `n` items, its value for the first run with the interval, corrected p, and significance."""
 
     key: str
     label: str
@@ -38,7 +38,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Heads:
-    """The words at the axis and above the numbers: what is drawn, and the two runs at its sides; none for one run."""
+    """The words at the axis and above the numbers: what is drawn, and the two runs at its sides (none if there is one
+    run).
+    """
 
     axis: str
     value: str
@@ -50,7 +52,7 @@ class Heads:
 def chart(
     rows: Sequence[Row], overall: float, heads: Heads, chosen: str | None, mode: Mode, narrow: bool = False
 ) -> go.Figure:
-    """Return the rows in the order given; customdata is the key of a slice, the vertical line the mean of all."""
+    """Return the rows in the given order; customdata is the key of a slice; the vertical line is the mean of all."""
     figure, height, n = Drawing(), NARROW_ROW if narrow else ROW, len(rows)
     margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM}
     frame(figure, mode, _TOP + height * n + _BOTTOM, margin=margin)
@@ -124,7 +126,7 @@ def _mark(figure: go.Figure, row: Row, y: float, value: str, mode: Mode) -> None
 
 
 def _hover(row: Row, value: str) -> str:
-    """The hover text of a row: its label in full, where that is cut, and two short lines that leave other rows free."""
+    """The hover text of a row: its full label, if it was cut, and two short lines that do not cover other rows."""
     label = f"{plain(row.label, 50)}<br>" if len(row.label) > _SHOWN else ""
     return (
         f"{label}{value}, 95 % {num(row.low, 2)} to {num(row.high, 2)}<br>p {p_text(row.p)}, n = {row.n:,}"

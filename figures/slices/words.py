@@ -29,7 +29,7 @@ COLUMNS = (
     *("gap", "gap_low", "gap_high", "p_value", "p_adjusted", "correction", "run", "baseline", "metric", "measure"),
 )
 SHOWN = 10
-"""Rows of the figure; the table has all."""
+"""The number of rows in the figure; the table has all."""
 HOW = (
     "A slice: a word in at least one caption by people, a quarter of the images by the length of people's captions or "
     "by their agreement (each against the others, ROUGE-L), a value or a quarter of the metadata. Its mean is compared "
@@ -62,7 +62,7 @@ def phrase(one: Slice, noun: str) -> str:
 
 
 def _title(field: str) -> str:
-    """A field at the head of a row: the app's own names begin with a capital, those of the study are left unchanged."""
+    """A field at the head of a row: the app's own names begin with a capital; the study's are left unchanged."""
     said = _field(field)
     return said[:1].upper() + said[1:] if field in _FIELDS or field.startswith("coherence.") else said
 
@@ -83,17 +83,17 @@ def _range(one: Slice, joint: str = " to ") -> str:
 
 
 def advantage(of: Values, value: float) -> float:
-    """Return a value oriented so that more is in favour of the first run; that of one run as it is."""
+    """Return a value oriented so that more is in favour of the first run; the value of a single run is unchanged."""
     return of.sign * value if len(of.sides) > 1 else value
 
 
 def rows(of: Values, found: SliceDifferences) -> list[SliceDifference]:
-    """Return the slices with the smallest p, which are shown, the most in favour of the first run first."""
+    """Return the slices to show, those with the smallest p, in descending order of favour for the first run."""
     return sorted(found.rows[:SHOWN], key=lambda row: (-advantage(of, row.value), row.slice.key))
 
 
 def nearest(rows: int, noun: str) -> str:
-    """Return the title behind which slices are folded that do not stand out."""
+    """Return the title behind which slices that do not stand out are folded."""
     return f"The {noun}s of this slice" if rows == 1 else f"The {rows} slices that come nearest to standing out"
 
 
@@ -117,7 +117,7 @@ def heads(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[str
 
 
 def _measure(metric: Metric) -> str:
-    """A description of the number of a slice, for two runs."""
+    """A description of the number shown for a slice, for two runs."""
     return "advantage" if metric.has_better_side else "difference"
 
 
@@ -152,7 +152,7 @@ def _of_two(
 ) -> list[str]:
     """Return where a lead is larger or smaller than elsewhere, and which of the two runs leads there.
 
-    A slice differs from elsewhere: a run that still leads there, by less, does not do worse than the other.
+    A slice is compared with the other items: a run that still leads there, by less, is not worse than the other run.
     """
     words = [_standing(of, one) for one in ends]
     (lead, by), first = words[0], ends[0]
@@ -171,7 +171,7 @@ def _of_two(
 
 
 def _standing(of: Values, row: SliceDifference) -> tuple[str, str]:
-    """The verb for the first run on a slice, and " by more" or " by less" where it is in the same place elsewhere."""
+    """The verb for the first run on a slice, and " by more" or " by less" if the same run is ahead elsewhere."""
     here, there = advantage(of, row.value), advantage(of, row.elsewhere)
     ahead = here > 0 if here else there > 0
     verbs = ("leads", "trails") if of.metric.has_better_side else ("scores above", "scores below")
@@ -252,7 +252,7 @@ def _identity(one: Slice) -> tuple[object, ...]:
 
 
 def _turned(of: Values, row: SliceDifference) -> tuple[float, ...]:
-    """The value, its interval, elsewhere, the gap and its interval, each in favour of the first run."""
+    """The value, its interval, the value elsewhere, the gap and its interval, each in favour of the first run."""
     value, elsewhere, gap = (advantage(of, number) for number in (row.value, row.elsewhere, row.gap))
     ends, of_gap = (
         sorted(advantage(of, number) for number in pair) for pair in ((row.low, row.high), (row.gap_low, row.gap_high))

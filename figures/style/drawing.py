@@ -1,4 +1,4 @@
-"""The figure that charts are drawn on."""
+"""The figure on which charts are drawn."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 import plotly.graph_objects as go
 
 ROWS = "rows"
-"""The `meta` of a figure whose rows are targets: a click beside the plot is one on the row at its height."""
+"""The `meta` of a figure whose rows are targets: a click beside the plot selects the row at its height."""
 _OF_SUBPLOTS = ("row", "col", "secondary_y", "exclude_empty_subplots")
 
 
 class Drawing(go.Figure):
-    """A plotly figure without a grid of subplots that sets annotations and shapes at once, when its layout is read.
+    """A plotly figure without subplots that sets annotations and shapes all at once, when its layout is read.
 
-    plotly checks and copies all annotations for each that is added: sixty of them take two seconds.
+    plotly checks and copies all annotations for each one added, so that sixty of them take two seconds.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -53,9 +53,7 @@ class Drawing(go.Figure):
 
 
 def whole_row(figure: go.Figure, y: float, ends: tuple[float, float], key: str, name: str, hover: str) -> None:
-    """Make the whole row at `y` a target that can be hovered over and clicked, with `key` as customdata; `ends` are
-    those of the axis.
-    """
+    """Make the whole row at `y` a target for hovering and clicking, with `key` as customdata; `ends` are the axis's."""
     figure.add_bar(
         x=[ends[1] - ends[0]],
         y=[y],
@@ -72,7 +70,9 @@ def whole_row(figure: go.Figure, y: float, ends: tuple[float, float], key: str, 
 
 
 def band(figure: go.Figure, y: float, colour: str, left: int, right: int) -> None:
-    """Draw a band behind the row at `y` that extends `left` and `right` px beyond the plot, behind name and numbers."""
+    """Draw a band behind the row at `y` that extends `left` and `right` px beyond the plot, behind its name and
+    numbers.
+    """
     base = {"type": "rect", "xref": "paper", "y0": y + 0.5, "y1": y - 0.5, "fillcolor": colour, "line_width": 0}
     figure.add_shape(base, x0=0, x1=1, layer="below")
     for at, wide in ((0, -left), (1, right)):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 
 def whole(text: str) -> str:
-    """Return the text with lone surrogates replaced, which UTF-8, and thus browsers, files and tables, cannot hold."""
+    """Return the text with lone surrogates replaced, which UTF-8 (browsers, files, tables) cannot encode."""
     return re.sub(r"[\ud800-\udfff]", "\ufffd", text)
 
 
@@ -18,7 +18,7 @@ def esc(text: str) -> str:
 
 
 def with_code(text: str) -> str:
-    """Return a sentence of the program escaped for HTML, a command between backticks set as code."""
+    """Return a sentence of the program escaped for HTML, with commands between backticks set as code."""
     return re.sub("`([^`]+)`", r"<code>\1</code>", esc(text))
 
 
@@ -32,15 +32,15 @@ class Strong(str):
 
 
 _REACH = 0.6
-"""Least share of the room that a text has to fill to be cut at the end of a word."""
+"""A text is cut at the end of a word if that fills at least this share of the room."""
 _JOINTS = " \u00a0\t\n_@,;|/+&~=:.·-"
 
 
 def short(text: str, most: int, among: Iterable[str] = ()) -> str:
     """Return the text cut to at most this many characters with an ellipsis: at the end of a word, if one is near.
 
-    `among` are the names shown beside it. A name is also cut at a joint such as "_" and, where another one begins
-    alike, within its last word or in its middle.
+    `among` are the names shown beside it. A name is also cut at a joint such as "_" and, if another begins alike,
+    within its last word or in its middle.
     """
     if len(text) <= most:
         return text
@@ -53,7 +53,7 @@ def short(text: str, most: int, among: Iterable[str] = ()) -> str:
 
 
 def _to_word(text: str, room: int, joints: str) -> str:
-    """The beginning of a text up to the last end of a word in this room; as much as fits if none is near."""
+    """The beginning of a text up to the last end of a word that fits; as much as fits if none is near."""
     end = next((k for k in range(room, int(_REACH * room), -1) if text[k] in joints), room)
     return text[:end].rstrip(_JOINTS) or text[:room].rstrip()
 
@@ -64,5 +64,5 @@ def capital(text: str) -> str:
 
 
 def file_stem(text: str) -> str:
-    """Return a file name of plain letters made from any text."""
+    """Return a file name of plain letters for any text."""
     return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower() or "table"

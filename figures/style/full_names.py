@@ -1,4 +1,4 @@
-"""The full names of runs, shown on hover over short ones: in our HTML and in figures on screen."""
+"""The full names of runs, shown on hover over short ones: in the app's HTML and in figures on screen."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _NAME_OF_LINE = "%{fullData.name}"
 class FullNames:
     """The full names of runs by the short names on pages.
 
-    A short name such as "Oracle · 1.0" is recognised anywhere. Others may be ordinary words of a sentence: they are
-    recognised only where they appear alone, in bold or on a line, and there even if they are cut.
+    A short name such as "Oracle · 1.0" is recognised anywhere. Others may be ordinary words in a sentence: they are
+    recognised only in bold or as a whole line, even if they are cut there.
     """
 
     def __init__(self, short: Mapping[str, str]) -> None:
@@ -35,7 +35,7 @@ class FullNames:
         self._figure = _anywhere([plain(one) for one in joined])
 
     def of(self, shown: str) -> str:
-        """Return the full name of a text shown alone; "" if it is already the full name, or not the name of a run."""
+        """Return the full name for a text that is only a name; "" if it is the full name already, or no run's name."""
         said = _one_line(shown)
         if said in self._full:
             return self._full[said] if self._full[said] != said else ""
@@ -51,7 +51,7 @@ class FullNames:
         return list(dict.fromkeys(map(self.of, found)))
 
     def in_markup(self, markup: str) -> str:
-        """Return our HTML with full names on hover over short ones; only text is changed, never a tag."""
+        """Return the app's own HTML with full names on hover over short ones; only text is changed, never a tag."""
 
         def bold(match: re.Match[str]) -> str:
             name = self.of(unescape(match[2]))
@@ -82,7 +82,7 @@ class FullNames:
         return figure
 
     def _named(self, text: str) -> list[str]:
-        """The full names for a label: of the whole label, else of the short names in it."""
+        """The full names for a label: for the whole label, or else for the short names in it."""
         said = unescape(_TAG.sub("", text))
         if name := self.of(said):
             return [name]
@@ -102,7 +102,7 @@ class FullNames:
 
 
 def _anywhere(names: list[str]) -> re.Pattern[str] | None:
-    """The pattern of these names, the longest first, not as parts of longer words."""
+    """The pattern of these names, longest first, not as parts of longer words."""
     if not names:
         return None
     longest_first = sorted(names, key=len, reverse=True)
@@ -120,7 +120,7 @@ def _one_line(name: str) -> str:
 
 
 def _each(trace: Any, name: str, change: Any) -> None:
-    """Change a property of a trace that is a text, or a text for each point; a missing one stays missing."""
+    """Change a property of a trace that is one text or a text for each point; a missing one stays missing."""
     value = getattr(trace, name, None)
     if isinstance(value, str):
         setattr(trace, name, change(value))
@@ -129,6 +129,6 @@ def _each(trace: Any, name: str, change: Any) -> None:
 
 
 def _hover_label(figure: go.Figure) -> dict[str, Any]:
-    """The style of a label's hover text: that of a point's."""
+    """The style of a label's hover text: the same as a point's."""
     look = figure.layout.template.layout.hoverlabel
     return {"bgcolor": look.bgcolor, "bordercolor": look.bordercolor, "font": look.font.to_plotly_json()}

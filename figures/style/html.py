@@ -1,6 +1,6 @@
-"""HTML parts of a page with our own classes (`tl-*`), for the app and for the report.
+"""HTML parts of a page with the app's own classes (`tl-*`), for the app and for the report.
 
-Callers pass plain text; all text is escaped here, and captions remain data.
+Callers pass plain text; all text is escaped here, so captions are never markup.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from figures.style.numbers import COMPUTING
 
 
 class Markup(str):
-    """Our own HTML, with its data already escaped."""
+    """The app's own HTML, with its data already escaped."""
 
 
 class Mark(Markup):
-    """A mark with its meaning in words that can be understood without the mark."""
+    """A mark with its meaning in words, which can be understood without the mark."""
 
 
 SHOWN, FEW = 12, 3
-"""Captions of a list that are always visible, and the number of further ones above which those are folded."""
+"""The captions of a list that are always visible, and the number of further ones above which these are folded."""
 SENTENCES, WORDS = 2, 35
-"""Most sentences and words of a verdict that are visible before it is opened."""
+"""The most sentences and words of a verdict that are visible before it is opened."""
 HOW = "How this is computed"
 FEWER = "Show fewer"
 _TAG = re.compile(r'^<i class="tl-mk [a-z]+"></i>')
@@ -39,7 +39,7 @@ _KEPT = re.compile(HYPHENATED.pattern + r"|\bp [=≤≥] \d[\d.×⁻⁰¹²³⁴
 class Caption:
     """A caption in a list: its text, its number of occurrences, short marks after it, a mark before it, its values.
 
-    Spaces at its ends are not shown: they would look like a position in the list.
+    Spaces at its ends are not shown, as they would look like indentation.
     """
 
     text: str
@@ -50,7 +50,7 @@ class Caption:
 
 
 def alike(texts: Iterable[str]) -> list[list[str]]:
-    """Return the texts in groups that read the same, equal but for spaces at their ends, the largest group first."""
+    """Return the texts in groups that are equal except for spaces at their ends, the largest group first."""
     groups: dict[str, list[str]] = {}
     for text in texts:
         groups.setdefault(text.strip(), []).append(text)
@@ -63,14 +63,14 @@ def sentence(parts: Iterable[str]) -> str:
 
 
 def _unbroken(markup: str) -> str:
-    """Our markup with "CIDEr-D" or "p = 0.006" kept on one line; text copied from it is unchanged."""
+    """The markup with "CIDEr-D" or "p = 0.006" kept on one line; text copied from it is unchanged."""
     return _KEPT.sub(r'<span class="tl-unbroken">\g<0></span>', markup)
 
 
 def split_verdict(parts: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return the visible part of a verdict, whole sentences of limited length, and the rest.
+    """Return the visible part of a verdict, whole sentences of limited total length, and the rest.
 
-    A longer first sentence is visible as a whole.
+    A first sentence that exceeds the limit is visible as a whole.
     """
     said = _sentences(parts)
     shown = 1
@@ -111,7 +111,7 @@ def _joined(sentences: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _words(sentences: Sequence[Sequence[str]]) -> int:
-    """The number of words; the T of a temperature in a name is none."""
+    """The number of words; the T of a temperature in a name does not count."""
     return len(" ".join("".join(said) for said in sentences).replace("\u00a0T\u00a0", "\u00a0").split())
 
 
@@ -165,7 +165,7 @@ def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Ite
 
 
 def key(kind: str, said: str) -> Markup:
-    """Return a mark of a figure with its meaning, for the line below it; saved pictures print the words alone.
+    """Return a mark of a figure with its meaning, for the line below it; saved pictures print only the words.
 
     `kind`: hollow, dark or ring.
     """
@@ -173,7 +173,7 @@ def key(kind: str, said: str) -> Markup:
 
 
 def printed(fact: str) -> str:
-    """Return a fact as saved pictures print it: "" for our own markup that only a page can show."""
+    """Return a fact as saved pictures print it: "" for markup that only a page can show."""
     if isinstance(fact, Mark):
         return unescape(_TAG.sub("", fact))
     return "" if isinstance(fact, Markup) else fact
@@ -184,7 +184,7 @@ ROW, BARS = 44, (72, 54, 88, 40, 63)
 
 
 def pending(names: Iterable[str], height: int | None = None) -> str:
-    """Return the skeleton of a figure: a moving bar for each row by name, else as many as fill its height in px."""
+    """Return the skeleton of a figure: a moving bar for each named row, or as many as fill its height in px."""
     rows = [f"<div><span>{esc(name)}</span>{waiting(150)}</div>" for name in names]
     count = 1 if height is None else max(1, round(height / ROW))
     bars = [f'<i class="tl-wait" style="width:{BARS[k % len(BARS)]}%"></i>' for k in range(count)]
@@ -194,20 +194,20 @@ def pending(names: Iterable[str], height: int | None = None) -> str:
 
 
 def waiting(width: int = 30) -> str:
-    """Return the mark of a number being computed; never a dash or a zero."""
+    """Return the mark of a number that is being computed; never a dash or a zero."""
     return (
         f'<i class="tl-wait" style="width:{width}px" title="{COMPUTING}"></i><span class="tl-said">{COMPUTING}</span>'
     )
 
 
 def folded(closed: str, inside: str) -> str:
-    """Return content that a click on a line such as "7 more" opens; while open, the line says how to close it."""
+    """Return content that opens on a click on a line such as "7 more"; while open, the line says how to close it."""
     line = f'<summary><span>{esc(closed)}</span><span class="tl-fewer">{FEWER}</span></summary>'
     return f'<details class="tl-fold">{line}{inside}</details>'
 
 
 def folded_captions(title: str, items: Sequence[Caption]) -> str:
-    """Return a list of captions that its title opens."""
+    """Return a list of captions that opens on a click on its title."""
     rows = "".join(map(_caption, items)) or '<li class="tl-none">none</li>'
     return f'<div class="tl-caps"><details><summary>{esc(title)}</summary><ol>{rows}</ol></details></div>'
 
@@ -221,11 +221,10 @@ def captions(
     sub: str = "",
     mark: str = "",
 ) -> str:
-    """Return a list of captions behind a bar in their author's colour; of more than `most`, only the first and the
-    marked ones are visible.
+    """Return a list of captions behind a bar in their author's colour.
 
-    The others are folded. The title is followed by a `mark`, which is HTML, and by `sub`, such as what the values of
-    the captions are.
+    Of more than `most`, only the first and the marked ones are visible; the others are folded. The title is followed by
+    a `mark`, which is HTML, and by `sub`, such as the meaning of the captions' values.
     """
     shown, others = _divided(items, most)
     rows = "".join(map(_caption, shown)) or '<li class="tl-none">none</li>'

@@ -1,7 +1,7 @@
 """Placement of labels next to points, clear of one another and of the drawing, at several widths at once.
 
-All positions are in pixels from the lower left corner of the plot. A chart is as wide as its page, so a position must
-be clear in a narrow and in a wide window.
+All positions are in px from the lower left corner of the plot. A chart is as wide as its page, so a position must be
+clear in both a narrow and a wide window.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from numpy.typing import NDArray
 from metrics.mathematics.arrays import Floats
 
 WIDTHS = (280, 490, 610, 770, 930)
-"""Widths of the plot from a phone to a wide window, so close that between two of them no label moves onto a line."""
+"""Widths in px of the plot from a phone to a wide window, so close that between two of them no label meets a line."""
 _HEIGHT = 15.0
 _FURTHER = (26.0, 42.0)
 _FURTHEST = (*_FURTHER, 60.0, 80.0)
-"""How much further from its point than the two rings around it a label may be placed, in px, if it must be shown."""
+"""Distances in px beyond the two rings around its point at which a label may be placed if it must be shown."""
 _CROSSED = 4.0
-"""How many pixels longer a line may be in order to cross one obstacle less."""
+"""How many px longer a line may be to cross one obstacle less."""
 _BESIDE = 14.0
-"""Most pixels between a point and a label that nothing but nearness connects."""
+"""Maximum distance in px between a point and a label without a line."""
 _STRAYS = 1e6
-"""The cost of a place that is nearer to another mark: no label without a line is put there."""
+"""The cost of a position nearer to another mark: no label without a line is put there."""
 _RING = 12
-"""The number of places in each ring around a point; those of the first need no line."""
+"""The number of positions in each ring around a point; those of the first ring need no line."""
 _FREE = 25.0
-"""Negligible overlap, in square pixels."""
+"""Negligible overlap, in square px."""
 
 
 @dataclass(frozen=True)
 class Label:
-    """A text to be placed next to the point (x, y), both given as shares 0..1 of the plot.
+    """A text to be placed next to the point (x, y), in shares 0..1 of the plot.
 
     A `must` label is always shown; a `bold` one is wider.
     """
@@ -49,7 +49,7 @@ class Label:
 
     @property
     def width(self) -> float:
-        """Estimated width of the text."""
+        """Estimated width of the text in px."""
         return (0.6 if self.bold else 0.58) * self.size * len(self.text) + 4
 
 
@@ -62,20 +62,20 @@ class Place:
     far: bool
 
     def apart(self, label: Label) -> bool:
-        """Return whether the label's box is so far from its point that a line must say which point is meant."""
+        """Return whether the label's box is so far from its point that it needs a line to show which point is meant."""
         gap = math.hypot(max(abs(self.dx) - label.width / 2, 0), max(abs(self.dy) - _HEIGHT / 2, 0))
         return self.far or gap > _BESIDE
 
 
 class Boxes:
-    """Obstacles at each size of the plot: rows of (x, y, width, height) in pixels."""
+    """Obstacles at each size of the plot: rows of (x, y, width, height) in px."""
 
     def __init__(self, height: float, widths: Sequence[int] = WIDTHS) -> None:
         self._start([(width, height) for width in widths])
 
     @classmethod
     def of_sizes(cls, sizes: Sequence[tuple[float, float]]) -> Boxes:
-        """Return no obstacles yet, for plots of these (width, height)."""
+        """Return an object without obstacles for plots of these (width, height)."""
         boxes = cls(0.0, ())
         boxes._start(sizes)
         return boxes
@@ -114,11 +114,11 @@ class Boxes:
                 taken.append(np.column_stack([x + at[:, 0], y + at[:, 1], np.full((len(at), 2), 2.0)]))
 
     def add_marks(self, x: Floats, y: Floats) -> None:
-        """Note points, given as shares 0..1 of the plot, that a label without a line must not seem to belong to."""
+        """Register points, given as shares 0..1 of the plot, that a label without a line must not seem to belong to."""
         self._marks = np.concatenate([self._marks, np.column_stack([x, y])])
 
     def strays(self, label: Label, places: Floats) -> NDArray[np.bool_]:
-        """Return (places,) whether another mark is nearer to the label than its own point is, at any width."""
+        """Return (places,) whether, at any width, the label is nearer to another mark than to its own point."""
         found = np.zeros(len(places), dtype=bool)
         own = _gap(places, label)
         for width, height in self.sizes:
@@ -139,7 +139,7 @@ class Boxes:
         return total
 
     def cost(self, label: Label, places: Floats) -> Floats:
-        """Return (places,) square pixels covered over all widths, plus a penalty for leaving the plot."""
+        """Return (places,) square px covered over all widths, plus a penalty for leaving the plot."""
         total = np.zeros(len(places))
         for (width, height), taken in zip(self.sizes, self._taken):
             x, y = label.x * width + places[:, :1], label.y * height + places[:, 1:]
@@ -179,8 +179,9 @@ def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True) -> list[Pla
 
 
 def cheapest(labels: Sequence[Label], boxes: Boxes) -> int:
-    """Return which of several labels with the same meaning has the best place, one beside its point before one with a
-    line; the first of equals.
+    """Return the index of the best placed of several labels with the same meaning; the first if equal.
+
+    A place beside its point is better than one with a line.
     """
     for label in labels:
         beside = _around(label)[0][:_RING]
@@ -191,7 +192,7 @@ def cheapest(labels: Sequence[Label], boxes: Boxes) -> int:
 
 
 def _around(label: Label) -> tuple[Floats, NDArray[np.bool_]]:
-    """Places around a point, near ones first, and which are so far away that a line is needed."""
+    """Positions around a point, near ones first, and which are so far away that they need a line."""
     near = 9.0 + label.size / 3
     half, rise = label.width / 2, _HEIGHT / 2
     places: list[tuple[float, float]] = []
@@ -221,7 +222,7 @@ def _line(places: Floats) -> Floats:
 
 
 def _gap(centres: Floats, label: Label) -> Floats:
-    """(...,) pixels between a point at the origin and the box of a label around each of the `centres` (..., 2)."""
+    """(...,) px between a point at the origin and the box of a label centred at each of the `centres` (..., 2)."""
     over = np.clip(np.abs(centres) - (label.width / 2, _HEIGHT / 2), 0, None)
     return np.asarray(np.hypot(over[..., 0], over[..., 1]))
 

@@ -1,7 +1,7 @@
 """Names of decoders and lines, and how lines are drawn: the same words and marks on every page.
 
 Colour shows the model; a model with several decoders has a marker and dash for each. On the frontier, where all models
-share one chart, the marker is the model's and dashes alone tell its decoders.
+share one chart, the marker is the model's, and only the dashes distinguish its decoders.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class Mark:
 
 
 def line_of(run: Run) -> Line:
-    """Return the line of a run if it has a temperature."""
+    """Return the line of a run if it has a temperature, else None."""
     return run.model, decoder_of(run.settings)
 
 
 def model_names(lines: Iterable[Line]) -> dict[str, str]:
     """Return the names of the models of these lines, long ones without the parts that all share.
 
-    A model that is named after its only decoder gets the shown name of that decoder.
+    A model that is named after its only decoder has the display name of that decoder.
     """
     found: dict[str, set[Decoder]] = {}
     for model, decoder in lines:
@@ -57,7 +57,7 @@ def model_names(lines: Iterable[Line]) -> dict[str, str]:
 def marks_of(runs: Sequence[Run], every_model: Sequence[str] = ()) -> dict[Line, Mark]:
     """Return the name and style of every line of a study's runs, whichever of them a page shows.
 
-    Long names of models lose the parts that all of them share. `every_model` has those of hidden runs, too.
+    Long names of models lose the parts that all share. `every_model` includes the models of hidden runs.
     """
     models = list(dict.fromkeys((*every_model, *(run.model for run in runs))))
     styles, names = model_styles(models), dict(zip(models, distinct_parts(models)))
@@ -76,7 +76,7 @@ def marks_of(runs: Sequence[Run], every_model: Sequence[str] = ()) -> dict[Line,
 
 
 def run_marks(runs: Sequence[Run], every_model: Sequence[str] = ()) -> dict[str, Mark]:
-    """Return the name and style of every run by its name: those of its line, or its own without a temperature."""
+    """Return the name and style of every run by its name: its line's, or its own if it has no temperature."""
     lines, styles = marks_of(runs, every_model), model_styles((*every_model, *(run.model for run in runs)))
     names = model_names(map(line_of, runs))
     alone = {
@@ -88,7 +88,7 @@ def run_marks(runs: Sequence[Run], every_model: Sequence[str] = ()) -> dict[str,
 def label_of_run(runs: Sequence[Run], run: Run) -> str:
     """Return the label of a run beside its mark, whose colour shows the model: its decoder if that is unique.
 
-    Otherwise its name, without that of the model if the model has other runs.
+    Otherwise return its name, without the model's if the model has other runs.
     """
     others = [other for other in runs if other.model == run.model and other is not run]
     name = short_names(runs)[run.name]

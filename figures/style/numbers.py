@@ -1,4 +1,4 @@
-"""Number formatting for screen and exports: true minus signs, powers of ten, a dash where a value is undefined."""
+"""Number formatting for screen and exports: true minus signs, powers of ten, a dash for an undefined value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 DASH = "–"
 COMPUTING = "computing"
-"""The text for a number that is being computed; DASH is shown for one that does not exist."""
+"""The text for a number that is being computed; a missing number is shown as DASH."""
 MINUS = "\u2212"
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -30,7 +30,7 @@ def num(value: float | None, digits: int = 3) -> str:
 
 
 def temperature(value: float | None) -> str:
-    """Return a sampling temperature with one decimal or as many as it takes: "1.0", "0.25"; a dash for none."""
+    """Return a sampling temperature with one decimal or as many as needed: "1.0", "0.25"; a dash if undefined."""
     if not defined(value):
         return DASH
     text = f"{value:g}"
@@ -38,14 +38,14 @@ def temperature(value: float | None) -> str:
 
 
 def temperature_format(values: Iterable[float | None]) -> str:
-    """Return the printf format for a column of temperatures, as `temperature` writes the longest of them."""
+    """Return the printf format for a column of temperatures, with the decimals that `temperature` gives the longest."""
     return f"%.{max((len(temperature(value).partition('.')[2]) for value in values if defined(value)), default=1)}f"
 
 
 def decimals(values: Iterable[float]) -> int:
-    """Return the decimals for values of this size: 3 below 10, 2 below 100, 1 below 1000, else 0.
+    """Return the number of decimals for values of this size: 3 below 10, 2 below 100, 1 below 1000, else 0.
 
-    All values get the same; counts in the hundreds have none.
+    The largest value decides for all; counts in the hundreds have none.
     """
     known = [value for value in values if defined(value)]
     largest = max(map(abs, known), default=0.0)
@@ -64,7 +64,7 @@ def signed(value: float | None, digits: int = 3) -> str:
 
 
 def interval(low: float | None, high: float | None, digits: int = 3) -> str:
-    """Return text such as "0.949 to 1.061"; a dash where an end is undefined."""
+    """Return text such as "0.949 to 1.061"; a dash if an end is undefined."""
     if not (defined(low) and defined(high)):
         return DASH
     return f"{num(low, digits)} to {num(high, digits)}"
@@ -86,7 +86,7 @@ def percent_ticks(low: float, high: float, most: int = 5) -> dict[str, list[floa
 
 
 def rank_text(low: int | None, high: int | None) -> str:
-    """Return a range of ranks such as "1–5", or one number where it has one."""
+    """Return a range of ranks such as "1–5", or a single number if both ends are equal."""
     if low is None or high is None:
         return ""
     return f"{low}" if low == high else f"{low}–{high}"
@@ -108,7 +108,7 @@ def p_text(p: float | None, floor: float | None = None) -> str:
 
 
 def at_floor(p: float, floor: float) -> bool:
-    """Return whether a p is as small as its test allows; False if one of the two is undefined."""
+    """Return whether a p is as small as its test allows; False if either is undefined."""
     return p <= floor * (1 + 1e-9)
 
 

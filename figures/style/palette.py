@@ -1,6 +1,6 @@
 """The visual language of every figure: colours, model marks, the plotly template, label placement.
 
-Pure: the theme ("light" or "dark") is an argument everywhere, so a figure depends only on its arguments.
+Pure: the theme ("light" or "dark") is always an argument, so a figure depends only on its arguments.
 """
 
 from __future__ import annotations
@@ -73,8 +73,9 @@ _NEAR_TO_FAR: dict[Mode, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class ModelStyle:
-    """How one model is drawn on every page: six hues in two steps of lightness, with markers and dashes that
-    distinguish 36 models.
+    """How one model is drawn on every page: six hues in two steps of lightness.
+
+    Markers and dashes distinguish up to 36 models.
     """
 
     index: int
@@ -98,7 +99,7 @@ class ModelStyle:
         return self._stepped("text", mode)
 
     def has_colour_of(self, other: ModelStyle) -> bool:
-        """Whether the other model is drawn in the same colour."""
+        """Return whether the other model is drawn in the same colour."""
         return self.index % 12 == other.index % 12
 
     def _stepped(self, kind: str, mode: Mode) -> str:
@@ -143,7 +144,7 @@ def alpha(colour: str, opacity: float) -> str:
 
 
 def ramp(mode: Mode) -> list[list[Any]]:
-    """Return a scale from near to far, ink to paper: even in lightness, without a hue that competes with models."""
+    """Return a colour scale from near to far, ink to paper: even in lightness, with no hue that looks like a model."""
     steps = _NEAR_TO_FAR[mode]
     return [[i / (len(steps) - 1), colour] for i, colour in enumerate(steps)]
 
@@ -198,7 +199,7 @@ def frame(figure: go.Figure, mode: Mode, height: int, **layout: Any) -> go.Figur
 
 
 def note(x: float, y: float, text: str, **more: Any) -> dict[str, Any]:
-    """Return an annotation without an arrow. Its anchors are always set, as those of plotly's "auto" move."""
+    """Return an annotation without an arrow. Its anchors are always set, as plotly's "auto" would move them."""
     base = {
         "x": x,
         "y": y,
@@ -215,7 +216,7 @@ def note(x: float, y: float, text: str, **more: Any) -> dict[str, Any]:
 def plain(text: str, width: int | None = None) -> str:
     """Return untrusted text for a figure, with its markup escaped and lines of at most `width` characters.
 
-    plotly interprets a few tags and entities in any text. Quotes are left as they are, as it would not decode them.
+    plotly interprets a few tags and entities in any text. Quotes stay unchanged, as it would not decode them.
     """
     clean = whole(text)
     lines = textwrap.wrap(clean, width) if width else [re.sub(r"\s+", " ", clean)]

@@ -25,26 +25,25 @@ _TEMPERATURE = re.compile(rf"^{_HEAT}", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+\.?\d*|\.\d+")
 NUCLEUS = "nucleus"
 _KINDS = {NUCLEUS: "top-p", "top_p": "top-p", "top_k": "top-k", "": "not stated"}
-"""Names of decoders, by the words of files."""
+"""Display names of decoders, by the words used in files."""
 _JOINTS = " _@,;|/+&~=-:"
 _PARTS = re.compile(rf"[^{re.escape(_JOINTS)}]+|[{re.escape(_JOINTS)}]+")
 _LATER_TEMPERATURE = re.compile(rf"[\s@_,;|/+&-]+{_HEAT}", re.IGNORECASE)
 _SPACE = "\u00a0"
 JOINT = f"{_SPACE}·{_SPACE}"
-"""What stands between a model and its setting."""
+"""The separator between a model and its setting."""
 COLUMNS = frozenset(
     ("Run", "Runs", "Setting", "Baseline", "Against", "Puts first", "Set", "Said by", "Captions of", "Beaten by")
 )
-"""Heads of the columns of tables that name runs."""
+"""Headings of table columns that name runs."""
 LONG = 20
 """Length in characters from which a model's name loses the parts that all models share."""
 
 
 def short_names(runs: Sequence[Run]) -> dict[str, str]:
-    """Return the short name of each run by its name: model and setting, without the parts that all long model names
-    share.
+    """Return the short name of each run by its name: model and setting, without parts that all long model names share.
 
-    No two runs get the same name; where they would, both keep their own.
+    No two runs get the same name: both keep their own instead.
     """
     models = list(dict.fromkeys(run.model for run in runs))
     without_shared = dict(zip(models, distinct_parts(models)))
@@ -56,7 +55,7 @@ def short_names(runs: Sequence[Run]) -> dict[str, str]:
 def with_short_names(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
     """Return a table for people, with the short names of runs in its headings and in COLUMNS, which hold only names.
 
-    Files of data keep the names that the study has, which the command line takes.
+    Data files keep the study's own names, which the command line accepts.
     """
     known = {whole(name): short for name, short in names.items() if name != short}
     if not known:
@@ -72,7 +71,7 @@ def with_short_names(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFr
 
 
 def distinct_parts(names: Sequence[str]) -> list[str]:
-    """Return long names without the first and last parts that all of them share; short names unchanged."""
+    """Return long names without the first and last parts that they all share; short names are unchanged."""
     if len(names) < 2 or max(map(len, names)) <= LONG:
         return list(names)
     parts = [_PARTS.findall(whole(name)) for name in names]
@@ -93,7 +92,7 @@ def _shared(names: Sequence[Sequence[str]]) -> int:
 def decoder_name(decoder: Decoder, names: Iterable[str] = ()) -> str:
     """Return "top-p 0.9", "top-k 10", "beam 5" or "sampling"; "not stated" if the study does not say.
 
-    Where one of these `names` of its runs, or of their model, says nucleus, so does the name.
+    If any of these `names`, of its runs or of their model, says nucleus, the result does, too.
     """
     parts = [_KINDS.get(decoder.kind, decoder.kind.replace("_", " "))]
     if decoder.kind == NUCLEUS and any(NUCLEUS in name.casefold() for name in names):
@@ -110,7 +109,7 @@ def decoder_name(decoder: Decoder, names: Iterable[str] = ()) -> str:
 def _short(run: Run, model: str) -> str:
     """Return model and setting; only the name if it is the model's or does not begin with it.
 
-    Settings that are all that follows the model are named as on other pages, however the file writes them.
+    If only settings follow the model, they are named as on other pages, however the file writes them.
     """
     name = _one_line(run.name)
     named, settings = parse_name(name)

@@ -1,4 +1,4 @@
-"""Names of metrics in our sentences, each of which opens a card with a sentence on the metric."""
+"""Names of metrics in the app's sentences, each of which opens a card with a sentence about the metric."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ UNBROKEN = '<span class="tl-unbroken">'
 
 @cache
 def cards() -> dict[str, str]:
-    """Return a sentence on each metric, by its label."""
+    """Return a sentence about each metric, by its label."""
     return {metric.label: card(metric) for metric in (METRICS | LEARNED).values()}
 
 
 def with_cards(markup: str) -> str:
-    """Return our HTML in which the first mention of each metric shows its card.
+    """Return the app's own HTML in which the first mention of each metric shows its card.
 
     Only text is changed, never a tag; a label within a longer one, such as METEOR in TRM METEOR, does not count.
     """
@@ -54,7 +54,7 @@ def _pattern() -> re.Pattern[str]:
 
 
 def _written(label: str) -> str:
-    """The pattern of a label, each of whose hyphenated words may be plain or kept on one line."""
+    """The pattern of a label, in which each hyphenated word may be plain or kept on one line."""
     found = re.escape(label)
     for word in dict.fromkeys(HYPHENATED.findall(label)):
         plain = re.escape(word)

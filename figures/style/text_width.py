@@ -6,7 +6,7 @@ import re
 
 _BREAKS = re.compile(r"[\s_./:·-]+")
 _EMS = {c: em for chars, em in ((" \u00a0.,:;'|!iljI·", 0.27), ("frt-()[]/", 0.39), ("mwMW@%…—", 0.87)) for c in chars}
-"""Widths of letters in ems of the app's own font; other letters have the width of their kind."""
+"""Widths of characters in ems of the app's own font; others have the width of their kind."""
 
 
 def text_width(text: str, size: float = 12.5) -> float:
@@ -31,7 +31,7 @@ def fitting(text: str, room: float) -> str:
 
 
 def in_two(text: str, room: float) -> tuple[str, ...]:
-    """Return the text in one line of this many px, or in the two most even lines; longer ones are shortened."""
+    """Return the text in one line of this many px, or in the two most even lines; longer texts are shortened."""
     if text_width(text) <= room:
         return (text,)
     breaks = [found.end() for found in _BREAKS.finditer(text) if found.end() < len(text)]

@@ -16,10 +16,10 @@ from metrics.guide.documentation import direction
 OF_FEW = (
     f"Of fewer than {FEW} {{}}, 93 to 95 % of such intervals hold the true value, 83 to 93 % where values are skewed."
 )
-"""Measured in docs/decisions/008-intervals.md."""
+"""Caution for small samples; measured in docs/decisions/008-intervals.md."""
 
 ENOUGH = 200
-"""Items from which Student's t rejects at most 6 % of true nulls, if runs differ in skewness (decision 016)."""
+"""Items from which Student's t rejects at most 6 % of true nulls even if runs differ in skewness (decision 016)."""
 _ONE_VALUE = "one value of a whole run, not a sum over its parts, so runs cannot be resampled together"
 
 
@@ -51,9 +51,9 @@ def direction_arrow(metric: Metric) -> str:
 
 
 ASKED = ("prompt", "context", "question", "topic", "passage", "document", "sentence")
-"""Metadata fields with the text that captions respond to."""
+"""Metadata fields that hold the text to which captions respond."""
 _OWN = (*ASKED, "title", "video", "clip", "scene")
-"""Metadata fields that name the items of a study, where these are not images."""
+"""Metadata fields that name the items of a study if these are not images."""
 _OF_IMAGES = frozenset(("image", "image_id", "image_url", "file_name", "filename", "thumbnail"))
 _IMAGE = re.compile(r"\.(jpe?g|png|gif|webp|bmp|tiff?)$|(^|_)(train|val|test)\d{4}_\d+$", re.IGNORECASE)
 _SAID = re.compile(r"\b(an )?image(s?)\b", re.IGNORECASE)
@@ -78,12 +78,12 @@ def without_captions(study: Study) -> str:
 
 
 def _each(study: Study, field: str) -> bool:
-    """Whether a field can name the items: not if it says which of them belong together, as frames of a video do."""
+    """Whether a field can name the items: not if it groups them, as a video does its frames."""
     return not study.clustering or len({str(item.metadata[field]) for item in study.items}) == len(study.items)
 
 
 def item_title(study: Study) -> str:
-    """Return the heading of a column or a control of items: "Image", "Item"."""
+    """Return the heading for a column or control of items: "Image", "Item"."""
     return capital(item_noun(study))
 
 
@@ -104,7 +104,7 @@ def of_items(study: Study, texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def sizes(study: Study, runs: Sequence[Run]) -> str:
-    """Return text for footers, such as "10 captions by each run and 4 to 6 by people"."""
+    """Return the sizes of sets for footers, such as "10 captions by each run and 4 to 6 by people"."""
     by_run = run_sizes(study)
     ends = [end for run in runs for end in by_run.get(run.name, (0, 0))]
     counts = [len(item.references) for item in study.items]
@@ -126,14 +126,14 @@ def whole_run(metrics: Sequence[Metric]) -> str:
 
 
 def no_resamples(metric: Metric) -> str:
-    """Return the same sentence for one metric that has already been named."""
+    """Return the same sentence for one metric, already named; "" if it can be resampled."""
     return "" if metric.additive else _ONE_VALUE
 
 
 def bootstrap(study: Study, marks: str, items: int, more: str = "") -> str:
     """Return the meaning of `marks` for footers: 95 % intervals over this many items, or why there are none.
 
-    If there are few items, a caution is added.
+    With few items, a caution is added.
     """
     items, one = _drawn(study, items)
     if items < LEAST:
@@ -150,7 +150,7 @@ def skewed(study: Study) -> str:
 
 
 def n_items(study: Study, n: int | None = None) -> str:
-    """Return "60 images", or "60 images in 12 clusters" where items are not independent; all items by default."""
+    """Return "60 images", or "60 images in 12 clusters" if items are not independent; all items by default."""
     n = len(study.items) if n is None else n
     said = count(n, item_noun(study))
     if study.unit is None:
@@ -166,7 +166,7 @@ def too_few(study: Study, items: int, which: str = "") -> str:
 
 
 def _drawn(study: Study, items: int) -> tuple[int, str]:
-    """Return how many independent units `items` items can be at most, and the noun for a unit."""
+    """Return the maximum number of independent units among `items` items, and the noun for a unit."""
     if study.unit is None:
         return items, item_noun(study)
     return min(items, int(study.unit.max()) + 1), "cluster"

@@ -11,7 +11,7 @@ from figures.style.numbers import temperature
 
 
 def temperature_axis(figure: go.Figure, temperatures: Sequence[float], log: bool) -> None:
-    """Ticks at the temperatures of the study, labelled where there is room, the two ends and 1 first."""
+    """Set ticks at the temperatures of the study, labelled where there is room, with priority for both ends and 1."""
     at = sorted(set(temperatures))
     scaled = [math.log10(t) if log else t for t in at]
     span = (scaled[-1] - scaled[0]) or 1.0
@@ -35,5 +35,5 @@ def temperature_axis(figure: go.Figure, temperatures: Sequence[float], log: bool
 
 
 def _room(one: str, other: str) -> float:
-    """The share of the axis that two labels side by side need between their middles."""
+    """The share of the axis needed between the middles of two neighbouring labels."""
     return 0.1 + 0.0195 * max(0, len(one) + len(other) - 6)

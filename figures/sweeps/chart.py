@@ -1,4 +1,4 @@
-"""Small multiples over temperature: a panel per metric with a line per model, thick where it may be best."""
+"""Small multiples by temperature: a panel for each metric with a line for each model, thick where it may be best."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from metrics.base import Metric
 
 HEIGHT = 203
 ROOM = 42
-"""Most px of a name at the end of a line; with a longer one, or many lines, a key names all of them."""
+"""Maximum width in px of a name at the end of a line; with a longer one, or many lines, a key names them all."""
 LEFT, BARE = 34, 12
 """Margins in px: on the left for the values, and on the right without names."""
 _TOP, _BOTTOM, _GAP, _SHIFT, _SIZE = 10, 40, 14, 7, 11.5
 _DIGIT, _PAD = 6.9, 3
 _THICK, _LONE = 6, 11
-"""Width in px of a stretch that may be best, and the size of a single point that may be."""
+"""Width in px of a stretch of points that may be best, and the size of a single such point."""
 
 
 def temperature_panel(
@@ -52,10 +52,10 @@ def temperature_panel(
     selected: str | None = None,
     width: float | None = None,
 ) -> go.Figure:
-    """Return one metric over temperature: lines with bands, rings at optima, thick where it may be best, human line.
+    """Return one metric by temperature: lines with bands, rings at optima, thick where a line may be best, human line.
 
-    `selected` is the selected run; the `customdata` of a point is the name of its first run. `width` is that of the
-    paper in px, None on screen, where lines without a name at their end have a key.
+    `selected` is the selected run; the `customdata` of a point is the name of its first run. `width` is the width of
+    the paper in px, None on screen, where lines without a name at their end have a key.
     """
     figure, digits = Drawing(), digits_of(view)
     lines = [(curve, marks[curve.sweep.model, curve.sweep.decoder]) for curve in view.curves]
@@ -83,20 +83,20 @@ def temperature_panel(
 
 
 def _left(low: float, high: float) -> int:
-    """The room that the values on the left need: about five, at round numbers."""
+    """The width in px that the values on the left need: about five, at round numbers."""
     step = math.floor(math.log10((high - low) / 4))
     longest = max(len(f"{end:.{max(0, -step)}f}") for end in (low, high))
     return max(LEFT, math.ceil(_DIGIT * longest) + 6)
 
 
 def named_at_ends(curves: Sequence[Curve], marks: Mapping[Line, Mark]) -> bool:
-    """Return whether names go at the ends of the lines, as they do if few and short."""
+    """Return whether names are at the ends of the lines, as they are if few and short."""
     long = [marks[curve.sweep.model, curve.sweep.decoder] for curve in curves if len(curve.points) > 1]
     return len(long) <= FEW and all(_wide(mark) <= ROOM for mark in long)
 
 
 def _key(lines: Sequence[tuple[Curve, Mark]], mode: Mode) -> list[KeyEntry]:
-    """A key of the lines without a name at their end: those with one temperature, and all if there are many."""
+    """A key to the lines without a name at their end: those with one temperature, or all if there are many."""
     named = _named(lines)
     return [
         KeyEntry(
@@ -142,7 +142,7 @@ def _line(figure: go.Figure, metric: Metric, curve: Curve, mark: Mark, mode: Mod
 
 
 def _singles(figure: go.Figure, curve: Curve, mark: Mark, colour: str) -> None:
-    """Small dots for the single runs of points with several."""
+    """Draw small dots for the single runs of points that have several."""
     singles = [(t, v) for t, point in zip(_temperatures(curve), curve.points) for v in several(point)]
     if singles:
         figure.add_scatter(
@@ -156,8 +156,9 @@ def _singles(figure: go.Figure, curve: Curve, mark: Mark, colour: str) -> None:
 
 
 def _may_be_best(figure: go.Figure, curve: Curve, mark: Mark, colour: str) -> None:
-    """Draw the points that may be a line's best: a thick line between neighbours, a large dot for a single one; nothing
-    where only one may be, or that is not known.
+    """Draw the points that may be a line's best: neighbours as a thick line, a single one as a large dot.
+
+    Draw nothing if only one point may be best, or if this is unknown.
     """
     if curve.optimum is None or len(curve.optimum.may_be) < 2:
         return
@@ -180,7 +181,7 @@ def _may_be_best(figure: go.Figure, curve: Curve, mark: Mark, colour: str) -> No
 
 
 def _optimum(figure: go.Figure, curve: Curve, mark: Mark, mode: Mode) -> None:
-    """An open ring at the best point of a line."""
+    """Draw an open ring at the best point of a line."""
     best = curve.best
     if best is None:
         return
@@ -217,7 +218,7 @@ def _band(figure: go.Figure, curve: Curve, mark: Mark, mode: Mode) -> None:
 
 
 def _end_labels(figure: go.Figure, lines: Sequence[tuple[Curve, Mark]], mode: Mode, gap: float) -> int:
-    """Add names at the ends of the lines, moved apart; return the space in px that they need."""
+    """Add names at the ends of the lines, moved apart; return the width in px that they need."""
     named = _named(lines)
     for (_, mark), y in zip(named, dodge([_last(curve) for curve, _ in named], gap)):
         font = {"size": _SIZE, "color": mark.style.text(mode), "weight": 600}

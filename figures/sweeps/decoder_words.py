@@ -1,4 +1,4 @@
-"""Sentences on settings compared by their decoders, and the names of settings."""
+"""Sentences about settings compared by their decoders, and the names of settings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metrics.analysis.sweeps import Decoder, Point, Setting, SweepView, best_of,
 
 
 def decoder_sub(view: SweepView, points: Sequence[Point]) -> str:
-    """Return one line below a panel of decoders: the best setting shown."""
+    """Return one line below a panel of decoders: the best displayed setting."""
     best = best_of(view, points)
     if best is None:
         return ""
@@ -39,7 +39,7 @@ def verdict(views: Sequence[SweepView], groups: Sequence[Sequence[Setting]]) -> 
 
 
 def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
-    """Return which setting has the best value of a metric among the points shown, and which do not differ from it."""
+    """Return which displayed setting has the best value of a metric, and which do not differ from it."""
     metric, digits, best = view.metric, digits_of(view), best_of(view, points)
     if best is None:
         return (f"No setting shown has a value of {metric.label} yet.",)
@@ -72,7 +72,7 @@ def setting_names(points: Sequence[Point]) -> dict[Setting, str]:
 
 
 def setting_name(point: Point, names: Mapping[str, str] | None = None) -> str:
-    """Return "Oracle, nucleus 0.9, T 1.0", or "Oracle" alone if the study says no more; `names` has those of models."""
+    """Return "Oracle, nucleus 0.9, T 1.0", or only "Oracle" if the study says no more; `names` maps models to names."""
     setting = point.setting
     parts = [] if setting.model == setting.decoder.kind else [(names or {}).get(setting.model, setting.model)]
     if not parts or setting.decoder != Decoder(""):

@@ -29,7 +29,7 @@ from metrics.analysis.sweeps import Point, Setting
 from metrics.base import Estimate, Metric
 
 ROOM, PITCH = 66, 30
-"""Most px of a name on the left, and the height of a row with one mark; longer names go above their row."""
+"""Maximum width in px of a name on the left, and height of a row with one mark; longer names are above their row."""
 _TOP, _BOTTOM, _RIGHT, _GAP = 6, 24, 12, 8
 _SIZE, _DENSE = 11.5, 0.3
 Groups = Sequence[Sequence[Point]]
@@ -46,10 +46,10 @@ def decoder_panel(
     width: float | None = None,
     chance: Estimate | None = None,
 ) -> go.Figure:
-    """Return one metric by decoder, with the points of each in `groups`: a mark with its interval per setting.
+    """Return one metric by decoder, with the points of each in `groups`: a mark with its interval for each setting.
 
-    A model has one colour, and its temperatures are below one another, in ascending order, joined by a line. `width` is
-    that of the paper in px, None on screen, where models have a key.
+    A model has one colour; its temperatures are stacked in ascending order and joined by a line. `width` is the width
+    of the paper in px, None on screen, where models have a key.
     """
     figure = Drawing()
     rows = named_rows(groups)
@@ -78,7 +78,7 @@ def _layout(
     rows: tuple[Sequence[float], float],
     ends: tuple[float, float],
 ) -> None:
-    """Set the axes; names go beside their rows, or above them if any is too long for that."""
+    """Set the axes; names are beside their rows, or above them if any is too long for that."""
     middles, span = rows
     beside = all(text_width(name, _SIZE) <= ROOM for name in names)
     pitch = PITCH if beside else PITCH + 8
@@ -92,13 +92,13 @@ def _layout(
 
 
 def in_key(groups: Groups) -> dict[str, str]:
-    """Return the names of the models that a key has to explain: none where rows are named after models."""
+    """Return the names of the models that a key has to explain; none if rows are named after models."""
     found = model_names((p.setting.model, p.setting.decoder) for group in groups for p in group)
     return {} if len(found) < 2 or _a_row_each(groups) else found
 
 
 def named_rows(groups: Groups) -> list[tuple[str, list[Point]]]:
-    """Return the rows with their names: one per decoder, or one per model where every model has one setting."""
+    """Return the rows with their names: one per decoder, or one per model if every model has one setting."""
     if not _a_row_each(groups):
         return [(decoder_name(group[0].setting.decoder, _runs(group)), list(group)) for group in groups]
     points = [point for group in groups for point in group]

@@ -1,4 +1,4 @@
-"""The verdict on sweeps of many lines: which line is best of all and where, and where the others have their best."""
+"""The verdict on sweeps of many lines: the best line of all and where it is best, and where the others are."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from figures.style.wording import names_in_a_row
 from metrics.analysis.sweeps import Curve, Point, SweepView, tied_with
 
 NAMED = 2
-"""Most lines that are named at an end of the range, or beside the first."""
+"""The most lines that are named at an end of the range, or beside the first."""
 
 
 def resampled(point: Point) -> bool:
-    """Return whether a point shares resamples with others; values of a whole run or of few items have none."""
+    """Return whether a point shares resamples with others; values for whole runs or few items have none."""
     return bool(np.isfinite(point.boot).any())
 
 

@@ -1,4 +1,4 @@
-"""Sentences on runs that no line joins."""
+"""Sentences for when no line joins any runs."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from figures.style.wording import names_in_a_row
 from metrics.analysis.sweeps import Sweep
 
 NAMED = 4
-"""Most settings that a sentence lists."""
+"""The most settings that a sentence lists."""
 
 
 def no_line(sweeps: Sequence[Sweep], marks: Mapping[Line, Mark]) -> tuple[str, str]:
-    """Return why there is no line to draw and the only settings there are, as clauses; both "" where there is one."""
+    """Return, as clauses, why there is no line to draw and the only settings; both "" if there is a line."""
     if not sweeps:
         return "No run has a temperature", ""
     if any(len(sweep.settings) > 1 for sweep in sweeps):

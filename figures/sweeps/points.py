@@ -16,13 +16,13 @@ from metrics.analysis.sweeps import Curve, Point, SweepView
 from metrics.base import Estimate, Metric
 
 FEW = 6
-"""Most lines that have bands, and names at their ends."""
+"""The most lines that have bands, and names at their ends."""
 _DASHES = {"People": "5px,4px", "No difference": "1.5px,3px"}
 _CHOSEN: dict[str, Any] = {"size": 18, "symbol": "square-open", "line": {"width": 1.5}}
 
 
 def digits_of(view: SweepView) -> int:
-    """Return the decimals for a metric's values."""
+    """Return the number of decimals for a metric's values."""
     return decimals(point.value for point in view.points)
 
 
@@ -32,17 +32,17 @@ def human_name(metric: Metric) -> str:
 
 
 def with_bands(curves: Sequence[Curve]) -> bool:
-    """Return whether lines have bands for their intervals: with more than FEW lines, bands could not be told apart."""
+    """Return whether lines have bands for their intervals; those of more than FEW lines could not be distinguished."""
     return sum(len(curve.points) > 1 for curve in curves) <= FEW
 
 
 def several(point: Point) -> tuple[float, ...]:
-    """Return the values of the single runs of a point, none if it has one run."""
+    """Return the values of the single runs of a point; () if it has one run."""
     return point.singles if len(point.singles) > 1 else ()
 
 
 def stretches(positions: Sequence[int]) -> list[list[int]]:
-    """Return ascending positions, split into stretches of neighbours: [0, 1, 3] is [[0, 1], [3]]."""
+    """Return ascending positions split into runs of consecutive ones: [0, 1, 3] gives [[0, 1], [3]]."""
     parts: list[list[int]] = []
     for k in positions:
         if parts and parts[-1][-1] == k - 1:
@@ -53,7 +53,7 @@ def stretches(positions: Sequence[int]) -> list[list[int]]:
 
 
 def value_range(human: Human, points: Sequence[Point], chance: Estimate | None = None) -> tuple[float, float]:
-    """Return the ends of the axis of values, which holds all points, intervals and the human line, with a margin."""
+    """Return the ends of the value axis, which spans all points, intervals and the human line, with a margin."""
     ends = [end for p in points for end in (p.value, p.low, p.high, *several(p)) if defined(end)]
     ends += [end for end in (human.value, human.low, human.high, *(chance or ())) if defined(end)]
     if not ends:
@@ -63,25 +63,25 @@ def value_range(human: Human, points: Sequence[Point], chance: Estimate | None =
 
 
 def add_people(figure: go.Figure, human: Human, metric: Metric, upright: bool = False) -> None:
-    """Add the human line with its interval: dashed for people, dotted for no difference; `upright` with values on x."""
+    """Add the human line with its interval: dashed for people, dotted for no difference; `upright`: values are on x."""
     line = {"color": grey(0.95), "width": 1.5, "dash": _DASHES[human_name(metric)]}
     _add_level(figure, human, line, grey(0.16), upright)
 
 
 def people_key(human: Human, metric: Metric, mode: Mode) -> list[KeyEntry]:
-    """Return the key of the human line, for paper; none without one."""
+    """Return the key of the human line, for paper; [] without such a line."""
     name = human_name(metric)
     return [KeyEntry(name, tone("ink", mode), "", _DASHES[name])] if defined(human.value) else []
 
 
 def add_chance(figure: go.Figure, chance: Estimate | None, upright: bool = False) -> None:
-    """Add what references of other items give, a shaded floor with a dotted line; nothing where it is not known."""
+    """Add the level that references of other items give, a shaded floor with a dotted line; nothing if unknown."""
     if chance is not None:
         _add_level(figure, chance, {"color": grey(0.6), "width": 1, "dash": "1px,2px"}, grey(0.1), upright)
 
 
 def _add_level(figure: go.Figure, level: Human | Estimate, line: dict[str, Any], shade: str, upright: bool) -> None:
-    """A line across the figure at a value, upright where values are on x, over the band of its interval."""
+    """Draw a line across the figure at a value, over the band of its interval; `upright` if values are on x."""
     band: dict[str, Any] = {"fillcolor": shade, "line_width": 0, "layer": "below"}
     known = defined(level.low) and defined(level.high)
     if upright:
@@ -117,7 +117,9 @@ def mark_chosen(
 
 
 def clickable(points: Sequence[Point], marker: dict[str, Any]) -> dict[str, Any]:
-    """Return the properties of clickable points: a click selects one by the name of its first run and dims no other."""
+    """Return the properties of clickable points: a click selects a point by the name of its first run and dims no
+    other.
+    """
     same = {"marker": {"opacity": 1}}
     return {
         "customdata": [[point.setting.runs[0]] for point in points],

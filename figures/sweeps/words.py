@@ -1,4 +1,4 @@
-"""Sentences and tables of the sweeps: the best settings and how sure they are, the legend, and missing points."""
+"""Sentences and tables of the sweeps: the best settings and how certain they are, the legend, and missing points."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from metrics.engine.result import PENDING
 
 Parts = tuple[str, ...]
 NAMED = 4
-"""Most lines whose best temperatures a sentence lists."""
+"""The most lines whose best temperatures a sentence lists."""
 AT_ONCE = "95 %, all settings of a metric judged together"
 
 
@@ -33,7 +33,7 @@ def goal_words(view: SweepView) -> str:
 
 
 def best_point(view: SweepView) -> tuple[Curve, Point] | None:
-    """Return the line that comes nearest to the goal, and its best point; None without an optimum."""
+    """Return the leading line and its best point; None without an optimum."""
     curve = leader(view)
     return (curve, curve.best) if curve is not None and curve.best is not None else None
 
@@ -49,7 +49,7 @@ def panel_sub(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def _waiting(view: SweepView) -> bool:
-    """Whether values of its lines are still being computed."""
+    """Whether values of the view's lines are still being computed."""
     return any(point.reason == PENDING for curve in view.curves for point in curve.points)
 
 
@@ -66,7 +66,9 @@ def alt(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def verdict(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> Parts:
-    """Return where each line is best by the main metric and what quality would choose; then which leads, how surely."""
+    """Return where each line is best by the main metric and what quality would choose; then which line leads, how
+    surely.
+    """
     judged = [view for view in views if view.metric.has_better_side and leader(view)]
     if not judged:
         return _nothing(views)
@@ -77,7 +79,7 @@ def verdict(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> Parts:
 
 
 def foremost(judged: Sequence[SweepView]) -> SweepView:
-    """Return the main view: by a metric of items, which can be resampled, and a distribution metric if possible."""
+    """Return the main view: by a metric of items, which can be resampled, and by a distribution metric if possible."""
     return min(judged, key=lambda view: (not view.metric.of_items, view.metric.family != "distribution"))
 
 
@@ -114,7 +116,7 @@ def _best(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
 
 
 def over_seeds(point: Point) -> str:
-    """Return the number of seeds that a value is the mean of, "" for a single run."""
+    """Return the number of seeds that a value averages, "" for a single run."""
     return f" over {len(point.setting.runs)} seeds" if len(point.setting.runs) > 1 else ""
 
 
@@ -147,7 +149,7 @@ def no_interval(others: int, why: str = "") -> str:
 
 
 def sure(optimum: Optimum, curve: Curve, why: str = "") -> str:
-    """Return which temperatures may be a line's best; `why` is the reason if they cannot be compared, where known."""
+    """Return which temperatures may be a line's best; `why` is the reason, if known, that they cannot be compared."""
     if not optimum.may_be:
         return f"whether another temperature is better cannot be tested ({why or 'no resamples'})"
     if len(optimum.may_be) == 1:
@@ -164,7 +166,7 @@ def _lines(view: SweepView) -> list[Curve]:
 
 
 def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
-    """The temperatures at which each line is best: those that no other beats or, if not judged, its best value's."""
+    """The temperatures at which each line is best: those that no other beats or, if untested, its best value's."""
     lines = _lines(view)
     ranges = [
         (not curve.optimum.may_be, "" if _any_may_be(curve) else _range(curve))
@@ -196,7 +198,7 @@ def _any_may_be(curve: Curve) -> bool:
 
 
 def _verb(view: SweepView, lines: int, unjudged: bool, span: str) -> str:
-    """The verb for lines with their temperatures: "is best at T 1.0"; if not judged, where their best values are."""
+    """The verb for lines with their temperatures: "is best at T 1.0"; if untested, where their best values are."""
     if unjudged:
         return f"{_values(view, lines)} at {span}"
     if not span:
@@ -216,9 +218,7 @@ def _values(view: SweepView, lines: int) -> str:
 
 
 def _range(curve: Curve) -> str:
-    """Where a line may be best: "T 1.0", "T 1.0 to 1.3", "T 0.5 or 1.5", or, with gaps, "any T but 0.5"; the place of
-    its best value if that is not judged.
-    """
+    """Where a line may be best, or its best value is if untested: "T 1.0 to 1.3", "T 0.5 or 1.5", "any T but 0.5"."""
     best, stops = curve.optimum, curve.sweep.settings
     assert best is not None
     parts = stretches(best.may_be or (best.at,))
@@ -231,9 +231,7 @@ def _range(curve: Curve) -> str:
 
 
 def _edge(view: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """A sentence on lines that are surely not best at the coldest temperature, but have their best value at the
-    hottest.
-    """
+    """A sentence on lines that are best at the hottest temperature, significantly better than at the coldest."""
     hottest = [
         _name(c, marks) for c in _lines(view) if c.optimum and c.optimum.at == len(c.points) - 1 and _colder_is_worse(c)
     ]
@@ -244,7 +242,7 @@ def _edge(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """Lines whose coldest temperature is surely worse by the main metric, but surely better by every quality metric."""
+    """Lines whose coldest temperature is significantly worse by the main metric, but better by every quality metric."""
     views = [view for view in judged if view.metric.family == "quality" and view is not first and not _waiting(view)]
     lines = _lines(first)
     cold = [curve for curve in lines if _colder_is_worse(curve) and all(_prefers_cold(view, curve) for view in views)]
@@ -258,13 +256,15 @@ def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line,
 
 
 def _colder_is_worse(curve: Curve) -> bool:
-    """Whether a line's coldest temperature has a value, and another one surely beats it."""
+    """Whether a line's coldest temperature has a value, and another one significantly beats it."""
     may_be = curve.optimum.may_be if curve.optimum is not None else ()
     return bool(may_be) and 0 not in may_be and bool(np.isfinite(curve.points[0].value))
 
 
 def _prefers_cold(view: SweepView, of: Curve) -> bool:
-    """Whether another metric surely prefers a line's coldest temperature to all that may be best by the main one."""
+    """Whether another metric significantly prefers a line's coldest temperature to all that may be best by the main
+    one.
+    """
     assert of.optimum is not None
     here = {point.setting: point for point in view.points}
     coldest, *rest = (here.get(of.sweep.settings[k]) for k in (0, *of.optimum.may_be))
@@ -324,7 +324,7 @@ def _people(views: Sequence[SweepView]) -> list[str]:
 
 
 def table(views: Sequence[SweepView]) -> pd.DataFrame:
-    """Return one row per number: model, decoder, temperature, metric, value, interval, items, runs behind it.
+    """Return one row per number: model, decoder, temperature, metric, value, interval, items, number of runs.
 
     A setting with several seeds also has their standard deviation and their share of the variance of one run.
     """
@@ -350,7 +350,7 @@ def _row(view: SweepView, point: Point) -> list[object]:
 
 
 def off_axis(views: Sequence[SweepView]) -> pd.DataFrame:
-    """Return one row for each setting that is on no line, with its values of all metrics."""
+    """Return one row for each setting that is on no line, with its values by all metrics."""
     if not views or not views[0].off_line:
         return pd.DataFrame()
     rows: list[dict[str, object]] = []
@@ -366,7 +366,7 @@ def off_axis(views: Sequence[SweepView]) -> pd.DataFrame:
 def reasons(points: Sequence[tuple[Metric, Point]], short: Mapping[str, str] | None = None) -> str:
     """Return why numbers are missing, grouped by reason: "TRM METEOR: needs 2 candidates, has 1 (greedy)."
 
-    Numbers that are still being computed are not mentioned. `short` has the short names of runs.
+    Numbers being computed are not mentioned. `short` maps the names of runs to short ones.
     """
     called = short or {}
     said: dict[tuple[str, str], list[str]] = {}
@@ -381,7 +381,7 @@ def reasons(points: Sequence[tuple[Metric, Point]], short: Mapping[str, str] | N
 
 
 def optima(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> pd.DataFrame:
-    """Return the optimum of every line by every metric: its temperature, and all that may be best."""
+    """Return the optimum of every line by every metric: its temperature, and all temperatures that may be best."""
     rows = []
     for view in views:
         for curve in view.curves:

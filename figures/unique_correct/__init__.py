@@ -1,1 +1,1 @@
-"""Unique against correct captions: heatmaps and words."""
+"""Unique vs correct captions: heatmaps and words."""

@@ -32,7 +32,7 @@ def heatmap(
 ) -> go.Figure:
     """Return means by correct (rows, upward) and unique captions (columns); stronger cells are better by the metric.
 
-    `customdata` of a cell is (correct, unique). The `chosen` one is framed, if any; a mark above the cells says where
+    The `customdata` of a cell is (correct, unique). Any `chosen` cell is framed; a mark above the cells shows where
     people are. For the paper's draw, the axes are those of the paper: correct captions across, pool size upward.
     """
     cells, draw = found.experiment.cells, found.experiment.design.draw
@@ -69,7 +69,9 @@ def _at(cells: Integers, draw: Draw) -> Integers:
 
 
 def _people(found: VarianceShares) -> dict[str, object]:
-    """The mark above the cells where people's captions are: over their unique ones, or over the cell of their sets."""
+    """The mark above the cells that shows where people's captions are: above their unique ones, or the cell of their
+    sets.
+    """
     design = found.experiment.design
     at, said = design.size if design.draw == "paper" else found.people, people_text(found)
     right = at > design.size / 2
@@ -96,7 +98,7 @@ def _framed(figure: go.Figure, x: float, y: float, mode: Mode) -> None:
 
 
 def digits(surface: Surface, cells: Integers) -> int:
-    """Return the decimals of a number in a cell: three if there is room and need."""
+    """Return the number of decimals in a cell: three if there is room and need."""
     return 2 if int(cells[:, 0].max()) >= _WIDE or float(surface.mean.max()) >= 1 else 3
 
 
@@ -134,7 +136,7 @@ def _numbers(
 
 
 def hover(surface: Surface, cells: Integers, place: int, label: str, draw: Draw) -> str:
-    """Return what is shown beside a cell that is pointed at: its mean and standard error."""
+    """Return the hover text of a cell: its mean and standard error."""
     error = float(surface.error[place])
     said = f"± {num(error)} standard error" if np.isfinite(error) else "one value: no standard error"
     correct, unique = cells[place].tolist()
@@ -147,7 +149,7 @@ def cell_name(correct: int, unique: int, draw: Draw) -> str:
 
 
 def text_on_ramp(strength: float, mode: Mode) -> str:
-    """Black or white, whichever reads better on the ramp's colour of that strength (1 is the strongest)."""
+    """Return black or white, whichever reads better on the colour scale at that strength (1 is the strongest)."""
     steps = ramp(mode)
     at = (1 - strength) * (len(steps) - 1)
     below, above = steps[int(at)][1], steps[min(int(at) + 1, len(steps) - 1)][1]
@@ -172,8 +174,8 @@ def _rgb(colour: str) -> list[int]:
 
 
 def share_bars(rows: Sequence[tuple[str, Surface]], mode: Mode, draw: Draw = "even") -> go.Figure:
-    """Return the shares of each metric's variance between cells that correct and unique captions explain, as stacked
-    bars.
+    """Return stacked bars of the shares of each metric's between-cell variance that correct and unique captions
+    explain.
     """
     figure = Drawing()
     shares = [(label, (s.correct, s.unique, s.remainder)) for label, s in rows]
@@ -204,7 +206,7 @@ def share_bars(rows: Sequence[tuple[str, Surface]], mode: Mode, draw: Draw = "ev
 def share_text(share: float) -> str:
     """Return a share as "47 %", with a decimal near the ends; never rounded to 0 or 100 %: "< 0.1 %".
 
-    Shares overlap where some pairs have no cell: one can be above 100 %, and the joint share below 0.
+    Shares overlap if some pairs have no cell: one can be above 100 %, and the joint share below 0.
     """
     if not np.isfinite(share):
         return percent(share)

@@ -1,4 +1,4 @@
-"""Lines of sets by their number of correct captions, one for each number of unique ones: where cells would be few."""
+"""Lines of sets by their number of correct captions, one for each number of unique ones; used if cells would be few."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from metrics.base import Metric
 from metrics.mathematics.arrays import Integers
 
 FEW = 2
-"""Captions in a set up to which there are few cells: two columns of them."""
+"""Sets of up to this many captions have few cells: two columns of them."""
 HEIGHT, BOTTOM, TOP = 236, 44, 14
 _ROOM, _GAP, _LABEL = 0.18, 15, 17
-"""Room above and below the lines, as a share of their range, and px between names, and from a point to its number."""
+"""Room above and below the lines, as a share of their range; px between names; and px from a point to its number."""
 
 
 def lines(
     found: VarianceShares, metric: Metric, surface: Surface, mode: Mode, chosen: tuple[int, ...] | None = None
 ) -> go.Figure:
-    """Return means by correct captions with standard errors, a line for each number of unique ones or size of pools.
+    """Return means by correct captions with standard errors, a line for each number of unique ones or pool size.
 
-    `customdata` of a point is (correct, unique). The `chosen` one has a ring, if any.
+    The `customdata` of a point is (correct, unique). Any `chosen` point has a ring.
     """
     cells, draw = found.experiment.cells, found.experiment.design.draw
     size, digits = int(cells[:, 0].max()), decimals(surface.mean.tolist())
@@ -70,7 +70,7 @@ def lines(
 
 
 def _above(surface: Surface, cells: Integers, place: int) -> bool:
-    """Whether the number of a point stands above it: no other line is higher there, nor its own to the sides."""
+    """Whether the number of a point is above it: no other line is higher there, nor its own line at its neighbours."""
     (correct, unique), value = cells[place], surface.mean[place]
     others = surface.mean[(cells[:, 0] == correct) & (cells[:, 1] != unique)]
     beside = surface.mean[(np.abs(cells[:, 0] - correct) == 1) & (cells[:, 1] == unique)]
@@ -78,7 +78,7 @@ def _above(surface: Surface, cells: Integers, place: int) -> bool:
 
 
 def _names(figure: go.Figure, found: VarianceShares, surface: Surface, ends: tuple[float, float], mode: Mode) -> None:
-    """The name of each line beside its last point."""
+    """Write the name of each line beside its last point."""
     size, draw = found.experiment.design.size, found.experiment.design.draw
     lasts = [float(surface.mean[found.cell(size, k)]) for k in range(1, size + 1)]
     px = (HEIGHT - BOTTOM - TOP) / (ends[1] - ends[0])

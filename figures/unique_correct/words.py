@@ -26,13 +26,13 @@ EXPLAINED: dict[Draw, str] = {
 }
 CORRECT = "correct captions"
 HARDLY = 0.05
-"""Share of the variance below which a metric counts as hardly changing."""
+"""Share of the variance below which a metric is said to hardly change."""
 
 
 def verdict(found: VarianceShares) -> tuple[str, ...]:
     """Return which axes the two metrics follow, in shares of variance, and the effect of repeating one caption.
 
-    With too few units for the tests of the axes to reach 0.05, the verdict does not mention axes.
+    With too few units for the tests of the axes to reach 0.05, the verdict says so instead of naming axes.
     """
     if found.units < found.fewest:
         few = f"n = {found.units} is too few to tell what {found.base.label} and {found.trm.label} change with"
@@ -87,7 +87,7 @@ def title(design: Design) -> str:
 
 
 def reading(design: Design, few: bool) -> str:
-    """Return the line on how to read a figure: its draw, and what is better or what a line is."""
+    """Return the line on how to read a figure: its draw, and what is better or what a line represents."""
     line = "number of different captions" if design.draw == "even" else "size of the pools"
     return f"{draw_note(design)} {f'A line for each {line}.' if few else 'The stronger a cell, the better.'}"
 
@@ -127,7 +127,7 @@ def sampled(study: Study, found: VarianceShares) -> str:
 
 
 def left_out(study: Study, found: VarianceShares) -> str:
-    """Return how many items the experiment lacks and why; "" if none."""
+    """Return how many items the experiment leaves out and why; "" if none."""
     failed = found.experiment.failed
     few = len(study.items) - len(found.experiment.items) - len(failed)
     parts = []
@@ -141,7 +141,7 @@ def left_out(study: Study, found: VarianceShares) -> str:
 
 
 def people(study: Study, found: VarianceShares) -> str:
-    """Return how far people repeat each other in sets of the same size, and where that is in the figures."""
+    """Return how much people repeat each other in sets of the same size, and where that is in the figures."""
     design = found.experiment.design
     where = "" if design.draw == "even" else f", as in the cell of {cell_name(design.size, design.size, 'paper')}"
     return (
@@ -151,12 +151,12 @@ def people(study: Study, found: VarianceShares) -> str:
 
 
 def facts(study: Study, found: VarianceShares) -> list[str]:
-    """Return the sample, what it lacks and how far people repeat each other: the line below the figures."""
+    """Return the line below the figures: the sample, what it leaves out, and how much people repeat each other."""
     return [*filter(None, (sampled(study, found), left_out(study, found), people(study, found)))]
 
 
 def rules(study: Study, found: VarianceShares) -> list[str]:
-    """Return how cells, shares and tests are made."""
+    """Return how cells are drawn, and how shares and tests are computed."""
     what, design = item_noun(study), found.experiment.design
     said = (
         f"Cells: mean over {what}s and repeats; {found.base.label} is the mean over the captions of a set.",
@@ -177,7 +177,7 @@ def notes(study: Study, found: VarianceShares) -> tuple[str, ...]:
 
 
 def sign_flip_note(study: Study, found: VarianceShares) -> str:
-    """Return the test by which a change is stated."""
+    """Return the test that decides whether a change is stated."""
     if not found.tests:
         return ""
     return (
@@ -231,13 +231,13 @@ def shares_alt(found: VarianceShares) -> str:
 
 
 def places(design: Design, correct: str, unique: str) -> list[int]:
-    """Return the positions of the cells with these numbers of correct and unique captions, "" for any."""
+    """Return the positions of the cells with these numbers of correct and unique captions; "" matches any."""
     pairs = enumerate(design.cells.tolist())
     return [place for place, (m, k) in pairs if correct in ("", str(m)) and unique in ("", str(k))]
 
 
 def cell_table(study: Study, found: VarianceShares, correct: str = "", unique: str = "") -> Table:
-    """Return a row for each metric and cell, of these numbers alone where they are given."""
+    """Return a row for each metric and cell, or only for cells with these numbers, if given."""
     design = found.experiment.design
     second = "unique" if design.draw == "even" else "pool"
     heads = {

@@ -1,1 +1,1 @@
-"""Views: one question about a study each, decided once and shown as a page, a section of the report and a command."""
+"""Views: each answers one question about a study and is shown as a page, a section of the report and a command."""

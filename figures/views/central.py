@@ -31,7 +31,7 @@ ROLES = {"candidate": "candidate", "reference": "reference"}
 
 
 def chosen(known: Known, choice: Choice) -> tuple[Distance, bool]:
-    """Return the chosen distance, and whether captions are taken as references."""
+    """Return the chosen distance, and whether captions are treated as references."""
     return known.trm(choice["distance"]).space.of_references, choice["as"] == "reference"
 
 
@@ -57,7 +57,7 @@ class Central(View[CentralitySummary]):
     )
 
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why a study has no centres: no item has two captions by people."""
+        """Return why a study has no centres: no item has two human captions."""
         if any(len(item.references) > 1 for item in study.items):
             return None
         if none := without_references(study, "The centre is the middle of what people wrote."):
@@ -67,7 +67,7 @@ class Central(View[CentralitySummary]):
         return Refusal(f"{lacking}: add some", "This study has no centres", remedy)
 
     def optional(self, known: Known) -> tuple[Metric, ...]:
-        """Return the triangle-rank metrics: the distance of the first that is scored is shown by default."""
+        """Return the triangle-rank metrics: by default the view shows the distance of the first one that is scored."""
         return tuple(known.distances.values())
 
     def work(self, known: Known, choice: Choice) -> Artifact | Refusal:
@@ -82,7 +82,7 @@ class Central(View[CentralitySummary]):
         return across(known.study, arrays, seed=known.seed)
 
     def picked(self, result: CentralitySummary, asked: str) -> str:
-        """Return the run that was asked for, else the nearest to the centre; "" without runs."""
+        """Return the run `asked` for, else the one nearest to the centre; "" without runs."""
         names = [run.run for run in words.ordered(result)]
         return asked if asked in names else next(iter(names), "")
 

@@ -16,7 +16,7 @@ from metrics.distances.words import CiderDDistance
 
 
 def metric_of_items(name: str, place: int = 0) -> Control:
-    """Return the control of a metric that has a value for each item: by default CIDEr-D, else a quality metric."""
+    """Return the control for a metric that has a value for each item: by default CIDEr-D, else a quality metric."""
 
     def options(known: Known, choice: Choice) -> dict[str, str]:
         able = (metric for metric in known.metrics if metric.of_items and metric.reads_candidates)
@@ -32,7 +32,7 @@ def metric_of_items(name: str, place: int = 0) -> Control:
 
 
 def distance_of_texts() -> Control:
-    """Return the control of a distance that can be computed of any texts: by default CIDEr-D."""
+    """Return the control for a distance that can be computed between any texts: by default CIDEr-D."""
 
     def options(known: Known, choice: Choice) -> dict[str, str]:
         return {label: label for label, trm in known.distances.items() if trm.space.of_any_texts}
@@ -49,7 +49,7 @@ def metric_of_family(
     first: Callable[[Known, Mapping[Family, Mapping[str, str]]], str],
     lacking: Callable[[Known], Refusal],
 ) -> Control:
-    """Return the control of a metric of one of `families`, by default the `first` of what all of them offer."""
+    """Return the control for a metric of one of `families`; its default is the `first` of all that they offer."""
 
     def offered(known: Known, of: Family) -> dict[str, str]:
         able = (metric for metric in known.metrics if metric.family == of)
@@ -66,9 +66,10 @@ def metric_of_family(
 
 
 def distance() -> Control:
-    """Return the control of any distance, by default the first whose triangle-rank metric is scored, else bag of words.
+    """Return the control for any distance, by default the first whose triangle-rank metric is scored, else bag of
+    words.
 
-    BLEU of lower orders is offered, too. The command takes a distance by its name, such as bow.
+    It offers BLEU of lower orders, too. The command takes a distance by its name, such as bow.
     """
 
     def options(known: Known, choice: Choice) -> dict[str, str]:
@@ -83,9 +84,9 @@ def distance() -> Control:
 
 
 def pair_of_runs(metric: str, alone: str) -> tuple[Control, Control]:
-    """Return the controls of two runs, by default the best by the `metric` chosen there and the best of another model.
+    """Return the controls for two runs, by default the best by the chosen `metric` and the best of another model.
 
-    A run against itself is `alone`: against "its own mean".
+    A run paired with itself is labelled `alone`: against "its own mean".
     """
 
     def best(known: Known, choice: Choice) -> str:
@@ -109,8 +110,9 @@ def pair_of_runs(metric: str, alone: str) -> tuple[Control, Control]:
 
 
 def each_run() -> Control:
-    """Return the control of a run, of which the command takes several, by default all; a page begins with the leader,
-    if its numbers are known (`to_rank`).
+    """Return the control for a run: the command takes several, by default all.
+
+    A page begins with the leader, if its numbers are known (`to_rank`).
     """
 
     def first(known: Known, choice: Choice) -> str:
@@ -123,13 +125,13 @@ def each_run() -> Control:
 
 
 def to_rank(known: Known) -> tuple[Metric, ...]:
-    """Return the metric by which `each_run` knows the leader."""
+    """Return the metric by which `each_run` finds the leader."""
     metric = first_to_rank(known.study, known.metrics)
     return () if metric is None else (metric,)
 
 
 def runs_together() -> Control:
-    """Return the control of the runs that are shown together, by default all."""
+    """Return the control for the runs that are shown together, by default all."""
     said = "Show this run and others that are named so, instead of all."
     every = lambda known, choice: joined(runs(known, choice))  # noqa: E731
     return Control("runs", "Runs", said, "runs", runs, every, option="run", folded=True)
@@ -144,9 +146,9 @@ def one_of(
     asked: Callable[[Study], bool] = lambda study: True,
     matters: Callable[[Known, Choice], bool] = lambda known, choice: True,
 ) -> Control:
-    """Return the control of one of these values with their labels, by default the first; `said` is its line of help.
+    """Return the control for one of these values with their labels, by default the first; `said` is its line of help.
 
-    Where it does not `matter`, the first is the only one.
+    If it does not matter for a study (`asked`), the first is the only one.
     """
     first = next(iter(values))
 
@@ -159,7 +161,7 @@ def one_of(
 def number(
     name: str, label: str, said: str, default: Callable[[Study], int], least: int, suggested: Sequence[int] = ()
 ) -> Control:
-    """Return the control of a whole number from `least`, which stands under Options with those `suggested`, if any."""
+    """Return the control for a whole number of at least `least`; it is under Options, with any `suggested` values."""
     values = {str(value): str(value) for value in suggested}
 
     def first(known: Known, choice: Choice) -> str:

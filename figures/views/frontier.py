@@ -45,14 +45,14 @@ MARKS = {
 
 @dataclass(frozen=True)
 class Drawn:
-    """The frontier, and the study whose runs are its marks: settings where runs are seeds of one."""
+    """The frontier, and the study whose runs are its marks: settings if the runs are seeds of settings."""
 
     study: Study
     view: Frontier
 
 
 def _first(of: int, known: Known, offered: Mapping[Family, Mapping[str, str]]) -> str:
-    """The metric of quality (0) or diversity (1) to begin with."""
+    """The default metric of quality (`of` 0) or diversity (1)."""
     study = known.study
     there = lambda name: all((run.name, name) in known.numbers.results for run in study.runs)  # noqa: E731
     return default_pair(study, list(offered["quality"]), list(offered["diversity"]), there)[of]
@@ -71,7 +71,7 @@ def _lacking(known: Known) -> Refusal:
 
 
 def _beside_marks(choice: Choice) -> tuple[bool, bool]:
-    """Whether intervals are drawn, and whether curves are."""
+    """Whether intervals are drawn, and whether curves are drawn."""
     return choice["marks"] in ("intervals", "both"), choice["marks"] in ("fit", "both")
 
 
@@ -110,18 +110,18 @@ class FrontierOf(View[Drawn]):
         return known.metric(choice[QUALITY]), known.metric(choice[DIVERSITY])
 
     def optional(self, known: Known) -> tuple[Metric, ...]:
-        """Return METEOR, which comes first where it exists, and the test against people that Overview begins with."""
+        """Return METEOR, which is preferred if available, and the Overview's default test against people."""
         trms = {metric.name: metric for metric in known.metrics if isinstance(metric, Trm)}
         test = distance_metric(known.study, trms, lambda _: False) if trms else ""
         return tuple(metric for metric in known.metrics if metric.name in ("meteor", test))
 
     def work(self, known: Known, choice: Choice) -> Arrays | None:
-        """Return nothing to compute, once a run may have both values."""
+        """Return {}, as there is nothing to compute, or None while no run has both values."""
         there = [{run for run, name in known.numbers.results if name == m.name} for m in self.needs(known, choice)]
         return {} if known.complete or there[0] & there[1] else None
 
     def result(self, known: Known, choice: Choice, arrays: Arrays) -> Drawn | Refusal:
-        """Return the frontier of the chosen runs, or of the settings of which they are seeds."""
+        """Return the frontier of the chosen runs, or of the settings whose seeds they are."""
         runs: tuple[Run, ...] = tuple(known.study.run(name) for name in names_of(choice["runs"]))
         study, numbers, settings = known.study, known.numbers, replicates(runs)
         if choice["seeds"] == "settings" and replicated(settings):
@@ -134,7 +134,7 @@ class FrontierOf(View[Drawn]):
         return Refusal("; ".join(["no run has both values", *dict.fromkeys(why for _, why in view.missing)][:2]))
 
     def picked(self, result: Drawn, asked: str) -> str:
-        """Return the run that was asked for, else the setting of the first model that is nearest to people's diversity.
+        """Return the run `asked` for, else the setting of the first model that is nearest to people's diversity.
 
         Without people, it is the first run on the front.
         """
@@ -149,7 +149,7 @@ class FrontierOf(View[Drawn]):
     def present(
         self, known: Known, choice: Choice, result: Drawn, others: Mapping[str, Drawn] | None = None
     ) -> Presentation:
-        """Return a mark for each run, and the models compared."""
+        """Return a mark for each run, and a comparison of the models."""
         said, more = words.verdict(result.study, result.view)
         return Presentation(said, (self._runs(choice, result), *self._models(result)), more=more)
 

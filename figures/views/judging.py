@@ -49,7 +49,7 @@ def _runs(known: Known, choice: Choice) -> dict[str, str]:
 
 
 def _judged(study: Study) -> dict[str, Metric]:
-    """The metrics that the answers make, by the name of their scores."""
+    """The metrics computed from the answers, by the names of their scores."""
     names = {scores.name for kind in kinds(study) if (scores := judged_scores(study, kind))}
     return {one.scores.name: one for one in score_metrics(study, METRICS).values() if one.scores.name in names}
 
@@ -89,7 +89,7 @@ class Judging(View[tuple[Trust, ...]]):
         return Refusal(said, "No judge was asked about this study", remedy)
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
-        """Return the judge's metrics and, if people rated nothing, one to compare its own model's lead with."""
+        """Return the judge's metrics and, if people rated nothing, one with which to compare its own model's lead."""
         beside = self._beside(known, choice)
         return (*_judged(known.study).values(), *([beside] if beside else []))
 
@@ -108,7 +108,7 @@ class Judging(View[tuple[Trust, ...]]):
         return artifacts.agreement(known.study, known.numbers.results, rated, self._design(known))
 
     def _rated(self, known: Known) -> tuple[Metric, ...]:
-        """The metrics of the judge that people's ratings can be compared with."""
+        """The judge's metrics that can be compared with people's ratings."""
         criterion = _rated(known.study)
         return suited(known.study, criterion, tuple(_judged(known.study).values())) if criterion else ()
 

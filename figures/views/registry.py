@@ -1,4 +1,4 @@
-"""All views by name, in plain sight; the module of one is imported when it is shown, as menus need only titles."""
+"""All views by name; each view's module is imported only when it is shown, as menus need only titles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class Entry(NamedTuple):
     """A view in menus: its title, the Material symbol beside it, and the page or view that it comes `after`.
 
-    `command` is its name on the command line where that is not the name of the view.
+    `command` is its name on the command line if this is not the name of the view.
     """
 
     title: str
@@ -50,7 +50,7 @@ def command_of(name: str) -> str:
 
 
 def view(name: str) -> View[Any]:
-    """Return the view of that name. Raises KeyError."""
+    """Return the view with that name. Raises KeyError."""
     if name not in VIEWS:
         raise KeyError(name)
     found: View[Any] = import_module(f"{__package__}.{name}").VIEW

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sliced:
-    """The values of the items, and the slices that they differ by."""
+    """The values of the items, and the slices by which they differ."""
 
     of: Values
     found: SliceDifferences
@@ -66,7 +66,7 @@ class Slices(View[Sliced]):
         return Refusal(why, f"Too few {noun}s", control="fewest")
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
-        """Return the metric, and the agreement of references where there is one."""
+        """Return the metric, and the agreement of references if it can be computed."""
         return analysis.needed(known.study, known.metric(choice["scored_by"]))
 
     def _values(self, known: Known, choice: Choice) -> Values | str:
@@ -75,7 +75,7 @@ class Slices(View[Sliced]):
         return analysis.values(known.study, known.numbers.results, known.metric(choice["scored_by"]), design)
 
     def work(self, known: Known, choice: Choice) -> Artifact | Refusal | None:
-        """Return the comparison of slices, once the scores and the agreement of references are there."""
+        """Return the comparison of slices, once the scores and the agreement of references are available."""
         of = self._values(known, choice)
         if isinstance(of, str):
             return Refusal(f"{known.metric(choice['scored_by']).label}: {of}")
@@ -95,7 +95,7 @@ class Slices(View[Sliced]):
         return Sliced(of, found)
 
     def picked(self, result: Sliced, asked: str) -> str:
-        """Return the slice that was asked for, else the one with the smallest p."""
+        """Return the slice `asked` for, else the one with the smallest p."""
         keys = [row.slice.key for row in result.found.rows]
         return asked if asked in keys else keys[0]
 
@@ -141,7 +141,7 @@ class Slices(View[Sliced]):
         )
 
     def _lengths(self, known: Known, of: Values, runs: list[str], names: list[str]) -> tuple[Panel, ...]:
-        """Scores of each run by the length of its captions, where these can be split into words."""
+        """Scores of each run by the length of its captions, if these can be split into words."""
         study, label = known.study, of.metric.label
         if tokens.missing(study.tokenizer) is not None:
             return ()

@@ -44,7 +44,7 @@ def _draws(known: Known, choice: Choice) -> dict[str, str]:
 
 
 def pools(known: Known, choice: Choice) -> tuple[Captions, ...]:
-    """Return the captions by people of every item that the chosen draw takes."""
+    """Return, for every item, the human captions that the chosen draw uses."""
     return sets.pools_of(known.study, _draw(choice))
 
 
@@ -53,7 +53,7 @@ def _draw(choice: Choice) -> sets.Draw:
 
 
 def _first(known: Known, choice: Choice) -> Design:
-    """The design to begin with."""
+    """The default design."""
     return sets.default_design(pools(known, choice), known.distances[choice["distance"]], draw=_draw(choice))
 
 
@@ -64,7 +64,7 @@ def _upto(known: Known, choice: Choice, rest: int) -> Sequence[int]:
 
 
 def _held(known: Known, choice: Choice) -> str:
-    """The default number of held-out references, or the nearest that the size of sets leaves."""
+    """The default number of held-out references, or the nearest that the size of sets allows."""
     return str(min(_first(known, choice).references, _upto(known, choice, int(choice["size"]))[-1]))
 
 
@@ -75,7 +75,7 @@ def _repeats(known: Known, choice: Choice) -> str:
 
 
 def _only(name: str, label: str, said: str, least: int) -> Control:
-    """The control of a command that lists cells with this number alone, by default all."""
+    """The control of a command that lists only cells with this number, by default all."""
     return Control(name, label, said, "number", lambda *_: {"": "all"}, lambda *_: "", least=least, shown=False)
 
 
@@ -155,7 +155,7 @@ class UniqueCorrect(View[VarianceShares]):
     )
 
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why no set can be made: too few captions by people, or of one item alone."""
+        """Return why no set can be made: too few human captions, or captions of only one item."""
         if lacking := without_references(study, "Its sets are made of what people wrote of the same item and others."):
             return lacking
         counts, what, title = [len(item.references) for item in study.items], item_noun(study), "Not enough captions"
@@ -178,7 +178,7 @@ class UniqueCorrect(View[VarianceShares]):
         return replace(work, title=title, preemptible=trm.work != "words")
 
     def _lacking(self, known: Known, choice: Choice, chosen: Design, trm: Trm) -> Refusal | None:
-        """Why the chosen sets cannot be made or scored, if so."""
+        """Why the chosen sets cannot be made or scored; None if they can."""
         for need in sorted(trm.needs):
             if (why := unmet(need)) is not None:
                 return Refusal(why)
@@ -210,7 +210,7 @@ class UniqueCorrect(View[VarianceShares]):
         return variance_shares(experiment, known.distances[choice["distance"]], known.study)
 
     def picked(self, result: VarianceShares, asked: str) -> str:
-        """Return the cell that was asked for, else that of one correct caption said again and again."""
+        """Return the cell `asked` for, else that of one correct caption repeated throughout."""
         cells = {f"{correct} {unique}" for correct, unique in result.experiment.cells.tolist()}
         return asked if asked in cells else f"{result.experiment.design.size} 1"
 
@@ -262,7 +262,7 @@ class UniqueCorrect(View[VarianceShares]):
         surface: Surface,
         chosen: tuple[int, ...] | None,
     ) -> Chart:
-        """The figure of one metric: its cells, or lines where they are few."""
+        """The figure of one metric: its cells, or lines if cells are few."""
         few = found.experiment.design.size <= FEW
 
         def draw(on: Ground) -> go.Figure:

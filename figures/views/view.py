@@ -1,7 +1,7 @@
-"""What a view is: its controls, what must be computed for a choice, what then follows, and how it is presented.
+"""What a view is: its controls, what must be computed for a choice, the result, and its presentation.
 
-A page (`ui/render.py`), the report (`figures/report/render.py`) and the command line (`cli/views.py`) show any
-view and know none of them.
+A page (`ui/render.py`), the report (`figures/report/render.py`) and the command line (`cli/views.py`) can show any
+view, and know none of them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 Choice = Mapping[str, str]
-"""The value of each control by its name."""
+"""The value of each control, by its name."""
 Kind = Literal["metric", "distance", "run", "runs", "baseline", "one of", "named", "number"]
 _BETWEEN = "\x1f"
 LOWER_ORDERS = {f"BLEU-{n}": n for n in (1, 2, 3)}
@@ -45,16 +45,16 @@ def joined(names: Iterable[str]) -> str:
 
 
 def names_of(value: str) -> list[str]:
-    """Return the names that are `joined` in a value."""
+    """Return the names that `joined` combined into a value."""
     return value.split(_BETWEEN)
 
 
 @dataclass(frozen=True)
 class Known:
-    """A study, the metrics that can be chosen, and what has been computed; `complete` once no more numbers come.
+    """A study, the metrics that can be chosen, and what has been computed; `complete` if no more numbers will come.
 
-    `distances` are those that can be chosen, by label, each with the triangle-rank metric made from it. Work that
-    shares its intermediate results, such as matrices of distances, finds and keeps them in the `cache`.
+    `distances` maps the labels of those that can be chosen to their triangle-rank metrics. The `cache` holds
+    intermediate results that several computations share, such as distance matrices.
     """
 
     study: Study
@@ -74,7 +74,7 @@ class Known:
         return styles_of(self.study)[self.study.run(run).model]
 
     def with_numbers(self, numbers: Numbers) -> Known:
-        """Return the same with these numbers, and the results that it has already."""
+        """Return a copy with these numbers, in addition to the results that it already has."""
         return replace(self, numbers=replace(numbers, results={**self.numbers.results, **numbers.results}))
 
     def trm(self, label: str) -> Trm:
@@ -85,7 +85,7 @@ class Known:
         return made
 
     def metric(self, name: str) -> Metric:
-        """Return the metric of that name. Raises KeyError."""
+        """Return the metric with that name. Raises KeyError."""
         return {metric.name: metric for metric in self.metrics}[name]
 
 
@@ -93,8 +93,8 @@ class Known:
 class Refusal:
     """Why there is nothing to show: a clause such as "a slice needs 5 images".
 
-    `title` heads it on a page that cannot begin, with the `remedy`, a sentence; `control` names the control whose other
-    values may help.
+    On a page that cannot begin, `title` is above it and the `remedy`, a sentence, below; `control` names the control
+    whose other values may help.
     """
 
     why: str
@@ -113,15 +113,15 @@ def no_option(known: Known) -> Refusal:
 class Control:
     """One choice: a widget and a part of the address, an option of the command and its line of help.
 
-    `options` are the values with their labels, given the choices made before it; those that are "named" are names in
-    the study, and those of a "number" suggestions: any whole number from `least` can be given on the command line. A
-    "distance" is chosen by its label, on the command line by its name. "One of" a single value is not asked. `label`
-    may hold `{noun}`. `option` names the option where its name differs from that in the address. A "baseline" is chosen
-    together with the control `beside`, as one option that takes both. Of `several` values the command takes any number,
-    by default all, and shows each by itself; "runs" are several that are shown together. One that is not `asked` of a
-    study is left at its default. The default depends `on_numbers` where it can be told only once the metrics are
-    scored. `place` is where the widget stands; one that is `folded` stands under Options, one not `shown` is an option
-    alone. Without an option nothing can be shown, for the reason that `lacking` gives.
+    `options` are the values with their labels, given the choices made before it. Kinds: "named" values are names in the
+    study; "number" options are suggestions, as the command takes any whole number from `least`; a "distance" is chosen
+    by its label, on the command line by its name; "one of" a single value is not asked; a "baseline" is chosen together
+    with the control `beside`, as one option that takes both; "runs" are several that are shown together. If `several`,
+    the command takes any number of values, by default all, and shows each separately. A control not `asked` for a study
+    keeps its default. The default depends `on_numbers` if it needs scored metrics. `label` may hold `{noun}`. `option`
+    is the name of the option if it differs from that in the address. `place` is the position of the widget; one that is
+    `folded` is under Options, and one not `shown` is only an option. `lacking` says why nothing can be shown without an
+    option.
     """
 
     name: str
@@ -147,13 +147,13 @@ class Control:
         return f"--{self.option or self.name}"
 
     def title(self, study: Study) -> str:
-        """Return the label, in the noun of the study."""
+        """Return the label, with the noun of the study."""
         return self.label.format(noun=item_noun(study))
 
 
 @dataclass(frozen=True)
 class Chart:
-    """One of several figures side by side that share a table; `name` is that of its pictures."""
+    """One of several figures side by side that share a table; `name` is the file name of its pictures."""
 
     key: str
     title: str
@@ -167,14 +167,13 @@ class Chart:
 
 @dataclass(frozen=True)
 class Panel:
-    """A figure with its title, table and footer, or several `charts`; without either a table alone.
+    """A figure with its title, table and footer, or several `charts`; without either, only a table.
 
-    `sub` is a line on how to read it. `facts` stand below it on one line, `how` and `signatures` can be opened,
-    `metrics` say what they are. One that is `responsive` is drawn otherwise on a narrow screen; in the report it is at
-    least `least` px wide. One that is `folded` is opened by this title, and stays out of the report unless it is the
-    first. The `key` is its place on the page and what `--panel` takes; its pictures are called `name`, else by the key,
-    and its table by its own `file`: the first as the view.
-    Below the first, those of a `part` of the view share a tab.
+    `sub` is a line on how to read it. `facts` are on one line below it, `how` and `signatures` can be opened, and
+    `metrics` explain them. A `responsive` panel is drawn differently on a narrow screen; in the report it is at least
+    `least` px wide. A `folded` one opens by this title, and the report omits it unless it is the first. The `key` is
+    its place on the page and the value of `--panel`; its pictures are called `name`, else by the key, and its table by
+    its own `file`: the first by the name of the view. Below the first, panels of one `part` of the view share a tab.
     """
 
     key: str
@@ -198,10 +197,10 @@ class Panel:
 
 @dataclass(frozen=True)
 class Presentation:
-    """What is said and shown of a result.
+    """The sentences and panels of a result.
 
-    The `verdict` is one or two sentences, at most 35 words, in parts that are joined; `Strong` ones are bold. Text of a
-    study in it is escaped where it is shown, as is that of titles, facts and tables. `more` can be opened behind it.
+    The `verdict` is one or two sentences, at most 35 words, in parts that are joined; `Strong` ones are bold. Its text
+    from the study is escaped where it is shown, like that of titles, facts and tables. `more` can be opened after it.
     `notes` are lines that a command prints, since it has no figure to put them below.
     """
 
@@ -212,27 +211,26 @@ class Presentation:
 
 
 class View(ABC, Generic[R]):
-    """One question about a study. What `trilens NAME --help` says is the docstring of its class."""
+    """One question about a study. The docstring of its class is the text of `trilens NAME --help`."""
 
     name: str
     title: str
     question: str
     controls: tuple[Control, ...]
     pick = ""
-    """What the address calls the row of the first panel that is marked, if rows can be chosen; several names with
-    spaces between them where it takes several."""
+    """The address's name for the marked row of the first panel, if rows can be chosen; several, separated by spaces."""
     parts: ClassVar[Mapping[str, str]] = {}
-    """The titles of the tabs below the first panel, by what the address calls them."""
+    """The titles of the tabs below the first panel, by their names in the address."""
     with_people = False
-    """Whether the values of people are needed, too."""
+    """Whether people's values are needed, too."""
     kept: ClassVar[bool] = False
-    """Whether a page keeps results: they follow from the arrays of the work and the choice alone."""
+    """Whether a page caches results: they follow entirely from the arrays of the work and the choice."""
     side_by_side: ClassVar[bool] = False
-    """Whether several studies can be panels of one figure, by `panels`."""
+    """Whether `panels` can show several studies in one figure."""
 
     @abstractmethod
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why this study has nothing to show, whatever is chosen."""
+        """Return why this study has nothing to show, whatever is chosen; None if it has."""
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
         """Return the metrics whose results the work, or a default, reads."""
@@ -244,14 +242,14 @@ class View(ABC, Generic[R]):
 
     @abstractmethod
     def work(self, known: Known, choice: Choice) -> Artifact | Arrays | Refusal | None:
-        """Return what is to be computed, or the arrays of what takes no time, such as {}.
+        """Return what to compute, or the arrays themselves if they take no time, such as {}.
 
         None while numbers that it needs are missing.
         """
 
     @abstractmethod
     def result(self, known: Known, choice: Choice, arrays: Arrays) -> R | Refusal:
-        """Return the facts, from the arrays of the work."""
+        """Return the facts, given the arrays of the work."""
 
     def picked(self, result: R, asked: str) -> str:
         """Return the row to mark, given the one `asked` for; "" for none."""
@@ -259,7 +257,7 @@ class View(ABC, Generic[R]):
 
     @abstractmethod
     def present(self, known: Known, choice: Choice, result: R, others: Mapping[str, R] | None = None) -> Presentation:
-        """Return what is said and shown; `others` are the results for other values of the `several` control."""
+        """Return the sentences and panels; `others` are the results for other values of the `several` control."""
 
     def panels(self, choice: Choice, results: Mapping[str, R]) -> Panel:
         """Return one figure of several studies, by name: a chart for each on equal axes, and their table."""
@@ -267,30 +265,30 @@ class View(ABC, Generic[R]):
 
     @property
     def about(self) -> str:
-        """What the command does."""
+        """The description of the command."""
         return inspect.getdoc(type(self)) or self.question
 
     def control(self, name: str) -> Control:
-        """Return the control of that name. Raises StopIteration."""
+        """Return the control with that name. Raises StopIteration."""
         return next(control for control in self.controls if control.name == name)
 
     @property
     def several(self) -> Control | None:
-        """The control that takes several values, if there is one."""
+        """The control that takes several values, if any."""
         return next((control for control in self.controls if control.several), None)
 
     @property
     def scored(self) -> bool:
-        """Whether a metric or a distance is chosen; document frequencies, vectors and plug-ins may change it."""
+        """Whether a metric or a distance is chosen, which document frequencies, vectors and plug-ins may change."""
         return any(control.kind in ("metric", "distance") for control in self.controls)
 
 
 def defaults(
     view: View[Any], known: Known, given: Choice | None = None, early: bool = False
 ) -> dict[str, str] | Refusal:
-    """Return the value of every control: as `given`, else its default; a refusal where one has no option.
+    """Return the value of every control, as `given` or by default; a refusal if a control has no option.
 
-    `early` leaves out those whose default depends on numbers.
+    `early` leaves out controls whose default depends on numbers.
     """
     choice = dict(given or {})
     for control in view.controls:
@@ -302,7 +300,7 @@ def defaults(
 
 
 def without_runs(study: Study) -> Refusal | None:
-    """Return the refusal of a study of captions by people alone."""
+    """Return the refusal of a study with only human captions."""
     if study.runs:
         return None
     title = "This study has captions by people but no runs"
@@ -310,7 +308,7 @@ def without_runs(study: Study) -> Refusal | None:
 
 
 def without_references(study: Study, why: str) -> Refusal | None:
-    """Return the refusal of a study without captions by people, which `why`, a sentence, the view needs."""
+    """Return the refusal of a study without human captions; `why` is a sentence on why the view needs them."""
     if has_references(study):
         return None
     remedy = f"{why} Add a file of what people wrote on the Data page."

@@ -49,7 +49,7 @@ class Words(View[Usage]):
     )
 
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why a study has no words to compare: no run, no captions by people, or too few items."""
+        """Return why a study has no words to compare: no run, no human captions, or too few items."""
         least, noun, count = analysis.fewest(len(study.items)), item_noun(study), len(study.items)
         lacking = without_runs(study) or without_references(study, "Words are compared with those of people.")
         if lacking or count >= least:
@@ -58,7 +58,7 @@ class Words(View[Usage]):
         return Refusal(why, f"Too few {noun}s", control="fewest")
 
     def optional(self, known: Known) -> tuple[Metric, ...]:
-        """Return the metric whose leader comes first."""
+        """Return the metric whose leading run is shown first."""
         return to_rank(known)
 
     def _design(self, known: Known, choice: Choice) -> analysis.Design:
@@ -79,7 +79,9 @@ class Words(View[Usage]):
         return Refusal(why, control="" if few else "fewest")
 
     def picked(self, result: Usage, asked: str) -> str:
-        """Return the word that was asked for, else the surest of those that the verdict names, or of the figure's."""
+        """Return the word `asked` for, else the most certain of those in the verdict or, if there are none, in the
+        figure.
+        """
         if asked in {row.term for row in result.rows}:
             return asked
         return words.surest(result).term

@@ -1,4 +1,4 @@
-"""A row for each word: how many times as often as people a run uses it, right of 1 if more, left of it if less."""
+"""A row for each word: how many times as often as people a run uses it, right of 1 if more often, left if less."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, pl
 
 ROW, NARROW_ROW, GAP = 22, 36, 0.6
 _HEADS = 16
-"""Height of the line of a narrow figure that explains the numbers."""
+"""Height in px of the line that explains the numbers in a narrow figure."""
 NARROW = 560
 FARTHEST = math.log(64)
-"""Farthest that the axis extends from 1 (as a logarithm): longer intervals are cut there."""
+"""The farthest that the axis extends from 1 (as a logarithm): longer intervals are cut there."""
 _LEFT, _TOP, _BOTTOM, _RIGHT = 190, 30, 40, 212
 _COLUMNS = (54, 102, 152, _RIGHT - 4)
 """Right ends of the numbers beside the figure, in px from its right edge."""
@@ -26,7 +26,7 @@ _COLUMNS = (54, 102, 152, _RIGHT - 4)
 
 @dataclass(frozen=True)
 class Row:
-    """A word: its log-odds ratio with the interval, how often either side uses it per 1,000 words, and its p."""
+    """A word: its log-odds ratio with the interval, how often each side uses it per 1,000 words, and its p."""
 
     term: str
     log_odds: float
@@ -166,9 +166,7 @@ def _axes(
 
 
 def _heads(figure: go.Figure, run: str, style: ModelStyle, mode: Mode, narrow: bool) -> None:
-    """Write the meaning of either side of the line and of the numbers; in a narrow figure, the latter on a separate
-    line.
-    """
+    """Write the meaning of each side of the line and of the numbers, the latter on a separate line if `narrow`."""
     muted = {"size": 11.5, "color": tone("muted", mode)}
     above = {"yref": "paper", "yanchor": "bottom"}
     heads = ((0, "times, run v people, p"),) if narrow else zip(_COLUMNS, ("times", "run", "people", "p"))

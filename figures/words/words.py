@@ -1,4 +1,4 @@
-"""Sentences and tables about the words of a run against people's."""
+"""Sentences and tables about the words of a run compared with people's."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def as_row(one: Use) -> Row:
 
 
 def shown(found: Usage) -> tuple[list[Row], list[Row]]:
-    """Return the words of the figure: the surest of either side, each side by descending log-odds.
+    """Return the words of the figure: the most certain of each side, by descending log-odds.
 
-    Of phrases that contain each other, only the surest is shown.
+    Of phrases that contain each other, only the most certain is shown.
     """
     over, under = _sides(found)
     return [as_row(one) for one in over], [as_row(one) for one in under]
@@ -60,14 +60,14 @@ def _sides(found: Usage) -> tuple[list[Use], list[Use]]:
 
 
 def _drawn(rows: Sequence[Use]) -> list[Use]:
-    """The surest words of one side, by descending log-odds."""
+    """The most certain words of one side, by descending log-odds."""
     told = sum(row.significant for row in rows)
     kept = _surest(rows[: max(told, LEAST)], SIDE)
     return kept if len(kept) >= LEAST else _surest(rows, LEAST)
 
 
 def _surest(rows: Sequence[Use], side: int) -> list[Use]:
-    """The first rows, content words before function words, which say little of what a run describes."""
+    """The first rows, content words before function words, which say little about what a run describes."""
     kept: list[Use] = []
     for one in sorted(rows, key=lambda row: FUNCTION_WORDS.issuperset(row.term.split())):
         if len(kept) == side:
@@ -112,7 +112,7 @@ def verdict(found: Usage, run: str, untested: int) -> list[str]:
 
 
 def surest(found: Usage) -> Use:
-    """Return the surest of the words that the verdict names; of those in the figure, if it names none."""
+    """Return the most certain word that the verdict names; if it names none, the most certain in the figure."""
     named = [row for side in _told(found) for row in side]
     return max(named or [row for side in _sides(found) for row in side], key=lambda row: abs(row.statistic))
 
@@ -140,7 +140,7 @@ def facts(study: Study, found: Usage, rows: int) -> list[str]:
 
 
 def table(found: Usage) -> Table:
-    """Return a row for each word, the surest that the run uses more often first; `times` is the odds ratio."""
+    """Return a row for each word, the most certain of those used more often first; `times` is the odds ratio."""
     design = found.design
     heads = {
         "term": design.unit[:-1].capitalize(),
@@ -172,7 +172,7 @@ def table(found: Usage) -> Table:
 
 
 def table_of_runs(found: Mapping[str, Usage]) -> Table:
-    """Return a row for each run: how many words differ, and the surest of them."""
+    """Return a row for each run: how many words differ, and the most certain of them."""
     heads = {
         "run": "Run",
         "words": "Words",

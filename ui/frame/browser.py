@@ -1,4 +1,4 @@
-"""What scripts of our own do in the browser: load charts, copy and follow links, order Tab, watch history and theme."""
+"""The app's own browser scripts: load charts, copy and follow links, order Tab, watch history and theme."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HERE = Path(__file__).parent
 
 @cache
 def component(script: Path, html: str | None = None) -> ComponentRenderer:
-    """Return the component `trilens_NAME` of a script NAME.js, with the style sheet beside it if there is one."""
+    """Return the component `trilens_NAME` of a script NAME.js, with any style sheet beside it."""
     style = script.with_suffix(".css")
     css = style.read_text("utf-8") if style.is_file() else None
     return st.components.v2.component(f"trilens_{script.stem}", html=html, css=css, js=script.read_text("utf-8"))
@@ -28,7 +28,7 @@ def charts_library() -> str:
 
 
 def load_charts() -> None:
-    """Fetch the library once the page is idle, and listen for clicks on points on the whole page."""
+    """Fetch the library once the page is idle, and listen on the whole page for clicks on points."""
     with st.sidebar:
         component(_HERE / "charts.js")(key="_charts", data={"library": charts_library()}, height=1)
 
@@ -36,7 +36,7 @@ def load_charts() -> None:
 def keep_history() -> None:
     """Patch the history before a page writes its first address at the end of its run.
 
-    It then has one entry per page, whatever its controls write into the address.
+    It then has one entry per page, whatever its controls write to the address.
     """
     with st.sidebar:
         component(_HERE / "history.js")(key="_history", height=1)
@@ -52,16 +52,16 @@ def order_tab(page: str) -> None:
 
 
 def copy_link(about: str) -> None:
-    """Show the button that copies the address of a view; `about` says what the link opens, and for how long."""
+    """Show the button that copies the address of a view; `about` says what the link opens, and how long it works."""
     html = '<div><button type="button">Copy link</button><span role="status"></span></div>'
     component(_HERE / "link.js", html)(key="_link", data={"about": about})
 
 
 def clicked_link() -> tuple[str, dict[str, list[str]]] | None:
-    """Return the page and the query of the link in our own HTML (`a.tl-go`) that was clicked since the last run.
+    """Return the page and query of the app's own link (`a.tl-go`) that was clicked since the last run, if any.
 
-    A click follows it within the session, as it does those of the menu. The page is "" for the same one. Call it on
-    every page. The browser sends the link: its page may not exist.
+    A click follows it within the session, like those in the menu. The page is "" for the current one. Call it on every
+    page. The link comes from the browser: its page may not exist.
     """
     shown = component(_HERE / "follow.js")(key="_follow", height=1, on_go_change=lambda: None)
     href = getattr(shown, "go", None)

@@ -1,6 +1,6 @@
-"""Shows errors as a sentence on the page; the reason, with its traceback, is only in the server's log.
+"""Show errors as a sentence on the page; the reason, with its traceback, is only in the server's log.
 
-Otherwise Streamlit's own text would appear, which does not help the reader.
+Without this, Streamlit's own text would appear, which does not help the reader.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def reported(where: str) -> Iterator[None]:
 
 
 def fragment(run_every: float | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """`st.fragment` for a part of a page; an error shows a sentence in its place."""
+    """Return `st.fragment` for a part of a page, in which an error shows a sentence instead."""
 
     def decorate(body: Callable[P, None]) -> Callable[P, None]:
         @wraps(body)
@@ -45,7 +45,7 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, None]], Ca
 
 
 def callback(body: Callable[P, None]) -> Callable[P, None]:
-    """A decorator for callbacks such as `on_click`, which run before the page; `callbacks` reports failures there."""
+    """Decorate a callback such as `on_click`, which runs before the page; `callbacks` reports its failure there."""
 
     @wraps(body)
     def safe(*args: P.args, **kwargs: P.kwargs) -> None:

@@ -30,7 +30,7 @@ _verdict: ContextVar[tuple[str, ...]] = ContextVar("verdict", default=())
 
 @dataclass(frozen=True)
 class Room:
-    """What stands above each of several pages that share an entry of the menu: its title, and what shows their tabs."""
+    """What appears above each of several pages that share a menu entry: a title, and the function that shows tabs."""
 
     title: str
     show_tabs: Callable[[], None]
@@ -38,7 +38,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Key:
-    """One entry of a legend: a mark and its meaning; `colour` is None for the colour of the text.
+    """One entry of a legend: a mark and its meaning; `colour` is None for the text colour.
 
     `kind`: line, dashed, dotted, dashdot, dash, ring, square, box, cross, dot, a value of `hollow`, or "dot" and the
     name of a marker.
@@ -83,7 +83,7 @@ def mode() -> Mode:
 
 
 def block(html: str) -> None:
-    """Show our own markup, whose data is already escaped (such as that of `figures.leaderboard.html.board_html`).
+    """Show the app's own markup with its data already escaped, such as that of `figures.leaderboard.html.board_html`.
 
     Hovering over the short name of a run shows the full one.
     """
@@ -91,7 +91,7 @@ def block(html: str) -> None:
 
 
 def name_runs(short: Mapping[str, str]) -> None:
-    """Note the short names of the study's runs by full name; hovering over a short name shows the full one."""
+    """Register the short names of the study's runs by full name; hovering over a short name shows the full one."""
     _names.set(FullNames(short))
 
 
@@ -106,7 +106,7 @@ def style() -> None:
 
 
 def enter(room: Room | None) -> None:
-    """Note which room the page to be shown is in."""
+    """Register which room the page about to be shown is in."""
     _room.set(room)
 
 
@@ -141,7 +141,7 @@ def begin_page() -> None:
 
 
 def page_verdict() -> tuple[str, ...]:
-    """Return the first verdict that the page has shown; empty before there is one."""
+    """Return the first verdict that the page has shown; () before there is one."""
     return _verdict.get()
 
 
@@ -151,7 +151,7 @@ def note(*parts: str) -> None:
 
 
 def pending(*names: str, height: int | None = None) -> None:
-    """Show the skeleton of a figure whose numbers are being computed: a moving bar for each of these names, if any."""
+    """Show the skeleton of a figure whose numbers are being computed, with a moving bar for each of any names."""
     block(style_html.pending(names, height))
 
 
@@ -165,7 +165,7 @@ def figure() -> DeltaGenerator:
 def figure_title(title: str, sub: str = "", arrow: str = "", *, cards: bool = True) -> None:
     """Show, above a chart, its title, the better direction and one line on how to read it.
 
-    Without `cards`, names of metrics do not open their cards: the line explains them itself.
+    Without `cards`, names of metrics do not open their cards, because the line explains them itself.
     """
     # Paper cannot be clicked.
     _title.set(f"{title} · {arrow}" if arrow and not arrow.startswith("click ") else title)
@@ -202,7 +202,7 @@ def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Ite
 
 
 def hollow(symbol: str) -> str:
-    """Return the kind of legend entry for a hollow marker; that of a filled one if it has none."""
+    """Return the kind of legend entry for a hollow marker, or for a filled one if there is no hollow form."""
     return {"circle": "ring", "square": "square", "diamond": "square turned"}.get(symbol, f"dot {symbol}")
 
 
@@ -262,7 +262,7 @@ def empty(title: str, text: str) -> DeltaGenerator:
 
 
 def failed() -> None:
-    """Show in plain words that the page ended in an error, without its details."""
+    """Show in plain words that the page failed with an error, without its details."""
     st.error(
         "Something went wrong on this page. The reason is in the log of the server. Other pages still work; if it "
         "happens here again, close the study and reopen it."

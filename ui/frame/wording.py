@@ -1,4 +1,4 @@
-"""Wording shared by several pages: text safe from Markdown, durations, kinds of work."""
+"""Wording shared by several pages: text that Markdown does not interpret, durations, kinds of work."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def plain(text: str) -> str:
 
 
 def with_typed_spaces(text: str) -> str:
-    """Replace non-breaking spaces, which keep names on one line, so that typed spaces find a label."""
+    """Replace non-breaking spaces, which keep names on one line, so that typing finds a label."""
     return text.replace("\u00a0", " ")
 
 

@@ -1,6 +1,6 @@
-"""A job that asks the judge named by the server's environment; nothing is sent until a user starts it.
+"""A job that asks the judge named in the server's environment; nothing is sent until a user starts it.
 
-This is the only module above the commands that uses the client of a judge.
+Apart from the commands, only this module uses the client of a judge.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def configured() -> bool:
 def judge() -> Endpoint | None:
     """Return the judge of this server, or None if there is none.
 
-    Raises Unable for an address with a password or a query, which visitors must not see: pages show the address.
+    Raises Unable for an address with a password or a query: pages show the address, and visitors must not see these.
     """
     url, model = (os.environ.get(name, "").strip() for name in (ADDRESS, MODEL))
     if not configured():
@@ -60,9 +60,9 @@ def limit() -> int:
 
 @dataclass(eq=False)
 class Asking:
-    """The task of asking a judge about a study. `answers` are set once it is done.
+    """The task of asking a judge about a study. `answers` is set once it is done.
 
-    Each press of the button makes a new task; cached answers are not asked for again.
+    Each press of the button makes a new task, which does not ask for cached answers again.
     """
 
     study: Study
@@ -82,7 +82,7 @@ class Asking:
 
     @property
     def title(self) -> str:
-        """The model that is asked."""
+        """The name of the judge's model."""
         return f"Asking {self.endpoint.model}"
 
     def turn(self, phase: int) -> Turn:
@@ -94,7 +94,7 @@ class Asking:
         return f"{self.title}: waiting"
 
     def run_phase(self, phase: int, job: Job) -> None:
-        """Ask, unless that takes more calls than the server allows. Raises Unable if the server cannot answer."""
+        """Ask the judge. Raises Unable if that takes more calls than the server allows, or the server cannot answer."""
         most, made = limit(), plan(self.study, self.asks, self.endpoint, self.cache, self.repeats)
         if made.calls > most:
             raise Unable(

@@ -1,4 +1,4 @@
-"""The numbers of an open study bundle, read on demand, and the memory that numbers take."""
+"""The numbers of an open study bundle, read on demand, and the memory that numbers occupy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from metrics.engine.tasks import Options
 class BundleNumbers:
     """The numbers of a study bundle, read and checked on demand.
 
-    `read` caches the numbers read from all bundles by the session's name and the key.
+    `read` caches the numbers from all bundles by the session's name and the key.
     """
 
     def __init__(self, numbers: Mapping[str, bytes], owner: str, read: LruCache[str, Result | Arrays]) -> None:
@@ -52,13 +52,13 @@ class BundleNumbers:
 
 
 def size_of(key: str, found: Result | Arrays) -> int:
-    """Return the bytes of memory that a result or arrays take."""
+    """Return the memory in bytes that a result or arrays occupy."""
     arrays = (found.values, found.items, found.totals) if isinstance(found, Result) else found.values()
     return sum(array.nbytes for array in arrays) + 10_000
 
 
 def frozen(arrays: Arrays) -> Arrays:
-    """Return the arrays, which all sessions share, as read-only."""
+    """Return the arrays as read-only, since all sessions share them."""
     for array in arrays.values():
         array.flags.writeable = False
     return arrays

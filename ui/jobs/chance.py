@@ -1,4 +1,4 @@
-"""What chance would give, on request: a job for each metric, the cheapest first."""
+"""Values expected by chance, on request: a job for each metric, the cheapest first."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ HELP = (
 
 
 def asked() -> bool:
-    """Show the switch; return whether chance is asked for."""
+    """Show the switch; return whether values by chance are requested."""
     return address.toggle("Compare with chance", "chance", help=HELP)
 
 
 def columns(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric]) -> dict[str, list[float]]:
-    """Show the switch; return table columns of what chance gives each run on one item: mean, 95 % range.
+    """Show the switch; return table columns of each run's value by chance on one item: mean, 95 % range.
 
-    No switch is shown where no metric compares a run with references, which chance pairs anew.
+    The switch is hidden if no metric compares a run with references, which chance pairs at random.
     """
     found = with_chance(study, Numbers({}), metrics).chance if any(map(has_chance, metrics)) and asked() else {}
     return {
@@ -50,7 +50,7 @@ def with_chance(study: Study, numbers: Numbers, metrics: Iterable[Metric]) -> Nu
 
 
 def floors(study: Study, results: Values, metrics: Sequence[Metric], design: judged.Design) -> Sequence[Floor | None]:
-    """Return for each metric its agreement with people by chance, as far as it exists, and show the job for others."""
+    """Return each metric's agreement with people by chance, as far as computed, and show the job for the others."""
     found = _computed(metrics, lambda metric: artifacts.floor(study, results, metric, design, Design(), jobs().cache))
     return [from_arrays(found[metric.name]) if metric.name in found else None for metric in metrics]
 

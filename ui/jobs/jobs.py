@@ -32,14 +32,14 @@ from ui.session.connection import connected
 OPTIONS = Options(p_values=True)
 VALUES = Options(p_values=False)  # computed first: the permutation tests take many times as long as the values
 MEMORY_BYTES = 1 << 30
-"""Most bytes of results, and of arrays, that stay in memory."""
+"""Maximum bytes of results, and of arrays, that stay in memory."""
 BUNDLE_BYTES = 256 << 20
-"""Most bytes read from all bundles that stay in memory; the bundles themselves are stored with their studies."""
+"""Maximum bytes read from all bundles that stay in memory; the bundles themselves are stored with their studies."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A metric of a study that could not be computed for some run, and why."""
+    """A metric of a study that could not be computed for some run, and the reason."""
 
     study: Study
     metric: Metric
@@ -102,7 +102,7 @@ class Scoring:
         return "Tests wait" if phase else "Waiting"
 
     def run_phase(self, phase: int, job: Job) -> None:
-        """Compute values or tests; each finished result is available at once."""
+        """Compute values or tests; each finished result is available immediately."""
         options = OPTIONS if phase else VALUES
 
         def progress(at: scoring.Progress) -> None:

@@ -1,4 +1,4 @@
-"""The numbers that a page shows: those that exist already, and a job for the rest."""
+"""The numbers that a page shows: those that already exist, and a job for the rest."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def fetch(
 ) -> tuple[Numbers, ScoreView]:
     """Return the numbers of these metrics, and the view of the job for missing ones.
 
-    With `human` they include the lines of people; if the joint test of `detect` finds nothing, also what it could
-    detect.
+    With `human`, include the lines of people; with `detect`, if that metric's joint test is not significant, also what
+    the test could have detected.
     """
     views: list[ScoreView] = []
 

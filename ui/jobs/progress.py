@@ -1,6 +1,6 @@
-"""The one waiting state of pages: what is being done, how far, and the time left, above a skeleton of the figure.
+"""The pages' only waiting state: what is being done, how far, and the time left, above a skeleton of the figure.
 
-Jobs can be cancelled and resumed; work that the page itself waits for cannot.
+Jobs can be cancelled and resumed; work for which the page itself waits cannot.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from ui.session import memory, state
 POLL = 0.8
 REDRAW = 2.5
 MOMENT = 0.3
-"""Seconds that work of a page may take before it is shown."""
+"""Seconds that a page's own work may take before it is shown."""
 
 
 def show(view: ScoreView | ArtifactView, *names: str, height: int = 0) -> None:
-    """Show the job for missing numbers, if there is one; the page is rerun as results arrive.
+    """Show the job for missing numbers, if any; the page is rerun as results arrive.
 
     With a `height` in px, or with the `names` of its rows, a skeleton takes the place of a figure that needs them all.
-    Failed metrics are listed, too, and can be retried. A job that two parts of a page wait for is shown once.
+    Failed metrics are listed, too, and can be retried. A job for which two parts of a page wait is shown once.
     """
     job = view.job
     first = job is not None and memory.wait(job.key)
@@ -73,8 +73,9 @@ def _watched(job: Job, seen: int, drawn: float) -> None:
 def during(doing: str, height: int = 0) -> Iterator[None]:
     """Show what is being done, above a skeleton of this height in px, while a block takes longer than a moment.
 
-    It takes a place on the page. A callback must use `st.spinner`, which takes none: what a callback shows appears
-    above the page for one run only, and as the page moves up again in the next, panels that a person opened are folded.
+    It takes up space on the page. A callback must use `st.spinner`, which takes none: what a callback shows appears
+    above the page for only one run, and when the page moves up again in the next, panels that a person opened are
+    folded.
     """
     place = st.empty()
 

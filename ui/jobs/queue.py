@@ -20,7 +20,7 @@ ENDED: tuple[State, ...] = ("done", "cancelled", "failed", "refused")
 Alive = Callable[[str], bool]
 MAX_ENDED = 32
 GRACE_SECONDS = 120.0
-"""Seconds after which a disconnected session counts as gone; a reload or a lost connection takes less."""
+"""Seconds after which a disconnected session counts as gone, longer than a reload or a lost connection takes."""
 VIEW_TIMEOUT = 10.0
 """Seconds without a request after which a job counts as not viewed: a page that shows it asks every second."""
 MUCH_SMALLER = 10
@@ -77,7 +77,7 @@ class Work(Protocol):
     def turn(self, phase: int) -> Turn:
         """Return how this phase shares the machine: as a whole; in parts, between which other jobs run; or last.
 
-        "parts" and "last" are interrupted and resumed: the former after SLICE seconds, the latter at once.
+        "parts" and "last" are interrupted and resumed: the former after SLICE seconds, the latter immediately.
         """
         ...
 
@@ -86,7 +86,7 @@ class Work(Protocol):
         ...
 
     def run_phase(self, phase: int, job: Job) -> None:
-        """Do one phase: call `job.report`, count `job.finished`, check `job.should_stop()`. Raises Cancelled."""
+        """Run one phase: call `job.report`, count `job.finished`, check `job.should_stop()`. Raises Cancelled."""
         ...
 
 
@@ -95,7 +95,7 @@ class Job:
     """A piece of work in progress. `owners` are the sessions that want it; it stops when the last one leaves.
 
     `cancelled_by` are the sessions that cancelled it, `resumed_at` the time when it was last resumed (monotonic
-    seconds), `share_before` the share of its phase done by then, `turn_number` the number of that turn, and
+    seconds), `share_before` the share of its phase that was done by then, `turn_number` the number of that turn, and
     `last_viewed` the time when a page last showed it. `finished` counts results that pages can already show.
     """
 
@@ -130,11 +130,11 @@ class Job:
         return self.work.turn(self.phase)
 
     def report(self, step: Step) -> None:
-        """Report progress; a resumed job reports what is left, but never less than it had shown before."""
+        """Report progress; a resumed job reports what remains, but never a smaller share than before."""
         self.step = replace(step, share=max(self.share_before, step.share))
 
     def should_stop(self) -> bool:
-        """Return whether it must stop, for good or for a while."""
+        """Return whether it must stop, permanently or for a while."""
         return self.stop.is_set() or self.pause
 
     def state_for(self, owner: str) -> State:
@@ -145,7 +145,7 @@ class Job:
 class Queue:
     """Runs a few jobs at once; the others wait, and the session that was served longest ago goes first.
 
-    Jobs that no page shows come after those that somebody is viewing; of one session's jobs, the smaller come first. A
+    Jobs that no page shows come after those that somebody is viewing; within a session, smaller jobs come first. A
     session is present while `alive` is True for its name, and for `grace` seconds after it was last seen; then it has
     left, and work that nobody else wants is stopped.
     """
@@ -168,7 +168,7 @@ class Queue:
         self._sweeper: threading.Thread | None = None
 
     def watch(self, outputs: frozenset[str], owner: str, work: Callable[[frozenset[str]], Work] | None) -> Job | None:
-        """Return the job that computes some or all of these results; if there is none, a new one for `work`, if given.
+        """Return the job that computes some or all of these results; if there is none, a new one for any `work` given.
 
         Work that this session cancelled, or that failed, is not started again until `restart`.
         """
@@ -188,16 +188,16 @@ class Queue:
             return next(iter(sorted(active, key=lambda job: job.state != "running")), stopped[-1] if stopped else None)
 
     def mark_present(self, owner: str) -> None:
-        """Note that a session is present now."""
+        """Record that a session is present now."""
         self._last_seen[owner] = time.monotonic()
 
     def mark_viewed(self, job: Job, owner: str) -> None:
-        """Note that a session is viewing a page that shows this job."""
+        """Record that a session is viewing a page that shows this job."""
         self.mark_present(owner)
         job.last_viewed = time.monotonic()
 
     def leave_page(self, owner: str) -> None:
-        """Note that a session has left a page: jobs that only it wants come last until a page shows them again."""
+        """Record that a session has left a page: jobs that only it wants come last until a page shows them again."""
         with self._lock:
             for job in self._jobs.values():
                 if job.owners == [owner]:
@@ -252,7 +252,7 @@ class Queue:
                 job.state = "cancelled"
 
     def _admitted(self, work: Work, owner: str) -> Job:
-        """A new job; refused if too many jobs of this session wait, or too many in all and more than its share."""
+        """Return a new job, refused if too many of this session wait, or too many in total and more than its share."""
         waiting = [job for job in self._jobs.values() if job.state == "waiting"]
         own = sum(owner in job.owners for job in waiting)
         share = self.limits.of_all // len({owner, *(name for job in waiting for name in job.owners)})
@@ -318,7 +318,7 @@ class Queue:
         return time.monotonic() - job.last_viewed > self.view_timeout
 
     def _yields(self, job: Job, waiting: Sequence[Job], first: Job) -> bool:
-        """Whether a running job yields to another: a job of turn "last" at once, one in parts after a while."""
+        """Whether a running job yields to another: a job of turn "last" immediately, one in parts after a while."""
         if job.turn == "whole":
             return False
         if self._unviewed(job) != self._unviewed(first):
@@ -353,6 +353,6 @@ class Queue:
 
 
 def _lower_priority() -> None:
-    """Lower the priority of this thread and all that it starts, on systems that schedule threads separately."""
+    """Lower the priority of this thread and of all that it starts, on systems that schedule threads separately."""
     with suppress(AttributeError, OSError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)

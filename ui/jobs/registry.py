@@ -1,7 +1,7 @@
 """The metrics of the open study, with its own document frequencies, if any.
 
 Instances with a user's own parameters are stored in the address, `own=mmd_bert(bandwidth=1)`, which anybody can write.
-One that sets an unknown parameter or names a file is dropped, with a message.
+An instance that sets an unknown parameter or names a file is dropped, with a message.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     from metrics.learned.cosmic_data import Images
 
 READ = 1 << 29
-"""Most bytes of parsed frequencies in memory; those evicted are parsed again."""
+"""Maximum bytes of parsed frequencies in memory; evicted ones are parsed again."""
 OWN_NAME, MOST = "own", 20
-"""The address's name for instances with a user's own parameters, and the most it may list."""
+"""The address's name for instances with a user's own parameters, and the most that it may list."""
 _with_own = lru_cache(maxsize=256)(own_metric)
 
 
@@ -62,7 +62,7 @@ def metrics() -> Mapping[str, Metric]:
 
 
 def _given(metric: Metric, known: Registry) -> Metric:
-    """The metric with what the session gives it: the trained network, the document frequencies, the tokenizer."""
+    """The metric with the session's trained network, document frequencies and tokenizer."""
     if isinstance(metric, Cosmic):
         return _trained(metric)
     given: Metric = given_to(metric, known.idf, known.tokenizer)
@@ -70,7 +70,7 @@ def _given(metric: Metric, known: Registry) -> Metric:
 
 
 def _trained(metric: Cosmic) -> Cosmic:
-    """COSMic with the network of the open study, else one that learns from its ratings, if there are enough."""
+    """COSMic with the network of the open study, or else one trained on its ratings, if there are enough."""
     loaded = state.loaded()
     network, features = loaded.network, loaded.images
     try:

@@ -1,7 +1,7 @@
 """The state of a view in its address: a copied link opens the same view, and pages share their choices.
 
-Streamlit's own binding of widgets knows fixed defaults; here they depend on the data. `memory` has the rules of what
-the address holds.
+Streamlit can bind widgets to the address only with fixed defaults; here defaults depend on the data. The rules for what
+the address holds are in `memory`.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ SEVERAL = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption", "
 """Parameters with several values, with the nouns for them in messages; values that do not exist are reported."""
 METRIC = ("rank", "main", "by", "scored_by", "quality-metric", "by_quality")
 PAIR = (("a", "of"), ("b", "against"))
-"""Names that different pages use for the same choice: the metric, and each of the two compared runs."""
+"""The two compared runs, each with the names that different pages use for it."""
 SECOND = ("diversity-metric", "by_people")
 """Names of a page's second metric: it follows the metric chosen elsewhere, but no other page follows it."""
 FOLLOWED = frozenset((*METRIC, *SECOND, *(name for pair in PAIR for name in pair)))
-"""Names that start from the choice on another page, which may have another name for it."""
+"""Names whose value starts from the choice on another page, which may use another name for it."""
 CONSEQUENCES = {"area": "none is drawn", "models": "the others are shown", "runs": "the others are shown"}
 
 
@@ -76,7 +76,7 @@ def enter(page: str) -> None:
 
 
 def page() -> str:
-    """Return the address of the page that runs; "" for the first page, and outside of pages."""
+    """Return the address of the current page; "" for the first page, and outside pages."""
     found: tuple[str, str] = st.session_state.get(_PAGE, ("", ""))
     return found[0]
 
@@ -95,18 +95,20 @@ def store(name: str, *values: str) -> None:
 
 
 def say(name: str, but: str = "") -> None:
-    """Keep a choice in links to this page whoever made it, unless it is `but`; call it before the choice is read."""
+    """Keep a choice in links to this page whoever made it, unless its value is `but`; call this before reading the
+    choice.
+    """
     memory.touch(name, (but,) if but else ())
 
 
 def begin_with(name: str, value: str) -> None:
-    """Set a default of this page, which other pages do not take over."""
+    """Set a default for this page that other pages do not adopt."""
     memory.put(name, (value,), by_default=True)
     memory.settle(name)
 
 
 def keep(name: str, value: str, default: str) -> None:
-    """Note the value that a page shows for an optional choice, and the one that it shows by default."""
+    """Record the value that a page shows for an optional choice, and its default."""
     if memory.read(name) != (value,):
         memory.put(name, (value,), by_default=value == default)
     memory.settle(name)
@@ -146,7 +148,7 @@ def value_or(name: str, default: str) -> str:
 
 
 def is_asked(name: str) -> bool:
-    """Return whether a value came with the address and no control has taken it yet."""
+    """Return whether a value came with the address and no control has used it yet."""
     return memory.was_asked(name)
 
 
@@ -156,7 +158,7 @@ def has_choices() -> bool:
 
 
 def query() -> dict[str, list[str]]:
-    """Return the query of what this run has shown so far, for links to the same view."""
+    """Return the query for what this run has shown so far, for links to the same view."""
     return {name: list(values) for name, values in memory.query().items()}
 
 
@@ -167,7 +169,7 @@ def forget(*names: str) -> None:
 
 
 def begin_anew(*names: str) -> None:
-    """Forget choices made for another study: otherwise a large upload could wait for slow metrics."""
+    """Forget choices made for another study, as a large upload could otherwise wait for slow metrics."""
     key, token = _OF + names[0], state.token()
     if st.session_state.setdefault(key, token) != token:
         st.session_state[key] = token
@@ -175,7 +177,7 @@ def begin_anew(*names: str) -> None:
 
 
 def follow(name: str, options: Collection[str]) -> None:
-    """Start from the reader's choice of a metric, or of two runs, on a page that has another name for it."""
+    """Start from the reader's choice of a metric, or of two runs, on a page that uses another name for it."""
     same = next(same for same in ((*METRIC, *SECOND), *PAIR) if name in same)
     others = [other for other in same if other != name and other not in SECOND]
     memory.follow(name, others, options)
@@ -184,7 +186,7 @@ def follow(name: str, options: Collection[str]) -> None:
 def select_one(name: str, options: Sequence[str], default: str, keep: bool = True) -> str:
     """Return the chosen one of `options`. `show_unknown` reports a value in the address that is not among them.
 
-    Without `keep` a default is not remembered: it may change once the numbers that it depends on exist.
+    Without `keep` a default is not remembered: it may change once the numbers on which it depends exist.
     """
     memory.touch(name, (default,) if keep else None)
     requested = memory.read(name)
@@ -227,9 +229,9 @@ def select(
     format_func: Callable[[str], str] = str,
     **kwargs: Any,
 ) -> str:
-    """Show a select box whose choice is stored in the address; keyword arguments are those of `st.selectbox`.
+    """Show a select box whose choice is stored in the address; keyword arguments are passed to `st.selectbox`.
 
-    Typing finds an option, since its label has the spaces of a keyboard.
+    Typing finds an option, since its label has ordinary spaces.
     """
     key = f"{name}_select"
     st.session_state[key] = select_one(name, options, default, keep)
@@ -247,7 +249,7 @@ def segments(
     format_func: Callable[[str], str] = str,
     **kwargs: Any,
 ) -> str:
-    """Show buttons, one of them chosen; the choice is stored in the address."""
+    """Show buttons of which one is chosen; the choice is stored in the address."""
     key = f"{name}_segments"
     st.session_state[key] = select_one(name, options, default)
     st.segmented_control(
@@ -304,7 +306,7 @@ def pills(
 
 
 def text(label: str, name: str, **kwargs: Any) -> str:
-    """Show a text field whose content is stored in the address; keyword arguments are those of `st.text_input`."""
+    """Show a text field whose content is stored in the address; keyword arguments are passed to `st.text_input`."""
     key = f"{name}_text"
     memory.touch(name, ())
     st.session_state[key] = (values(name) or ("",))[0]
@@ -318,7 +320,7 @@ def text(label: str, name: str, **kwargs: Any) -> str:
 
 
 def _take(name: str, key: str, options: Sequence[str]) -> Callable[[], None]:
-    """A callback that stores a widget's choice; a browser that shows an earlier run may send an obsolete option."""
+    """Return a callback that stores a widget's choice; a browser that shows an earlier run may send an old option."""
 
     def take() -> None:
         if st.session_state.get(key) in options:

@@ -1,6 +1,6 @@
-"""Studies kept on disk: bundles in the folder that TRILENS_STUDIES names; without it nothing is kept.
+"""Studies kept on disk: bundles in the folder named by TRILENS_STUDIES; without it nothing is kept.
 
-The files are named by a digest of the name that a person gave, which is data and never part of a path.
+Files are named by a digest of the study's name, which a person typed and which is never part of a path.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FACTS, _BUNDLE = ".json", ".trilens.zip"
 
 @dataclass(frozen=True)
 class Kept:
-    """A kept study: its name, its size, when it was kept, in seconds since 1970, and the noun for its items."""
+    """A kept study: its name, its size, when it was kept (in seconds since 1970), and the noun for its items."""
 
     name: str
     items: int
@@ -70,7 +70,7 @@ def keep(name: str, items: int, runs: int, bundle: bytes, noun: str = "item") ->
 
 
 def listed() -> tuple[tuple[Kept, ...], int]:
-    """Return the kept studies, the newest first, and the number of files of facts without a valid study."""
+    """Return the kept studies, newest first, and the number of description files without a valid study."""
     there = folder()
     read = [_facts(path) for path in there.glob(f"*{_FACTS}")] if there is not None else []
     found = [one for one in read if one is not None]
@@ -78,7 +78,7 @@ def listed() -> tuple[tuple[Kept, ...], int]:
 
 
 def _facts(path: Path) -> Kept | None:
-    """The kept study of a file of facts; None if the file is invalid or its bundle is missing."""
+    """The kept study that a description file describes; None if the file is invalid or its bundle is missing."""
     try:
         stated = json.loads(path.read_bytes())
         noun = str(stated.get("noun", "item"))[:LONGEST]
@@ -105,7 +105,7 @@ def read(key: str) -> bytes:
 
 
 def remove(key: str) -> None:
-    """Remove a kept study for good."""
+    """Remove a kept study permanently."""
     for ending in (_FACTS, _BUNDLE):
         _path(key, ending).unlink(missing_ok=True)
 

@@ -14,11 +14,11 @@ from figures.style.wording import item_noun
 
 SESSION_BYTES = 2 << 30
 TOTAL_BYTES = 4 << 30
-"""Most bytes of memory for the studies of one session, and for all studies. The largest upload takes about one GiB."""
+"""Maximum bytes of memory for the studies of one session, and of all. The largest upload takes about one GiB."""
 MAX_AGE_SECONDS = 24 * 3600.0
 """Seconds after which a study that no connected session has open is removed."""
 UNDO_SECONDS = 600.0
-"""Seconds for which whoever closed a study can open it again."""
+"""Seconds for which the session that closed a study can reopen it."""
 _REMEMBERED = 2_000
 _A_TEXT, _A_SCORE, _AN_ITEM, _A_STUDY = 70, 500, 900, 50_000
 Alive = Callable[[str], bool]
@@ -29,7 +29,7 @@ Why = Literal["closed", "unused", "room"]
 
 @dataclass(frozen=True)
 class Gone:
-    """A study that has left: its description, with the noun for its items, and the reason."""
+    """A study that is no longer available: its description, with the noun for its items, and the reason."""
 
     name: str
     items: int
@@ -49,8 +49,8 @@ class _Entry:
 class Library:
     """Studies by unguessable token: anyone with the link can open a study, nobody can list them.
 
-    To make room, the least recently used study is removed, first among those of the requesting session, then among all;
-    never one that another connected session (`alive` is True for its name) has open.
+    To make room, the least recently used study is removed, first among those of the requesting session, then among all,
+    but never one that another connected session (`alive` is True for its name) has open.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Library:
     def replace(self, token: str, loaded: Loaded, expected: Loaded | None = None) -> bool:
         """Store a study under a known token; return False, and change nothing, if there is no room for it.
 
-        Likewise if the token no longer holds the `expected` study.
+        The same holds if the token no longer holds the `expected` study.
         """
         known = self._kept.get(token)
         return self._put(token, loaded, known.owner if known else "", expected)
@@ -93,7 +93,7 @@ class Library:
             return kept.loaded
 
     def opened(self, owner: str, token: str | None) -> None:
-        """Note the study that a session has open, or None for none of its own; remove studies that are too old."""
+        """Record the study that a session has open, None if it has none of its own; remove studies that are too old."""
         with self._lock:
             if token is None:
                 self._open.pop(owner, None)
@@ -104,14 +104,14 @@ class Library:
             self._age_out()
 
     def close(self, token: str, owner: str) -> None:
-        """Close a study for everybody; this session can open it again for a while."""
+        """Close a study for everybody; for a while, this session can reopen it."""
         with self._lock:
             if token in self._kept:
                 self._closed[token] = self._kept[token], owner, time.monotonic()
                 self._let_go(token, "closed")
 
     def reopen(self, token: str, owner: str) -> bool:
-        """Open a study again, under its link; return False if this session did not close it, or too long ago."""
+        """Reopen a study under its link; return False if this session did not close it, or too long ago."""
         with self._lock:
             self._age_out()
             if not self._can_reopen(token, owner):
@@ -128,7 +128,7 @@ class Library:
             return self._can_reopen(token, owner)
 
     def gone(self, token: str) -> Gone | None:
-        """Return the description of a study that has left; None for a token that is unknown or too old."""
+        """Return the description of a study no longer available; None for a token that is unknown or too old."""
         with self._lock:
             return self._gone.get(token)
 
@@ -153,7 +153,7 @@ class Library:
             return True
 
     def _leaving(self, size: int, owner: str) -> list[str] | None:
-        """The studies to be removed to make room; None if there would not be enough."""
+        """The studies to remove to make room; None if that would not be enough."""
         own = [token for token in self._unused(owner) if self._kept[token].owner == owner]
         mine = sum(kept.size for kept in self._kept.values() if kept.owner == owner)
         total = sum(kept.size for kept in self._kept.values())
@@ -171,7 +171,7 @@ class Library:
         return leaving
 
     def _unused(self, asks: str = "") -> list[str]:
-        """Tokens of studies that no other connected session has open, the least recently used first."""
+        """Tokens of studies that no other connected session has open, least recently used first."""
         held = set(self._held(asks))
         return sorted(self._kept.keys() - held, key=lambda token: self._kept[token].used)
 

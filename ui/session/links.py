@@ -9,12 +9,12 @@ from ui.session import memory, state
 CHOICES = ("run", "runs", "a", "b", "of", "against", "base", "beside", "drawn", "with", "sets_of", "rated_runs")
 """Choices whose values are names of runs."""
 _OTHERWISE = {"robustness": ("of",), "judgments": ("with",)}
-"""Pages on which a choice of that name does not have runs as values."""
+"""Pages, with the choices of those names that do not hold runs there."""
 _HIDDEN = "_links_hidden"
 
 
 def bring(page: str) -> None:
-    """Update choices to the present names of runs and models, and note hidden runs that the address names."""
+    """Update choices to the current names of runs and models, and record hidden runs that the address names."""
     here = page, state.token()
     marks, runs = state.loaded().marks, state.whole_study().runs
     formerly = marks.present(run.name for run in runs)
@@ -33,12 +33,12 @@ def bring(page: str) -> None:
 
 
 def settle(name: str) -> None:
-    """Note that the reader has overridden a choice of the address."""
+    """Record that the reader has overridden a choice in the address."""
     st.session_state.get(_HIDDEN, ("", {}))[1].pop(name, None)
 
 
 def hidden() -> tuple[str, ...]:
-    """Return the runs that the address of this page named as hidden."""
+    """Return the hidden runs that this page's address names."""
     gone = _hidden()
     return tuple(dict.fromkeys(run for of in _asked().values() for run in of if run in gone))
 

@@ -1,8 +1,8 @@
 """The choices of a reader, and how they are mirrored in the address.
 
 Choices live in the session, so that they follow the reader from page to page. The address is read when the browser
-sends a new one (a link, Back, Forward) and written once, at the end of a run, with the choices of this page alone: not
-those of other pages, and not defaults, which the same captions yield again. A page's defaults stay on that page:
+sends a new one (a link, Back, Forward) and written once, at the end of a run, with only the choices of this page: not
+those of other pages, and not defaults, which the same captions yield again. A page's defaults stay on that page;
 otherwise conclusions would depend on the order in which pages are opened.
 """
 
@@ -17,9 +17,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 ALWAYS = ("study", "slice", "slice_items")
 """Parameters of every page, kept by `state` and `slices`."""
 PLACES = ("image",)
-"""Choices of what to look at, not of how to judge it: they follow to other pages even as defaults."""
+"""Choices of what to look at, not of how to judge it: they carry over to other pages even as defaults."""
 PAIRS = (("a", "b"), ("of", "against"))
-"""Choices of two compared runs: if the reader chose one of them, the other follows, too, as it was shown."""
+"""Choices of two compared runs: if the reader chose one of them, the displayed other carries over with it."""
 PREFIX = "_address_"
 """Prefix of the names of choices in the session."""
 _VISIT, _MARKS, _NAMES = "_memory_visit", "_memory_marks", "_memory_names"
@@ -38,18 +38,18 @@ class Visit:
     written: Query = field(default_factory=dict)
     """The address that this app last wrote."""
     asked: set[str] = field(default_factory=set)
-    """Choices from the address that no control has taken or refused yet."""
+    """Choices from the address that no control has used or refused yet."""
     defaults: dict[str, Values | None] = field(default_factory=dict)
     """The choices of this page in this run with their defaults; None for an unknown default."""
     elsewhere: set[str] = field(default_factory=set)
-    """Choices made on other pages that this one cannot show: it shows defaults and leaves them as they are."""
+    """Choices made on other pages that this one cannot show: it shows defaults and leaves them unchanged."""
     begun: bool = False
     waits: set[str] = field(default_factory=set)
-    """Jobs that this run of the page waits for."""
+    """Jobs for which this run of the page waits."""
 
 
 def begin(page: str) -> None:
-    """Begin a run of a page: take over the changes in the address."""
+    """Begin a run of a page: apply the changes in the address."""
     visit, query, back = _visit(), _query(), _is_back()
     if visit.page != page or back:
         visit = st.session_state[_VISIT] = Visit(page)
@@ -88,7 +88,7 @@ def query() -> Query:
 
 
 def wait(job: str) -> bool:
-    """Keep choices not read yet in the address while a job is awaited; return False for a job noted before."""
+    """Keep unread choices in the address while a job is pending; return False if this job was already recorded."""
     waits = _visit().waits
     begun = job not in waits
     waits.add(job)
@@ -96,7 +96,7 @@ def wait(job: str) -> bool:
 
 
 def touch(name: str, default: Values | None = None) -> None:
-    """Note that this page has that choice; the first of several defaults counts, as it cannot depend on the choice."""
+    """Record that this page has that choice; the first default recorded counts, as it cannot depend on the choice."""
     _visit().defaults.setdefault(name, default)
 
 
@@ -107,7 +107,7 @@ def read(name: str) -> Values | None:
 
 
 def _is_chosen(name: str) -> bool:
-    """Whether the reader or a link made the choice, or that of the other run of a pair."""
+    """Whether the reader or a link made the choice, or made that of the other run of a pair."""
     pair = next((pair for pair in PAIRS if name in pair), (name,))
     return any(_marks().get(one, "") is None for one in pair)
 
@@ -118,7 +118,7 @@ def _kept(name: str) -> Values | None:
 
 
 def put(name: str, values: Values, by_default: bool = False) -> None:
-    """Set a choice; one made `by_default` counts on this page only."""
+    """Set a choice; one made `by_default` counts only on this page."""
     if read(name) == values and name in _marks():
         return
     visit = _visit()
@@ -150,7 +150,7 @@ def drop(name: str) -> None:
 
 
 def follow(name: str, others: Collection[str], among: Collection[str]) -> None:
-    """Take over the reader's choices under other names on other pages, each once, if they are `among` the options.
+    """Adopt the reader's choices under other names on other pages, each once, if they are `among` the options.
 
     The address takes precedence, and Back and Forward restore a view as it was.
     """
@@ -170,7 +170,7 @@ def was_asked(name: str) -> bool:
 
 
 def settle(name: str) -> None:
-    """Note that the value in the address has been taken or refused."""
+    """Record that the value in the address has been used or refused."""
     _visit().asked.discard(name)
 
 

@@ -1,4 +1,4 @@
-"""Values that a session keeps for the open study, and that are hidden while another study is open."""
+"""Values that a session stores for the open study, and that are hidden while another study is open."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ui.session import state
 
 
 def get(name: str) -> Any:
-    """Return the value kept under the name for the open study, or None."""
+    """Return the value stored under the name for the open study, or None."""
     digest, value = st.session_state.get(name, ("", None))
     return value if digest == state.whole_study().digest else None
 
 
 def keep(name: str, value: Any) -> None:
-    """Keep a value under the name for the open study, instead of another study's."""
+    """Store a value under the name for the open study, replacing another study's."""
     st.session_state[name] = state.whole_study().digest, value
 
 

@@ -21,7 +21,7 @@ def picture_of(item: Item) -> Picture | None:
 
 
 def alone(given: Loaded) -> bool:
-    """Return whether the new files are pictures for the open study, and nothing else."""
+    """Return whether the new files are only pictures for the open study."""
     only = given.study is None and given.pictures is not None and not state.is_demo()
     return only and all(one.code == "pictures_alone" for one in given.errors)
 

@@ -1,4 +1,4 @@
-"""Uploaded files, which Streamlit keeps in memory next to the studies built from them, limited in bytes.
+"""Uploaded files, which Streamlit keeps in memory beside the studies built from them, limited in bytes.
 
 When a browser has left, Streamlit would otherwise keep its files until it happens to collect the session.
 """
@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 TOTAL_BYTES = 2 << 30
-"""Most bytes of the uploaded files of all sessions together."""
+"""Maximum bytes of the uploaded files of all sessions together."""
 RESUME_SECONDS = 180.0
-"""Seconds after which a disconnected browser cannot resume its session: Streamlit allows 120."""
+"""Seconds after which a disconnected browser cannot resume its session; Streamlit allows 120."""
 
 
 @dataclass
@@ -24,7 +24,7 @@ class _Upload:
 
 
 class Received:
-    """The bytes in each session's uploader, and how to release them; `alive` tells whether a session is connected."""
+    """The bytes in each session's uploader, and how to release them; `alive` says whether a session is connected."""
 
     def __init__(self, alive: Callable[[str], bool], in_all: int = TOTAL_BYTES, gone: float = RESUME_SECONDS) -> None:
         self.alive, self.in_all, self.gone = alive, in_all, gone
@@ -46,7 +46,7 @@ class Received:
             sent.release()
 
     def sweep(self) -> None:
-        """Release the uploaded files of sessions whose browser has left for good."""
+        """Release the uploaded files of sessions whose browser has left permanently."""
         now = time.monotonic()
         left = []
         with self._lock:

@@ -32,7 +32,7 @@ Labels = Mapping[str, RunLabel]
 
 @dataclass(frozen=True)
 class Change:
-    """The wanted labels of runs, and the ones a page had drawn, by the names that runs had.
+    """The requested labels of runs, and the displayed ones on which a page based them, by the runs' names at the time.
 
     Only differences are applied, so that simultaneous changes of the same runs by others survive.
     """
@@ -62,7 +62,7 @@ class Change:
 
 
 def _merged(now: RunLabel, wanted: RunLabel, drawn: RunLabel) -> RunLabel:
-    """The present label of a run with the differences between the wanted and the drawn one."""
+    """The current label of a run with the differences between the wanted and the drawn one."""
     settings = replace(now.settings, **_news(wanted.settings, drawn.settings))
     return replace(now, **{**_news(wanted, drawn), "settings": settings})
 
@@ -73,7 +73,7 @@ def _news(wanted: Any, drawn: Any) -> dict[str, Any]:
 
 
 def labels() -> dict[str, RunLabel]:
-    """Return the labels of all runs of the open study, hidden ones too, by their names."""
+    """Return the labels of all runs of the open study, including hidden ones, by their names."""
     return _labels(state.loaded(), state.whole_study())
 
 
@@ -83,7 +83,7 @@ def _labels(loaded: Loaded, study: Study) -> dict[str, RunLabel]:
 
 
 def refused(change: Change) -> str:
-    """Return why a change is impossible, or "": others may have changed the study meanwhile."""
+    """Return why a change is impossible, or "": others may have changed the study in the meantime."""
     return _refused(change, labels(), state.whole_study())
 
 
@@ -112,7 +112,7 @@ def change(new: Change) -> bool:
 
 
 def show(names: Collection[str]) -> bool:
-    """Show some hidden runs again; return False if that is refused or if there is no room."""
+    """Show some hidden runs again; return False if this is refused or if there is no room."""
     now = {name: label for name, label in labels().items() if name in names}
     return change(Change.between(now, {name: replace(label, shown=True) for name, label in now.items()}))
 
@@ -167,7 +167,7 @@ def _hidden(named: Iterable[tuple[str, RunLabel]]) -> frozenset[str]:
 
 
 def _by_file(marks: Marks, names: Mapping[str, str]) -> dict[str, str]:
-    """The names given by hand, by the names in the files, after some runs were renamed."""
+    """The manually given names, by the names in the files, after some runs were renamed."""
     files = {now: file for file, now in marks.names.items()}
     found = {**marks.names, **{files.get(now, now): new for now, new in names.items()}}
     return {file: name for file, name in found.items() if file != name}

@@ -1,4 +1,4 @@
-"""The slice that filters every page: the address holds its name and its items, and that is sufficient.
+"""The slice that filters every page: the address holds its name and its items, which is sufficient.
 
 A filtered study is a cached study with fewer items; pages and caches know nothing of slices.
 """
@@ -17,7 +17,7 @@ _KEPT = 8
 
 
 def active() -> tuple[str, str] | None:
-    """Return the name and the items, as encoded in the address, of the slice in force, or None."""
+    """Return the name and the items, as encoded in the address, of the active slice, or None."""
     if _ITEMS in st.query_params:
         name = str(st.query_params.get(_NAME) or "slice")[:LONGEST_NAME]
         st.session_state[_ITEMS] = name, str(st.query_params[_ITEMS])
@@ -26,13 +26,15 @@ def active() -> tuple[str, str] | None:
 
 
 def query() -> dict[str, str]:
-    """Return the part of a link that opens the slice in force."""
+    """Return the part of a link that opens the active slice."""
     found = active()
     return {} if found is None else {_NAME: found[0], _ITEMS: found[1]}
 
 
 def filtered(study: Study) -> Study:
-    """Return the study of the slice in force; the study itself if there is none, or none with items of this study."""
+    """Return the study filtered by the active slice; the whole study if there is none, or none with items of this
+    study.
+    """
     found = active()
     if found is None:
         return study
@@ -49,7 +51,7 @@ def filtered(study: Study) -> Study:
 
 
 def bring(study: Study, brought: Mapping[str, str]) -> None:
-    """Take over the slices in the study's bundle, once; slices saved here under the same name take precedence."""
+    """Import the slices in the study's bundle, once; slices saved here under the same name take precedence."""
     known: set[str] = st.session_state.setdefault(_BROUGHT, set())
     if study.digest not in known:
         known.add(study.digest)

@@ -34,7 +34,7 @@ GIVEN = "TRILENS_FILES"
 _adding = Lock()
 _given_tokens: list[str] = []
 _TRIES = 100
-"""Most attempts at a change while others change the same study."""
+"""The most attempts at a change while others change the same study."""
 _SESSION, _STUDY, _GONE, _CLOSED = "_session", "_study", "_gone_study", "_closed_study"
 
 
@@ -94,7 +94,7 @@ def session() -> str:
 def token() -> str:
     """Return the open study's token: from the address, else the session, else the demo. It is put in the address.
 
-    If the address names a study that has left (`gone`), this is the demo, and pages are not shown.
+    If the address names a study that is no longer available (`gone`), this is the demo, and pages are not shown.
     """
     own = str(st.session_state.get(_STUDY) or _given_token())
     wanted = str(st.query_params.get("study") or own)
@@ -109,7 +109,7 @@ def token() -> str:
 
 
 def named() -> Study:
-    """Return the whole study that the address or else the session names, as `token` finds it, but note nothing."""
+    """Return the whole study named by the address or else the session, as `token` finds it, but record nothing."""
     wanted = str(st.query_params.get("study") or st.session_state.get(_STUDY) or _given_token())
     return _whole((library().get(wanted) if wanted != DEMO else None) or demo())
 
@@ -127,7 +127,7 @@ def loaded() -> Loaded:
 
 
 def study() -> Study:
-    """Return the open study as pages show it: the items of the slice in force, and the runs that are not hidden."""
+    """Return the open study as pages show it: the items of the active slice, and the runs that are not hidden."""
     now = loaded()
     slices.bring(_whole(now), now.slices)
     return slices.filtered(shown(_whole(now), now.marks.hidden))
@@ -149,7 +149,7 @@ def _whole(now: Loaded) -> Study:
 
 
 def is_demo() -> bool:
-    """Return whether the open study is the demo, or a slice of it, with whatever document frequencies."""
+    """Return whether the open study is the demo, or a slice of it, with any document frequencies."""
     return whole_study() is demo().study
 
 
@@ -162,15 +162,15 @@ def open_study(new: Loaded) -> bool:
 
 
 def change_study(changed: Loaded, expected: Loaded) -> bool:
-    """Replace the open study, if it still is the `expected` one: False if others changed it or there is no room."""
+    """Replace the open study if it is still the `expected` one: False if others changed it or there is no room."""
     return library().replace(token(), changed, expected)
 
 
 def update(change: Callable[[Loaded], Loaded | None]) -> bool:
-    """Change the open study, and retry on the latest version if others changed it meanwhile.
+    """Change the open study, and retry on the latest version if others changed it in the meantime.
 
-    `change` returns the new study for the old one, or None if it cannot. Return False in that case, if there is no
-    room, or if the study was closed meanwhile.
+    `change` maps the old study to the new one, or to None if it cannot. Return False in that case, if there is no room,
+    or if the study was closed in the meantime.
     """
     here = token()
     for _ in range(_TRIES):
@@ -193,13 +193,13 @@ def forget_numbers() -> None:
 def give_frequencies(idf: GivenFile | None) -> bool:
     """Set or reset the document frequencies of every CIDEr-D of the open study; return False if there is no room.
 
-    They are stored with the study under its link. The demo is shared, so with frequencies it gets a link of its own.
+    They are stored with the study under its link. The demo is shared, so with frequencies it gets a separate link.
     """
     return update(lambda old: replace(old, idf=idf))
 
 
 def give_network(network: GivenFile | None) -> bool:
-    """Set or reset the network of COSMic of the open study, as `give_frequencies`; return False if there is no room."""
+    """Set or reset the open study's network of COSMic, as `give_frequencies`; return False if there is no room."""
     return update(lambda old: replace(old, network=network))
 
 
@@ -209,7 +209,7 @@ def give_images(images: GivenFile | None) -> bool:
 
 
 def give_word_vectors(vectors: GivenFile | None) -> bool:
-    """Set or reset the vectors of words of the open study, as `give_frequencies`; return False if there is no room."""
+    """Set or reset the word vectors of the open study, as `give_frequencies`; return False if there is no room."""
     return update(lambda old: replace(old, word_vectors=vectors))
 
 
@@ -272,7 +272,7 @@ def study_card() -> look.StudyCard:
 
 
 def link_words() -> str:
-    """Return a description of what a copied link opens, and for how long."""
+    """Return a description of what a copied link opens, and how long it works."""
     if token() == DEMO:
         return "The address of this view, for others or for later."
     return (

@@ -31,12 +31,14 @@ from ui.widgets.image_picker import row
 
 EVERY = 99
 _SHOWN = 2
-"""Captions of an item that are shown for its set."""
+"""The number of an item's captions that represent its set."""
 
 
 @dataclass(frozen=True)
 class AgreementChoice:
-    """The state of the controls: the study of the chosen runs, metrics, points and correlation; the further options."""
+    """The state of the controls: the study of the chosen runs, metrics, points and correlation; and the area for
+    options.
+    """
 
     study: Study
     metrics: tuple[Metric, ...]
@@ -46,7 +48,7 @@ class AgreementChoice:
 
 
 def nothing(study: Study) -> bool:
-    """Return whether a study has references alone; if so, show a message that says what to add."""
+    """Return whether a study has neither runs nor systems; if so, show a message that says what to add."""
     if study.runs or study.systems:
         return False
     run_picker.no_runs()
@@ -80,7 +82,7 @@ def choose(study: Study) -> tuple[AgreementChoice, ScoreView]:
 
 
 def _able(study: Study) -> list[Over]:
-    """The kinds of points that a study has; settings only if some runs differ in their seed alone."""
+    """The kinds of points that a study has; settings only if some runs differ only in their seed."""
     same = not replicated(replicates(study.runs))
     without = {"settings"} if same else set()
     without |= set() if study.systems else {"systems"}
@@ -173,14 +175,14 @@ def _cells(
     place: Sequence[int],
     pair: tuple[int, int],
 ) -> Cells:
-    """The matrix in the order shown; the row of the chosen cell is the metric on the scatter's vertical axis."""
+    """The matrix in display order; the row of the chosen cell is the metric on the scatter plot's vertical axis."""
     chosen = (found.names[pair[1]], found.names[pair[0]])
     values, n = both.of(choice.statistic)[place][:, place], both.n[place][:, place]
     return Cells([found.names[k] for k in place], [labels[k] for k in place], values, n, chosen)
 
 
 def _scatter(found: Observations, labels: Sequence[str], pair: tuple[int, int]) -> None:
-    """Show the scatter of two metrics, with a ring where they disagree most."""
+    """Show the scatter plot of two metrics, with a ring where they disagree most."""
     names = (labels[pair[0]], labels[pair[1]])
     marked = [one.point for some in disagreements(found, *pair, most=1) for one in some]
     said = f"{names[1]} against {names[0]}"
@@ -190,7 +192,7 @@ def _scatter(found: Observations, labels: Sequence[str], pair: tuple[int, int]) 
 def _apart(
     choice: AgreementChoice, found: Observations, labels: Sequence[str], pair: tuple[int, int], results: Values
 ) -> None:
-    """Show the captions of the images where two metrics disagree most."""
+    """Show the captions of the images on which two metrics disagree most."""
     keys = [found.names[k] for k in pair]
     inner = (
         found if choice.over in ("items", "captions") else observations(choice.study, results, choice.metrics, "items")

@@ -37,7 +37,7 @@ PARTS = {"runs": "Most central of each run", "spread": "Distance to the centre"}
 
 
 def head(study: Study) -> bool:
-    """Show the choice between the study and one image; return whether it is one image."""
+    """Show the choice between the study and one image; return whether one image is chosen."""
     # A link that names an image, but no scope, is about that image.
     if address.is_asked("image") and address.values("scope") is None:
         address.store("scope", "image")

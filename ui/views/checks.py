@@ -20,14 +20,15 @@ from ui.views import upload
 
 Change = Callable[[Callable[[Loaded], Loaded]], object]
 OPEN, MOST = 4, 60
-"""Most errors and warnings that are visible at first, and most findings in the list; a table holds all."""
+"""The most errors and warnings that are visible at first, and the most findings in the list; a table holds all."""
 
 
 @dataclass(frozen=True)
 class _Said:
-    """Data for the lines: the repairs in force, or None if none is offered, the noun of items, names to leave
-    unchanged, the function that makes a repair, the number of findings that each repair mends, and the repairs that
-    have a button already.
+    """Data for the lines of the list.
+
+    The repairs in force, or None if none is offered; the noun for items; names to leave unchanged; the function that
+    makes a repair; the number of findings that each repair fixes; and the repairs that already have a button.
     """
 
     applied: Sequence[str] | None
@@ -48,7 +49,7 @@ def show(
 ) -> None:
     """Show all findings; `editable` adds buttons for repairs, which `change` makes.
 
-    `noun` is the noun for items if the files could not be made into a study.
+    `noun` replaces "item" if no study could be made of the files.
     """
     if not loaded.files and not loaded.findings:
         return
@@ -92,7 +93,7 @@ def _lines(found: Sequence[Finding], said: _Said, key: str) -> None:
 
 
 def _together(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings, those of one severity and repair moved behind the first of them, which has the button."""
+    """The findings, with those of one severity and repair moved after the first of them, which has the button."""
     first: dict[tuple[str, str], int] = {}
     place = {
         one: k if one.fix is None else first.setdefault((one.severity, one.fix), k) for k, one in enumerate(findings)
@@ -101,7 +102,7 @@ def _together(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _switch(name: str, on: bool, key: str, said: _Said) -> None:
-    """Show the button of a repair, beside the first finding that it mends."""
+    """Show the button of a repair, beside the first finding that it fixes."""
     if name in said.shown:
         return
     said.shown.add(name)

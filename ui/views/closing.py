@@ -32,7 +32,7 @@ _UNKNOWN = (
 
 
 def control(bundle: Callable[[], bytes]) -> None:
-    """Show the button that closes the open study after asking; `bundle` packs it, so that it can be saved first."""
+    """Show the button that closes the open study once confirmed; `bundle` packs it, so that it can be saved first."""
     if st.button(
         "Close this study",
         icon=":material/close:",
@@ -76,7 +76,7 @@ def _asked(bundle: Callable[[], bytes]) -> None:
 
 
 def notice() -> None:
-    """Show, for a while after this session closed a study, a notice with a button that opens it again."""
+    """Show, for a while after this session closed a study, a notice with a button that reopens it."""
     found = state.closed()
     if found is None or state.token() != state.DEMO:
         return
@@ -96,7 +96,7 @@ def _reopen() -> None:
 
 
 def gone(token: str) -> None:
-    """Show, in place of a page, what the link of a missing study showed, and how to open it again."""
+    """Show, instead of a page, what the link of a missing study showed, and how to open it again."""
     found, mine = state.library().gone(token), state.closed()
     look.header("This study is not here any more", "What did this link show?")
     with look.empty(*_words(found)):

@@ -1,4 +1,4 @@
-"""The view of the Caption cloud page that has all chosen runs in one plane, with the chosen caption beside it."""
+"""The view of the Caption cloud page with all chosen runs in one plane and the chosen caption beside it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from ui.widgets import show, thumbnails
 
 
 def show_cloud(study: Study, choice: CloudChoice, of: Projection, lay: Layout, instead: bool = False) -> None:
-    """Show the verdict, one plane, and tabs. No areas are drawn in a plane that replaces another."""
+    """Show the verdict, one plane, and tabs. If the plane replaces another (`instead`), no areas are drawn."""
     choice = replace(choice, areas=()) if instead else choice
     metric = computed().get(choice.by)
     view, found = _view(study, choice, of, lay, metric), cloud_layout.standings_of(study, of, lay)

@@ -35,7 +35,7 @@ SEEDS = tuple(str(seed) for seed in range(10))
 SPACES = {"references": "its own", "captions": "none"}
 PANELS, ALL, DIFFERENCE, ONE = "panels", "all", "difference", "one"
 MAPS = 6
-"""Most maps beside the figure."""
+"""The most maps beside the figure."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def view_of(study: Study) -> str:
 
 
 def choose_view(study: Study) -> None:
-    """Show the control of the view, to be put under Options."""
+    """Show the control of the view, for use under Options."""
     labels = {
         PANELS: "all runs, four of them on maps",
         ALL: "runs in one plane",
@@ -77,7 +77,7 @@ def _views(study: Study) -> list[str]:
 def choose(study: Study, view: str) -> tuple[CloudChoice, Projection, DeltaGenerator]:
     """Show the other controls in the row; return the choices without areas of the plane, and the projection.
 
-    The runs on maps depend on the numbers: `maps_of` shows their control in the last container returned.
+    The runs on maps depend on the numbers: `maps_of` shows their control in the last value returned, a container.
     """
     encoder = _encoder()
     place = image_picker.row("content")
@@ -112,13 +112,13 @@ def choose(study: Study, view: str) -> tuple[CloudChoice, Projection, DeltaGener
 
 
 def maps_of(study: Study, place: DeltaGenerator, first: Sequence[Run]) -> tuple[Run, ...]:
-    """Show the control of the runs on maps, these by default, at most MAPS of them."""
+    """Show the control of the runs on maps, at most MAPS of them; `first` is the default."""
     with place:
         return image_picker.choose_runs(study, "drawn", first, f"Runs on maps, {MAPS} at most")[:MAPS]
 
 
 def _pair(study: Study) -> tuple[Run, ...]:
-    """The two compared runs, by default one of the first and one of the last model."""
+    """The two compared runs, by default one of the first model and one of the last."""
     short, names = short_names(study.runs), [run.name for run in study.runs]
     ends = one_a_model(study.runs)
     last = ends[-1].name if len(ends) > 1 else names[-1]
@@ -150,7 +150,7 @@ def no_encoder() -> bool:
 
 
 def projection(study: Study, encoder: str) -> Projection:
-    """Show the controls of the projection: by default UMAP, which PCA stands in for until it is there."""
+    """Show the controls of the projection: by default UMAP, replaced by PCA until it is computed."""
     few = len(set(sampled(study, 0).texts)) < LEAST
     method = address.select(
         "Projection",

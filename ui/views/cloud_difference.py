@@ -1,4 +1,4 @@
-"""The difference of two runs in the caption cloud: the places in the plane where one has more of its captions."""
+"""The difference between two runs in the caption cloud: the places in the plane where one has more of its captions."""
 
 from __future__ import annotations
 

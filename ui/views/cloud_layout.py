@@ -1,4 +1,4 @@
-"""The layout of the caption cloud: its captions, the job that lays them out, and the labels of their points."""
+"""The layout of the caption cloud: its captions, the job that places them, and the labels of their points."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from ui.widgets import image_picker
 
 
 def fetch(study: Study, of: Projection) -> tuple[Projection, Arrays | None, ArtifactView]:
-    """Return the chosen layout with the view of its job; while UMAP is being computed, PCA in its place.
+    """Return the chosen layout with the view of its job; while UMAP is being computed, PCA instead.
 
-    PCA is computed first if it does not exist: it needs the same embeddings, and little time beyond that.
+    PCA is computed first if it does not exist: it needs the same embeddings, and little extra time.
     """
     session = state.session()
     if of.method == "pca" or jobs().artifact(layout_work(study, of), session, start=False).arrays is not None:
@@ -53,7 +53,7 @@ def _sampled(_study: Study, digest: str, seed: int) -> Points:
 
 
 def placed(study: Study, of: Projection, arrays: Arrays) -> Layout:
-    """Return where the captions lie, and the numbers of each set, from the arrays of a layout."""
+    """Return the positions of the captions, and the numbers of each set, from the arrays of a layout."""
     return layout(sampled(study, of.seed), of, arrays)
 
 
@@ -68,7 +68,7 @@ def _standings(_study: Study, digest: str, plane: str, seed: int, _lay: Layout) 
 
 
 def hover_texts(study: Study, seed: int) -> cloud_chart.Texts:
-    """Return the text of each point under the pointer, computed once."""
+    """Return the hover text of each point, computed once."""
     return _hover_texts(study, study.digest, seed)
 
 

@@ -23,12 +23,12 @@ from ui.views.cloud_parts import Shown, show_parts
 from ui.widgets import image_picker, show, thumbnails
 
 FIRST = 4
-"""Number of maps that the page begins with."""
+"""The default number of maps."""
 _STANDING, _MAPS = "cloud_standing", "cloud_maps"
 
 
 def first(study: Study, of: Projection, lay: Layout) -> tuple[Run, ...]:
-    """Return the runs on maps by default: those that differ most."""
+    """Return the default runs on maps: those that differ most."""
     found = cloud_layout.standings_of(study, of, lay)
     return tuple(study.runs[k] for k in most_different(cloud_layout.sampled(study, of.seed), found, FIRST))
 
@@ -69,7 +69,7 @@ def _standing(shown: Shown) -> None:
 
 
 def _swap(now: list[str]) -> None:
-    """Show the run whose mark was clicked on the last map; called before the next run of the page."""
+    """Show, on the last map, the run whose mark was clicked; called before the next run of the page."""
     clicked = [str(name) for name, *_ in show.picked(_STANDING)]
     if len(clicked) == 1 and clicked[0] not in now:
         address.store("drawn", *(now[: max(FIRST, len(now)) - 1]), clicked[0])

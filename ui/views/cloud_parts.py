@@ -28,17 +28,17 @@ from ui.views.cloud_controls import PANELS, CloudChoice
 from ui.widgets import image_picker, parts, show, slice_notice
 
 LISTED = 1_000
-"""Most rows of a table on the page; its downloads have all."""
+"""The most rows of a table on the page; its downloads have all."""
 FEW_ROWS = 12
-"""Most runs whose table of numbers is open at once."""
+"""Up to this many runs, their table of numbers is open at first."""
 PART = "part"
-"""The parameter of the open tab."""
+"""The address parameter of the open tab."""
 _FOUND = "_cloud_found"
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What is drawn: the view in a plane, which may replace another for now (`instead`), and how the runs stand."""
+    """What is drawn: the view in a plane, which may replace another for a while (`instead`), and how runs compare."""
 
     study: Study
     choice: CloudChoice
@@ -162,7 +162,7 @@ def _captions(study: Study, view: CloudView, choice: CloudChoice, rows: Integers
 
 
 def _listed(study: Study, view: CloudView, choice: CloudChoice) -> tuple[str, Integers]:
-    """The captions that the table lists: those in the areas, else search results, else those of one item, else all."""
+    """The captions in the table: those in the areas, else search results, else those of one item, else all."""
     if choice.areas:
         return "Selected", cloud_chart.inside(view, choice.areas)
     if choice.words and view.found is not None:

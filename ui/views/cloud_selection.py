@@ -1,6 +1,6 @@
 """Selections in the caption cloud: one caption by a click, several by a box or a lasso, stored in the address.
 
-A chart whose figure changes is built anew and loses its selection; the address keeps it.
+A chart whose figure changes is rebuilt and loses its selection; the address keeps it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def areas(study: Study, of: Projection) -> tuple[Area, ...]:
 
 
 def take(chart: str, plane: Plane) -> None:
-    """Store the areas drawn, else the one point clicked; called before the next run of the page."""
+    """Store the areas drawn, or else the point clicked; called before the next run of the page."""
     selection = st.session_state[chart].selection
     shapes: list[tuple[Kind, Any]] = [("box", shape) for shape in selection.box]
     shapes += [("lasso", shape) for shape in selection.lasso]

@@ -19,11 +19,11 @@ from ui.session.pictures import picture_of
 _WORK, _TAKEN, NO_ROOM = "_features_work", "_features_taken", "The server has no room for these features; try later."
 NAME = "features of this study's pictures"
 TRIED = 200
-"""Most items whose pictures are sought before anybody requests their features."""
+"""The most items whose pictures are looked for before anybody requests their features."""
 
 
 def control() -> None:
-    """Show the features in force, or a way to compute them from pictures, and what the network lacks."""
+    """Show the features in use, or a way to compute them from pictures, and what the network lacks."""
     if (given := state.loaded().images) is not None:
         look.facts([("Image features", given.name), ("Hold", words.features(registry.features_of(given)))])
         st.button("Use no features", key="features_undo", icon=":material/undo:", on_click=_undo)
@@ -68,7 +68,7 @@ def forget() -> None:
 
 
 def _lacking() -> str | None:
-    """What the network in force lacks in the present features, or None."""
+    """What the network in use lacks in the current features, or None."""
     if (network := state.loaded().network) is None:
         return None
     given = state.loaded().images

@@ -1,4 +1,4 @@
-"""The network of COSMic on the Coherence page: from a file, or trained as a job on ratings by people."""
+"""The network of COSMic on the Coherence page: from a file, or trained as a job on human ratings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ui.views import coherence_features, upload
 _TIMES, _REFUSED, _ASKED = "_network_times", "_network_refused", "_network_asked"
 _TRAINING, _GIVEN = "_network_training", "_network_given"
 LARGEST = {"network": 128 << 20, "features": 128 << 20, "ratings": 64 << 20}
-"""Most bytes of a dropped file."""
+"""Maximum bytes of a dropped file."""
 KINDS = {".safetensors": "network", ".npz": "features"}
 """Kinds of files by extension; others are ratings."""
 
@@ -83,7 +83,7 @@ def _in_force(given: GivenFile) -> None:
 
 
 def _key() -> str:
-    """Key of the uploader: a new one after its file has been read."""
+    """The key of the uploader: a new one after its file has been read."""
     return f"network_file_{st.session_state.get(_TIMES, 0)}"
 
 

@@ -26,7 +26,7 @@ from ui.widgets import figure, image_picker, run_picker, show
 REPEATS = ("1", "2", "3", "5", "10")
 SEEDS = tuple(str(k) for k in range(10))
 AUGMENTED = {"with": "on", "without": "off", "others": "other captions alone"}
-"""Captions that are learned beside those of runs; the last option leaves those out, and learns nothing about runs."""
+"""Captions used in training beside those of runs; the last option uses only these, and learns nothing about runs."""
 ALL = "all"
 """The value in the address for one critique of all runs."""
 
@@ -48,7 +48,7 @@ def nothing(study: Study) -> bool:
 
 
 def choose(study: Study) -> CritiqueChoice:
-    """Show the row of controls, only options while nothing is trained; return the choice."""
+    """Show the row of controls, or only options while nothing is trained; return the choice."""
     names = {run: f"of {short}" for run, short in short_names(study.runs).items()}
     if len(names) > 1 and ALL not in names:
         names[ALL] = words.ALL
@@ -70,7 +70,7 @@ def choose(study: Study) -> CritiqueChoice:
 
 
 def _settings(names: dict[str, str], first: str) -> str:
-    """Show the controls that choose critiques; return the run of the chosen one, by default that of the verdict."""
+    """Show the controls that choose critiques; return the run of the chosen one, by default the one in the verdict."""
     with image_picker.row("content"):
         _select("Beside", "context", words.CONTEXTS)
     with image_picker.row("content"):
@@ -80,7 +80,7 @@ def _settings(names: dict[str, str], first: str) -> str:
 
 
 def design(study: Study, start: bool = True) -> stored.Design:
-    """Return the design of critiques in the address, or in the session if the address is that of another page.
+    """Return the design of critiques in the address, or in the session if the address belongs to another page.
 
     Without `start` the study's pictures are not read for it.
     """

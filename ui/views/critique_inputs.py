@@ -31,12 +31,12 @@ SOURCES = {"file": "from a file", "pictures": "from the study's pictures"}
 
 
 def word_vectors() -> str:
-    """Return the path of the word vectors in force, "" if they start at random."""
+    """Return the path of the word vectors in use, "" if they start at random."""
     return _path("words") or ""
 
 
 def image_features(study: Study, start: bool = True) -> str:
-    """Return the path of the image features in force, else NO_IMAGES; without `start` no picture is read."""
+    """Return the path of the image features in use, else NO_IMAGES; without `start` no picture is read."""
     if address.value("features") != "pictures":
         return _path("images") or NO_IMAGES
     if not (paths := _pictures(study)) or not given.can_read_pictures():
@@ -82,7 +82,7 @@ def waiting(study: Study, beside_images: bool) -> bool:
 
 
 def setup_lines(study: Study, files: str) -> list[str]:
-    """Return the command that computes the features of the study's pictures, if these are used."""
+    """Return the command that computes the features of the study's pictures, [] if these are not used."""
     if address.value("features") != "pictures":
         return []
     folder = "demo/pictures" if state.is_demo() else f'"${pictures.FOLDER}"'
@@ -102,7 +102,7 @@ def _in_force(kind: Kind) -> GivenFile | None:
 
 
 def _path(kind: Kind) -> str | None:
-    """The path of the file in force, or None; a file that is written anew is checked again."""
+    """The path of the file in use, or None; a file that has been rewritten is checked again."""
     own = _in_force(kind)
     try:
         return None if own is None else given.stored(kind, own, _folder())
@@ -112,7 +112,7 @@ def _path(kind: Kind) -> str | None:
 
 
 def _file(kind: Kind, address_note: str) -> None:
-    """Show the file in force with a way to remove it, or the place to drop one."""
+    """Show the file in use with a way to remove it, or the drop area for one."""
     own = _in_force(kind)
     if own is None:
         st.file_uploader(words.LABELS[kind], key=_key(kind), on_change=_take, args=(kind,), help=words.HELP[kind])
@@ -142,7 +142,7 @@ def _refused(kind: Kind) -> str:
 
 
 def _key(kind: Kind) -> str:
-    """Key of the uploader: a new one after its file has been read."""
+    """The key of the uploader: a new one after its file has been read."""
     return f"{kind}_file_{st.session_state.get(f'_{kind}_times', 0)}"
 
 

@@ -25,7 +25,7 @@ from ui.session import state
 from ui.widgets import image_picker, show
 
 PENDING = 8
-"""Most runs named while their critiques are trained."""
+"""The most runs named while their critiques are trained."""
 
 
 def impossible(study: Study, design: stored.Design) -> bool:

@@ -43,7 +43,7 @@ def style() -> None:
 
 
 def drop_zone(loaded: Loaded, demo: bool) -> None:
-    """Show the place to drop files, with the formats as which the open study's files were read."""
+    """Show the drop area for files, with the formats in which the open study's files were read."""
     heading = "Drop your captions here" if demo else "Drop more files here"
     with st.container(key="tl-drop"):
         look.block(
@@ -100,7 +100,7 @@ def show_summary(study: Study, loaded: Loaded, demo: bool) -> None:
 
 
 def show_unusable() -> bool:
-    """Show the problems if no study could be made of the last files; return whether. The open study stays."""
+    """Show the problems if no study could be made of the last files; return whether this is so. The open one stays."""
     loaded = upload.failed()
     if loaded is None:
         return False
@@ -184,7 +184,7 @@ def take_along(study: Study, demo: bool) -> None:
 
 
 def _command(study: Study) -> None:
-    """Show the command that scores the uploaded files or, once the study differs from them, the study as saved here."""
+    """Show the command that scores the uploaded files or, if the study differs from them, the study as saved here."""
     given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
     if files := commands.uploaded(state.loaded(), study):
         given = replace(given, files=files)

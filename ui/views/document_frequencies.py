@@ -49,7 +49,7 @@ def control() -> None:
 
 
 def _in_force(given: GivenFile) -> None:
-    """Show the frequencies in force, with a download and a reset."""
+    """Show the frequencies in use, with a download and a reset."""
     found = registry.idf()
     assert found is not None
     size = f"{len(found.last):,} n-grams in captions of {found.documents:,} images"
@@ -75,7 +75,7 @@ def _in_force(given: GivenFile) -> None:
 
 
 def _key() -> str:
-    """Key of the uploader: a new one after its files have been read, so that later files do not join them."""
+    """The key of the uploader: a new one after its files have been read, so that later files do not join them."""
     return f"idf_files_{st.session_state.get(_TIMES, 0)}"
 
 
@@ -108,7 +108,7 @@ def _give(new: GivenFile | None) -> None:
 
 
 def read(files: Files, tokenizer: Tokenizer = "ptb") -> GivenFile:
-    """Return the frequencies in a file of them, else in the references of files of captions. Raises DataError."""
+    """Return the document frequencies in a file, or those of the references in files of captions. Raises DataError."""
     made = [document_frequencies.looks_like_frequencies(content, name) for name, content in files]
     if any(made) and len(files) > 1:
         raise DataError("Give one file of frequencies, or the files of one study without it.")

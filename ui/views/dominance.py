@@ -28,7 +28,7 @@ from ui.widgets import image_picker, metric_picker, show
 
 
 def possible(study: Study) -> bool:
-    """Return whether the study has two or more runs, a metric of quality and one of diversity."""
+    """Return whether the study has at least two runs, a quality metric and a diversity metric."""
     return len(study.runs) > 1 and not frontier_pair.lacking(study)
 
 
@@ -38,7 +38,7 @@ def tabs(study: Study) -> dict[str, Callable[[Study], None]]:
 
 
 def show_alone(study: Study) -> None:
-    """Show the runs of a study of which no sets can be made."""
+    """Show the runs of a study from which no sets can be made."""
     if possible(study):
         look.section("This study's runs")
         show_runs(study)

@@ -28,7 +28,7 @@ Parts = tuple[str, ...]
 
 
 def keep(page: str) -> None:
-    """Keep a page's finding for the index, if the page shows its defaults."""
+    """Store a page's finding for the index, if the page shows its defaults."""
     if (said := look.page_verdict()) and page not in _ASIDE and not address.has_choices():
         of_study.keep(_SEEN, {**(of_study.get(_SEEN) or {}), page: said})
 
@@ -36,8 +36,8 @@ def keep(page: str) -> None:
 def show(study: Study) -> None:
     """Show the findings of the pages that this study can fill, each with a link, then the pages not yet opened.
 
-    Only the verdict of the Leaderboard is computed here, on existing numbers; a page that has not been opened in this
-    session is only named.
+    Only the verdict of the Leaderboard is computed here, from existing numbers; a page not opened in this session is
+    only named.
     """
     lacking = rooms.lacking(study)
     pages = [entry for entry in rooms.ENTRIES if entry.file not in _ASIDE and entry.file not in lacking]

@@ -1,4 +1,4 @@
-"""The two metrics of a frontier: the controls, the metrics that a study offers, known pairs, and reasons for none."""
+"""The two metrics of a frontier: the controls, the metrics that a study offers, known pairs, and why there are none."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def offers(study: Study) -> Offers:
 
 
 def lacking(study: Study) -> str:
-    """Return why no metric of one side can be computed here; "" if each side has one."""
+    """Return why no quality or no diversity metric can be computed here; "" if each has one."""
     found = offers(study)
     for family, names in (("quality", found.quality), ("diversity", found.diversity)):
         if not names:
@@ -98,7 +98,7 @@ def first_pair(study: Study) -> tuple[str, str]:
 
 
 def _there(study: Study, name: str) -> bool:
-    """Whether every run already has a value of that metric."""
+    """Whether every run already has a value by that metric."""
     found = jobs().view(study, (registry.metrics()[name],), state.session(), start=False).results
     return len(found) == len(study.runs)
 

@@ -117,7 +117,7 @@ def _change(change: Callable[[Loaded], Loaded]) -> None:
 
 
 def _key() -> str:
-    """Key of the uploader of a folder: a new one after a folder has been read."""
+    """The key of the uploader of a folder: a new one after a folder has been read."""
     return f"pictures_folder_{of_study.get(_TIMES) or 0}"
 
 

@@ -48,20 +48,20 @@ PREFERRED = (
     ("trm_meteor", "trm_bert", "trm_cider_d", "trm_bow"),
     ("distinct_2",),
 )
-"""The default metrics: from each row the first that is already scored, else one that is quickly computed."""
+"""The default metrics: from each row the first that is already scored, else one that is quick to compute."""
 PATIENCE = 10.0
-"""Most seconds that a default metric may take."""
+"""Maximum seconds that a default metric may take."""
 ACROSS = 4
-"""Number of default runs, and most lists of captions side by side."""
+"""The number of default runs, and the most lists of captions side by side."""
 LISTED, BESIDE_PICTURE = 4, 5
-"""Visible captions of a folded list, and of the one by people beside a picture."""
+"""The number of visible captions in a folded list, and in the human one beside a picture."""
 PARTS = {"one": "One {}", "sheet": "Contact sheet", "table": "Table"}
-"""The views of the page, by what the address calls them."""
+"""The views of the page, by their names in the address."""
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The runs side by side, the metrics shown, the order, and the metric by which the runs were chosen, if by one."""
+    """The runs side by side, the displayed metrics, the order, and the metric, if any, that chose the runs."""
 
     runs: tuple[Run, ...]
     metrics: tuple[Metric, ...]
@@ -70,7 +70,7 @@ class Choices:
 
 
 def choose(study: Study) -> Choices:
-    """Show the control of runs, and metrics and order under Options; show nothing for a study of references alone."""
+    """Show the control of runs, and metrics and order under Options; show nothing for a study with only references."""
     if not study.runs:
         return Choices((), (), ImagesChoice("file"))
     able = images_order.offered(study)
@@ -106,7 +106,7 @@ def _there(study: Study, metric: Metric) -> bool:
 
 
 def results(study: Study, metrics: Sequence[Metric], choice: ImagesChoice) -> ScoreView:
-    """Return existing numbers and the job for missing ones, for the metrics shown and those of the order."""
+    """Return existing numbers and the job for missing ones, for the displayed metrics and those of the order."""
     able = images_order.offered(study)
     names = dict.fromkeys([*(metric.name for metric in metrics), *choice.metrics])
     return jobs().view(study, [able[name] for name in names], state.session())
@@ -121,7 +121,7 @@ def tabs(study: Study) -> str:
 
 
 def show_image(study: Study, here: int, chosen: Choices, found: Results, words: str) -> None:
-    """Show the reading, then the picture, the captions by people and those of each run, side by side."""
+    """Show the reading, then side by side the picture, the human captions and those of each run."""
     item, runs, metrics = study.items[here], chosen.runs, chosen.metrics
     if reading := images_words.reading(study, here, runs, metrics, found):
         look.verdict(*reading, kicker=f"This {item_noun(study)}", more=[images_words.CAUTION.format(item_noun(study))])

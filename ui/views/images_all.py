@@ -24,14 +24,14 @@ from ui.views.images_order import Order, offered
 from ui.widgets import image_marks, image_picker, show, thumbnails
 
 SHEET = 6
-"""Images on a contact sheet: two rows, so that a sheet fits on a screen."""
+"""The number of images on a contact sheet: two rows, so that a sheet fits on a screen."""
 _SHEET_AT = "sheet_page"
 _WIDE, _NARROW, _HIGH = 220, 90, 620
-"""Widths of columns of text and of numbers, and the height of the table, in pixels."""
+"""Widths in px of text columns and number columns, and the height in px of the table."""
 
 
 def show_sheet(study: Study, order: Order, chosen: Choices, found: Results) -> None:
-    """Show a sheet of images in their order, each with what every run says of it and its value; a click opens one."""
+    """Show a sheet of images in order, each with what every run says about it and its value; a click opens one."""
     metric, total = next(iter(_metrics(study, chosen)), None), len(order.positions)
     start = min(int(st.session_state.get(_SHEET_AT) or 0), (total - 1) // SHEET) * SHEET
     shown = order.positions[start : start + SHEET]
@@ -55,7 +55,7 @@ def show_sheet(study: Study, order: Order, chosen: Choices, found: Results) -> N
 def show_table(study: Study, order: Order, here: int, chosen: Choices, found: Results) -> None:
     """Show a row for each image of the order with the runs' captions and values; a button opens the selected one.
 
-    A row does not open by itself, since a click on a heading, which sorts, also selects the first row.
+    Selecting a row does not open it, since a click on a heading, which sorts, also selects the first row.
     """
     metrics, positions = _metrics(study, chosen), order.positions
     seen = listing(study, order, chosen.runs, metrics, found).drop(columns="Id")
@@ -84,7 +84,8 @@ def show_table(study: Study, order: Order, here: int, chosen: Choices, found: Re
 def listing(
     study: Study, order: Order, runs: Sequence[Run], metrics: Sequence[Metric], found: Results, whole: bool = False
 ) -> pd.DataFrame:
-    """Return a row for each image: its name, what orders it, each run's captions and values, marks and the id.
+    """Return a row for each image: its name, the values that order it, each run's captions and values, marks and the
+    id.
 
     Of several captions the most frequent one is shown, with the number of others; all of them if `whole`.
     """
@@ -110,14 +111,14 @@ def _of_run(metric: Metric, run: str) -> str:
 
 
 def _metrics(study: Study, chosen: Choices) -> list[Metric]:
-    """The metrics that order the images, then those shown: two at most."""
+    """The metrics that order the images, then the displayed ones: two at most."""
     able = offered(study)
     by = {name: able[name] for name in chosen.order.metrics} | {metric.name: metric for metric in chosen.metrics}
     return list(by.values())[:2]
 
 
 def _said(study: Study, run: Run, k: int, metric: Metric | None, found: Results) -> tuple[str, float]:
-    """A run's captions of an image in a line, and its value there."""
+    """A run's captions of an image on one line, and its value there."""
     result = None if metric is None else found.get((run.name, metric.name))
     value = float(result.items[k]) if result is not None and len(result.items) else float("nan")
     return _line(run.candidates.get(study.items[k].id, ())), value

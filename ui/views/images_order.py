@@ -1,4 +1,4 @@
-"""The order of the images, and which of them are listed: by a metric, by words that captions have, by marks."""
+"""The order of the images, and which of them are listed: by a metric, by words in captions, by marks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ENDS = {"low": "Lowest first", "high": "Highest first"}
 
 @dataclass(frozen=True)
 class ImagesChoice:
-    """The filter of the images, and their order: a kind from ORDERS, the metrics and runs that it needs, its end."""
+    """The filter of the images, and their order: a kind from ORDERS, the metrics and runs it needs, its direction."""
 
     kind: str
     metrics: tuple[str, ...] = ()
@@ -50,9 +50,10 @@ class ImagesChoice:
 
 @dataclass(frozen=True)
 class Order:
-    """The images in the order shown: `positions` among the study's items, `values` of all items, and their name.
+    """The images in display order: `positions` among the study's items, `values` of all items, and the name of the
+    values.
 
-    It is not `complete` while the numbers are missing that it depends on.
+    It is not `complete` while numbers on which it depends are missing.
     """
 
     positions: tuple[int, ...]
@@ -62,7 +63,7 @@ class Order:
 
 
 def computed() -> dict[str, Metric]:
-    """Return the metrics with one value per image, except those of the references alone."""
+    """Return the metrics with one value per image, except those of only the references."""
     return {name: by for name, by in registry.metrics().items() if by.of_items and by.family != "references"}
 
 
@@ -74,7 +75,7 @@ def offered(study: Study) -> dict[str, Metric]:
 def choose_order(study: Study, runs: Sequence[Run], main: Metric | None) -> ImagesChoice:
     """Show the controls of the order of the images; return the choice.
 
-    By default those come first on which the runs differ most by the `main` metric, which may change as numbers arrive.
+    By default, images on which the runs differ most by the `main` metric come first; it may change as numbers arrive.
     """
     default = "spread" if main is not None and len(runs) > 1 else "file"
     kind = address.select("Order", "order", list(ORDERS), default, format_func=ORDERS.__getitem__)
@@ -99,7 +100,7 @@ def choose_order(study: Study, runs: Sequence[Run], main: Metric | None) -> Imag
 
 
 def _order_metrics(study: Study) -> tuple[str, str]:
-    """The default metrics of an order: CIDEr-D and TRM by bags of words, if they can have values."""
+    """The default metrics of an order: CIDEr-D, and TRM with bags of words, if they can have values."""
     every = offered(study)
     able = [name for name, metric in every.items() if why_impossible(study, metric) is None] or list(every)
     quality, distance = (name if name in able else able[0] for name in QUICK[:2])

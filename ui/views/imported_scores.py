@@ -1,4 +1,4 @@
-"""Imported scores on the Data page: their descriptions, their better directions, and a file with all of them."""
+"""Imported scores on the Data page: their descriptions, which direction is better, and a file with all of them."""
 
 from __future__ import annotations
 

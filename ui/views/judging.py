@@ -1,4 +1,4 @@
-"""The part of the page Judge that only a screen has: a search of the answers."""
+"""The part of the Judge page that only a screen has: a search of the answers."""
 
 from __future__ import annotations
 

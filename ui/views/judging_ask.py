@@ -1,4 +1,4 @@
-"""The part of the page Judge that asks the judge of this server: what is sent where, the plan, and a button."""
+"""The part of the Judge page that asks this server's judge: what is sent where, the plan, and a button."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ ALONE = (
 
 
 def offer(study: Study) -> bool:
-    """Show the form to ask the judge of this server, the job that is asking or, without a judge, how to ask one.
+    """Show the form to ask this server's judge, the job that is asking or, without a judge, how to ask one.
 
     Return whether this replaces the message that no judge was asked.
     """
@@ -82,10 +82,10 @@ def offer(study: Study) -> bool:
 
 
 def _elsewhere(study: Study) -> bool:
-    """Show what a judge would give, the number of calls and the command that tells the cost, if anything can be asked.
+    """Show what a judge would provide, the number of calls and the command that prints the cost, if anything can be
+    asked.
 
-    Return whether anything can.
-    Nothing is asked by this server, which names no judge.
+    Return whether anything can. This server, which names no judge, asks nothing.
     """
     if not has_references(study):
         with look.empty("A judge needs captions by people", ALONE.format(item_noun(study))):
@@ -104,7 +104,7 @@ def _elsewhere(study: Study) -> bool:
 
 
 def _size(made: asking.Plan, *prices: float | None) -> None:
-    """Show the number of calls and tokens of a plan and, at stated prices, its greatest cost."""
+    """Show the number of calls and tokens of a plan and, at the given prices, its maximum cost."""
     kept = f"{made.kept:,} more are answered already" if made.kept else f"for {count(made.wanted, 'answer')}"
     sent, received = (f"{of:,}" for of in (round(made.tokens_in, -2), made.tokens_out))
     stats = [
@@ -119,7 +119,7 @@ def _size(made: asking.Plan, *prices: float | None) -> None:
 
 
 def collect() -> None:
-    """Add answers that came in to the study, whichever page is open, and run the page again with them."""
+    """Add newly arrived answers to the study, whichever page is open, and rerun the page with them."""
     if _ASKED not in st.session_state:
         return
     kept: tuple[Asking, Job] | None = of_study.get(_ASKED)
@@ -129,7 +129,7 @@ def collect() -> None:
 
 
 def _asked() -> bool:
-    """Show the job that is asking, if any; return whether it still runs."""
+    """Show the job that is asking, if any; return whether it is still running."""
     kept: tuple[Asking, Job] | None = of_study.get(_ASKED)
     if kept is None:
         return False
@@ -142,7 +142,7 @@ def _asked() -> bool:
 
 
 def _take(work: Asking) -> None:
-    """Add the answers to the study, and keep a summary of them."""
+    """Add the answers to the study, and store a summary of them."""
     of_study.drop(_ASKED, _PLAN)
     answers = work.answers or ()
     if state.update(partial(with_asked, answers=answers)):
@@ -163,7 +163,7 @@ def _settings(endpoint: asking.Endpoint) -> tuple[asking.Endpoint, int]:
 
 
 def _planned(study: Study, asks: tuple[asking.Ask, ...], endpoint: asking.Endpoint, repeats: int) -> asking.Plan:
-    """The plan, counted once for the same questions until some are sent."""
+    """The plan, computed once for the same questions until some are sent."""
     wanted = (study.digest, asks, endpoint, repeats)
     kept: tuple[object, asking.Plan] | None = of_study.get(_PLAN)
     if kept is None or kept[0] != wanted:
@@ -212,7 +212,7 @@ def _form(study: Study, endpoint: asking.Endpoint, most: int) -> None:
 
 
 def _start(work: Asking) -> None:
-    """Ask, as a job."""
+    """Start the job that asks."""
     of_study.drop(_SAID)
     job = jobs().watch(work.outputs, state.session(), lambda left: work)
     of_study.keep(_ASKED, (work, job))

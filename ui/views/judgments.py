@@ -73,19 +73,19 @@ def nothing(study: Study) -> bool:
 
 
 def _criteria(study: Study) -> list[str]:
-    """The criteria to compare metrics with: those of ratings by people, then numeric metadata of items."""
+    """The criteria with which to compare metrics: those of human ratings, then numeric metadata of items."""
     own = criteria(study)
     alone = not own and (study.systems or preferences_of_people(study) or not study.runs)
     return own if alone else [*own, *(METADATA + field for field in metadata_fields(study))]
 
 
 def compared(study: Study, criterion: str) -> Study:
-    """Return the study, with a metadata field as a criterion if that is the chosen one."""
+    """Return the study, with a metadata field as a criterion if it is the chosen one."""
     return with_metadata(study, criterion) if criterion.startswith(METADATA) else study
 
 
 def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
-    """Show the row of controls; return the choice and the metrics' numbers, None for ratings of systems alone."""
+    """Show the row of controls; return the choice and the metrics' numbers, None if only systems are rated."""
     known = _criteria(study)
     if not known:
         return _choose_for_pairs(study) if preferences_of_people(study) else (None, None)
@@ -123,7 +123,7 @@ def _choose_for_pairs(study: Study) -> tuple[JudgmentChoice, ScoreView]:
 
 
 def measured(study: Study, choice: JudgmentChoice, results: Values) -> tuple[tuple[Metric, ...], ArtifactView]:
-    """Return the metrics that have their numbers, and their agreement or the job that computes it."""
+    """Return the metrics whose numbers exist, and their agreement or the job that computes it."""
     ready = tuple(m for m in choice.metrics if all((run, m.name) in results for run in choice.runs))
     work = artifacts.agreement(study, results, ready, choice.design)
     return ready, jobs().artifact(replace(work, title="Comparing metrics with people"), state.session())
@@ -152,7 +152,7 @@ def show_parts(
 ) -> None:
     """Show the tabs: captions on which metric and people disagree, compared pairs, whole systems.
 
-    The first tab is shown even before the ranking exists: otherwise another one would stay open afterwards.
+    The first tab is shown even before the ranking exists; otherwise another would be open and stay so.
     """
     by_system = _groups(study, choice, results)
     there = {

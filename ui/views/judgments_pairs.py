@@ -29,7 +29,7 @@ _SHOWN = 4
 def show_pairs(
     study: Study, chosen: Sequence[Metric], metrics: Sequence[Metric], results: Values, alone: bool, waiting: bool
 ) -> None:
-    """Show the figure of pairs with the main metric's misses, and the verdict if it is `alone` on the page.
+    """Show the figure of pairs with the main metric's misses, and the verdict if nothing else is on the page (`alone`).
 
     There is no verdict while metrics are `waiting` for numbers. `metrics` may lack some of the `chosen` ones.
     """

@@ -17,12 +17,12 @@ from ui.widgets import figure, image_picker, metric_picker
 from ui.widgets import show as shown
 
 MOST = 8
-"""Most default metrics: a table may have a column for every number of references."""
+"""The most default metrics: a table may have a column for every number of references."""
 _SUFFIX = "_c5"
 
 
 def show(found: Sequence[Group], criterion: str, alone: bool) -> None:
-    """Show the chosen group of systems, with controls above the figure and, if `alone` on the page, the verdict."""
+    """Show the chosen group of systems with controls above and, if the page has nothing else (`alone`), the verdict."""
     names = [f"{k + 1}. {group.name}" for k, group in enumerate(found)] if len(found) > 1 else [found[0].name]
     with image_picker.row():
         place = address.select("Systems", "systems", names, names[-1]) if len(found) > 1 else names[0]

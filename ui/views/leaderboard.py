@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
 
 ROWS = ("few", "all")
-"""Which rows of a long board are shown, in the address."""
+"""The address's values for the rows of a long board that are shown."""
 
 
 def show_values(study: Study, numbers: Numbers, choice: LeaderboardChoice, verdict: bool = True) -> None:
-    """Show the runs, or settings over their seeds, against people, below a verdict unless the page has its own."""
+    """Show the runs, or settings over their seeds, beside people, below a verdict unless the page has its own."""
     found, board = _found(study, numbers, choice)
     if verdict:
         shown, more = settings_words.verdict(found) if choice.settings else leaderboard_verdict.verdict(found)
@@ -157,7 +157,7 @@ def _digits(shown: Board) -> dict[str, int]:
 
 
 def mend(study: Study, choice: LeaderboardChoice) -> None:
-    """Show a link to the repair that equalises numbers of captions, if these leave runs out."""
+    """Show a link to the repair that equalises caption counts, if unequal ones leave runs out."""
     if sizes_differ(study, choice.metrics, choice.runs):
         image_picker.page_link("dataset", "Draw equal numbers of captions: a check on Data", "equal")
 

@@ -21,7 +21,7 @@ from ui.frame.wording import plain
 from ui.views import upload
 
 EACH = "a run each"
-"""The role of candidates that are a run in each field, whatever its name."""
+"""The role of candidate fields that are one run each, whatever their names."""
 ROLES = ("id", "candidates", EACH, "references", "run", "setting", "metadata", "score")
 _NONE = "not used"
 _GUESSED = ("fields_mapped", "no_columns", "numbers_left", "ignored_columns", "metadata_columns")
@@ -36,7 +36,7 @@ ABOUT = (
 
 
 def panel(loaded: Loaded) -> None:
-    """Show the fields of files read by guessing, as somebody chose, or not at all; these last are open."""
+    """Show the fields of files read by guesswork, by a person's roles, or not at all; these last panels are open."""
     unread = set(loaded.unread)
     for name, found in _shown(loaded).items():
         with st.expander(plain(f"Which field is what in {short(name, _NAME)}"), expanded=name in unread):
@@ -44,7 +44,7 @@ def panel(loaded: Loaded) -> None:
 
 
 def question(loaded: Loaded) -> str:
-    """Return what to do if naming the fields of one file is all that is needed to read it; "" otherwise."""
+    """Return what to do if a single file can be read once its fields are named; "" otherwise."""
     asked = [name for name in _shown(loaded) if name in set(loaded.unread)]
     if len(asked) != 1 or {one.file for one in loaded.errors} != set(asked):
         return ""
@@ -111,7 +111,7 @@ def _text(row: tuple[Any, ...], place: int) -> str:
 
 
 def _columns(header: tuple[str, ...], roles: list[str]) -> tuple[Columns | None, str]:
-    """The columns by role, or None with a text on what is missing."""
+    """The columns by role, or None with a text that says what is missing."""
     of = {role: tuple(name for name, chosen in zip(header, roles) if chosen == role) for role in ROLES}
     if len(of["run"]) > 1:
         return None, "A caption has one run."

@@ -31,7 +31,7 @@ from ui.widgets import image_picker, show
 FAMILIES = {"quality": "Quality", "distribution": "Distribution", "diversity": "Diversity", "references": "References"}
 TRIANGLE = "triangle"
 OPENED = 4
-"""Most metrics whose details are open from the start."""
+"""The most metrics whose details are open from the start."""
 PARTS = {
     "study": "This study's signatures",
     "conventions": "Intervals, tests and what people wrote",
@@ -96,7 +96,7 @@ def choose() -> list[Metric]:
 
 
 def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
-    """Return sentences on the number of listed metrics and on what this machine lacks to compute them."""
+    """Return sentences on how many metrics are listed and what this machine lacks to compute them."""
     lacking: dict[str, list[str]] = {}
     for metric in metrics:
         for need in metric.needs:
@@ -182,7 +182,7 @@ def _possible(entry: documentation.Entry, study: Study) -> str:
 
 
 def show_contents(metrics: Sequence[Metric]) -> None:
-    """Show links to every metric listed and to the parts below them."""
+    """Show links to every listed metric and to the parts below them."""
     groups = {
         name: [(entry.first.name, entry.title) for entry in documentation.entries(own)]
         for family, name in FAMILIES.items()
@@ -244,7 +244,7 @@ def show_conventions() -> None:
 
 
 def show_citations(metrics: Sequence[Metric]) -> None:
-    """Show BibTeX entries of the papers behind the listed metrics."""
+    """Show BibTeX entries for the papers behind the listed metrics."""
     look.block(contents.mark("cite"))
     look.section("How to cite")
     look.figure_title("", "The papers behind the metrics shown above; cite those whose numbers you report.")

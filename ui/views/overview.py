@@ -52,7 +52,7 @@ from ui.widgets.steps import show_steps
 CSS = Path(__file__).with_name("overview.css")
 _TRM = "the triangle-rank metric (TRM)"
 TALL = 9
-"""Fewest runs that make the chart about as tall as a picture with three sets of captions."""
+"""The number of runs from which the chart is about as tall as a picture with three sets of captions."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class OverviewChoice:
 
 
 def choose(study: Study) -> OverviewChoice:
-    """Return the metrics given by the address, else the defaults."""
+    """Return the metrics in the address, else the defaults."""
 
     def there(metric: Metric) -> bool:
         results = jobs().view(study, (metric,), state.session(), start=False).results
@@ -107,9 +107,9 @@ def fetch_overview(study: Study, choice: OverviewChoice) -> tuple[Overview, Numb
 
 
 def top(way: bool = True) -> None:
-    """Add the page's style; show its name, its question, and the way to the files and their checks.
+    """Add the page's style; show its name, its question, and the link to the files and their checks.
 
-    For the demo, a line says that it is one, and one's own files can be dropped beside it: they open in its place.
+    For the demo, a line says that it is one, and files can be dropped beside it to open them instead.
     """
     st.html(CSS)
     asked = "" if state.is_demo() else "<span>What does this study say?</span>"  # the demo's line needs the room
@@ -188,7 +188,7 @@ def no_references(study: Study) -> bool:
 
 
 def _said(study: Study) -> None:
-    """Show what the first runs say of a typical image, those without a fault before the others."""
+    """Show what the first runs say about a typical image, runs without a fault first."""
     odd = faulty(study)
     runs = sorted(range(len(study.runs)), key=lambda k: study.runs[k].name in odd)[:3]
     position = _typical(study, study.digest, tuple(runs))
@@ -210,7 +210,7 @@ def _typical(_study: Study, digest: str, runs: tuple[int, ...]) -> int:
 
 
 def orders(seen: Overview, choice: OverviewChoice) -> None:
-    """Show the chart of the two orders below the controls of the two metrics, which serve as titles of its axes."""
+    """Show the chart of the two orders below the controls of the two metrics, which serve as its axis titles."""
     known = seen.quality.ranked and seen.other.ranked and not seen.waiting
     with st.container(key="tl-ov-chart"):
         title = words.change(seen) + (", by two quality metrics" if seen.unmeasured else "")
@@ -236,7 +236,7 @@ def _foot(seen: Overview, choice: OverviewChoice) -> Foot:
 
 
 def _axes(choice: OverviewChoice) -> None:
-    """Show the controls of both metrics, in place of axis titles, and a line on the axes."""
+    """Show the controls of both metrics, as axis titles, and a line about the axes."""
     name, asked = axis(choice.metrics[1])
     right = ("Quality", "second", "") if choice.unmeasured else (name, "by_people", asked)
     axes = (("Quality", "by_quality", "shares phrases with people"), right)
@@ -256,8 +256,8 @@ def _axis(label: str, name: str, chosen: str, offered: Mapping[str, Metric]) -> 
 def evidence(seen: Overview, choice: OverviewChoice, numbers: Numbers, position: int) -> Steps | str:
     """Show the chart and, beside it, a representative image with captions by people and by two runs.
 
-    Without a picture, the captions are in columns below. Return the triangle of the image, or why there is none. Where
-    people rated captions, those on which they and the metric disagree most stand in place of the image.
+    Without a picture, the captions are in columns below. Return the triangle of the image, or why there is none. If
+    people rated captions, those on which they and the metric disagree most replace the image.
     """
     study = seen.study
     if isinstance(seen.other.metric, RatedByPeople):
@@ -283,9 +283,7 @@ def evidence(seen: Overview, choice: OverviewChoice, numbers: Numbers, position:
 
 
 def _where_they_part(seen: Overview, numbers: Numbers) -> None:
-    """Show the captions that the quality metric overrates and underrates most, compared with people, and a link to
-    more.
-    """
+    """Show the captions that the quality metric most over- and underrates relative to people, and a link to more."""
     if seen.quality.waiting:
         return
     assert isinstance(seen.other.metric, RatedByPeople)

@@ -40,14 +40,14 @@ from ui.widgets import figure, image_picker, metric_picker, parts, run_picker, s
 MODES = {"two": "One pair", "all": "All pairs"}
 SETTINGS = {"settings": "Two settings"}
 EVERY = 99
-"""Number of metrics per family shown by default: all of them."""
+"""The default number of metrics per family: large enough for all of them."""
 
 
 @dataclass(frozen=True)
 class PairedChoice:
     """The state of the controls: two runs A and B or "all" pairs of `runs`, the metrics, the main one, a second one.
 
-    `whole` has the chosen metrics of whole runs, which cannot be paired.
+    `whole` are the chosen metrics of whole runs, which cannot be paired.
     """
 
     mode: str
@@ -63,7 +63,7 @@ class PairedChoice:
 def tabs(study: Study) -> str:
     """Return the open view, which is stored in the address; the others are not computed.
 
-    Two settings come first if runs differ in a seed alone.
+    Two settings come first if some runs differ only in their seed.
     """
     modes = {**SETTINGS, **MODES} if paired_settings.offered(study) else MODES
     return parts.tabs("compare", modes)
@@ -249,7 +249,7 @@ _LEGEND = _LEGEND_NARROW.replace("<p>", "<p>Runs share a <b>letter</b>: no diffe
 
 
 def _full_names(names: Sequence[str]) -> str:
-    """The full names that phones cut off, by row number, folded in place; "" if all fit."""
+    """The full names that phones cut off, by row number, in a folded note; "" if all fit."""
     cut = paired_matrix.cut_names(names)
     rows = "".join(f'<li value="{number}" dir="auto">{esc(name)}</li>' for number, name in cut)
     return folded(f"{count(len(cut), 'name')} in full", f'<ol class="tl-names">{rows}</ol>') if cut else ""
@@ -301,7 +301,7 @@ def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> N
 
 
 def _table(study: Study, found: Family) -> figure.Twin:
-    """The numbers of the forest plot as a table, and their LaTeX table."""
+    """The numbers of the forest plot as a table, and its LaTeX version."""
     said = {
         "formats": _FORMATS,
         "columns": _columns(found),

@@ -106,7 +106,7 @@ def _chosen(
 ) -> list[tuple[int, str]]:
     """The images with the largest leads of either run and the middle one, by the two metrics, and the chosen image.
 
-    The middle one is among those for which their captions differ.
+    The middle one is among those for which the two runs' captions differ.
     """
     order, one = paired_items.in_order(main), item_noun(study)
     by = other if other is not None and not other.reason else main
@@ -223,7 +223,7 @@ def _card(study: Study, place: int, sides: _Sides, shown: Sequence[Comparison], 
 
 
 def _order(main: Comparison, place: int) -> dict[str, str]:
-    """The query for Images ordered so that the next image is the next card: by difference, from this item's side."""
+    """The query that orders Images so that the next image is the next card: by difference, from this item's side."""
     side = "high" if main.items[place] > 0 else "low"
     return {"order": "difference", "by": main.metric.name, "of": main.first, "against": main.second, "from": side}
 

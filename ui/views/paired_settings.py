@@ -25,9 +25,9 @@ from ui.views import paired_items
 from ui.widgets import figure, image_picker, metric_picker, show
 
 PHONE = 340.0
-"""Width in pixels of the chart on a phone."""
+"""Width in px of the chart on a phone."""
 EVERY = 99
-"""Number of metrics per family shown by default: all of them."""
+"""The default number of metrics per family: large enough for all of them."""
 
 
 def offered(study: Study) -> bool:
@@ -65,7 +65,7 @@ def show_settings(study: Study) -> None:
 
 
 def _most_apart(found: Sequence[SettingDifference]) -> list[Metric]:
-    """The metrics with values of items, those with a better side first, then those that differ most surely."""
+    """The metrics with values for items, those with a better side first, then those that differ most certainly."""
     able = [one for one in found if one.metric.of_items]
     return [
         one.metric

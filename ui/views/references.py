@@ -1,4 +1,4 @@
-"""The parts of the References page: fewer references, a budget, and how far, and on which images, people agree."""
+"""The parts of the References page: fewer references, a budget, how well people agree, and on which images."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FIRST = ("bleu_4", "meteor", "rouge_l", "cider_d")
 CHOICES = ("20", str(DRAWS), "500")
 SEEDS = ("0", "1", "2", "3", "4")
 LISTED, SHOWN = 1, 4
-"""Images shown per kind, and captions shown per image; the table has more."""
+"""The number of images shown of each kind, and of captions shown for each image; the table has more."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Measured:
 
 
 def measured(study: Study, choice: ReferenceChoice) -> Measured:
-    """Return the existing numbers, and show the job for the next ones: quick numbers come first."""
+    """Return the existing numbers, and show the job for the next ones, quick ones first."""
     people = jobs().view(study, tables.consensus_metrics(choice.metrics), state.session())
     own = subsets = None
     if (result := _main_result(choice, people)) is not None and isinstance(result.metric, Consensus):
@@ -138,7 +138,7 @@ def _main_result(choice: ReferenceChoice, people: ScoreView) -> Result | None:
 
 
 def show(study: Study, choice: ReferenceChoice, numbers: Measured) -> None:
-    """Show the two curves, and below them the open one of the other parts."""
+    """Show the two curves, and below them whichever of the other parts is open."""
     results = [result for result in numbers.people.results.values() if result.why() is None]
     found = None
     if not study.runs:

@@ -34,7 +34,7 @@ from ui.widgets import metric_picker
 _MADE, _SOON = "_report_made", 2.0
 Begin = Callable[[str, float, float], None]
 MOST = 12
-"""Most images in one report; each adds its captions and a picture."""
+"""The most images in one report; each adds its captions and a picture."""
 
 
 def control(study: Study) -> None:
@@ -76,7 +76,7 @@ def control(study: Study) -> None:
 
 
 def _made(work: Callable[..., bytes]) -> bytes:
-    """Make the report under a bar that shows the current page and the time left."""
+    """Create the report under a bar that shows the current page and the time left."""
     bar, started = st.progress(0.0, "Starting"), time.monotonic()
 
     def begin(doing: str, start: float, end: float) -> None:
@@ -121,7 +121,7 @@ def make(
     ratings_first: bool = True,
     begin: Begin = lambda doing, start, end: None,
 ) -> bytes:
-    """Return the report as a file; `beside` are metrics that only its Overview shows, `begin` is called per page.
+    """Return the report as a file; `beside` are metrics that only its Overview shows, `begin` is called for each page.
 
     `ratings` by people are on its Leaderboard, before the metrics if they rank it.
     """
@@ -155,12 +155,12 @@ def make(
 
 
 def _quick(work: Artifact, doing: str) -> Arrays | None:
-    """Compute an artifact for this report alone, without storing it: it may depend on numbers from a bundle."""
+    """Compute an artifact for this report only, without storing it: it may depend on numbers from a bundle."""
     return None if work.slow else work.run(Hooks())
 
 
 def _metrics(study: Study) -> tuple[tuple[Metric, ...], tuple[Metric, ...], bool]:
-    """The metrics of the Leaderboard, the ratings on it, and whether these rank it; what ranks there comes first."""
+    """The metrics of the Leaderboard, the ratings on it, and whether these rank it; whichever ranks comes first."""
     board, by = metric_picker.on_board(study), memory.read("rank") or ()
     first = next((metric for metric in board if metric.name in by), first_to_rank(study, board))
     ordered = sorted(board, key=lambda metric: metric is not first)

@@ -1,4 +1,4 @@
-"""Published tables on the Methods page: what papers printed, beside what `trilens reproduce` made of their files."""
+"""Published tables on the Methods page: what papers printed, beside what `trilens reproduce` computed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ui.views.methods import PARTS
 from ui.widgets import show
 
 VARIABLE = "TRILENS_REPRODUCED"
-"""Names the table that `trilens reproduce --out` wrote."""
+"""Names the table written by `trilens reproduce --out`."""
 WIDE = {"mark": st.column_config.TextColumn(width=130)}
 UNNAMED = (
     "Numbers as papers printed them. trilens reproduce --data FOLDER --out reproduced.csv recomputes those whose "
@@ -24,7 +24,7 @@ UNNAMED = (
 
 
 def show_published() -> None:
-    """Show every printed number of the recipes, with the recomputed ones where a table of them is named."""
+    """Show every printed number of the recipes, with the recomputed ones if a table of them is named."""
     look.block(contents.mark("published"))
     named = os.environ.get(VARIABLE, "")
     with st.expander(f"**{PARTS['published']}**"):

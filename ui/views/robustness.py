@@ -47,7 +47,7 @@ class RobustnessChoice:
 
 @dataclass(frozen=True)
 class _Held:
-    """Captions by people to score a damaged one against, by position of the image; the number of images left out."""
+    """Human captions against which to score a damaged one, by position of the image; the number of images left out."""
 
     others: dict[int, tuple[str, ...]]
     without_words: int
@@ -126,7 +126,7 @@ def _suits(metric: Metric) -> bool:
 
 
 def measured(study: Study, choice: RobustnessChoice) -> ArtifactView:
-    """The damaged captions with their scores, or the job that computes them."""
+    """Return the damaged captions with their scores, or the job that computes them."""
     work = artifacts.damaged_captions(study, choice.design, choice.metrics, jobs().cache)
     return jobs().artifact(work, state.session())
 
@@ -183,7 +183,7 @@ def _sum(every: Mapping[tuple[str, str], Curve], metric: Metric) -> float:
 
 
 def _chosen(every: Mapping[tuple[str, str], Curve]) -> tuple[str, str]:
-    """The cell in the address, else the one whose score is kept most."""
+    """The cell in the address, else the one that keeps most of the score."""
     fault, _, metric = address.value("cell").partition(".")
     if (fault, metric) in every:
         return fault, metric
@@ -218,7 +218,7 @@ def _example(
 
 
 def _reading(found: Measured, metric: Metric, row: int, column: int, chosen: bool) -> Reading:
-    """The value of a metric for an item before and after a fault; for the run if the metric is of whole runs."""
+    """The value of a metric for an item before and after a fault; for the run if the metric has no item values."""
     if metric.of_items:
         values, kept = item_values(found, metric, row), item_kept(found, metric, row, column)
         return Reading(metric.label, float(values[0]), float(values[column]), kept, chosen)
@@ -229,7 +229,7 @@ def _reading(found: Measured, metric: Metric, row: int, column: int, chosen: boo
 def _typical(found: Measured, metric: Metric | None, column: int) -> int:
     """The row with the median share kept among items that the fault changed; the first row if there are none.
 
-    Of equal shares it is the row whose undamaged captions score highest.
+    Of rows with equal shares, the one whose undamaged captions score highest.
     """
     if metric is None:
         return 0

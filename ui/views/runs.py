@@ -39,9 +39,9 @@ COLUMNS = {
     "seed": st.column_config.NumberColumn("Seed", min_value=0, step=1, format="%d", width=70),
 }
 ROWS, ROW = 40, 28
-"""Most rows of a table without a scroll bar, and pixels per row."""
+"""The most rows of a table without a scroll bar, and px per row."""
 ROOM, BESIDE = 21, 12
-"""Most runs whose table is open at first, without and with findings above it."""
+"""The most runs whose table is open at first, without and with findings above it."""
 _SOME, _MODEL, _SAID, _ALL = "runs_several", "runs_several_model", "_runs_said", "runs_all_settings"
 
 
@@ -104,7 +104,7 @@ def _table(study: Study, demo: bool) -> None:
 
 @errors.callback
 def _edited(key: str, shown: pd.DataFrame, labels: Mapping[str, RunLabel], demo: bool) -> None:
-    """Change the runs as the edited cells say if all are valid; else the edits stay in the table with the reasons."""
+    """Change the runs as the edited cells say if all are valid; else keep the edits in the table with the reasons."""
     table = shown.astype(object)
     for row, cells in st.session_state[key]["edited_rows"].items():
         for column, value in cells.items():
@@ -119,7 +119,7 @@ def _read(table: pd.DataFrame, labels: Mapping[str, RunLabel], demo: bool) -> tu
 
 
 def _columns(shown: pd.DataFrame, noun: str, hidden: Sequence[str]) -> dict[str, Any]:
-    """The columns of the table: without those that are `hidden`, and numbers of captions if all are equal."""
+    """The columns of the table, without `hidden` ones, and without numbers of captions if all are equal."""
     longest = max(shown["name"].str.len())
     columns: dict[str, Any] = {
         **COLUMNS,
@@ -157,14 +157,14 @@ def _key(study: Study) -> str:
 
 
 def _height(rows: int) -> int:
-    """Height in pixels of a table without a scroll bar, for at most ROWS rows."""
+    """Height in px of a table without a scroll bar, for at most ROWS rows."""
     return ROW * min(rows, ROWS) + 37
 
 
 def settings_table(labels: Mapping[str, RunLabel]) -> pd.DataFrame:
     """Return one row per run: whether it is shown, its name, model and settings; unknown values are missing.
 
-    The decoder has the name that pages use.
+    The decoder has the name used on pages.
     """
     rows = [
         {"shown": label.shown, "name": label.name, "model": label.model}
@@ -187,7 +187,7 @@ def _only_shown(edited: pd.DataFrame, labels: Mapping[str, RunLabel]) -> pd.Data
 
 
 def read_labels(table: pd.DataFrame, old: Mapping[str, RunLabel]) -> tuple[dict[str, RunLabel], list[str]]:
-    """Return the label that each run is to have, and the faults of the table in words."""
+    """Return each run's new label, and the faults of the table in words."""
     wanted, wrong = {}, []
     for run, row in zip(old, table.to_dict("records"), strict=True):
         known, bad = _settings(run, row, old[run].settings)

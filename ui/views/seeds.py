@@ -1,4 +1,4 @@
-"""Settings and seeds on the Data page: replicate runs, detected automatically or grouped by hand."""
+"""Settings and seeds on the Data page: replicate runs, detected automatically or grouped manually."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ui.session import state
 
 _UNDO = "_seeds_before"
 LONGEST = 200
-"""Most characters of a setting's name."""
+"""Maximum length in characters of a setting's name."""
 
 
 def editor(study: Study, demo: bool) -> None:
@@ -48,7 +48,7 @@ def editor(study: Study, demo: bool) -> None:
 
 
 def by_hand(study: Study, wanted: Mapping[str, str], found: Mapping[str, str]) -> dict[str, str] | None:
-    """Return the settings given by hand, by run name; None if `wanted` equals the detected ones, `found`.
+    """Return the manually set settings, by run name; None if `wanted` equals the detected ones, `found`.
 
     Every run then has the setting that the table shows, so that automatic detection cannot change it.
     """
@@ -61,7 +61,7 @@ def by_hand(study: Study, wanted: Mapping[str, str], found: Mapping[str, str]) -
 def _before() -> list[tuple[str, dict[str, str]]]:
     """Earlier groupings, each with its study, the latest last.
 
-    A grouping of runs that were renamed or removed cannot be restored, nor can any before it.
+    A grouping of runs that have been renamed or removed cannot be restored, nor can any before it.
     """
     stored: list[tuple[str, dict[str, str]]] = st.session_state.setdefault(_UNDO, [])
     kept = [one for one in stored if one[0] == state.token()]

@@ -1,4 +1,4 @@
-"""The parts of the Sensitivity page: p by number of captions, the power to tell two runs apart, and speeds."""
+"""The parts of the Sensitivity page: p by number of captions, the power to distinguish two runs, and speeds."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ AGAINST = ("2", "3", "4", "5", "8", "10")
 
 @dataclass(frozen=True)
 class SensitivityChoice:
-    """The state of the controls: the run and metrics of the sets, the pair of runs and the metric of the power."""
+    """The state of the controls: the run and metrics for the tests of sets, the pair of runs and the metric for the
+    power.
+    """
 
     run: Run
     metrics: tuple[Metric, ...]
@@ -69,7 +71,7 @@ def choose(study: Study) -> SensitivityChoice:
 
 
 def _pair(study: Study, short: dict[str, str]) -> tuple[str, str] | None:
-    """The two runs to be told apart; None if the study has only one run."""
+    """The two runs to distinguish; None if the study has only one run."""
     names, ends = [run.name for run in study.runs], defaults.pair(study)
     if ends is None:
         return None
@@ -106,7 +108,7 @@ def _able(study: Study, metrics: Mapping[str, Metric]) -> dict[str, Metric]:
 
 
 def _candidates(study: Study, pair: tuple[str, str] | None, by: Metric | None) -> int | None:
-    """The number of candidates per item for the items needed; None if these cannot be estimated."""
+    """The number of candidates per item assumed for the items needed; None if these cannot be estimated."""
     made = power.design(study, pair, by) if pair is not None and by is not None else None
     if made is None:
         return None
@@ -117,7 +119,7 @@ def _candidates(study: Study, pair: tuple[str, str] | None, by: Metric | None) -
 
 
 def measured(study: Study, choice: SensitivityChoice) -> tuple[ArtifactView | None, ArtifactView | None]:
-    """The tests of sets and the power of the pair, or the jobs that compute them; None for one that cannot be made."""
+    """Return the tests of sets and the power of the pair, or their jobs; None for one that cannot be computed."""
     tests = None
     if choice.metrics and any(case.candidates > 1 for case in choice.design.of("run")):
         work = artifacts.sensitivity(study, choice.design, choice.metrics, jobs().cache)

@@ -20,7 +20,7 @@ from ui.session import address
 from ui.widgets import figure, image_picker, slice_notice
 
 REFERENCES = 5
-"""Most captions by people in the folded list of an item."""
+"""The most human captions in the folded list of an item."""
 
 
 def captions(page: Shown) -> None:

@@ -36,9 +36,9 @@ from ui.session import address
 from ui.widgets import image_picker, metric_picker, parts, show
 
 FIRST, LOW = 3, 8
-"""Number of visible panels if they have more rows than LOW; the others are folded."""
+"""The number of visible panels if they have more rows than LOW; the others are folded."""
 NAME = 40
-"""Most characters of a name in a legend."""
+"""Maximum length in characters of a name in a legend."""
 KINDS = {"temperature": "temperature", "decoder": "decoders"}
 SCALES = {"linear": "Linear", "log": "Logarithmic"}
 ALL = "all"
@@ -64,7 +64,7 @@ class SweepChoice:
 
     @property
     def paths(self) -> tuple[tuple[Setting, ...], ...]:
-        """Settings in their order: along each line, or along the decoders."""
+        """Settings in order: along each line, or along the decoders."""
         if self.decoders:
             shown = [setting for group in by_decoder(self.settings, self.temperature) for setting in group]
             models = dict.fromkeys(setting.model for setting in shown)
@@ -156,7 +156,9 @@ def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepVie
 
 
 def _width(panels: int) -> int:
-    """The least width of a panel: two, three or four in a row of a wide screen, so that none is alone in the last."""
+    """The minimum width of a panel: two, three or four in a row on a wide screen, so that the last row has at least
+    two.
+    """
     return 340 if panels == 4 else 225 if panels > 4 and panels % 3 == 1 else 270
 
 
@@ -181,7 +183,7 @@ def _panel(study: Study, view: SweepView, marks: dict[Line, Mark], choice: Sweep
 
 
 def _no_values(points: Sequence[Point]) -> bool:
-    """Return whether a panel would be empty; if so, show a message in its place."""
+    """Return whether a panel would be empty; if so, show a message instead."""
     if any(np.isfinite(point.value) for point in points):
         return False
     reasons = sorted({point.reason for point in points if point.reason}) or ["undefined"]

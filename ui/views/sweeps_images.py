@@ -31,12 +31,12 @@ from ui.views.sweeps import BY, POINT, SweepChoice
 from ui.widgets import image_picker
 
 SHOWN, FEW = 3, 2
-"""Images to choose from, and captions of each side that are always visible."""
+"""The number of images to choose from, and of captions on each side that are always visible."""
 BEST = ""
 
 
 def selected_point(choice: SweepChoice, found: Sequence[SweepView]) -> tuple[str, Metric] | None:
-    """Return the run and the metric to look into: the ones chosen by a click or in a list, else the best point."""
+    """Return the run and the metric to inspect: those chosen by a click or in a list, else the best point."""
     runs, able = _points(choice)
     if not runs or not able:
         return None
@@ -53,7 +53,7 @@ def selected_point(choice: SweepChoice, found: Sequence[SweepView]) -> tuple[str
 
 
 def picked(point: tuple[str, Metric] | None) -> str | None:
-    """Return the selected run if the reader chose it: only then do the panels mark it."""
+    """Return the selected run if the reader chose it, as panels mark it only then; else None."""
     return point[0] if point is not None and address.values(POINT) else None
 
 

@@ -32,7 +32,7 @@ from ui.widgets.steps import show_steps
 
 PARTS = {"ranks": "All its triangles", "chance": "Against chance", "captions": "Worst triangles and distances"}
 CAPTIONS = 4
-"""Visible captions per side, the others being folded; captions with a mark are always visible."""
+"""The number of visible captions on each side; the others are folded, except those with a mark."""
 
 
 def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None:
@@ -64,7 +64,7 @@ def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None
 def show_sides(
     study: Study, run: Run, position: int, view: TriangleView | None = None, drawn: Triangle | None = None
 ) -> None:
-    """Show the picture, if there is one, the captions by people and those by the run, side by side."""
+    """Show side by side the picture, if any, the captions by people and those by the run."""
     item, style = study.items[position], styles_of(study)[run.model]
     distances = view.distances if view is not None else None
     pair = dict(zip(drawn.pair, "AB")) if drawn is not None else {}
@@ -138,7 +138,7 @@ def controls(study: Study) -> tuple[Run, int, Trm]:
 
 
 def default_view(study: Study, metric: Trm, run: str | None = None, image: str | None = None) -> tuple[str, int]:
-    """Return the default run and image by the existing results; `run` and `image` (an id) restrict the choice."""
+    """Return the default run and image, by the existing results; `run` and `image` (an id) restrict the choice."""
     results = jobs().view(study, (metric,), state.session(), start=False).results
     return typical(study, metric, results, run, image)
 

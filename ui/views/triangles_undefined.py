@@ -17,11 +17,11 @@ from ui.session import address
 from ui.views.triangles import show_sides
 
 OFFERED = 6
-"""Most runs offered as buttons; the control above lists all runs."""
+"""The most runs offered as buttons; the control above lists all runs."""
 
 
 def show(study: Study, run: Run, position: int, why: str) -> None:
-    """Show why there is no verdict, buttons for alternatives that would have one, and the captions all the same."""
+    """Show why there is no verdict, buttons for alternatives that would have one, and the captions."""
     item = study.items[position]
     if has_enough(item, run):
         look.empty(f"{capital(why)}.", "Its captions are below.")

@@ -1,4 +1,4 @@
-"""File uploads: read once when they are dropped, never again on a later run of the page."""
+"""File uploads: read once when they are dropped, never again in later runs of the page."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MAPPED = "_upload_mapped"
 _SOURCES, _OFFER, _ADDED = "_upload_sources", "_upload_offer", "_upload_added"
 _LONGEST = 40
 TOGETHER = 500 << 20
-"""Most bytes of all files of a study; reading takes several times as much memory."""
+"""Maximum bytes of all files of a study; reading takes several times as much memory."""
 _FULL = (
     "studies that others have open fill this server's memory. Try again later, with fewer files, or score them with "
     "trilens score."
@@ -57,7 +57,7 @@ def received() -> Received:
 
 
 def files() -> None:
-    """Show the place to drop files; all files in it are one study."""
+    """Show the drop area for files; all files in it are one study."""
     given = st.file_uploader(
         "Your captions and those by people",
         accept_multiple_files=True,
@@ -72,7 +72,7 @@ def files() -> None:
 
 
 def failed() -> Loaded | None:
-    """Return the last files, dropped or at first passed to `serve`, if they made no study; what was open stays so."""
+    """Return the last files, dropped or at first passed to `serve`, if they made no study; the open one stays open."""
     found: Loaded | None = st.session_state.get(_FAILED)
     return found or (_served() if state.is_demo() else None)
 
@@ -84,12 +84,12 @@ def _served() -> Loaded | None:
 
 
 def failed_change() -> bool:
-    """Return whether these are the open study's files, of which a change left nothing to compare."""
+    """Return whether these are the open study's files, in which a change left nothing to compare."""
     return bool(st.session_state.get(_FAILED_OF) == state.token() and failed() is not None)
 
 
 def mend_failed(make: Callable[[Loaded], Loaded]) -> None:
-    """Repair the files that gave no study, and open the result, as the changed study if they belong to the open one."""
+    """Repair the files that made no study, and open the result, as the changed study if they belong to the open one."""
     before, of_open = failed(), failed_change()
     if before is None:
         return
@@ -122,7 +122,7 @@ def _take() -> None:
 
 
 def _read(given: Iterable[UploadedFile]) -> Loaded:
-    """Read files, with earlier mappings for files that have the same fields."""
+    """Read files, with earlier roles for files that have the same fields."""
     return _mapped([(file.name, file.getvalue()) for file in given])
 
 
@@ -144,7 +144,7 @@ def _mapped(files: Sequence[Source], references: Sequence[Source] = ()) -> Loade
 
 
 def given(name: str) -> bool:
-    """Return whether a file can be read again: it is in the uploader, or of the files passed to `serve`."""
+    """Return whether a file can be read again: it is in the uploader, or was passed to `serve`."""
     if uploaded := st.session_state.get(_key()):
         return any(file.name == name for file in uploaded)
     return _is_served() or (state.is_demo() and _served() is not None)
@@ -256,7 +256,7 @@ def _button(words: str, icon: str, key: str, on_click: Callable[[], None]) -> No
 
 
 def _add() -> None:
-    """Add the new files to the present version of the open study."""
+    """Add the new files to the current version of the open study."""
     token, loaded, _ = st.session_state.pop(_OFFER)
     made: list[tuple[Loaded, Loaded]] = []
 
@@ -309,7 +309,7 @@ def try_classic() -> None:
 
 
 def classic_button() -> None:
-    """Show the way to a study of the usual shape, for somebody without files."""
+    """Show the way to a typical study, for somebody without files."""
     st.button(
         "Try a classic study",
         key="try_classic",
@@ -354,7 +354,7 @@ def _empty() -> None:
 
 
 def change(make: Callable[[Loaded], Loaded]) -> bool:
-    """Replace the open study after a change of files or repairs, keeping anybody's changes by hand.
+    """Replace the open study after a change of files or repairs, keeping manual changes by anybody.
 
     Return False, and show why, if no study is left or if there is no room.
     """
@@ -378,7 +378,7 @@ def change(make: Callable[[Loaded], Loaded]) -> bool:
 def _frequencies(new: Loaded, old: Loaded) -> GivenFile | None:
     """The document frequencies in use after a change of files: the same as before if some file is the same.
 
-    Frequencies from a bundle that the user removed do not come back with it.
+    Frequencies from a bundle that the user has removed do not come back with it.
     """
     before = set(old.sources)
     if not before & set(new.sources):

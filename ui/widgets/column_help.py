@@ -1,4 +1,4 @@
-"""Help in the heads of table columns: one sentence per metric in the column, and the full names of runs."""
+"""Help in the headings of table columns: one sentence for each metric in the column, and the full names of runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST = 12
-"""Most metrics that the help of a column explains."""
+"""The most metrics that the help of a column explains."""
 _SHORT = "Short names; the CSV has the full ones."
 _HEADS = {
     "Corrected p": "p raised for the number of comparisons that are judged together: one of many is easily small by "
@@ -28,7 +28,7 @@ _HEADS = {
 
 
 def with_help(frame: pd.DataFrame, columns: dict[str, Any]) -> dict[str, Any]:
-    """Return the configuration of columns with help for those that have none and need it."""
+    """Return the column configuration, with help added to columns that lack and need it."""
     found, about = dict(columns), {metric.label: card(metric) for metric in registry.metrics().values()}
     for name in map(str, frame.columns):
         config = found.get(name, {})
@@ -38,9 +38,9 @@ def with_help(frame: pd.DataFrame, columns: dict[str, Any]) -> dict[str, Any]:
 
 
 def _help(head: str, cells: pd.Series[Any], about: Mapping[str, str]) -> str:
-    """The description of the metric or run that a head names, else of the metrics in the cells of the column.
+    """The description of the metric or run named in a heading, else of the metrics in the cells of the column.
 
-    `about` has a sentence on each metric, by its label.
+    `about` has a sentence about each metric, by its label.
     """
     if head in _HEADS:
         return _HEADS[head]

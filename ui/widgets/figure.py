@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Twin:
-    """The numbers of a figure as a table, or a function that makes it when it is opened.
+    """The numbers of a figure as a table, or a function that makes the table when it is opened.
 
-    `said` has further arguments for `show.table`, such as `best`.
+    `said` has additional arguments for `show.table`, such as `best`.
     """
 
     frame: pd.DataFrame | Callable[[], pd.DataFrame]
@@ -65,12 +65,12 @@ def figure(
     beside: Callable[[], None] | None = None,
     downloads: Callable[[], None] | None = None,
 ) -> None:
-    """Show a plotly figure (`draw`), or the output of `body` in its place, with its title and the `better` direction.
+    """Show a plotly figure (`draw`), or the output of `body` instead, with its title and the `better` direction.
 
-    If both are given, `draw` is the picture that Save offers.
+    If both are given, Save offers the picture from `draw`.
 
     The icons save it, replace it by its `twin`, and describe its `metrics`. `above` draws the controls that serve as
-    titles of its axes, `beside` a link at the end of its footer, and `downloads` further files that Save offers.
+    its axis titles, `beside` a link at the end of its footer, and `downloads` additional files that Save offers.
     """
     with look.figure():
         look.figure_title(title, sub, better)
@@ -140,7 +140,7 @@ def _icons(
 
 
 def _cards(metrics: Sequence[Metric]) -> None:
-    """Show a sentence on each metric, and a link to its formula."""
+    """Show a sentence about each metric, and a link to its formula."""
     for metric in dict.fromkeys(metrics):
         st.markdown(f"**{plain(metric.label)}**: {plain(card(metric))} {plain(capital(direction(metric)))}.")
     one = {"metric": metrics[0].name} if len(metrics) == 1 and metrics[0].name in registry.metrics() else {}

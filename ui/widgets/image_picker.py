@@ -1,4 +1,4 @@
-"""The image shown by a page: chosen by a list, previous and next, or search; stored in the address by its id."""
+"""The image that a page shows: chosen from a list, by previous and next, or by search; the address stores its id."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from ui.session.pictures import picture_of
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 PAGE = 100
-"""Most images in one list; thousands of options make a select box slow."""
+"""The most images in one list; thousands of options make a select box slow."""
 
 
 @dataclass(frozen=True)
 class CaptionValues:
-    """Values of a run's captions of an item by text, as they are shown, and the heading that says what they are."""
+    """Values of a run's captions of an item by text, formatted for display, and the heading that names them."""
 
     of: Mapping[str, str] = field(default_factory=dict)
     head: str = ""
@@ -43,9 +43,9 @@ class CaptionValues:
 def position(study: Study, order: Sequence[int], default: int | None = None, keep: bool = True) -> int:
     """Return the position in the study of the chosen image if it is in `order`, else `default`, else `order[0]`.
 
-    Without `keep` a default is not remembered: it may change once the numbers that it depends on exist. An image
-    chosen by the reader or a link stays chosen while a slice leaves it out. `address.show_unknown` reports an id in
-    the address that the study or the slice does not have.
+    Without `keep` a default is not remembered: it may change once the numbers on which it depends exist. An image
+    chosen by the reader or a link stays chosen while a slice leaves it out. `address.show_unknown` reports an id in the
+    address that the study or the slice does not have.
     """
     found = order[0] if default is None else default
     first = study.items[found].id
@@ -66,9 +66,9 @@ def position(study: Study, order: Sequence[int], default: int | None = None, kee
 
 
 def picker(study: Study, order: Sequence[int], here: int) -> None:
-    """Show previous, next (also by the arrow keys) and the list of images; call it inside a row of controls.
+    """Show previous, next (also by the arrow keys) and the list of images; call this inside a row of controls.
 
-    Of more than PAGE images the list holds those around this one, between lines that open the others.
+    With more than PAGE images, the list holds those around this one, between lines that open the others.
     """
     place = order.index(here)
     _step("chevron_left", f"Previous {item_noun(study)}", "Left", study.items[order[place - 1]].id)
@@ -99,7 +99,7 @@ def picker(study: Study, order: Sequence[int], here: int) -> None:
 
 
 def _page(start: int) -> int:
-    """The option of the list that opens the images from place `start`: below 0, where no image is."""
+    """The option of the list that opens the images from position `start`; it is negative, unlike those of images."""
     return -1 - start
 
 
@@ -117,7 +117,7 @@ def choose_runs(
 ) -> tuple[Run, ...]:
     """Show a small panel of runs to choose, `first` by default; `shortcuts` add buttons for all of a model, or all.
 
-    Without `keep` the default is not remembered: it may change once the numbers that it depends on exist.
+    Without `keep` the default is not remembered: it may change once the numbers on which it depends exist.
     """
     names = [run.name for run in study.runs]
     if not names:
@@ -158,12 +158,12 @@ def page_link(file: str, label: str, icon: str = "", **query: str | list[str]) -
 
 
 def href(file: str, **query: str | list[str]) -> str:
-    """Return the address of a view on another page, for links in our own HTML; unescaped."""
+    """Return the unescaped address of a view on another page, for links in the app's own HTML."""
     return f"{file}?{urlencode(_of_study(query), doseq=True)}"
 
 
 def here(**query: str | list[str]) -> str:
-    """Return the address of this view with other choices, for links in our own HTML; unescaped."""
+    """Return the unescaped address of this view with other choices, for links in the app's own HTML."""
     return f"?{urlencode({**address.query(), **query}, doseq=True)}"
 
 
@@ -174,7 +174,7 @@ def _of_study(query: Mapping[str, str | list[str]]) -> dict[str, str | list[str]
 
 
 def data_link() -> None:
-    """Show a link to the page for adding files and stating settings, for places where something is missing."""
+    """Show a link to the page for adding files and stating settings, for use where something is missing."""
     page_link("dataset", "Open Data", "folder_open")
 
 
@@ -197,7 +197,7 @@ def no_references(study: Study, why: str) -> bool:
 
 
 def search_words() -> str:
-    """Show the search field for captions; return what was typed."""
+    """Show the search field for captions; return the text typed in it."""
     return address.text(
         "Search captions",
         "find",
@@ -231,7 +231,7 @@ def show_references(
     most: int = style_html.SHOWN,
     letters: Mapping[str, str] | None = None,
 ) -> None:
-    """Show the captions by people, each once with its count; central ones are marked if there are distances.
+    """Show the human captions, each once with its count; central ones are marked if distances are given.
 
     Captions in `letters` are marked with their letter.
     """
@@ -267,7 +267,7 @@ def distinct_captions(
 ) -> list[look.Caption]:
     """Return each text once, the most frequent first; "central" marks some if not all are, "found" search results.
 
-    Texts in `letters` have their letter as a mark, those in `values` their values behind them.
+    Texts in `letters` have their letter as a mark, those in `values` their values after them.
     """
     groups = style_html.alike(texts)
     middle = {text.strip() for text, is_central in zip(texts, central) if is_central}

@@ -27,14 +27,14 @@ from ui.session import address, memory
 from ui.widgets import own_settings
 
 Offered = Mapping[str, Metric | str]
-"""Metrics by key; the name instead for a metric that is known by name alone."""
+"""Metrics by key; a metric of which only the name is known is given by its name."""
 FAMILIES: dict[RunFamily, tuple[str, str]] = {
     "distribution": ("Distribution", "The run's captions as a group against people's"),
     "quality": ("Quality", "Each caption against people's"),
     "diversity": ("Diversity", "How much the run's captions differ from each other; more is not better in itself"),
 }
 RATED = "rated"
-"""The address's name for the ratings by people that are shown."""
+"""The address's name for the displayed human ratings."""
 _KNOWN = ("trm_meteor", "mmd_bert", "cider_d", "meteor", "rouge_l", "self_bleu_4")
 _MOST: dict[RunFamily, int] = {"distribution": 2, "quality": 2, "diversity": 1}
 _ALONE: dict[RunFamily, int] = {"distribution": 2, "quality": 2, "diversity": 5}
@@ -43,7 +43,7 @@ P_VALUES = {"corpus": "of the whole run", "harmonic": "harmonic mean of single t
 
 
 def about(metric: Metric) -> str:
-    """Return a sentence on a metric and its better direction, as help for a control."""
+    """Return a sentence about a metric and its better direction, as help for a control."""
     return f"{plain(metric.label)}: {plain(card(metric))} {plain(capital(direction(metric)))}."
 
 
@@ -55,14 +55,14 @@ def select(label: str, name: str, offered: Offered, default: str, **kwargs: Any)
 
 
 def pills(label: str, name: str, offered: Offered, default: Sequence[str], **kwargs: Any) -> tuple[str, ...]:
-    """Show pills of metrics and, folded below, a sentence on each of them; return the chosen keys."""
+    """Show pills of metrics and, folded below, a sentence about each of them; return the chosen keys."""
     chosen = address.pills(label, name, list(offered), default, format_func=_labels_of(offered), **kwargs)
     _cards(offered.values())
     return chosen
 
 
 def known(names: Sequence[str]) -> Offered:
-    """Return the metrics with these keys; a name without a metric, as in a table of systems, is kept as a name."""
+    """Return the metrics with these keys; a name without a metric, as in a table of systems, stays a name."""
     by = registry.metrics()
     return {name: by.get(name, name) for name in names}
 
@@ -134,7 +134,7 @@ def _pick(study: Study, first: Mapping[RunFamily, Sequence[str]], rated: bool) -
 
 
 def _first_ratings(study: Study) -> tuple[str, ...]:
-    """The ratings shown by default: those that rank all runs."""
+    """The default ratings: those that rank all runs."""
     first = ranking_ratings(study)
     return () if first is None else (first.name,)
 
@@ -173,14 +173,14 @@ def _family(family: RunFamily, title: str, what: str, own: list[str], first: lis
 
 
 def _cards(metrics: Iterable[Metric | str]) -> None:
-    """Show a sentence on each metric of the panel, folded in place."""
+    """Show a sentence about each metric of the panel, folded in place."""
     rows = [(metric.label, card(metric)) for metric in metrics if not isinstance(metric, str)]
     if rows:
         look.block(f"<details><summary>What each metric says</summary>{style_html.facts(rows)}</details>")
 
 
 def _offered(study: Study) -> dict[RunFamily, list[str]]:
-    """The metrics of each family, but those that need log-probabilities that the study's files lack."""
+    """The metrics of each family, except those that need log-probabilities that the study's files lack."""
     known = [(name, metric) for name, metric in registry.metrics().items() if not unstated(study, metric.needs)]
     return {family: [name for name, metric in known if metric.family == family] for family in FAMILIES}
 
@@ -200,7 +200,7 @@ def _labels(names: Container[str]) -> str:
 
 
 def _trained(study: Study) -> str:
-    """A sentence on the metrics that are trained on the study, with the time that training takes."""
+    """A sentence about the metrics that are trained on the study, with the time that training takes."""
     about = duration(seconds_of_training(study, Design()))
     return (
         f"Critique: how likely a person wrote a caption, by networks that learn from this study first, about {about}."

@@ -16,7 +16,7 @@ from ui.session import address
 PLAIN = ChainMap(METRICS, LEARNED)
 _FAILED = "_own_settings_failed"
 TYPED = ("text", "file")
-"""Kinds that name a model or a file on the server: unless they have options, they are set on the command line only."""
+"""Kinds that name a model or a file on the server: without options, they can be set only on the command line."""
 
 
 def show() -> None:
@@ -61,7 +61,7 @@ def _key(metric: str, one: Parameter) -> str:
 
 @errors.callback
 def _add(name: str) -> None:
-    """Add the instance to the address and choose it, or say why that is not possible."""
+    """Add the instance to the address and choose it, or show why that is not possible."""
     metric = PLAIN[name]
     texts = {key: format_value(st.session_state[_key(name, one)]) for key, one in settable(metric).items()}
     asked = f"{name}({','.join(f'{key}={text}' for key, text in texts.items())})"

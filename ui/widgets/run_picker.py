@@ -1,4 +1,4 @@
-"""The leaderboard's row of controls, all stored in the address, and messages if there is nothing to show."""
+"""The leaderboard's row of controls, all stored in the address, and messages for when there is nothing to show."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ VIEWS: dict[str, View] = {"Values": "values", "Difference": "difference"}
 
 
 def no_runs() -> None:
-    """Show a message for a study of references alone."""
+    """Show a message for a study with only references."""
     with look.empty(
         "This study has captions by people but no runs", "Add files of generated captions to compare them."
     ):
@@ -114,7 +114,7 @@ def _ranked(study: Study, metrics: tuple[Metric, ...]) -> Metric | None:
 
 
 def runs(study: Study) -> tuple[Run, ...]:
-    """Return the runs shown: all, those of chosen models, or those chosen by name."""
+    """Return the displayed runs: all, those of chosen models, or those chosen by name."""
     if len(study.runs) < 2:
         return study.runs
     models, short = list(dict.fromkeys(run.model for run in study.runs)), short_names(study.runs)

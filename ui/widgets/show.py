@@ -51,7 +51,7 @@ def chart(
 ) -> None:
     """Show a figure at full width, drawn for the screen, and for paper when saved; `alt` is its text alternative.
 
-    The saved file is named NAME (else KEY); `title` is printed above the figure (else the last one from
+    The saved file is named `name` (else `key`); `title` is printed above the figure (else the last one from
     `look.figure_title`) and `footer` below: the sample size and the signatures of its numbers. `on_select` is called
     before the next run of the page once points are selected (`selection_mode`: a click, a box, a lasso);
     `selected(key)` returns them, and `picked(key)` returns their `customdata`.
@@ -68,7 +68,7 @@ def plot(
     on_select: Callable[[], None] | None = None,
     selection_mode: Selection = "points",
 ) -> None:
-    """Show a figure alone, with the arguments of `chart`."""
+    """Show only a figure, with the arguments of `chart`."""
     tools: dict[str, Any] = {"displayModeBar": False}
     if on_select and not isinstance(selection_mode, str):
         tools = {"displayModeBar": True, "modeBarButtons": _SELECTING}
@@ -96,14 +96,14 @@ def saving(
 
 
 def file_name(what: str) -> str:
-    """Return the name of a file without its ending, "trilens-PAGE-WHAT", for figures and tables alike."""
+    """Return the name of a file without its extension, "trilens-PAGE-WHAT", for figures and tables alike."""
     page, stem = address.page() and file_stem(address.page()), file_stem(what)
     said = next((lead for lead in (page, page.removesuffix("s")) if f"{stem}-".startswith(f"{lead}-")), "")
     return "-".join(filter(None, ["trilens", page, stem.removeprefix(said).strip("-")]))
 
 
 def selected(key: str) -> list[dict[str, Any]]:
-    """Return the selected points of the chart with that key, as Streamlit gives them; none if there is no chart yet."""
+    """Return the selected points of the chart with that key, as Streamlit reports them; [] if there is no chart yet."""
     event = st.session_state.get(key)
     return list(event.selection.points) if event is not None and hasattr(event, "selection") else []
 
@@ -132,13 +132,13 @@ def table(
 ) -> None:
     """Show a sortable table with its downloads: CSV at full precision, and LaTeX as shown.
 
-    Runs have short names on screen and in LaTeX; the CSV has their names in the study, which the command line takes.
+    Runs have short names on screen and in LaTeX; the CSV has their names in the study, which the command line accepts.
     `formats` gives printf formats for columns that decimals do not suit; `columns` overrides Streamlit's column_config;
-    cells in rows `waiting` for a number, by column, say so. The LaTeX table has the `caption` (else NAME, the study's
+    cells in rows `waiting` for a number, by column, say so. The LaTeX table has the `caption` (else `name`, the study's
     name and n) and the `signatures` of the numbers (else those of the metrics that the table names). It marks the best
-    and the second of the columns in `best`, or `marks` (intervals, daggers) instead; `latex` creates another LaTeX
-    table, with the same `best`. The CSV is the `whole` table, if there is one: with all columns, under the names that
-    programs read.
+    and the second best in the columns in `best`, or `marks` (intervals, daggers) instead; `latex` creates another LaTeX
+    table, with the same `best`. The CSV is the `whole` table, if given: with all columns, under the names that programs
+    read.
     """
     clean = _printable(frame)
     readable = _readable(clean)
@@ -161,7 +161,7 @@ def table(
 def _dataframe(
     clean: pd.DataFrame, shown: Mapping[str, str], key: str, columns: Mapping[str, Any], waiting: Waiting
 ) -> None:
-    """Show the table alone, numbers in the formats `shown`, with a key below it if a number is missing."""
+    """Show only the table, numbers in the formats `shown`, with a key below it if a number is missing."""
     # A short table is shown in full; a long one scrolls.
     height: Literal["content", "auto"] = "content" if len(clean) <= _WHOLE else "auto"
     st.dataframe(
@@ -193,7 +193,7 @@ def listing(
     columns: Mapping[str, Any] | None = None,
     height: int = 360,
 ) -> None:
-    """Show a table in which one row can be selected: `take` gets its position before the next run of the page.
+    """Show a table in which one row can be selected: `take` receives its position before the next run of the page.
 
     It has no downloads, since the rows may be only a part of another table that offers them.
     """
@@ -278,7 +278,7 @@ def _caption(name: str) -> str:
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:
-    """Return UTF-8 with a header, no index, numbers at full precision, undefined ones empty, and no formulas."""
+    """Return UTF-8 CSV with a header, no index, numbers at full precision, undefined ones empty, and no formulas."""
     return safe_csv.to_csv(_printable(frame))
 
 

@@ -15,7 +15,7 @@ from ui.session import slices, state
 
 
 def notice() -> None:
-    """Show the slice in force, or that a link's slice is not from this study."""
+    """Show the active slice, or that a link's slice does not belong to this study."""
     found, whole, part = slices.active(), state.unsliced_study(), state.study()
     if found is None:
         return

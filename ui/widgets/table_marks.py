@@ -1,4 +1,4 @@
-"""Marks in tables on screen: a word for a number that is being computed, a dash for one that does not exist."""
+"""Marks in tables on screen: a word for a number that is being computed, a dash for a missing one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEY = f"{DASH} no value"
 
 
 def marked(frame: pd.DataFrame, formats: Mapping[str, str], waiting: Waiting) -> pd.DataFrame:
-    """Return the table with columns that wait for a number as text; `formats` are the printf formats of columns."""
+    """Return the table with columns that await a number as text; `formats` are the printf formats of columns."""
     texts = {}
     for column in frame.columns.intersection([name for name, rows in waiting.items() if rows]):
         rows, form = waiting[column], formats.get(column, "%s")
@@ -30,14 +30,14 @@ def marked(frame: pd.DataFrame, formats: Mapping[str, str], waiting: Waiting) ->
 
 
 def columns(frame: pd.DataFrame, formats: Mapping[str, str], waiting: Waiting) -> dict[str, Any]:
-    """Return the column configuration of a marked table: numbers by format, numbers as text aligned to the right."""
+    """Return the column configuration of a marked table: numbers by format, and numbers as text right-aligned."""
     texts = {column for column, rows in waiting.items() if rows and column in frame.columns}
     numbers = {name: st.column_config.NumberColumn(format=form) for name, form in formats.items() if name not in texts}
     return {**numbers, **{name: st.column_config.TextColumn(alignment="right") for name in texts}}
 
 
 def has_dash(frame: pd.DataFrame, waiting: Waiting) -> bool:
-    """Return whether a number of the table does not exist, and is not being computed either."""
+    """Return whether a number of the table is missing and is not being computed."""
     return any(
         _missing(value) and row not in waiting.get(str(column), ())
         for column in frame.columns

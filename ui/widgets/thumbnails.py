@@ -1,4 +1,4 @@
-"""Show the picture of a point under the pointer: plotly's own labels can hold only text.
+"""Show the picture of a point on hover: plotly's own labels can hold only text.
 
 A picture is fetched when the pointer first reaches one of its points, so page size does not grow with their number.
 """
@@ -44,7 +44,7 @@ def _nothing() -> None:
 
 
 def _place(study: Study, wanted: object) -> int | None:
-    """The position of the item that the browser requests, if there is one."""
+    """The position of the item that the browser requests, if it is valid."""
     return wanted if isinstance(wanted, int) and 0 <= wanted < len(study.items) else None
 
 
@@ -61,7 +61,7 @@ def _thumbnail(_study: Study, digest: str, place: int, demo: bool, given: str) -
 
 
 def _small(given: Picture) -> str:
-    """A JPEG of at most SIDE pixels at twice the density as a data URI; "" for a file that is not a picture."""
+    """A JPEG as a data URI, at most SIDE px at twice the density; "" for a file that is not a picture."""
     from PIL import Image
 
     try:
