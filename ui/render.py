@@ -54,7 +54,7 @@ Beside = Callable[[Shown], None]
 class Extra:
     """Additions that only a screen has: `beside` below the first panel, in any tab `part`, and more `options`.
 
-    `tabs` are the further tabs of a study. `first` is drawn below the header; it returns whether it replaces the
+    `tabs` are additional tabs for a study. `first` is drawn below the header; it returns whether it replaces the
     message that the study has nothing to show, below which `instead` is drawn. `head` begins the row of controls; it
     returns whether a single item is requested, which `item` shows instead of the study while the other controls move
     under Options.
@@ -122,7 +122,7 @@ def _result(view: View[Any], known: Known, choice: dict[str, str], work: Any, ar
     """The result of a view, cached if the view allows it."""
     if not view.kept or not isinstance(work, Artifact):
         return view.result(known, choice, arrays)
-    # The key has the arrays: those of a bundle are shown only to whoever opened it.
+    # The key includes the arrays, as only whoever opened a bundle may see its numbers.
     numbers = sha256(b"".join(arrays[name].tobytes() for name in sorted(arrays))).hexdigest()
     key = (view.name, work.key, numbers, known.study.digest, *known.study.clustering, *sorted(choice.items()))
     return _kept(key, view, known, choice, arrays)
@@ -219,7 +219,7 @@ def _show(view: View[Any], page: Shown, extra: Extra) -> None:
     first, *rest = made.panels
     take = partial(_take, view.pick, extra.part) if view.pick else None
     beside = extra.beside if page.marked or not view.pick else None
-    # What is folded is not news: it opens with what belongs to it, at once for a link to one of its rows.
+    # A folded first panel opens together with the part beside it, and is open if a link names one of its rows.
     asked = any(address.value(name) for name in view.pick.split())
     with st.expander(first.folded, key=f"{first.key}_panel", expanded=asked) if first.folded else nullcontext():
         _panel(first, take, partial(_command, view, page))

@@ -134,7 +134,7 @@ LACKS: Mapping[str, Callable[[Study], bool]] = {
     "sensitivity": _no_references,
     "references": _no_two_references,
 }
-"""By page: whether a study, whatever is chosen, has nothing to show on it. The page itself says what to add."""
+"""By page: whether it has nothing to show for a study, whatever is chosen. The page itself says what to add."""
 
 
 @of_study

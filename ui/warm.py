@@ -8,7 +8,7 @@ from functools import cache as once
 
 @once
 def start() -> threading.Thread:
-    """Start loading, once per server; code that is not on disk in compiled form is compiled."""
+    """Start loading, once per server; code without a compiled form on disk is compiled."""
     thread = threading.Thread(target=_load, name="trilens-warm", daemon=True)
     thread.start()
     return thread

@@ -17,7 +17,7 @@ from figures.unique_correct.heatmaps import text_on
 from metrics.mathematics.arrays import Floats, Integers
 
 CELL, LEAST = 46, 17
-"""Cell height in px with few metrics, and with many."""
+"""Height of a cell in px when there are few metrics, and when there are many."""
 MOST = 500
 _NUMBERED = {False: 14, True: 7}
 """The largest number of metrics at which cells have room for a number, by whether the figure is narrow."""
@@ -28,9 +28,7 @@ _STOPS = 20
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Correlations (m, m) of metrics in display order, the number of points `n` (m, m) behind each, and the selected
-    pair.
-    """
+    """Correlations (m, m) of metrics in display order, the number of points `n` (m, m) of each, and the chosen pair."""
 
     keys: Sequence[str]
     labels: Sequence[str]

@@ -43,7 +43,7 @@ HOW = (
 
 
 def over_name(over: Over, study: Study) -> str:
-    """Return the option shown in the control: "images of a run"."""
+    """Return the label of an option in the control: "images of a run"."""
     noun = f"{item_noun(study)}s"
     return {"items": f"{noun} of a run", "captions": "captions", "runs": "runs"}.get(over, over)
 
@@ -62,9 +62,9 @@ def title(over: Over, statistic: Statistic, study: Study) -> str:
 def verdict(
     values: Floats, between: tuple[Floats, Floats], labels: Sequence[str], over: Over, study: Study
 ) -> list[str]:
-    """The metrics that agree, and those that stand apart or disagree, as far as the intervals settle it.
+    """The metrics that agree, stand apart or disagree, as far as the intervals settle it.
 
-    Correlations are (m, m), `between` the lower and upper ends of their intervals.
+    Correlations are (m, m); `between` are the lower and upper ends of their intervals.
     """
     things = f"{points_noun(over, study)}s"
     others, (low, high) = np.array(values, dtype=np.float64), between
@@ -151,7 +151,7 @@ def pair_line(
 
 
 def left_out(found: Observations, metrics: Sequence[Metric], waiting: Collection[str], study: Study) -> str:
-    """Return which metrics have no values at these points and why, "" if there are none; `waiting` ones are pending.
+    """Return which metrics have no values at these points and why, "" if none lacks any; `waiting` ones are pending.
 
     For tables of systems, return "".
     """

@@ -146,7 +146,7 @@ def matrix(names: Sequence[str], cells: Sequence[Cell], mode: Mode) -> go.Figure
 
 
 def _fill(cell: Cell, mode: Mode) -> str:
-    """Ink for votes that follow the order of the strengths, red for votes against it; darker the less even they are."""
+    """Ink for votes that follow the order of strengths, red for votes against it; darker for clearer majorities."""
     share = 0.06 + 0.84 * abs(cell.share - EVEN) / EVEN
     return mixed(tone("paper", mode), tone("bad" if cell.against else "ink", mode), share)
 

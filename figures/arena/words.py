@@ -36,7 +36,7 @@ WHY = {
     "below": "never beat a ranked run: no lower limit",
     "apart": "no chain of wins to the ranked runs",
 }
-"""Why a run has no strength, by its position; indirect wins count, and a tie is a win for both."""
+"""Why a run has no strength, by its position; indirect wins count, and a tie counts as a win for both."""
 HOW = (
     "Strengths: the Bradley-Terry model with ties (Davidson 1970), by maximum likelihood; a win rate is the share of "
     "votes that it expects against a run of mean strength, a tie counting half. If it is known which caption was "
@@ -290,7 +290,7 @@ def cycle_table(study: Study, cycles: Cycles) -> Table:
 
 
 def metric_table(found: Found, agreeing: Sequence[OrderAgreement]) -> Table:
-    """Return a row for each metric: how far its order of the ranked runs agrees with that of the votes."""
+    """Return a row for each metric: how well its order of the ranked runs agrees with that of the votes."""
     heads = {
         "metric": "Metric",
         "kendall_tau_b": "Kendall tau-b",

@@ -1,4 +1,4 @@
-"""Figures of central captions: the distances among captions, and the distance of runs from the centre."""
+"""Figures of central captions: the distances between captions, and the distance of runs from the centre."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Standing:
 
 
 def expected_dots(bars: Sequence[Bar], label: str, mode: Mode, width: float | None = None) -> go.Figure:
-    """Return a chart with a dot for each caption, the nearest first, below its text; central ones in ink with the mark.
+    """Return a chart with a dot for each caption, nearest first, below its text; central ones in ink with the mark.
 
     The scale follows the data, as captions of one image differ little in distance. `width` is the width of the paper in
     px, None on screen; texts are wrapped to fit it.
@@ -232,7 +232,7 @@ def _sign_bars(edges: Floats, counts: npt.NDArray[np.int64], noun: str) -> go.Ba
 
 
 def bins(values: Floats, most: int = 24) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """Return edges and counts of bins of a round width with an edge at zero; zero itself is in the bin above."""
+    """Return edges and counts of bins of round width with an edge at zero; zero itself is in the bin above."""
     if not len(values):
         return np.array([-1.0, 0.0, 1.0]), np.zeros(2, dtype=np.int64)
     spread = max(float(values.max()), 0.0) - min(float(values.min()), 0.0)
@@ -244,7 +244,7 @@ def bins(values: Floats, most: int = 24) -> tuple[Floats, npt.NDArray[np.int64]]
 
 
 def _cut(bar: Bar, letters: int, most: int) -> str:
-    """Return the caption after its mark, cut to a number of lines."""
+    """Return the caption after its mark, cut to at most `most` lines."""
     mark = f"{plain(MARK)} " if bar.central else ""
     times = f" ×{bar.count}" if bar.count > 1 else ""
     lines = (
@@ -308,9 +308,7 @@ def _spread_words(mean: float, own: float, people: bool) -> str:
 def _beside(
     figure: go.Figure, name: str, seeds: Sequence[Standing], y: int, mode: Mode, size: int, numbers: bool
 ) -> None:
-    """Write the name and value of a row: the mean if it has several seeds, else, on paper, with the `numbers` of its
-    interval.
-    """
+    """Write the name and value of a row, on paper with the `numbers` of its interval; for several seeds, their mean."""
     font = {"size": size, "color": seeds[0].style.text(mode)}
     figure.add_annotation(note(0, y, _name(name, _NAME), xref="paper", xanchor="right", xshift=-8, font=font))
     said = _ratio(seeds[0], numbers)

@@ -142,9 +142,7 @@ def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
 
 
 def _holds_one(run: RunDistance) -> str:
-    """Whether a single run is as near to the centre as people or significantly is not, as a clause; "" without an
-    interval.
-    """
+    """A clause on whether one run may be as near to the centre as people or is not; "" without an interval."""
     low, high = run.interval
     if not np.isfinite(low):
         return ""
@@ -304,7 +302,7 @@ def length_words(side: Side) -> str:
 
 
 def centres(study: Study, found: CentralitySummary, position: int) -> tuple[str, ...]:
-    """Return the distinct central references of an item; () where all tie."""
+    """Return the distinct central references of an item; () if all tie."""
     texts = study.items[position].references
     middle = tuple(dict.fromkeys(t for t, c in zip(texts, found.central[position]) if c))
     return middle if len(middle) < len(set(texts)) else ()

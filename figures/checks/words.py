@@ -57,7 +57,7 @@ ALSO_MENDED_BY = {"unequal_counts": "one_each"}
 
 
 def repaired(finding: Finding, applied: Collection[str]) -> bool:
-    """Return whether a repair of this finding that somebody chose is in force.
+    """Return whether somebody applied a repair of this finding.
 
     Automatic repairs on loading do not count, as nobody has confirmed them: the finding still needs attention.
     """
@@ -98,7 +98,7 @@ def _of_one_run(study: Study) -> str:
 
 
 def found(findings: Sequence[Finding], applied: Collection[str] = ()) -> str:
-    """Return how many findings there are of each severity, and how many were repaired."""
+    """Return the number of findings of each severity, and of those repaired."""
     left = [one for one in findings if not repaired(one, applied)]
     kinds = [(sum(one.severity == kind for one in left), kind) for kind in ("error", "warning", "note")]
     said = [count(n, kind) for n, kind in kinds if n]

@@ -219,7 +219,7 @@ def _coloured(figure: go.Figure, said: HoverTexts, styles: Mapping[str, ModelSty
     low, high = value_range(view)
     for group in view.groups:
         known = group.rows[np.isfinite(value[group.rows])]
-        times = np.ones(len(known), dtype=np.int64)  # captions that are equal may have different values
+        times = np.ones(len(known), dtype=np.int64)  # equal captions may have different values
         marker = {
             "size": said.sizes(known, times),
             "symbol": styles[group.model].symbol,
@@ -253,7 +253,7 @@ def _coloured(figure: go.Figure, said: HoverTexts, styles: Mapping[str, ModelSty
 
 
 def value_range(view: CloudView) -> tuple[float, float]:
-    """Return the ends of the colour scale, the 2nd and 98th percentiles, so that outliers do not wash it out."""
+    """Return the ends of the colour scale: the 2nd and 98th percentiles, so that outliers do not wash it out."""
     rows = [group.rows for group in view.groups]
     shown = (
         view.value[np.concatenate(rows)]

@@ -49,7 +49,7 @@ def difference(
     mode: Mode,
     width: float | None = None,
 ) -> go.Figure:
-    """Return the plane with the places where one of the view's two groups has more captions, the second group's dashed.
+    """Return the plane with regions where one of the view's two groups has more captions; the second's are dashed.
 
     `width` is the width of the paper in px; None on screen.
     """

@@ -41,11 +41,7 @@ class _Dot:
 
 
 def plane(view: ItemView, styles: Mapping[str, ModelStyle], mode: Mode) -> go.Figure:
-    """Return every distinct caption of the image as a point, larger if it occurs more often, labelled where there is
-    room.
-
-    The `customdata` of a point is the position of its text among the pooled texts.
-    """
+    """Return every distinct caption of the image as a point, larger for more occurrences, with labels that fit."""
     figure = Drawing()
     dots = _dots(view)
     for run in range(-1, len(view.runs)):

@@ -29,8 +29,9 @@ _WIDTHS = (280, 490, 610)
 _CUT = 24
 Line = Sequence[Sequence[int]]
 _NAMED, _LINES = 12, 6
-"""The most runs off the lines, and the most lines, that are all named and coloured by model. Of more, only these are:
-runs on the maps, the first, second and last by nearness, and those with the least and the greatest spread.
+"""The most runs off the lines, and the most lines, that are all named and coloured by model.
+
+Of more, only these are: runs on the maps, the first, second and last by nearness, and the extremes of spread.
 """
 
 
@@ -86,9 +87,7 @@ class _Plot:
 
     @cached_property
     def coloured(self) -> set[int]:
-        """The runs in their models' colours: those on coloured lines, and all off the lines or, of many, those in
-        `told`.
-        """
+        """The runs in their models' colours: on coloured lines, and all off the lines or, of many, those in `told`."""
         alone = [k for k in self.at if k not in self.joined]
         named = {k for k in alone if len(alone) <= _NAMED or k in self.told}
         return named | {k for line in self.lines if self.lit(line) for seeds in line for k in seeds}

@@ -24,7 +24,7 @@ DOING: Mapping[Manner, tuple[str, str]] = {
     "middle": ("keeps to the middle", "keep to the middle"),
     "repeats": ("repeats itself", "repeat themselves"),
 }
-"""What a run does whose captions lie elsewhere than people's, in the singular and in the plural."""
+"""What a run whose captions lie where people's do not does, in the singular and in the plural."""
 REPEATED = 0.5
 """The verdict mentions a caption that a run gives for at least this share of its images."""
 SAME_LEVEL = 0.005
@@ -32,7 +32,7 @@ SAME_LEVEL = 0.005
 
 
 def verdict(study: Study, found: Standings) -> tuple[str, ...]:
-    """Return which runs' captions lie elsewhere than people's, in the embedding space, not on the map.
+    """Return which runs' captions lie where people's do not, in the embedding space rather than on the map.
 
     Every difference that it reports has passed the test of nearness over all runs at once.
     """
@@ -67,7 +67,7 @@ def verdict(study: Study, found: Standings) -> tuple[str, ...]:
 
 
 def _differing(found: Standings, differ: Sequence[int], names: Sequence[str], others: bool) -> list[str]:
-    """What the differing runs do: one is named, several are counted."""
+    """What the differing runs do: a single run is named, several are counted."""
     if not differ:
         return []
     if len(differ) == 1:

@@ -22,7 +22,7 @@ from metrics.text.encoder import encoder_label
 
 
 def rings(view: CloudView, picked: bool) -> str:
-    """Return the meaning of the rings; "" without any."""
+    """Return the meaning of the rings; "" if there are none."""
     found = view.found is not None and len(view.found) > 0
     small = " Small rings: captions found." if found else ""
     return small + (f" {'Large ring' if found else 'Ring'}: the chosen caption." if picked else "")

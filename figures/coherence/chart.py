@@ -26,7 +26,7 @@ def chart(
     mode: Mode,
     narrow: bool = False,
 ) -> go.Figure:
-    """Return the labels in the order given: the chosen run coloured, other runs as grey dots."""
+    """Return the labels in the given order: the chosen run coloured, other runs as grey dots."""
     figure, height = Drawing(), NARROW_ROW if narrow else ROW
     margin = {"l": 8 if narrow else _LEFT, "r": 12 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM}
     frame(figure, mode, _TOP + height * len(mine) + _BOTTOM, margin=margin)

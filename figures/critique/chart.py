@@ -1,4 +1,4 @@
-"""P(a person wrote it) as rows of marks, and the losses of training by epoch."""
+"""The probability that a person wrote a caption, as rows of marks, and training losses by epoch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, pl
 
 ROW, DENSE, NARROW_ROW = 32, 24, 44
 MANY = 14
-"""The number of rows from which they are drawn closer together."""
+"""From this number on, rows are drawn closer together."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 176, 56, 10, 42
 _LEAST = {False: 380, True: 330}
 """Minimum width of the plot in px, by whether it is narrow: from there on, names above the marks do not overlap."""
@@ -170,7 +170,7 @@ def _said(mark: Mark) -> str:
 
 
 def learning(every: Sequence[Losses], chosen: str | None, mode: Mode) -> go.Figure:
-    """Return losses by epoch: held-out ones as a line, training ones dotted; all but the chosen critique in grey."""
+    """Return losses by epoch: held-out ones as a line, training ones dotted, all but the chosen critique in grey."""
     figure = Drawing()
     frame(figure, mode, 250, margin={"l": 52, "r": 12, "t": 10, "b": 42})
     for one in sorted(every, key=lambda one: one.label == chosen):

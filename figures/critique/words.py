@@ -160,7 +160,7 @@ def mark(one: Critic, name: str, noun: str, symbol: str, minor: bool = False) ->
 
 
 def compared(study: Study, one: Critic, other: Critic) -> list[Row]:
-    """Return a row for each kind of captions: its score with augmentation and, as an open mark, without."""
+    """Return a row for each kind of captions: its score with augmentation and, as an open mark, without it."""
     noun, name = item_noun(study), short_names(study.runs)[one.run]
     kinds = (PEOPLE, RUN, *PROBES)
     labels = {RUN: name, PEOPLE: "people", **{kind: made(kind, noun) for kind in PROBES}}
@@ -192,7 +192,7 @@ def by_setting(study: Study, run: str, found: Sequence[tuple[Design, Critic]]) -
 
 
 def setting(design: Design) -> str:
-    """Return context and network in words."""
+    """Return the context and the network in words."""
     return f"beside {CONTEXTS[design.metric.context]}, {NETWORKS[design.metric.combination]}"
 
 

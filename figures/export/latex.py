@@ -121,7 +121,7 @@ def booktabs(
     formats: Mapping[str, str] | None = None,
     signatures: Sequence[str] = (),
 ) -> str:
-    """Return a `table` or `longtable` for the booktabs package, preceded by comments with requirements and signatures.
+    """Return a `table` or `longtable` for booktabs, preceded by comments with requirements and signatures.
 
     `best` is shorthand for `marks` with the intervals found in the table (`intervals_of`). Numbers have `digits`
     decimals or the printf format in `formats` for their column; integer columns have no decimals; an undefined number
@@ -208,9 +208,7 @@ def _body(cells: Mapping[str, list[str]], below: Mapping[str, list[str]], rows: 
 
 
 def _kept_apart(row: str) -> str:
-    """Return a row with its leading bracket or star protected, which LaTeX would take for an argument of the line
-    above.
-    """
+    """Return a row whose leading bracket or star LaTeX cannot take for an argument of the line above."""
     return ("{}" if row.startswith(("[", "*")) else "") + row
 
 

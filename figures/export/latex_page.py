@@ -20,9 +20,7 @@ _ACROSS, _LENGTH, _HEIGHT = PAGE * _POINTS, 640.0, 560.0
 """In points: the width and the height of a page, and the height that header and caption leave for the rows."""
 _APART = 1.0
 _SENTENCE, _NARROWEST, _WORD = 28, 60.0, 20
-"""Width in digits above which text may wrap, minimum width in points, and length in digits above which a word may
-break.
-"""
+"""Width in digits above which text may wrap, its minimum width in points, and digits above which a word may break."""
 _SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{"
 _THIN, _BROAD, _SMALLER = frozenset(" .,:;'|!()[]ijl"), frozenset(["m", "w", "-", r"\%", r"\&"]), 0.85
 _ONE_COLUMN = "% It runs over pages, which a two-column text does not let it: put \\onecolumn before it there."
@@ -100,7 +98,7 @@ class Layout:
         return "".join(wrapped % (self.shares[k], free) if k in self.shares else c for k, c in enumerate(self.kinds))
 
     def around(self, heading: Sequence[str], heads: Sequence[str], rows: Sequence[str]) -> list[str]:
-        """Return the table's lines below its caption."""
+        """Return all lines of the table, given its heading, header rows and rows."""
         top = [r"\toprule", *heads, r"\midrule"]
         small = [self.size.command, r"\setlength{\tabcolsep}{3pt}"] if self.size.command else []
         if self.environment == "longtable":

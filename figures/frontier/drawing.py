@@ -54,9 +54,7 @@ class Drawing:
 
     @cached_property
     def lit(self) -> frozenset[int]:
-        """The runs in their models' colours: all or, if there are too many models, the ends of the front and the chosen
-        run.
-        """
+        """The runs in their models' colours: all or, with too many models, the front's ends and the chosen run."""
         runs = self.view.runs
         if few_models(self.view):
             return frozenset(range(len(runs)))
@@ -89,7 +87,7 @@ def few_models(view: Frontier) -> bool:
 
 
 def scale(axis: Axis, intervals: bool, human: bool) -> Scale:
-    """Return an axis that spans the values, any `intervals` that are drawn, and the `human` value if it is shown."""
+    """Return an axis that spans the values, any `intervals` drawn, and the `human` value if it is shown."""
     parts = [axis.value, *((axis.low, axis.high) if intervals else ())]
     if human:
         parts.append(np.array([axis.human.value, axis.human.low, axis.human.high]))
@@ -128,7 +126,7 @@ def human_shown(axis: Axis) -> bool:
 
 
 def steps(view: Frontier, x: Scale, y: Scale) -> list[tuple[float, float]]:
-    """Return the corners of the border around the dominated region, from the left edge of the plot to its lower one."""
+    """Return the corners of the border of the dominated region, from the left edge of the plot to the lower one."""
     corners: list[tuple[float, float]] = []
     for k in view.order:
         here = float(view.diversity.value[k]), float(view.quality.value[k])

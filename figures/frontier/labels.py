@@ -157,7 +157,7 @@ def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_LabelRequest]:
 
 
 def _temperatures(drawing: Drawing) -> Iterable[_LabelRequest]:
-    """A small number at every point of a path, the points on the front first."""
+    """A small number at every point of a path, those on the front first."""
     view = drawing.view
     found = [(k, j) for path in view.paths if len(path) > 1 for j, k in enumerate(path)]
     for k, j in sorted(found, key=lambda pair: not view.front[pair[0]]):

@@ -25,9 +25,7 @@ _NARROWEST = 440.0
 
 
 def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
-    """Return a chart of the share of dominated pairs that each single number orders as dominance does, with its
-    interval.
-    """
+    """Return a chart of the share of dominated pairs that each number orders as dominance does, with its interval."""
     figure, rows, ink = Drawing(), _rows(view), tone("ink", mode)
     figure.add_vline(x=0.5, line={"color": grey(0.8), "width": 1.25, "dash": "3px,3px"})
     figure.add_annotation(
@@ -71,8 +69,7 @@ def _row_words(single: Single, y: float, mode: Mode) -> dict[str, Any]:
 def order_figure(
     view: Frontier, marks: Mapping[str, Mark], mode: Mode, chosen: int | None = None, width: float | None = None
 ) -> go.Figure:
-    """Return a chart of all runs in the order of each number, best on the left; filled on the front, hollow if
-    dominated.
+    """Return a chart of all runs by each number, best on the left; filled on the front, hollow if dominated.
 
     `marks` are those of the study's runs, `chosen` is ringed; `width` is the width of the paper in px, None on screen.
     """
@@ -102,7 +99,7 @@ def order_figure(
 
 
 def order_of(single: Single) -> list[int]:
-    """Return positions of the runs from best to worst; those without a value are left out."""
+    """Return the positions of the runs from best to worst, without those that have no value."""
     known = np.flatnonzero(np.isfinite(single.rank))
     return [int(k) for k in known[np.argsort(single.rank[known], kind="stable")]]
 

@@ -1,4 +1,4 @@
-"""Sentences and tables about single numbers as rankings of runs that have a quality and a diversity."""
+"""Sentences and tables about single numbers as rankings of runs that have both a quality and a diversity."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ How = Literal["kept", "area"]
 def verdict(view: Frontier) -> tuple[str, ...]:
     """Return which model keeps the most quality at people's diversity or, without people, has the largest area.
 
-    Return "" if there is one model.
+    Return "" if there is only one model.
     """
     trades = view.trades
     if len(trades.models) < 2:
@@ -105,7 +105,7 @@ def _others(others: Sequence[ModelTrade], named: dict[str, str], by: str) -> str
 
 
 def _level(models: Sequence[ModelTrade], named: dict[str, str], by: str, what: str) -> str:
-    """A clause that no difference between these models is detected, or can be tested, so that they have no order."""
+    """A clause that no difference between these models is detected, or can be tested, so their order is open."""
     who = names_in_a_row([named[one.model] for one in models], 3)
     if all(getattr(one, by) is None for one in models[1:]):
         return f"whether {who} differ {what} cannot be tested."

@@ -15,8 +15,9 @@ from figures.style.numbers import decimals, defined, num, percent
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, tone
 
 TICKS = 250
-"""Maximum number of ticks in a strip. With more images, evenly spaced order statistics are drawn, both extremes
-included.
+"""Maximum number of ticks in a strip.
+
+With more images, evenly spaced order statistics are drawn, both extremes included.
 """
 _ROW = 38
 

@@ -10,7 +10,7 @@ from metrics.analysis.triangles import TriangleView
 
 
 def shares(view: TriangleView) -> pd.DataFrame:
-    """Return one row for each side of the pair and rank, with the share and its range by chance."""
+    """Return one row for each side of the pair and each rank, with the share and its range by chance."""
     rows = [
         {
             "Pairs of": SIDES[d],
@@ -26,7 +26,7 @@ def shares(view: TriangleView) -> pd.DataFrame:
 
 
 def captions(view: TriangleView) -> pd.DataFrame:
-    """Return the captions with their mean distance to the others of their side, and whether they are central."""
+    """Return the captions with their mean distance to the others on their side, and whether they are central."""
     d = view.distances
     of = centrality(d.matrix, d.is_candidate)
     names = text_names(d.is_candidate)
@@ -34,7 +34,7 @@ def captions(view: TriangleView) -> pd.DataFrame:
 
 
 def distances(view: TriangleView) -> pd.DataFrame:
-    """Return a row for each caption that is scored and a column for each caption that it is scored against."""
+    """Return a row for each caption that is scored and a column for each caption against which it is scored."""
     names = text_names(view.distances.is_candidate)
     matrix = pd.DataFrame(view.distances.matrix, columns=names)
     matrix.insert(0, "Caption", names)

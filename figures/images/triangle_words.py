@@ -45,8 +45,7 @@ WORDS: dict[Code, str] = {
 
 
 def verdict(study: Study, run: Run, view: TriangleView) -> tuple[str, ...]:
-    """Return how a run's captions of an image compare with people's, with TRM and p; then the meaning, and when p
-    holds.
+    """Return how a run's captions of an image compare with people's, by TRM and p; what it means; when p is valid.
 
     An image picked because it stands out has a small p for that reason alone. The direction comes from the rank shares;
     it is omitted if the test finds no difference.
@@ -92,7 +91,7 @@ def _evidence(e: Evidence) -> str:
 
 
 def too_few(item: Item, run: Run) -> str:
-    """Return which side has too few captions for a verdict: "1 caption by the run"; "" where both have enough."""
+    """Return which side has too few captions for a verdict: "1 caption by the run"; "" if both have enough."""
     sides = ((len(run.candidates.get(item.id, ())), "by the run"), (len(item.references), "by people"))
     few = [f"{count(n, 'caption') if n else 'no caption'} {whose}" for n, whose in sides if n < ENOUGH]
     return f"Too few captions for a verdict: {' and '.join(few)}" if few else ""

@@ -23,7 +23,7 @@ Floats = npt.NDArray[np.floating[Any]]
 RANKS = ("shortest", "middle", "longest")
 SIDES = ("people", "the run")
 CLOUD = 2000
-"""Most relabellings drawn in a ternary plot, for the browser's sake. The page states both numbers."""
+"""The most relabellings drawn in a ternary plot, as more would slow the browser. The page states both numbers."""
 _FILLS = (0.9, 0.55, 0.25)
 _EDGE = 1e-9
 
@@ -89,8 +89,7 @@ def ternary(shares: Floats, null: Floats, style: ModelStyle, mode: Mode) -> go.F
 def null_histogram(
     null: Floats, observed: float, p_label: str, style: ModelStyle, mode: Mode, label: str = "TRM"
 ) -> go.Figure:
-    """Plot the statistic under relabelling. The observed value is a bin edge, so that the coloured tail is what p
-    counts.
+    """Plot the statistic under relabelling; the observed value is a bin edge, so the coloured tail is what p counts.
 
     `null` has the value of every relabelling tried, including the observed one if all were; `p_label` is shown
     verbatim.
@@ -199,9 +198,7 @@ def _between_sides(figure: go.Figure, at: float, end: float, mode: Mode) -> None
 
 
 def _ends(distance: Floats) -> tuple[float, float]:
-    """The smallest distance above zero and the largest one: 0 and 1 if there is none, 0 and the largest if all are
-    equal.
-    """
+    """The smallest distance above zero and the largest: 0 and 1 if there is none, 0 and the largest if all agree."""
     known = distance[np.isfinite(distance) & (distance > 0)]
     if not len(known):
         return 0.0, 1.0
@@ -210,9 +207,7 @@ def _ends(distance: Floats) -> tuple[float, float]:
 
 
 def _tick(distance: float) -> str:
-    """Format a distance with at most two decimals, without trailing zeros: "0.75", "0", and "<0.01" if smaller but not
-    0.
-    """
+    """Format a distance with at most two decimals, no trailing zeros: "0.75", "0", "<0.01" if small but not zero."""
     return "<0.01" if 0 < distance < 0.01 else f"{distance:.2f}".rstrip("0").rstrip(".")
 
 
@@ -303,7 +298,7 @@ def _cloud(figure: go.Figure, scene: str, null: Floats, mode: Mode) -> None:
         marker={"size": 9, "symbol": "cross-thin", "line": {"width": 1.5, "color": ink}},
     )
     # Corner words are points on the corners: they follow the triangle at any width (axis titles are clipped). The wide
-    # spaces leave the corner itself to the mark that may lie there.
+    # spaces leave the corner free for a mark.
     figure.add_scatterternary(
         a=[1, 0, 0],
         b=[0, 1, 0],
@@ -356,7 +351,7 @@ def _heat_ticks(
 
 
 def _corners(inside: float, left: float, right: float) -> list[tuple[float, float]]:
-    """Corners in the 168 x 120 drawing: the pair, then the third point."""
+    """Corners of the triangle in the 168 x 120 drawing: the pair, then the third point."""
     longest = max(inside, left, right, 1e-6)
     a, b, c = inside / longest, left / longest, right / longest
     x = (b * b - c * c + a * a) / (2 * a) if a > 0.04 else 0.0

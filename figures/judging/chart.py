@@ -37,7 +37,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """The heading of a column, and what its two ends and its null mean."""
+    """The heading of a column, and the meaning of its two ends and its null."""
 
     title: str
     ends: tuple[str, str]

@@ -19,9 +19,9 @@ from metrics.analysis.judgments.correlation import Estimate
 from metrics.permutation.pvalues import ALPHA
 
 MOST = 35
-"""Maximum number of words of the verdict."""
+"""Maximum number of words in the verdict."""
 MANY = 0.1
-"""The share of unscored answers from which the verdict mentions it."""
+"""The share of unreadable answers from which the verdict mentions them."""
 TITLES = {
     "clair": "CLAIR",
     "rating": "ratings",
@@ -76,7 +76,7 @@ def labels(found: Sequence[Trust]) -> list[str]:
 
 
 def row(one: Trust, name: str) -> Row:
-    """Return the numbers of a kind of question as they are drawn."""
+    """Return a kind of question as a row of the figure."""
     kind, pairs = one.kind, one.kind.pairs
     icc = kind.repeats.icc
     repeats: Cell | str = NOT_ASKED if not kind.repeats.repeated else "all answers equal"
@@ -116,7 +116,7 @@ def _cell(of: Estimate, null: float, ends: tuple[float, float], text: str, sure:
 
 
 Against = Literal["coin against people", "worse"]
-"""How a steady judge fails against people: not distinguishable from a coin toss, or significantly worse than one."""
+"""How a steady judge fails against people: no better than a coin toss, or significantly worse than one."""
 _STATES: dict[State | Against, tuple[str, str]] = {
     "coin": ("cannot be told from a coin toss", "cannot be told from a coin toss"),
     "place": ("depends on position", "depend on position"),
@@ -133,7 +133,7 @@ _STATES: dict[State | Against, tuple[str, str]] = {
 
 
 def verdict(found: Sequence[Trust]) -> list[str]:
-    """Return how steady the judge is, what sways it, and what it can be trusted for, in at most MOST words."""
+    """Return how steady the judge is, what sways it, and what it can be trusted with, in at most MOST words."""
     names = [short(name, 40) for name in labels(found)]
     judges = {one.kind.judge for one in found}
     whose = f"{short(next(iter(judges)), 30)}: " if len(judges) == 1 else ""
@@ -149,7 +149,7 @@ def verdict(found: Sequence[Trust]) -> list[str]:
     while len(f"{whose}{'; '.join(clauses)}".split()) > MOST:
         clauses.pop()
     first = "; ".join(clauses)
-    parts: list[str] = [Strong(f"{whose}{first}"), "."]  # of several judges it begins with a name, spelled as it is
+    parts: list[str] = [Strong(f"{whose}{first}"), "."]  # with several judges, a name comes first
     sentences = [_unreadable(found), *_biases(found, names), _use(found, names)]
     for sentence in reversed(sentences) if any(map(_against, found)) else sentences:
         if sentence and len(f"{''.join(parts)} {sentence}".split()) <= MOST:
@@ -185,13 +185,13 @@ def _biases(found: Sequence[Trust], names: Sequence[str]) -> list[str]:
 
 
 def _unreadable(found: Sequence[Trust]) -> str:
-    """How many answers cannot be read, if they are many."""
+    """How many answers cannot be read, if there are many."""
     unread, answers = sum(one.kind.unreadable for one in found), sum(one.kind.answers for one in found)
     return f"{percent(unread / answers)} of its answers cannot be read." if unread > MANY * answers else ""
 
 
 def _use(found: Sequence[Trust], names: Sequence[str]) -> str:
-    """What the steady kinds can be trusted for."""
+    """What the steady kinds can be trusted with."""
     steady = [(one, name) for one, name in zip(found, names, strict=True) if one.state == "steady"]
     if not steady:
         return ""
@@ -262,9 +262,7 @@ def _lengths_by_people(found: Sequence[Trust]) -> list[str]:
 
 
 def _own_models(found: Sequence[Trust]) -> list[str]:
-    """The effect of each judge's own model, or why there is none to give; kinds without a run by the judge are left
-    out.
-    """
+    """The effect of each judge's own model, or why it is missing; kinds without a run by the judge are left out."""
     said: dict[str, None] = {}
     for one in found:
         if (own := one.own).run:

@@ -19,7 +19,7 @@ PANEL_MARKS = (
     key("dark", "filled: may be best in its panel"),
     key("hollow", "hollow: significantly behind the best of its panel"),
 )
-"""The meaning of the marks with two panels, each with its own best."""
+"""The meaning of the marks if there are two panels, each with its own best."""
 SIGN = "below 0 for a diversity metric: people rate the more diverse lower"
 """Note on a negative sign for a diversity metric, for which more is not better in itself."""
 

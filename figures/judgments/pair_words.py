@@ -29,7 +29,7 @@ HOW = (
 
 
 def verdict(found: PairAgreement, metrics: Sequence[Metric]) -> list[str]:
-    """The metric that agrees with people most often, those it may not differ from, and its worst category."""
+    """The metric that agrees with people most often, those that may be as good, and its worst category."""
     ranked = found.ranking()
     known = [k for k in ranked.order if defined(found.estimates[k][0].value)]
     if not known:
@@ -55,7 +55,7 @@ def verdict(found: PairAgreement, metrics: Sequence[Metric]) -> list[str]:
 
 
 def _not_ahead(found: PairAgreement, metric: int) -> str:
-    """A sentence that a metric is behind the strongest trivial baseline, or not shown to be ahead; "" if it is."""
+    """A sentence that a metric is behind the strongest trivial baseline, or not shown to be ahead of it; else ""."""
     lead = found.leads[metric] if found.leads else None
     if lead is None or lead.over < 0 or lead.p_value <= ALPHA or not defined(lead.difference.p_value):
         return ""

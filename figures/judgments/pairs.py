@@ -22,9 +22,7 @@ _GAP = 0.035
 
 @dataclass(frozen=True)
 class PairRow:
-    """One metric, `trivial` baseline or people: estimates over all pairs and by category, and whether it may be the
-    best.
-    """
+    """One metric, `trivial` baseline or people: estimates over all pairs and by category; whether it may be best."""
 
     key: str
     label: str

@@ -237,7 +237,7 @@ def _mark(
 
 
 def _span(estimates: Sequence[Estimate], more: Sequence[float]) -> tuple[float, float]:
-    """The range of all intervals with some room, on the right for the numbers."""
+    """The range of all intervals and of `more`, with room for the numbers on the right."""
     ends = [v for one in estimates for v in (one.value, one.low, one.high) if defined(v)]
     ends += [value for value in more if defined(value)]
     if not ends:

@@ -95,9 +95,7 @@ def _labels(
 
 
 def pulls(rows: Mapping[str, tuple[str, Pull]], chosen: str, mode: Mode) -> go.Figure:
-    """Plot Pearson's r by metric: over all systems (dot), without one of them (ring), and the leave-one-out range
-    (bar).
-    """
+    """Plot Pearson's r by metric: over all systems (dot), without one (ring), and the leave-one-out range (bar)."""
     figure = Drawing()
     n = len(rows)
     for k, (key, (label, one)) in enumerate(rows.items()):

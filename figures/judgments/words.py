@@ -63,7 +63,7 @@ HOW_SYSTEMS = (
 
 
 def by_unit(criterion: str, unit: str, item: str) -> str:
-    """Return the title of the ranking, which names the rated `unit` ("caption" or "set") or a number of each `item`."""
+    """Return the title of the ranking, such as "Caption by caption", which names the rated `unit` or the `item`."""
     of = item if criterion.startswith(METADATA) else unit
     return f"{of.capitalize()} by {of}"
 
@@ -83,9 +83,9 @@ def verdict(
     unit: str = "caption",
     item: str = "image",
 ) -> list[str]:
-    """The best metric, those it may not differ from, and how often it misses the better of two captions or sets.
+    """The best metric, those that may be as good, and how often it misses the better of two captions or sets.
 
-    A `criterion` from the items' metadata is named instead of people; `item` is the noun of the study's items. As the
+    A `criterion` from the items' metadata is named instead of people; `item` is the noun for the study's items. As the
     best of several metrics, it counts as agreeing only if this holds after Holm's correction over the metrics.
     """
     known = [k for k in ranked.order if defined(found.of(k, statistic).value)]
@@ -114,7 +114,7 @@ def verdict(
 
 
 def _not_ahead(found: CaptionAgreement, metric: int, statistic: str) -> str:
-    """A sentence that a metric is behind the strongest trivial baseline, or not shown to be ahead; "" if it is."""
+    """A sentence that a metric is behind the strongest trivial baseline, or not shown to be ahead of it; else ""."""
     lead = found.leads(statistic)[metric]
     if lead.over < 0 or lead.p_value <= ALPHA:
         return ""
@@ -153,7 +153,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def led(apart: int, unknown: int) -> str:
-    """Return which metrics the best one leads if no other may be as good."""
+    """Return which metrics the best one leads, for when no other may be as good."""
     if unknown:
         return f"{count(apart, 'other metric')}; {unknown} cannot be compared"
     return "the other" if apart == 1 else "all others"
@@ -177,7 +177,7 @@ def rows(
     unit: str = "caption",
     floor: Sequence[Floor | None] = (),
 ) -> list[Row]:
-    """The metrics from best to worst, those without a value last with the reason; each with its `floor`, if given."""
+    """The metrics from best to worst, those without a value last, with the reason; each with its `floor`, if given."""
     ranked, within = found.ranking(statistic), found.ranking_within("pair_accuracy")
     out = []
     for k in ranked.order:

@@ -85,7 +85,7 @@ class Column:
 
     @property
     def words(self) -> str:
-        """The direction that is better, or more diverse, without an arrow: "lower is better", "lower: more diverse"."""
+        """The better, or more diverse, direction without an arrow: "lower is better", "lower: more diverse"."""
         said = self.direction.lstrip("↑↓ ")
         return said if self.judged else f"{'higher' if self.higher_is_better else 'lower'}: {said}"
 
@@ -162,9 +162,7 @@ class Board:
         return tuple(row for row in (self.people, self.no_difference, self.chance) if row is not None)
 
     def p_shown(self, row: Row) -> tuple[float, float]:
-        """Return p of a row, after Holm's correction over the runs or as the harmonic mean, and its smallest possible
-        value.
-        """
+        """Return p of a row, Holm-corrected over the runs or as a harmonic mean, and its smallest possible value."""
         tested = row.cell(self.p_key)
         if self.harmonic or not defined(tested.holm_p):
             return row.p_value, row.p_floor
@@ -172,7 +170,7 @@ class Board:
 
     @property
     def harmonic(self) -> bool:
-        """Whether p is a harmonic mean, which has a raw value besides the calibrated one."""
+        """Whether p is a harmonic mean, which has a raw value in addition to the calibrated one."""
         return any(defined(row.p_raw) for row in self.rows)
 
     @property
@@ -197,8 +195,7 @@ class Board:
 
     @property
     def empty(self) -> dict[str, str]:
-        """The keys of columns in which no run has a value or awaits one, each with the reason; never those of rank or
-        p.
+        """The keys of columns in which no run has or awaits a value, with the reasons; never those of rank or p.
 
         If all columns lack values, none counts as empty.
         """

@@ -57,9 +57,7 @@ def families(found: Standings[RunStanding], shown: Board, against: str) -> dict[
 
 
 def with_tests(shown: Board, found: Mapping[str, Family]) -> Board:
-    """Return the board with the corrected p of each difference and whether it is significant; `found` holds the
-    families.
-    """
+    """Return the board with each difference's corrected p and whether it is significant; `found` are the families."""
     p = {
         (key, c.first): (float(adjusted), NAN if of.over_all_pairs else _floor(c, float(adjusted)))
         for key, of in found.items()
@@ -125,7 +123,7 @@ def _rows(study: Study, column: Column, found: Family) -> list[tuple[object, ...
 
 
 def _note(study: Study, found: Comparison, of_all: bool) -> str:
-    """Return why a difference or its interval is missing, or else what they cover."""
+    """Return why a difference or its interval is missing; if neither is, what the interval covers."""
     if found.reason:
         return found.reason
     if found.n < LEAST:

@@ -78,7 +78,7 @@ class _Drawing:
         return self.board.p_label if tested or self.difference else ""
 
     def kind(self, column: Column) -> str:
-        """The CSS classes of a column's cells, for the ranked column and the one shown beside it on a phone."""
+        """The CSS classes of a column's cells: whether it is ranked, and whether a phone shows it beside that one."""
         role = " by" if column.key == self.board.ranked else " second" if column.key == self.second else ""
         return f"m{role}"
 
@@ -305,7 +305,7 @@ def _name(drawing: _Drawing, row: Row) -> str:
 
 
 def _p(drawing: _Drawing, row: Row, tested: Cell) -> tuple[str, str]:
-    """The p of a row in its own column, and below its name on a phone."""
+    """The p of a row, for its own column and, on a phone, below its name."""
     if not drawing.p_label:
         return "", ""
     if drawing.difference:
@@ -353,7 +353,7 @@ def _cell(drawing: _Drawing, column: Column, row: Row) -> str:
 
 
 def _lines(drawing: _Drawing, column: Column) -> str:
-    """The lines through all rows of a column: the grid, if it is the ranked one, and people, no difference or zero."""
+    """The lines through all rows of a column: the grid of the ranked one, and people, no difference or zero."""
     found = drawing.scales[column.key]
     if found is None:
         return ""

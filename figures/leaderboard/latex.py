@@ -76,7 +76,7 @@ def differing(standings: Standings[RunStanding], shown: Board) -> Differing | No
 
 
 def _table(shown: Board, heads: Mapping[Column, str]) -> pd.DataFrame:
-    """Return runs, ranks, every metric with the ends of its interval if there is one, and p."""
+    """Return runs, ranks, every metric with the ends of any interval, and p."""
     rows = (*shown.rows, *shown.apart)
     table: dict[str, object] = {"Setting" if shown.over_seeds else "Run": [whole(row.shown) for row in rows]}
     if shown.ranked:

@@ -77,9 +77,7 @@ class _Sheet:
         return _NAME * self.letters / _LABEL + (_P if self.tested else 0)
 
     def bands(self, columns: Sequence[Column]) -> list[Sequence[Column]]:
-        """Return the columns as bands below one another, each of columns that fit side by side, filled as evenly as
-        possible.
-        """
+        """Return the columns in bands below one another, each as wide as fits, filled as evenly as possible."""
         each = _GAP + (_STRIP + _NUMBER if self.wide else _COLUMN_STRIP)
         most = max(1, int((self.width - self.left) // each))
         count = -(-len(columns) // most)
@@ -132,7 +130,7 @@ def _key(sheet: _Sheet, width: float) -> str:
 
 
 def _band(figure: go.Figure, sheet: _Sheet, columns: Sequence[Column], place: int, domain: tuple[float, float]) -> None:
-    """Draw the names, p and the strips of some columns."""
+    """Draw the names, the p and the strips of some columns."""
     y = f"y{place + 1}" if place else "y"
     figure.layout[f"yaxis{place + 1}" if place else "yaxis"] = {
         "domain": domain,
@@ -265,7 +263,7 @@ def _shown(sheet: _Sheet, cell: Cell) -> tuple[float, float, float]:
 
 
 def _point(sheet: _Sheet, row: Row, cell: Cell, colour: str) -> dict[str, Any]:
-    """The symbol: filled, or open for a run without a detected difference."""
+    """The symbol: filled, or hollow for a run without a detected difference."""
     symbol = row.style.symbol if row.style else "square"
     hollow = not cell.sure if sheet.difference else cell.alike or row is sheet.board.no_difference
     line = {"color": colour, "width": 1.5}

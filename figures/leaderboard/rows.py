@@ -143,7 +143,7 @@ def _against_run(study: Study, cell: Cell, of: RunStanding, k: int, base: int) -
 def _beside_people(study: Study, cell: Cell, of: RunStanding, k: int) -> Cell:
     """The cell with its p against people, and whether a difference from people is detected.
 
-    The p of a pooled score tests the mean of its captions, not the value shown, so such a cell has none.
+    The p of a pooled score tests the mean of its captions, not the displayed value, so such a cell has none.
     """
     result, found = of.results[k], of.people
     if found is None or of.metric.pooled:
@@ -264,7 +264,7 @@ def _p_label(choice: LeaderboardChoice) -> str:
 
 
 def _p(of: RunStanding | None, harmonic: bool, run: int) -> dict[str, Any]:
-    """The p of a row: two-sided where both tails are meaningful, or the calibrated harmonic mean with the raw one."""
+    """The p of a row: two-sided if both tails are meaningful, or the calibrated harmonic mean with the raw one."""
     result = of.results[run] if of is not None else None
     if result is None:
         return {"p_reason": PENDING}

@@ -1,6 +1,6 @@
 """The scale of a column: the position of its values from left to right, in percent of its track.
 
-Further right is better in every column, or more diverse for diversity. Outliers do not squeeze the rest: the scale
+Farther right is better in every column, or more diverse for diversity. Outliers do not squeeze the rest: the scale
 breaks three interquartile ranges beyond the quartiles of the runs, includes people's value up to there, and has a
 narrow separate part for the values beyond the break. Quartiles of a few runs say little, so with few runs the scale
 breaks only if one value would squeeze the others.
@@ -80,7 +80,7 @@ class Scale:
 
 
 def _part(ends: tuple[float, float], start: float) -> list[tuple[float, float]]:
-    """The knots of a part beyond a break; a single value is placed in its middle."""
+    """The knots of a part beyond a break; a single value is in its middle."""
     low, high = ends
     return [(low, start + FAR / 2)] if low == high else [(low, start + FAR / 8), (high, start + FAR * 7 / 8)]
 

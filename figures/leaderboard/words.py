@@ -55,7 +55,7 @@ def verdict(found: Standings[RunStanding]) -> tuple[str, ...]:
 
 
 def unranked_verdict(found: Standings[S], names: Sequence[str], one: str) -> tuple[str, ...]:
-    """Return which row is extreme by the first metric with values, for a board whose metrics have no better side.
+    """Return which row is extreme by the first metric with values, for boards whose metrics have no better side.
 
     `names` are the names of the rows; `one` is the noun for a row, "run" or "setting".
     """
@@ -183,7 +183,7 @@ def footer(found: Standings[RunStanding], shown: Board) -> str:
 
 
 def _whiskers(study: Study, choice: LeaderboardChoice) -> list[str]:
-    """How the intervals were computed: by a bootstrap for sums over items, by a jackknife for the rest."""
+    """How the intervals were computed: by bootstrap for sums over items, by jackknife for the rest."""
     summed = any(metric.additive for metric in choice.metrics)
     rest = [metric for metric in choice.metrics if not metric.additive and not metric.no_interval]
     said = [bootstrap(study, "Bars", len(study.items), ", the same for every run")] if summed else []
@@ -232,7 +232,7 @@ def _draws(results: Sequence[Result]) -> str:
 
 
 def _floors(results: Sequence[Result]) -> str:
-    """The smallest p that the tests of the runs can give, as a range over the runs."""
+    """The smallest p that the tests can give, as a range over the runs."""
     found = sorted({f"{r.p_people_floor:.4g}" for r in results if defined(r.p_floor)}, key=float)
     return found[0] if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
@@ -273,7 +273,7 @@ def _without_interval(study: Study, shown: Board) -> list[str]:
 
 
 def _apart_words(found: Standings[RunStanding]) -> list[str]:
-    """The meaning of the rows below the runs, with metrics grouped by equal wording."""
+    """The meaning of the rows below the runs, with metrics grouped by identical wording."""
     if not has_references(found.study):
         return []
     said = []

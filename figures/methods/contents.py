@@ -1,4 +1,4 @@
-"""The contents of the Methods page as links to its parts."""
+"""The contents of the Methods page, as links to its parts."""
 
 from __future__ import annotations
 

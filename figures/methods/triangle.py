@@ -11,7 +11,7 @@ WIDE, HIGH = 260, 150
 
 
 class Panel(NamedTuple):
-    """A triangle with captions at A, B and C, in px, and a text about what it shows."""
+    """A triangle with captions at A, B and C, in px, and a text that explains it."""
 
     corners: tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
     title: str

@@ -13,7 +13,7 @@ from figures.style.run_names import short_names
 
 
 def flag(study: Study, run: Run) -> str:
-    """Return what is wrong with a run, as clauses; "" if nothing is."""
+    """Return a run's faults as clauses; "" if there are none."""
     return "; ".join(hazards_of(study, run.name))
 
 
@@ -28,13 +28,13 @@ def mark(said: str) -> str:
 
 
 def facts(study: Study, runs: Iterable[Run]) -> list[str]:
-    """Return what is wrong with these runs in a few words, for the line below a figure; [] if nothing is."""
+    """Return these runs' faults in a few words, for the line below a figure; [] if there are none."""
     short = short_names(study.runs)
     return facts_of({short[run.name]: hazards_of(study, run.name) for run in runs})
 
 
 def facts_of(said: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the same for the display names of runs with their clauses; runs with one habit share a clause."""
+    """Return the same given the clauses for each display name; runs with one habit share a clause."""
     groups: dict[object, list[tuple[float, str, str]]] = {}
     for name, (gravest, *_) in ((name, clauses) for name, clauses in said.items() if clauses):
         kind, share = (gravest.kind, gravest.share) if isinstance(gravest, Habit) else (gravest, 0.0)

@@ -21,7 +21,7 @@ MARKED = 3
 
 
 def hazards_of(study: Study, run: str) -> tuple[str, ...]:
-    """Return what is wrong with a run as clauses: "gives one caption to all 500 images", and captions that it lacks."""
+    """Return a run's faults as clauses: "gives one caption to all 500 images", and which captions it lacks."""
     one = item_noun(study)
     odd = tuple(Habit(what.format(one=one), what.kind, what.share) for what in habits(study).get(run, ()))
     lacks = study.lacking.get(run, 0)
@@ -104,7 +104,7 @@ def unranked(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> li
 
 
 def sizes_differ(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> bool:
-    """Return whether a run is left out because of its caption count, which equal samples on the Data page would fix."""
+    """Return whether a run is left out because of its caption count, which equal samples (on Data) would fix."""
     return any(unequal(study, metric, runs) for metric in metrics)
 
 

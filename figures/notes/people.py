@@ -44,7 +44,7 @@ def joint_words(metric: Metric) -> str:
 
 
 def would_find(found: Detectable | None) -> str:
-    """Return, as a note, the faults that a non-significant test would have detected; "" if unknown."""
+    """Return a note on the faults that a non-significant test would have detected; "" if unknown."""
     if found is None or found.nothing:
         return ""
     share = "all" if found.wrong == found.captions else f"{found.wrong} of {found.captions}"
@@ -98,7 +98,7 @@ def compare_with_people(metric: Metric, names: Sequence[str], found: PeopleCompa
 
 
 def too_little(found: PeopleComparison, to: str) -> str:
-    """Return why some runs cannot be judged, as a clause: "there is too little data to judge 2 runs"."""
+    """Return a clause on why some runs cannot be judged: "there is too little data to judge 2 runs"."""
     few = len(found.undecided) - len(found.saturated) - len(found.mixed)
     reasons = {
         "there is too little data": few,
@@ -113,7 +113,7 @@ def too_little(found: PeopleComparison, to: str) -> str:
 
 
 def _scores(names: Sequence[str], found: PeopleComparison, by: str, sofar: str) -> list[str]:
-    """The sentence by a score: runs can be above people, and below if captions are compared, not mixed, with theirs."""
+    """The sentence for a score: runs can be above people; below, if captions are compared, not mixed, with theirs."""
     said = []
     if found.above:
         one = len(found.above) == 1
@@ -159,7 +159,7 @@ def _alike(names: Sequence[str], found: PeopleComparison, sofar: str, whom: str)
 
 
 def _who(runs: Sequence[int], names: Sequence[str], tests: int, sofar: str) -> str:
-    """ "all 5 runs", "both runs", "2 of 5 runs"; a single run by its name."""
+    """Return "all 5 runs", "both runs", "2 of 5 runs", or the name of a single run."""
     if len(runs) == tests:
         return {1: "it", 2: f"both runs{sofar}"}.get(tests, f"all {tests} runs{sofar}")
     return names[runs[0]] if len(runs) == 1 else f"{len(runs)} of {tests} runs{sofar}"

@@ -64,7 +64,7 @@ def shown_runs(seen: Overview) -> tuple[int, ...]:
 
 
 def side(order: Order, runs: tuple[int, ...]) -> Side:
-    """Return these runs by rank, those without one last."""
+    """Return these runs by rank, those without a rank last."""
     ranked = sorted(runs, key=lambda k: (order.rank[k] == 0, order.rank[k]))
     return Side(order, tuple(ranked), not order.waiting)
 
@@ -139,7 +139,7 @@ def _names(seen: Overview, runs: int) -> _Names:
 
 
 def _value(order: Order, run: int) -> str:
-    """Return a run's value with its interval, with as many decimals as suit all values of the order."""
+    """Return a run's value with its interval, with the number of decimals that suits all values of the order."""
     known = order.values[np.isfinite(order.values)]
     return with_interval(order, run, min(decimals(known), 2 if np.abs(known).max() >= 1 else 3))
 

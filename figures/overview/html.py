@@ -48,12 +48,12 @@ def demo_line(study: Study) -> str:
 
 
 def deck(begin: str, rest: str) -> str:
-    """Return the text below the title on what the page is about."""
+    """Return the text below the title that says what the page is about."""
     return f'<p class="tl-ov-deck"><b>{esc(begin)}</b> <span>{esc(rest)}</span></p>'
 
 
 def caption_set(seen: Overview, found: CaptionSet, mode: Mode) -> str:
-    """Return the captions of the image by people or by one run, below the author's name and the run's ranks."""
+    """Return the captions of the image by people or by one run, below whose they are and how the run ranks."""
     odd = "" if found.run is None else flags.mark(flags.flag(seen.every, seen.seeds(found.run)[0]))
     return _set(seen.study, found, _set_heading(seen, found), odd, mode)
 
@@ -77,7 +77,7 @@ def _set(study: Study, found: CaptionSet, heading: tuple[str, str], odd: str, mo
 
 
 def how_heading(seen: Overview, label: str) -> str:
-    """Return the heading of the triangle: what TRM distinguishes or, if only one run has it, how it works."""
+    """Return the heading of the triangle: what TRM distinguishes or, if only one run has a TRM, how it works."""
     return f"How {label} {'tells them apart' if len(seen.taught) > 1 else 'works'}"
 
 
@@ -180,7 +180,7 @@ def _caption(said: CountedCaption, total: int) -> str:
 
 
 def quote(text: str) -> str:
-    """Return a caption, verbatim."""
+    """Return a caption verbatim."""
     return f'<q dir="auto">{esc(text)}</q>' if text.strip() else '<q class="tl-none">(empty)</q>'
 
 

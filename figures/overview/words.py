@@ -32,10 +32,9 @@ CHANGES: dict[Change, str] = {
 MOST = 35
 """Maximum number of words in a headline."""
 _LENGTHS = ((True, 2), (True, 1), (True, 0), (False, 1), (False, 0))
-"""Headlines to try, longest first: whether to state the place in the other order, and how to name the test against
-people.
+"""Headlines to try, longest first: whether to state the place in the other order, and how to name the test.
 
-The test is named with its p (2), with its divergence (1), or by name only (0).
+The test against people is named with its p (2), with its divergence (1), or by name only (0).
 """
 _ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
@@ -83,12 +82,12 @@ def _of_it(sentence: str, subject: str) -> str:
 
 
 def fault(seen: Overview) -> str:
-    """Return the gravest fault of a run as a sentence; "" without any."""
+    """Return the gravest fault of a run as a sentence; "" if there is none."""
     return "".join(gravest(seen.every, {run.name: called(seen.every.runs, run) for run in seen.every.runs}))
 
 
 def _said(seen: Overview, computing: bool) -> list[tuple[str, ...]]:
-    """The findings of the study in several lengths, longest first."""
+    """The findings of the study at several lengths, longest first."""
     if len(seen.study.runs) == 1:
         return [(f"{name(seen, 0)} is the only {seen.unit}, so there is no order.", people(seen, alone=True))]
     if seen.waiting:
@@ -144,7 +143,7 @@ def _only(seen: Overview, room: int) -> str:
 
 
 def change(seen: Overview) -> str:
-    """Return how the order changes, as a title."""
+    """Return how the order changes, for use as a title."""
     if seen.too_few:
         label = "TRM" if isinstance(seen.other.metric, Trm) else seen.other.metric.label
         return f"{seen.other.ranked} of {count(len(seen.study.runs), seen.unit)} with {label}: too few for an order"
@@ -214,7 +213,7 @@ def _first(seen: Overview, placed: bool = True) -> str:
         )
     unlike = quality.untested and first != other.first
     if seen.unmeasured or seen.too_few or not placed or unlike:
-        # Where no order is tested, a lower place in the second would be a finding of chance.
+        # If no order is tested, a lower place in the second may be due to chance.
         return f"{start}{_shared(seen, *judged)}."
     if first == other.first:
         beside = f"{f'of {other.ranked} ' if other.ranked != quality.ranked else ''}by {measure(seen)}"
@@ -222,7 +221,7 @@ def _first(seen: Overview, placed: bool = True) -> str:
         if other.untested and not quality.untested:
             return f"{start}{_shared(seen, *judged)}{both} {beside}{_untested(seen)}."
         if judged and set(quality.tied) != set(other.tied) and not (quality.untested or other.untested):
-            # State ties in one order alone beside that order.
+            # State ties in only one order beside that order.
             return f"{start}{_shared(seen, quality)},{both} {beside}{_shared(seen, other)}."
         return f"{start}{both} {beside}{_shared(seen, *judged, other)}."
     if other.span(first) == (1, other.ranked) and other.ranges.low[first]:
@@ -313,7 +312,7 @@ def standing(seen: Overview, run: int) -> str:
 
 
 def other_bars(seen: Overview, runs: Sequence[int]) -> str:
-    """Return why the bars belong to other runs than those shown; "" if they do not."""
+    """Return why the bars are for other runs than those shown; "" if they are not."""
     without = [name(seen, k) for k in seen.shown if k not in runs and not seen.other.rank[k]]
     if seen.other.waiting or not without or not runs:
         return ""
@@ -345,7 +344,7 @@ def with_interval(order: Order, run: int, digits: int = 3) -> str:
 
 
 def few(n: int) -> str:
-    """Return a number for a sentence: in words up to twelve."""
+    """Return a number for a sentence, spelled out up to twelve."""
     return _ONES[n] if n < len(_ONES) else f"{n:,}"
 
 

@@ -1,7 +1,7 @@
 """Two runs by metric: effect size as a bar from zero, its interval, the numbers, and how many images each run wins.
 
-A is solid with a round mark and B striped with a square one, so that the figure needs no colour; if both runs have one
-model, B also has an outline. Marks of differences significant after correction are filled, others hollow.
+A is solid with a round mark, and B striped with a square one, so that the figure does not rely on colour; if both runs
+have one model, B also has an outline. Marks of differences significant after correction are filled, others hollow.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NARROW = 560
 _SIDE = 0.22
 """Minimum share of the axis on either side of zero, for the words above it."""
 _LEAST_PLOT, _CHARACTER = 400, 7.2
-"""Usual width of the axis, and of a character of the words above it, in px."""
+"""Usual width in px of the axis, and of a character of the words above it."""
 _FAINT = 0.45
 
 

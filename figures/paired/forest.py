@@ -1,4 +1,4 @@
-"""Forest plots of the differences between two runs, or between all runs and one, with the items that each side wins."""
+"""Forest plots of the differences between two runs, or between all runs and one, with the items each side wins."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def ordered(family: Family) -> list[tuple[Comparison, float]]:
 
 
 def metric_lines(family: Family) -> list[ForestRow]:
-    """Return a row per metric, drawn as d_z in favour of the first run."""
+    """Return a row for each metric, drawn as d_z in favour of the first run."""
     out = []
     for c, p in ordered(family):
         ends = sorted((c.sign * c.effect.low, c.sign * c.effect.high))

@@ -147,9 +147,7 @@ def legend(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> str:
 
 
 def side_colours(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return mark and text colours of both sides; if they have one colour, which then distinguishes nothing, ink for
-    both.
-    """
+    """Return mark and text colours of both sides; ink for both if one colour would not distinguish them."""
     if styles[0].has_colour_of(styles[1]):
         ink = tone("ink", mode)
         return (ink, ink), (ink, ink)

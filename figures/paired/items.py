@@ -44,9 +44,7 @@ def in_order(comparison: Comparison) -> Places:
 
 
 def waterfall(comparison: Comparison, words: SideNames, mode: Mode, digits: int, here: int | None = None) -> go.Figure:
-    """Return a chart with one bar per item, sorted; up favours the first run. `here` is outlined; customdata: item
-    positions.
-    """
+    """Return one bar per item, sorted; up favours the first run. `here` is outlined; customdata: item positions."""
     order = in_order(comparison)
     shown = order if len(order) <= BARS else order[np.linspace(0, len(order) - 1, BARS).round().astype(int)]
     values = comparison.items[shown]

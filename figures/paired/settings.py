@@ -28,8 +28,7 @@ def drawn(found: Sequence[SettingDifference]) -> list[SettingDifference]:
 
 
 def seeds_figure(found: Sequence[SettingDifference], mode: Mode, width: float | None = None) -> go.Figure:
-    """Plot each difference in units of the distance between two seeds, oriented so that right favours the first
-    setting.
+    """Plot each difference in units of the distance between two seeds; right favours the first setting.
 
     The shaded band is the distance between two seeds; a filled mark is significant after Holm's correction over the
     metrics.
@@ -81,7 +80,7 @@ def _scaled(one: SettingDifference) -> tuple[float, float, float]:
 
 
 def hover_words(one: SettingDifference) -> str:
-    """Return everything about a difference in words."""
+    """Return the full description of a difference."""
     digits = decimals([of.mean for of in one.estimates])
     sides = [
         f"{plain(side.name, _NAME)} {num(of.mean, digits)}; {seed_words(of, digits)}"

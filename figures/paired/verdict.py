@@ -20,7 +20,7 @@ _NAME = 32
 
 
 def two(study: Study, family: Family) -> tuple[str, ...]:
-    """Return which run is significantly better by which metrics; then what is not significant or not computed yet."""
+    """Return which run is significantly better by which metrics; then what is not significant or not yet computed."""
     names = short_names(study.runs)
     first, second = (Strong(cut(names[name], _NAME)) for name in (family.comparisons[0].first, _second(family)))
     wins, losses = family.ahead(1, significant=True), family.ahead(-1, significant=True)

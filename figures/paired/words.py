@@ -23,12 +23,12 @@ from metrics.permutation.pvalues import ALPHA
 _NAME = 24
 """Maximum length in characters of a run's name in a figure."""
 _JUDGED = "of quality or distance to people"
-"""The metrics by which one run is better than another."""
+"""The metrics that have a better side, in words."""
 LESS = {"more diverse": "less diverse", "longer": "shorter"}
 
 
 def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ...]:
-    """Return which of two runs is better, by which metrics, and by how much by the main one, as parts of a sentence."""
+    """Return which of two runs is better, by which metrics, and by how much by the main one, in parts of a sentence."""
     if not family.tests:
         whys = sorted({c.reason for c in family.comparisons if c.reason})
         return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'no metric is chosen'}.",)
@@ -71,7 +71,7 @@ def no_winner(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
 
 
 def _every(family: Family) -> str:
-    """ "every metric of quality or distance to people" or, if some have no value, a phrase for those that do."""
+    """ "every metric of quality or distance to people" or, if some have no value, a phrase for those that have one."""
     judged = [c for c in family.comparisons if c.has_better_side]
     valued = sum(not c.reason for c in judged)
     if valued == len(judged):
@@ -172,7 +172,7 @@ def _is(found: Sequence[Comparison]) -> str:
 
 
 def holm_words(study: Study, family: Family) -> str:
-    """Return the family of tests: "A difference is significant where p ≤ 0.05, corrected for 20 comparisons"."""
+    """Return the family of tests in words: "A difference is significant where p ≤ 0.05, corrected for .. (Holm)"."""
     tested = [c for c in family.comparisons if defined(c.test.p_value)]
     if family.over_all_pairs:
         of, metric = family.comparisons[0].second, family.comparisons[0].metric
@@ -273,7 +273,7 @@ def _effect_words(study: Study, family: Family) -> str:
 
 
 def _metrics(comparisons: Iterable[Comparison]) -> list[Metric]:
-    """Return the metrics of comparisons, each once."""
+    """Return the distinct metrics of comparisons."""
     return list(dict.fromkeys(c.metric for c in comparisons))
 
 

@@ -27,7 +27,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class AgreementRow:
-    """One metric, with a cell for each column and the largest value that its scale shows."""
+    """One metric, with a cell for each column and the largest value on its scale."""
 
     key: str
     label: str

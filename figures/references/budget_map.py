@@ -24,7 +24,7 @@ _LIGHT_TEXT: dict[Mode, float] = {"light": 0.52, "dark": 0.5}
 
 @dataclass(frozen=True)
 class BudgetMap:
-    """(sizes, images) errors as shares of `of`; `own` is the column of the study, `what` names its items."""
+    """(sizes, images) errors as shares of `of`; `own` is the study's column, `what` the noun for its items."""
 
     sizes: tuple[int, ...]
     images: tuple[int, ...]
@@ -58,8 +58,8 @@ def rows(sizes: Sequence[int]) -> list[int]:
 
 
 def budget_map(found: BudgetMap, mode: Mode, narrow: bool = False) -> go.Figure:
-    """Return the map: more ink is a smaller error; the study is framed; columns to its right are extrapolated, in
-    italics.
+    """Return the map: more ink is a smaller error; the study is framed; columns to its right (italics) are
+    extrapolated.
     """
     ink = _ink(found.error)
     count_y, count_x = found.error.shape
@@ -150,7 +150,7 @@ def _numbers(figure: go.Figure, found: BudgetMap, ink: Floats, mode: Mode) -> No
 
 
 def _staircase(figure: go.Figure, within: Sequence[int], dash: str, mode: Mode) -> None:
-    """Draw a line along the borders of cells, right of the columns that are within the cost."""
+    """Draw a line along cell borders, to the right of the columns that are within the cost."""
     x = [k - 0.5 for k in within for _ in range(2)]
     y = [row + side for row in range(len(within)) for side in (-0.5, 0.5)]
     line = {"color": ACCENT[mode], "width": 2.4, "dash": dash}

@@ -45,7 +45,7 @@ HOW_AGREEMENT = (
     "references. Each metric has its own scale."
 )
 SAME = 1e-12
-"""Scores whose difference is smaller than this share of them are the same."""
+"""Scores are the same if they differ by less than this share of them."""
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -211,7 +211,7 @@ def budget_map_of(found: Summary, what: str) -> BudgetMap:
 
 
 def _with_compared(columns: Sequence[int], items: int, less: int, full: int) -> tuple[int, ...]:
-    """The columns with the numbers of items that the verdict compares, in place of those close to them."""
+    """The columns with the numbers of items that the verdict compares, which replace those close to them."""
     if not less:
         return tuple(columns)
     kept = {items, less, less * full}

@@ -1,4 +1,4 @@
-"""The charts of a report: each stored once as data, with its changes for a dark background.
+"""The charts of a report, each stored once as data, with its changes for a dark background.
 
 The reader's browser draws them (`report.js`): light or dark, as the system is set, and light on paper.
 """
@@ -19,7 +19,7 @@ from figures.style.escaping import esc
 from figures.style.palette import Mode, template
 
 SCRIPT = Path(__file__).with_name("report.js")
-# The parts of our HTML that may differ between two grounds: colours, the strength of a band, and pictures.
+# The parts of the HTML that may differ between the modes: colours, the strength of a band, and pictures.
 _TONE = re.compile(r"(#[0-9A-Fa-f]{6}\b|rgba?\([^()]*\)|--band:[0-9.]+|<img[^>]*>)")
 _SOURCE = re.compile(r'src="([^"]*)"')
 Change = tuple[list[str | int], Any]
@@ -116,9 +116,7 @@ def either(of: Callable[[Mode], str]) -> str:
 
 
 def both(write: Write) -> str:
-    """Return HTML for both modes: colours follow the reader's system; if more than colours differs, it is written
-    twice.
-    """
+    """Return HTML for both modes: colours follow the reader's system; if more differs, the HTML is written twice."""
     light, dark = write(mode="light"), write(mode="dark")
     parts, others = _TONE.split(light), _TONE.split(dark)
     if parts[::2] != others[::2]:

@@ -51,9 +51,7 @@ class CommandInputs:
 
 
 def saved(study: Study, demo: bool, frequencies: bool = False) -> CommandInputs:
-    """Return the app's open study, as saved by the Data page or built for the demo, and the frequencies supplied for
-    it.
-    """
+    """Return the app's open study, as saved by the Data page or built for the demo, and any frequencies set for it."""
     idf = IDF if frequencies else ""
     if demo:
         return CommandInputs(("demo/demo.jsonl.gz",), setup_lines=("trilens demo --out demo",), idf=idf)
@@ -92,7 +90,7 @@ def report(given: CommandInputs, metrics: Sequence[str], options: Sequence[str] 
 
 
 def judge(given: CommandInputs, metrics: Sequence[str], chance: bool = False) -> str:
-    """Return the command that writes how well metrics agree with people, and how well by chance."""
+    """Return the command that writes how well metrics agree with people and, with `chance`, how well by chance."""
     more = [*_plugins(metrics), *(["--chance"] if chance else []), "--out", "judgments.csv"]
     return _line("judge", given, "--metrics", ",".join(metrics), *more)
 
@@ -188,7 +186,7 @@ def train_critique(given: CommandInputs, design: CritiqueDesign) -> str:
 
 
 def _plugins(metrics: Sequence[str]) -> list[str]:
-    """Return options for the plug-in files of these metrics; installed plug-in packages are loaded automatically."""
+    """Return the options for the plug-in files of these metrics; installed plug-ins are loaded automatically."""
     known = (METRICS.get(plain_name(name)) for name in metrics)
     found = dict.fromkeys(plugins.of_metric(metric) for metric in known if metric is not None)
     return [text for one in found if one and not one.installed for text in ("--plugin", one.path.name)]

@@ -1,4 +1,4 @@
-"""The faults that a report's joint tests would detect where they find no difference, computed before its pages."""
+"""The faults that a report's joint tests would have detected where they find no difference, computed first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metrics.mathematics.arrays import Floats
 
 
 def with_known_faults(request: Request) -> Request:
-    """Return the request with the faults that the tests of its Overview and Leaderboard would detect in its numbers."""
+    """Return the request with the faults that the tests of its Overview and Leaderboard would have detected."""
     study, numbers = request.study, request.numbers
 
     def measure(mixed: Study, metric: Metric) -> Floats | None:

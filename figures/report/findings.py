@@ -1,4 +1,4 @@
-"""The findings in the files of a study, for the first sheet of a report: warnings visible, notes folded."""
+"""The findings in the files of a study, for a report's first sheet: warnings visible, notes folded."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def nameless(findings: Sequence[Finding], files: Sequence[File]) -> tuple[Findin
 
 
 def caution(study: Study, findings: Sequence[Finding]) -> str:
-    """Return the beginning of the headline: the most serious error or warning, and how many others; "" without any."""
+    """Return the beginning of the headline: the most serious error or warning, and how many others; "" if none."""
     serious = [one for one in findings if one.severity != "note"]
     if not serious:
         return ""
@@ -62,7 +62,7 @@ def caution(study: Study, findings: Sequence[Finding]) -> str:
 
 
 def block(study: Study, findings: Sequence[Finding]) -> str:
-    """Return the findings as lines, worst first; "" without any."""
+    """Return the findings as lines, worst first; "" if there are none."""
     if not findings:
         return ""
     names = html.named(study, findings)

@@ -1,4 +1,4 @@
-"""A report as one HTML file with the contents of the pages, which needs no network."""
+"""A report as one HTML file that has the contents of the pages and needs no network."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COLOURS = (("paper", "paper"), ("ink", "ink"), ("edge", "line"))
 ROWS = 200
 """The most rows of a table that are shown; its download has all."""
 FEW = 2
-"""Up to this many pages of a report are all open."""
+"""In a report of up to this many pages, all are open."""
 OPEN_ALL = "Open all pages"
 CSS = Path(__file__).with_name("report.css")
 MONO, SERIF = "IBM Plex Mono", "Source Serif 4"
@@ -112,7 +112,7 @@ def code(text: str) -> str:
 
 
 def footer(text: str, signatures: Sequence[str], facts: Sequence[str] = ()) -> str:
-    """Return the first sentence of a footer with further facts; other sentences and the signatures can be opened."""
+    """Return the first sentence of a footer with `facts`; other sentences and the signatures can be opened."""
     first, *rules = style_html.sentences(text)
     return style_html.figure_footer([first, *facts], [" ".join(rules)] if rules else [], signatures)
 

@@ -30,7 +30,7 @@ from metrics.base import Metric, Undefined
 from metrics.suite.distribution import Trm
 
 MOST = 5
-"""The most captions of a list that show before it is opened."""
+"""The number of captions in a list that are visible before it is opened."""
 BESIDE = 3
 """The most runs whose captions of an image are shown side by side."""
 

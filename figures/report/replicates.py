@@ -25,7 +25,7 @@ def settings_of(request: Request) -> tuple[Replicates, ...]:
 
 
 Parts = tuple[tuple[str, ...], tuple[str, ...]]
-"""Blocks of HTML, and the commands that print the same."""
+"""Blocks of HTML, and the commands that print the same numbers."""
 NOTHING: Parts = ((), ())
 
 

@@ -99,7 +99,7 @@ class Request:
         return {metric.name: metric for metric in (*self.board, *self.beside)}[name]
 
     def scored(self, name: str) -> bool:
-        """Return whether every run has a result of the metric with that name."""
+        """Return whether every run has a result by the metric with that name."""
         return not self.numbers.waiting(self.metric(name), self.study.runs)
 
     def best(self, metric: Metric) -> Run | None:

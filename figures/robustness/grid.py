@@ -95,19 +95,19 @@ def _cell(curve: Curve, link: str, current: bool, mode: Mode) -> str:
 
 
 def drawn_points(curve: Curve) -> tuple[tuple[float, ...], list[float]]:
-    """Return strengths and the shares kept, clipped to 0..1.1; a fault without degrees gives a level line."""
+    """Return strengths and the shares kept, clipped to 0..1.1; a fault without degrees has a level line."""
     strengths = curve.strengths if curve.graded else (0.0, 1.0)
     kept = curve.kept if curve.graded else np.full(2, curve.kept[-1])
     return strengths, [min(max(float(y), 0.0), 1.1) if defined(y) else np.nan for y in kept]
 
 
 def ink_of(curve: Curve) -> float:
-    """Return the opacity of the area below a curve: more ink, more kept."""
+    """Return the opacity of the area below a curve: more ink means that more is kept."""
     return 0.12 + 0.5 * min(max((curve.summary.value - 0.1) / 0.9, 0.0), 1.0)
 
 
 def image(curve: Curve, mode: Mode) -> str:
-    """Return a cell's picture as a data URI: the curve, and below it ink by the area."""
+    """Return a cell's picture as a data URI: the curve above ink, whose strength shows the area."""
     strengths, kept = drawn_points(curve)
     ground, ink = tone("card", mode), tone("ink", mode)
     drawn = ""

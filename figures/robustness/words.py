@@ -63,9 +63,7 @@ def _fault(one: Transformation) -> str:
 def verdict(
     faults: Sequence[Transformation], metrics: Sequence[Metric], curves: Mapping[tuple[str, str], Curve]
 ) -> list[str]:
-    """Return a fault that metrics significantly fail to notice, and which metric notices the first fault best, and how
-    surely.
-    """
+    """Return a fault that metrics significantly fail to notice; then which notices the first fault best, how surely."""
     known = {key: one for key, one in curves.items() if defined(one.summary.value)}
     if not known:
         return ["No chosen metric has a value for damaged captions."]
@@ -81,9 +79,7 @@ def _unnoticed(
     curves: Mapping[tuple[str, str], Curve],
     side: Mapping[tuple[str, str], int],
 ) -> list[str]:
-    """The first fault that some metric significantly fails to notice, or that every metric notices all; [] if
-    undecided.
-    """
+    """The first fault that a metric significantly fails to notice, or that all notice every fault; [] if undecided."""
     kind = " of sets" if any(one.sets for one in curves.values()) else ""
     for one in faults:
         blind = [metric.label for metric in metrics if side.get((one.name, metric.name), 0) > 0]
@@ -98,9 +94,7 @@ def _unnoticed(
 
 
 def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[str, str], int]) -> str:
-    """The share of their score that damaged captions keep by the metric that notices most, and which others may do as
-    well.
-    """
+    """The share of their score that damaged captions keep by the most sensitive metric, and which may match it."""
     found = least_kept([one for one in curves if len(one.drawn)])
     if found is None:
         least = min(curves, key=lambda one: one.summary.value)

@@ -1,4 +1,4 @@
-"""The averages over images' p that the figure of Sensitivity can draw, in words."""
+"""The averages of the images' p that the figure of Sensitivity can draw, in words."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ LABEL = 22
 class Line:
     """One metric: an average of the items' p by number of captions; the key is the metric's name.
 
-    `low` and `high` are the quartiles around a median, and empty around other averages.
+    `low` and `high` are the quartiles around a median, and empty for other averages.
     """
 
     key: str
@@ -90,7 +90,7 @@ def p_curve(shown: Curves, chosen: str | None, mode: Mode, narrow: bool = False)
 
 
 def _floor(figure: go.Figure, shown: Curves, low: float, mode: Mode) -> None:
-    """Draw the p below the smallest possible one as a filled region."""
+    """Fill the region below the smallest possible p."""
     (first, least), (last, most) = shown.floors[0], shown.floors[-1]
     x = [first - 0.3, *(n for n, _ in shown.floors), last + 0.3]
     y = [least, *(p for _, p in shown.floors), most]

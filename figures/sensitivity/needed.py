@@ -18,9 +18,7 @@ _LEFT, _TOP, _BOTTOM = 96, 30, 48
 _RIGHT = {False: 190, True: 10}
 """Room in px to the right of the rows for the numbers, which a narrow figure puts above their bars."""
 _OPEN = 3.0
-"""An open-ended interval is drawn up to this multiple of the study's own number of items, or of the smallest one
-needed.
-"""
+"""An open-ended interval is drawn up to this multiple of the study's number of items, or of the smallest one needed."""
 
 
 def images_needed(found: Power, candidates: int, mode: Mode, narrow: bool = False, noun: str = "image") -> go.Figure:

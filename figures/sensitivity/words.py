@@ -85,7 +85,7 @@ def _captions(run: str, found: Curve, noun: str) -> list[str]:
 
 
 def _by_all(found: Curve) -> str:
-    """A phrase for the metrics that have a p; a finding stated about all must hold for each of them."""
+    """A phrase for the metrics that have a p; what is stated about all must hold for each."""
     cases = found.design.of("run")
     known = [m for m in found.metrics if any(defined(found.summary(case, m.name).median) for case in cases)]
     if len(known) == 1:
@@ -122,7 +122,7 @@ def _by_whole(run: str, found: Curve, most: int, noun: str) -> list[str]:
     every = [one for one in tested if defined(one[1])]
     if not every:
         return []
-    label, p = max(every, key=lambda one: one[1])  # what is found is found by all
+    label, p = max(every, key=lambda one: one[1])  # the largest p: every metric has to find it
     tells = Strong("tell") if p <= ALPHA else "do not tell"
     return [
         f"With {_captions_of(most, noun)}, all {noun}s together ",
@@ -191,7 +191,7 @@ def rounded(items: float) -> str:
 
 
 def gain_html(gains: Sequence[Gain], metrics: Sequence[Metric]) -> str:
-    """Return how much more sensitive the chosen metric is than each other one; "" without any."""
+    """Return how much more sensitive the chosen metric is than each of the others; "" if there are none."""
     labels = {metric.name: metric.label for metric in metrics}
     known = [one for one in gains if defined(one.percent)]
     if not known:
@@ -219,9 +219,7 @@ def gain_table(gains: Sequence[Gain], metrics: Sequence[Metric]) -> pd.DataFrame
 
 
 def sizes_shown(found: Power) -> list[int]:
-    """Return the numbers of references to show: all if they are few, else a selection with the smallest and the
-    largest.
-    """
+    """Return the numbers of references to show: all if few, else a selection with the smallest and the largest."""
     sizes = found.design.references.sizes
     at = np.linspace(0, len(sizes) - 1, min(MOST_NEEDS, len(sizes))).round().astype(int)
     return [sizes[k] for k in at]
@@ -386,7 +384,7 @@ def alt_power(found: Power, candidates: int, noun: str = "image") -> str:
 
 
 def speed_table(found: Sequence[Speed], metrics: Sequence[Metric]) -> pd.DataFrame:
-    """Captions and items per second of every metric, the fastest first."""
+    """Captions and items per second of every metric, fastest first."""
     labels = {metric.name: metric.label for metric in metrics}
     rows = [
         (labels[one.metric], one.captions_per_second, one.items_per_second, one.seconds, one.error) for one in found

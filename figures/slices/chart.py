@@ -38,9 +38,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Heads:
-    """The words at the axis and above the numbers: what is drawn, and the two runs at its sides (none if there is one
-    run).
-    """
+    """The words at the axis and above the numbers: what is drawn, and the two runs at its sides, if there are two."""
 
     axis: str
     value: str

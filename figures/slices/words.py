@@ -68,7 +68,7 @@ def _title(field: str) -> str:
 
 
 def _field(name: str) -> str:
-    """A field of the metadata in words: `facts.who` is `facts, who`."""
+    """A metadata field in words: `facts.who` is `facts, who`."""
     if name in _FIELDS:
         return _FIELDS[name]
     first, _, rest = name.partition(".")
@@ -98,7 +98,7 @@ def nearest(rows: int, noun: str) -> str:
 
 
 def row(of: Values, one: SliceDifference) -> Row:
-    """Return a slice as it is drawn."""
+    """Return a slice as a row of the figure."""
     low, high = sorted((advantage(of, one.low), advantage(of, one.high)))
     return Row(
         one.slice.key, name(one.slice), one.n, advantage(of, one.value), low, high, one.adjusted, one.significant
@@ -182,7 +182,7 @@ def _standing(of: Values, row: SliceDifference) -> tuple[str, str]:
 
 
 def _ends(of: Values, found: SliceDifferences) -> tuple[SliceDifference | None, SliceDifference | None]:
-    """The significant slices with the largest gap above and below the other items."""
+    """The significant slices that are furthest above and below the other items."""
     by = sorted(found.found, key=lambda row: advantage(of, row.gap))
     up, down = by[-1], by[0]
     return up if advantage(of, up.gap) > 0 else None, down if advantage(of, down.gap) < 0 else None

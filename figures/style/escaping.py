@@ -59,7 +59,7 @@ def _to_word(text: str, room: int, joints: str) -> str:
 
 
 def capital(text: str) -> str:
-    """Return the text with a capital first letter; names keep their spelling."""
+    """Return the text with its first letter capitalised."""
     return text[:1].upper() + text[1:]
 
 

@@ -89,7 +89,7 @@ class FullNames:
         return self.within(said)
 
     def _hover(self, text: str) -> str:
-        """A hover text with full names."""
+        """A hover text extended with full names."""
         lines = []
         for line in text.split("<br>"):
             bare = _TAG.sub("", line)

@@ -24,7 +24,7 @@ class Mark(Markup):
 
 
 SHOWN, FEW = 12, 3
-"""The captions of a list that are always visible, and the number of further ones above which these are folded."""
+"""The number of captions in a list that are always visible, and of further ones above which these are folded."""
 SENTENCES, WORDS = 2, 35
 """The most sentences and words of a verdict that are visible before it is opened."""
 HOW = "How this is computed"
@@ -91,7 +91,7 @@ def _sentences(parts: Iterable[str]) -> list[list[str]]:
 
 
 def _cut(parts: Sequence[str], begin: int, end: int) -> list[str]:
-    """The parts between two positions of the joined text, without surrounding space."""
+    """The parts between two positions of the joined text, stripped of surrounding space."""
     found, at = [], 0
     for part in parts:
         piece = part[max(begin - at, 0) : max(end - at, 0)]
@@ -130,7 +130,7 @@ def folding_verdict(parts: Iterable[str], more: Iterable[str] = (), kicker: str 
 
 
 def answer(parts: Iterable[str]) -> str:
-    """Return the part of a verdict that is visible before it is opened, without a frame, for a list of findings."""
+    """Return the visible part of a verdict without a frame, for a list of findings."""
     return _unbroken(sentence(split_verdict(parts)[0]))
 
 
@@ -194,7 +194,7 @@ def pending(names: Iterable[str], height: int | None = None) -> str:
 
 
 def waiting(width: int = 30) -> str:
-    """Return the mark of a number that is being computed; never a dash or a zero."""
+    """Return the mark of a number that is being computed, which is never a dash or a zero."""
     return (
         f'<i class="tl-wait" style="width:{width}px" title="{COMPUTING}"></i><span class="tl-said">{COMPUTING}</span>'
     )
@@ -224,7 +224,7 @@ def captions(
     """Return a list of captions behind a bar in their author's colour.
 
     Of more than `most`, only the first and the marked ones are visible; the others are folded. The title is followed by
-    a `mark`, which is HTML, and by `sub`, such as the meaning of the captions' values.
+    `mark`, which is HTML, and by `sub`, such as the meaning of the captions' values.
     """
     shown, others = _divided(items, most)
     rows = "".join(map(_caption, shown)) or '<li class="tl-none">none</li>'

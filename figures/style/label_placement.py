@@ -179,7 +179,7 @@ def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True) -> list[Pla
 
 
 def cheapest(labels: Sequence[Label], boxes: Boxes) -> int:
-    """Return the index of the best placed of several labels with the same meaning; the first if equal.
+    """Return the index of the best placed of several labels with the same meaning, the first of equals.
 
     A place beside its point is better than one with a line.
     """
@@ -217,7 +217,7 @@ def _around(label: Label) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _line(places: Floats) -> Floats:
-    """(places, points, 2) points of the lines from a mark to the places around it, without the mark itself."""
+    """(places, points, 2) points on the lines from a mark to the places around it, without the mark itself."""
     return places[:, None] * np.linspace(0.25, 0.85, 9)[:, None]
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Mode = Literal["light", "dark"]
 
-# Okabe-Ito hues (blue, vermillion, green, purple, orange, sky). Lightness is set per ground, so that marks keep 3:1
+# Okabe-Ito hues (blue, vermillion, green, purple, orange, sky). Lightness is set per theme, so that marks keep 3:1
 # and deuteranopes and protanopes still tell the first four apart; "text" keeps 4.5:1 for labels.
 PALETTE: dict[Mode, dict[str, list[str]]] = {
     "light": {
@@ -151,7 +151,7 @@ def ramp(mode: Mode) -> list[list[Any]]:
 
 @cache
 def template(mode: Mode) -> go.layout.Template:
-    """Return the plotly template. Text is muted, not pure ink, to survive a theme switch until the next rerun."""
+    """Return the plotly template. Text is muted, not pure ink, so that it survives a theme switch until the rerun."""
     muted, ink = tone("muted", mode), tone("ink", mode)
     axis: dict[str, Any] = {
         "showline": False,

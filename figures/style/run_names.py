@@ -41,9 +41,9 @@ LONG = 20
 
 
 def short_names(runs: Sequence[Run]) -> dict[str, str]:
-    """Return the short name of each run by its name: model and setting, without parts that all long model names share.
+    """Return the short name of each run by its name: model and setting, without parts common to all long model names.
 
-    No two runs get the same name: both keep their own instead.
+    If two runs would get the same name, both keep their own.
     """
     models = list(dict.fromkeys(run.model for run in runs))
     without_shared = dict(zip(models, distinct_parts(models)))
@@ -139,7 +139,7 @@ def _settings(settings: Settings, name: str) -> list[str]:
 
 
 def _as_temperature(found: re.Match[str]) -> str:
-    """Return a temperature as pages write it, "T 1.0"; a bare number beside a top-p would be ambiguous."""
+    """Return a temperature as pages write it, "T 1.0"; beside a top-p, a bare number would be ambiguous."""
     return f"T{_SPACE}{temperature(float(found[1]))}"
 
 

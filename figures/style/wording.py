@@ -73,7 +73,7 @@ def item_noun(study: Study) -> str:
 
 
 def without_captions(study: Study) -> str:
-    """Return what a study without items or runs lacks, as a clause."""
+    """Return a clause on what a study without items or runs lacks."""
     return f"This study has {'captions by people but none by a model' if study.items else f'no {item_noun(study)}s'}"
 
 
@@ -93,7 +93,7 @@ def article(word: str) -> str:
 
 
 def of_items(study: Study, texts: Sequence[str]) -> tuple[str, ...]:
-    """Return sentences of the app about images, with the study's own noun instead."""
+    """Return the app's sentences about images, with the study's own noun instead of "image"."""
     noun = item_noun(study)
 
     def named(found: re.Match[str]) -> str:
@@ -126,7 +126,7 @@ def whole_run(metrics: Sequence[Metric]) -> str:
 
 
 def no_resamples(metric: Metric) -> str:
-    """Return the same sentence for one metric, already named; "" if it can be resampled."""
+    """Return the same sentence for one metric that has been named already; "" if it can be resampled."""
     return "" if metric.additive else _ONE_VALUE
 
 
@@ -173,7 +173,7 @@ def _drawn(study: Study, items: int) -> tuple[int, str]:
 
 
 def reserved(name: str, runs: Sequence[Run]) -> str:
-    """Return the name of a row that is not a run, changed if a run has that name."""
+    """Return the name of a row that is not a run, modified if a run has that name."""
     return f"{name} (not a run)" if any(run.name.casefold() == name.casefold() for run in runs) else name
 
 

@@ -1,4 +1,4 @@
-"""The verdict on sweeps of many lines: the best line of all and where it is best, and where the others are."""
+"""The verdict on sweeps of many lines: the best line of all, where it is best, and where the others are."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from figures.style.wording import names_in_a_row
 from metrics.analysis.sweeps import Curve, Point, SweepView, tied_with
 
 NAMED = 2
-"""The most lines that are named at an end of the range, or beside the first."""
+"""The most lines that are named at an end of the range, or after the first."""
 
 
 def resampled(point: Point) -> bool:

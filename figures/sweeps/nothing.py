@@ -1,4 +1,4 @@
-"""Sentences for when no line joins any runs."""
+"""Sentences for studies in which no line joins any runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAMED = 4
 
 
 def no_line(sweeps: Sequence[Sweep], marks: Mapping[Line, Mark]) -> tuple[str, str]:
-    """Return, as clauses, why there is no line to draw and the only settings; both "" if there is a line."""
+    """Return, as clauses, why there is no line to draw and which settings there are; both "" if there is a line."""
     if not sweeps:
         return "No run has a temperature", ""
     if any(len(sweep.settings) > 1 for sweep in sweeps):

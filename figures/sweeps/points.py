@@ -37,7 +37,7 @@ def with_bands(curves: Sequence[Curve]) -> bool:
 
 
 def several(point: Point) -> tuple[float, ...]:
-    """Return the values of the single runs of a point; () if it has one run."""
+    """Return the values of a point's runs; () if it has only one run."""
     return point.singles if len(point.singles) > 1 else ()
 
 
@@ -117,9 +117,7 @@ def mark_chosen(
 
 
 def clickable(points: Sequence[Point], marker: dict[str, Any]) -> dict[str, Any]:
-    """Return the properties of clickable points: a click selects a point by the name of its first run and dims no
-    other.
-    """
+    """Return the properties of clickable points: a click selects one by its first run's name and dims no other."""
     same = {"marker": {"opacity": 1}}
     return {
         "customdata": [[point.setting.runs[0]] for point in points],

@@ -66,9 +66,7 @@ def alt(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def verdict(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> Parts:
-    """Return where each line is best by the main metric and what quality would choose; then which line leads, how
-    surely.
-    """
+    """Return where each line is best by the main metric, what quality would choose, and which line leads, if any."""
     judged = [view for view in views if view.metric.has_better_side and leader(view)]
     if not judged:
         return _nothing(views)
@@ -192,7 +190,7 @@ def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
 
 
 def _any_may_be(curve: Curve) -> bool:
-    """Whether each of several temperatures with a value may be the best."""
+    """Whether every one of several temperatures with a value may be best."""
     known = int(np.isfinite([point.value for point in curve.points]).sum())
     return curve.optimum is not None and len(curve.optimum.may_be) == known > 1
 
@@ -209,7 +207,7 @@ def _verb(view: SweepView, lines: int, unjudged: bool, span: str) -> str:
 
 
 def _at(span: str) -> str:
-    """A span with its preposition, "within" a range, since only one temperature of it is the best."""
+    """A span with its preposition: "within" a range, since only one temperature in it is the best."""
     return f"{'within' if ' to ' in span and ' or ' not in span else 'at'} {span}"
 
 
@@ -262,9 +260,7 @@ def _colder_is_worse(curve: Curve) -> bool:
 
 
 def _prefers_cold(view: SweepView, of: Curve) -> bool:
-    """Whether another metric significantly prefers a line's coldest temperature to all that may be best by the main
-    one.
-    """
+    """Whether another metric significantly prefers the coldest temperature to all that may be best by the main one."""
     assert of.optimum is not None
     here = {point.setting: point for point in view.points}
     coldest, *rest = (here.get(of.sweep.settings[k]) for k in (0, *of.optimum.may_be))

@@ -22,7 +22,7 @@ PARTS: dict[Draw, tuple[str, str, str]] = {
 }
 _FILLS = (0.9, 0.55, 0.25)
 OVER = 1.001
-"""A share above this shows an overlap that is more than rounding."""
+"""A share above this is due to overlap, not rounding."""
 _WIDE = 8
 """Number of columns from which a cell has room for only two decimals."""
 
@@ -69,9 +69,7 @@ def _at(cells: Integers, draw: Draw) -> Integers:
 
 
 def _people(found: VarianceShares) -> dict[str, object]:
-    """The mark above the cells that shows where people's captions are: above their unique ones, or the cell of their
-    sets.
-    """
+    """The mark of people's captions above the cells: over their number of unique ones, or the cell of their sets."""
     design = found.experiment.design
     at, said = design.size if design.draw == "paper" else found.people, people_text(found)
     right = at > design.size / 2
@@ -174,9 +172,7 @@ def _rgb(colour: str) -> list[int]:
 
 
 def share_bars(rows: Sequence[tuple[str, Surface]], mode: Mode, draw: Draw = "even") -> go.Figure:
-    """Return stacked bars of the shares of each metric's between-cell variance that correct and unique captions
-    explain.
-    """
+    """Return stacked bars: how much of each metric's between-cell variance correct and unique captions explain."""
     figure = Drawing()
     shares = [(label, (s.correct, s.unique, s.remainder)) for label, s in rows]
     heights = list(range(len(rows) - 1, -1, -1))

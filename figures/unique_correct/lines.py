@@ -14,7 +14,7 @@ from metrics.base import Metric
 from metrics.mathematics.arrays import Integers
 
 FEW = 2
-"""Sets of up to this many captions have few cells: two columns of them."""
+"""Sets of up to this many captions have few cells, in only two columns."""
 HEIGHT, BOTTOM, TOP = 236, 44, 14
 _ROOM, _GAP, _LABEL = 0.18, 15, 17
 """Room above and below the lines, as a share of their range; px between names; and px from a point to its number."""

@@ -118,7 +118,7 @@ def paper_size_note(design: Design, what: str) -> str:
 
 
 def sampled(study: Study, found: VarianceShares) -> str:
-    """Return the sample in words: "n = 46 images, 5 repeats; sets of 5 candidates against 5 held-out references."."""
+    """Return the sample in words: "n = 46 images, 5 repeats; sets of 5 candidates against 5 held-out references." """
     design, what = found.experiment.design, item_noun(study)
     return (
         f"n = {count(len(found.experiment.items), what)}, {count(design.repeats, 'repeat')} each, seed {design.seed}; "

@@ -82,11 +82,11 @@ class Arena(View[Found]):
         return Refusal(said, "Nobody compared captions of these runs", remedy)
 
     def optional(self, known: Known) -> tuple[Metric, ...]:
-        """Return all metrics: the order of runs by each scored metric is compared with that by the votes."""
+        """Return all metrics: the order of runs by each scored metric is compared with their order by the votes."""
         return known.metrics
 
     def work(self, known: Known, choice: Choice) -> Arrays:
-        """Return nothing: strengths are quick to compute."""
+        """Return {}: strengths are quick to compute."""
         return {}
 
     def result(self, known: Known, choice: Choice, arrays: Arrays) -> Found | Refusal:

@@ -66,8 +66,7 @@ def metric_of_family(
 
 
 def distance() -> Control:
-    """Return the control for any distance, by default the first whose triangle-rank metric is scored, else bag of
-    words.
+    """Return the control for any distance, by default the first with a scored triangle-rank metric, else bag of words.
 
     It offers BLEU of lower orders, too. The command takes a distance by its name, such as bow.
     """
@@ -146,9 +145,10 @@ def one_of(
     asked: Callable[[Study], bool] = lambda study: True,
     matters: Callable[[Known, Choice], bool] = lambda known, choice: True,
 ) -> Control:
-    """Return the control for one of these values with their labels, by default the first; `said` is its line of help.
+    """Return the control for one of these values with their labels, by default the first; `said` is its help line.
 
-    If it does not matter for a study (`asked`), the first is the only one.
+    If the choice does not matter (`matters`), only the first is offered; a study for which it is not `asked` gets the
+    first.
     """
     first = next(iter(values))
 

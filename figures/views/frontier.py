@@ -102,7 +102,7 @@ class FrontierOf(View[Drawn]):
     )
 
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why a study has no frontier: no run."""
+        """Return why a study has no frontier: it has no run."""
         return without_runs(study)
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, Metric]:

@@ -98,7 +98,7 @@ class UniqueCorrect(View[VarianceShares]):
         "captions": "Captions behind a cell",
         "runs": "This study's runs",
         "variance": "What explains the difference",
-        "cells": "Every cell",  # of earlier addresses: the table is behind the figures
+        "cells": "Every cell",  # from older links; the table is now behind the figures
     }
     controls = (
         distance_of_texts(),

@@ -1,7 +1,7 @@
 """What a view is: its controls, what must be computed for a choice, the result, and its presentation.
 
-A page (`ui/render.py`), the report (`figures/report/render.py`) and the command line (`cli/views.py`) can show any
-view, and know none of them.
+A page (`ui/render.py`), the report (`figures/report/render.py`) and the command line (`cli/views.py`) can show any view
+without knowing it.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ class Known:
 class Refusal:
     """Why there is nothing to show: a clause such as "a slice needs 5 images".
 
-    On a page that cannot begin, `title` is above it and the `remedy`, a sentence, below; `control` names the control
-    whose other values may help.
+    On a page that cannot begin, `title` is its heading and `remedy` a sentence on what to do. `control` names the
+    control whose other values may help.
     """
 
     why: str
@@ -169,11 +169,11 @@ class Chart:
 class Panel:
     """A figure with its title, table and footer, or several `charts`; without either, only a table.
 
-    `sub` is a line on how to read it. `facts` are on one line below it, `how` and `signatures` can be opened, and
-    `metrics` explain them. A `responsive` panel is drawn differently on a narrow screen; in the report it is at least
-    `least` px wide. A `folded` one opens by this title, and the report omits it unless it is the first. The `key` is
-    its place on the page and the value of `--panel`; its pictures are called `name`, else by the key, and its table by
-    its own `file`: the first by the name of the view. Below the first, panels of one `part` of the view share a tab.
+    `sub` is a line on how to read it. `facts` are on one line below it; `how` and `signatures` can be opened; `metrics`
+    are the metrics to describe. A `responsive` panel is drawn differently on a narrow screen; in the report it is at
+    least `least` px wide. A `folded` one opens by this title, and the report omits it unless it is the first. The `key`
+    is its place on the page and the value of `--panel`; its pictures are called `name`, else by the key, and its table
+    by its own `file`: the first by the name of the view. Below the first, panels of one `part` of the view share a tab.
     """
 
     key: str
@@ -252,7 +252,7 @@ class View(ABC, Generic[R]):
         """Return the facts, given the arrays of the work."""
 
     def picked(self, result: R, asked: str) -> str:
-        """Return the row to mark, given the one `asked` for; "" for none."""
+        """Return the row to mark, given the one `asked` for; "" if none."""
         return asked
 
     @abstractmethod
@@ -279,7 +279,7 @@ class View(ABC, Generic[R]):
 
     @property
     def scored(self) -> bool:
-        """Whether a metric or a distance is chosen, which document frequencies, vectors and plug-ins may change."""
+        """Whether a metric or a distance is chosen; document frequencies, vectors and plug-ins may change these."""
         return any(control.kind in ("metric", "distance") for control in self.controls)
 
 

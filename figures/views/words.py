@@ -79,9 +79,7 @@ class Words(View[Usage]):
         return Refusal(why, control="" if few else "fewest")
 
     def picked(self, result: Usage, asked: str) -> str:
-        """Return the word `asked` for, else the most certain of those in the verdict or, if there are none, in the
-        figure.
-        """
+        """Return the word `asked` for, else the most certain that the verdict or, failing that, the figure has."""
         if asked in {row.term for row in result.rows}:
             return asked
         return words.surest(result).term
@@ -89,7 +87,7 @@ class Words(View[Usage]):
     def present(
         self, known: Known, choice: Choice, result: Usage, others: Mapping[str, Usage] | None = None
     ) -> Presentation:
-        """Return a row for each word, and the findings on all runs."""
+        """Return a row for each word, and the findings for all runs."""
         study, name, every = known.study, known.name(choice["run"]), {choice["run"]: result}
         every |= others or {}
         panels = [self._rows(known, choice, result, name)]

@@ -18,7 +18,7 @@ _HEADS = 16
 """Height in px of the line that explains the numbers in a narrow figure."""
 NARROW = 560
 FARTHEST = math.log(64)
-"""The farthest that the axis extends from 1 (as a logarithm): longer intervals are cut there."""
+"""The maximum extent of the axis from 1 (as a logarithm), at which longer intervals are cut."""
 _LEFT, _TOP, _BOTTOM, _RIGHT = 190, 30, 40, 212
 _COLUMNS = (54, 102, 152, _RIGHT - 4)
 """Right ends of the numbers beside the figure, in px from its right edge."""
@@ -79,7 +79,7 @@ def chart(
 
 
 def _ends(rows: Sequence[Row]) -> tuple[float, float]:
-    """The ends of the axis: all values and, as far as FARTHEST, their intervals."""
+    """The ends of the axis: all values, and their intervals as far as FARTHEST."""
     values = [row.log_odds for row in rows]
     low = min([max(row.low, -FARTHEST) for row in rows] + values + [-math.log(2)])
     high = max([min(row.high, FARTHEST) for row in rows] + values + [math.log(2)])

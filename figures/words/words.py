@@ -41,7 +41,7 @@ def how(study: Study) -> tuple[str, ...]:
 
 
 def as_row(one: Use) -> Row:
-    """Return a word as it is drawn."""
+    """Return a word as a row of the figure."""
     return Row(one.term, one.log_odds, one.low, one.high, one.run, one.people, one.adjusted, one.significant)
 
 

@@ -1,4 +1,4 @@
-"""The app's own browser scripts: load charts, copy and follow links, order Tab, watch history and theme."""
+"""The app's own browser scripts, which load charts, copy and follow links, order Tab, and watch history and theme."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HERE = Path(__file__).parent
 
 @cache
 def component(script: Path, html: str | None = None) -> ComponentRenderer:
-    """Return the component `trilens_NAME` of a script NAME.js, with any style sheet beside it."""
+    """Return the component `trilens_NAME` for a script NAME.js, with any style sheet beside it."""
     style = script.with_suffix(".css")
     css = style.read_text("utf-8") if style.is_file() else None
     return st.components.v2.component(f"trilens_{script.stem}", html=html, css=css, js=script.read_text("utf-8"))
@@ -74,7 +74,7 @@ def clicked_link() -> tuple[str, dict[str, list[str]]] | None:
 def follow_theme() -> None:
     """Rerun the page after a switch between light and dark, so that figures and the logo are drawn for the new theme.
 
-    Streamlit updates its own parts at once, but does not rerun the page. The browser requests one run per change, so a
-    run cannot cause another.
+    Streamlit updates its own parts immediately, but does not rerun the page. The browser requests one run per change,
+    so a run cannot cause another.
     """
     component(_HERE / "theme.js")(key="_theme", height=1, on_switched_change=lambda: None)

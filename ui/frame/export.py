@@ -1,4 +1,4 @@
-"""Saving a figure: a button beside its title that draws SVG and PNG for print, in the browser and on request."""
+"""Saving a figure: a button beside its title that draws SVG and PNG for print in the browser, on request."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def save(
 ) -> None:
     """Show the control. The figure is drawn for paper only while it is open, and opening it does not rerun the page.
 
-    `tables` draws downloads of the figure's numbers below; for a lone table (`draw` None) only these are shown.
+    `tables` draws downloads of the figure's numbers below; for a table without a figure (`draw` None) only these are
+    shown.
     """
     offered = ", ".join(filter(None, [_HELP if draw else "", "CSV, LaTeX" if tables else ""]))
     place = st.popover(

@@ -78,7 +78,7 @@ class TextLine:
 
 
 def mode() -> Mode:
-    """Return the theme that the browser shows now."""
+    """Return the theme that the browser currently shows."""
     return "dark" if st.context.theme.type == "dark" else "light"
 
 
@@ -106,7 +106,7 @@ def style() -> None:
 
 
 def enter(room: Room | None) -> None:
-    """Register which room the page about to be shown is in."""
+    """Register the room of the page that is about to be shown."""
     _room.set(room)
 
 
@@ -151,7 +151,7 @@ def note(*parts: str) -> None:
 
 
 def pending(*names: str, height: int | None = None) -> None:
-    """Show the skeleton of a figure whose numbers are being computed, with a moving bar for each of any names."""
+    """Show the skeleton of a figure whose numbers are being computed, with a moving bar for each of any `names`."""
     block(style_html.pending(names, height))
 
 

@@ -1,6 +1,6 @@
 """A job that asks the judge named in the server's environment; nothing is sent until a user starts it.
 
-Apart from the commands, only this module uses the client of a judge.
+Apart from the commands, only this module uses the client for a judge.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Asking:
         return f"{self.title}: waiting"
 
     def run_phase(self, phase: int, job: Job) -> None:
-        """Ask the judge. Raises Unable if that takes more calls than the server allows, or the server cannot answer."""
+        """Ask the judge. Raises Unable if this takes more calls than allowed, or if the server cannot answer."""
         most, made = limit(), plan(self.study, self.asks, self.endpoint, self.cache, self.repeats)
         if made.calls > most:
             raise Unable(

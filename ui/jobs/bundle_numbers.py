@@ -28,7 +28,7 @@ class BundleNumbers:
         self._damaged: set[str] = set()
 
     def get(self, metric: Metric, run: Run, study: Study, options: Options) -> Result | None:
-        """Return a result; None if the bundle has none or a damaged one."""
+        """Return a result; None if the bundle has none, or a damaged one."""
         key = scoring.result_key(metric, run, study, options)
         found = self._read.get(self._owner + key)
         if found is None and key in self.numbers and key not in self._damaged:

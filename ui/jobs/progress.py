@@ -49,7 +49,7 @@ def show(view: ScoreView | ArtifactView, *names: str, height: int = 0) -> None:
 
 @errors.fragment(run_every=POLL)
 def _watched(job: Job, seen: int, drawn: float) -> None:
-    """Poll the job. Not every finished number reruns the page, since they arrive by the dozen."""
+    """Poll the job. Not every finished number reruns the page, since numbers arrive by the dozen."""
     now = time.monotonic()
     jobs().mark_viewed(job, state.session())
     if job.ended or (job.finished > seen and now - drawn > REDRAW):
@@ -129,7 +129,7 @@ def _failed(failures: tuple[Failure, ...]) -> None:
 
 
 def words(job: Job) -> str:
-    """Return progress in words, such as "Computing sentence embeddings: 19 %, 20 s left": the text of the bar."""
+    """Return the text of the progress bar, such as "Computing sentence embeddings: 19 %, 20 s left"."""
     step = job.step
     if job.state == "waiting":
         before = jobs().waiting_before(job)

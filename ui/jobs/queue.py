@@ -42,7 +42,7 @@ LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Step:
-    """Progress of a job: its current step, the share done, details, time left."""
+    """Progress of a job: its current step, the share done, details, and the time left."""
 
     doing: str
     share: float = 0.0
@@ -53,8 +53,8 @@ class Step:
 class Work(Protocol):
     """The work of a job, in one or more phases; each can be interrupted, and resumes from its results in the cache.
 
-    `outputs` names all of its results: no two jobs compute the same result at the same time. `title` is shown to
-    people.
+    `outputs` names all of its results: no two jobs compute the same result at the same time. `title` is its name on
+    pages.
     """
 
     @property
@@ -221,7 +221,7 @@ class Queue:
             self._leave(job, {owner})
 
     def waiting_before(self, job: Job) -> int:
-        """Return the number of jobs that run or come before it."""
+        """Return the number of jobs that are running or will run before it."""
         with self._lock:
             waiting = sorted((other for other in self._jobs.values() if other.state == "waiting"), key=self._place)
             return len(self._running) + waiting.index(job) if job in waiting else 0

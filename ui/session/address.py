@@ -95,9 +95,7 @@ def store(name: str, *values: str) -> None:
 
 
 def say(name: str, but: str = "") -> None:
-    """Keep a choice in links to this page whoever made it, unless its value is `but`; call this before reading the
-    choice.
-    """
+    """Keep a choice in links to this page whoever made it, unless it is `but`; call this before reading the choice."""
     memory.touch(name, (but,) if but else ())
 
 
@@ -153,7 +151,7 @@ def is_asked(name: str) -> bool:
 
 
 def has_choices() -> bool:
-    """Return whether the page shows anything but its defaults: choices, or a slice of the study."""
+    """Return whether the page shows anything other than its defaults: choices, or a slice of the study."""
     return bool(set(memory.query()) - {"study"})
 
 
@@ -184,7 +182,7 @@ def follow(name: str, options: Collection[str]) -> None:
 
 
 def select_one(name: str, options: Sequence[str], default: str, keep: bool = True) -> str:
-    """Return the chosen one of `options`. `show_unknown` reports a value in the address that is not among them.
+    """Return the chosen one among `options`. `show_unknown` reports a value in the address that is not among them.
 
     Without `keep` a default is not remembered: it may change once the numbers on which it depends exist.
     """
@@ -203,7 +201,7 @@ def select_one(name: str, options: Sequence[str], default: str, keep: bool = Tru
 
 
 def select_several(name: str, options: Sequence[str], default: Sequence[str], keep: bool = True) -> tuple[str, ...]:
-    """Return the chosen ones of `options`, in their order; without `keep` a default is not remembered."""
+    """Return the chosen ones among `options`, in their order; without `keep` a default is not remembered."""
     default = tuple(option for option in options if option in default)
     memory.touch(name, default if keep else None)
     requested = memory.read(name)
@@ -249,7 +247,7 @@ def segments(
     format_func: Callable[[str], str] = str,
     **kwargs: Any,
 ) -> str:
-    """Show buttons of which one is chosen; the choice is stored in the address."""
+    """Show buttons, of which one is chosen; the choice is stored in the address."""
     key = f"{name}_segments"
     st.session_state[key] = select_one(name, options, default)
     st.segmented_control(

@@ -36,7 +36,7 @@ class Kept:
 
     @property
     def key(self) -> str:
-        """The stem of the names of its files."""
+        """The stem of its file names."""
         return hashlib.sha256(self.name.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -96,7 +96,7 @@ def wait(job: str) -> bool:
 
 
 def touch(name: str, default: Values | None = None) -> None:
-    """Record that this page has that choice; the first default recorded counts, as it cannot depend on the choice."""
+    """Record that this page has that choice. The first default counts, as it cannot depend on the choice."""
     _visit().defaults.setdefault(name, default)
 
 
@@ -107,7 +107,7 @@ def read(name: str) -> Values | None:
 
 
 def _is_chosen(name: str) -> bool:
-    """Whether the reader or a link made the choice, or made that of the other run of a pair."""
+    """Whether the reader or a link made this choice, or that of the other run of a pair."""
     pair = next((pair for pair in PAIRS if name in pair), (name,))
     return any(_marks().get(one, "") is None for one in pair)
 
@@ -189,7 +189,7 @@ def _take(visit: Visit, news: Query) -> None:
 
 
 def _forget_others(page: str, query: Query) -> None:
-    """Back and Forward restore a view as it was: choices that are not in its address were defaults then."""
+    """Forget choices that are not in the address on Back and Forward: in the view to restore, they were defaults."""
     for name in st.session_state.get(_NAMES, {}).get(page, set()) - query.keys():
         if _marks().get(name) != page:
             drop(name)

@@ -32,7 +32,7 @@ Labels = Mapping[str, RunLabel]
 
 @dataclass(frozen=True)
 class Change:
-    """The requested labels of runs, and the displayed ones on which a page based them, by the runs' names at the time.
+    """The requested labels of runs, and the labels that the page displayed, by the runs' names at that time.
 
     Only differences are applied, so that simultaneous changes of the same runs by others survive.
     """
@@ -45,7 +45,7 @@ class Change:
 
     @staticmethod
     def between(drawn: Labels, wanted: Labels) -> Change:
-        """Return the change of the runs whose wanted labels differ from those that a page had drawn."""
+        """Return the change for the runs whose `wanted` labels differ from the `drawn` ones that a page displayed."""
         new = {name: label for name, label in wanted.items() if label != drawn[name]}
         return Change(new, {name: drawn[name] for name in new})
 
@@ -62,7 +62,7 @@ class Change:
 
 
 def _merged(now: RunLabel, wanted: RunLabel, drawn: RunLabel) -> RunLabel:
-    """The current label of a run with the differences between the wanted and the drawn one."""
+    """The current label of a run with the differences between the `wanted` and the `drawn` one applied."""
     settings = replace(now.settings, **_news(wanted.settings, drawn.settings))
     return replace(now, **{**_news(wanted, drawn), "settings": settings})
 
@@ -167,7 +167,7 @@ def _hidden(named: Iterable[tuple[str, RunLabel]]) -> frozenset[str]:
 
 
 def _by_file(marks: Marks, names: Mapping[str, str]) -> dict[str, str]:
-    """The manually given names, by the names in the files, after some runs were renamed."""
+    """The manually set names, by the names in the files, after some runs were renamed."""
     files = {now: file for file, now in marks.names.items()}
     found = {**marks.names, **{files.get(now, now): new for now, new in names.items()}}
     return {file: name for file, name in found.items() if file != name}

@@ -1,4 +1,4 @@
-"""The slice that filters every page: the address holds its name and its items, which is sufficient.
+"""The slice that filters every page: the address holds its name and its items, and nothing else is needed.
 
 A filtered study is a cached study with fewer items; pages and caches know nothing of slices.
 """
@@ -32,9 +32,7 @@ def query() -> dict[str, str]:
 
 
 def filtered(study: Study) -> Study:
-    """Return the study filtered by the active slice; the whole study if there is none, or none with items of this
-    study.
-    """
+    """Return the study filtered by the active slice; the whole study if no slice has items of this study."""
     found = active()
     if found is None:
         return study

@@ -36,9 +36,7 @@ _SHOWN = 2
 
 @dataclass(frozen=True)
 class AgreementChoice:
-    """The state of the controls: the study of the chosen runs, metrics, points and correlation; and the area for
-    options.
-    """
+    """The state of the controls: the study of the chosen runs, metrics, points, correlation, and the options area."""
 
     study: Study
     metrics: tuple[Metric, ...]
@@ -91,7 +89,7 @@ def _able(study: Study) -> list[Over]:
 
 
 def show_agreement(choice: AgreementChoice, results: Values) -> None:
-    """Show the verdict, the matrix, and the scatter and captions of the chosen pair."""
+    """Show the verdict, the matrix, and the scatter plot and captions of the chosen pair."""
     found = observations(choice.study, results, choice.metrics, choice.over)
     labels = [one if isinstance(one, str) else one.label for one in metric_picker.known(found.names).values()]
     if len(labels) < 2:

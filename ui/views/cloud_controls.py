@@ -136,7 +136,7 @@ def _pair(study: Study) -> tuple[Run, ...]:
 
 
 def encoders() -> dict[str, str]:
-    """Return the names of encoders on this machine by their headings, including plug-ins and imported embeddings."""
+    """Return the names of this machine's encoders by their headings, including plug-ins and imported embeddings."""
     spaces = (space for space in registry.distances().values() if isinstance(space, BertDistance))
     return {space.label: space.encoder for space in spaces if missing(space.encoder) is None}
 

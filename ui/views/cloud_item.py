@@ -23,7 +23,7 @@ from ui.widgets import distance_picker, image_picker, show
 
 
 def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
-    """Show the controls of image, runs and distance; return the choice."""
+    """Show the controls for image, runs and distance; return the choice."""
     order = range(len(study.items))
     here = image_picker.position(study, order)
     image_picker.picker(study, order, here)

@@ -33,7 +33,7 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class CritiqueChoice:
-    """The state of the controls: the critiques, and the run whose details are shown, "" for the best."""
+    """The state of the controls: the critiques, and the run whose details are shown ("" for the best)."""
 
     design: stored.Design
     run: str

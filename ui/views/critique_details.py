@@ -27,7 +27,7 @@ from ui.widgets import figure
 from ui.widgets import show as shown
 
 MOST, LISTED = 3, 50
-"""The number of visible captions in a list, and of captions in its table."""
+"""The number of captions visible in a list, and in its table."""
 SETTINGS = (
     *(("reference", network) for network in words.NETWORKS),
     *(("none", network) for network in ("mlp", "linear")),

@@ -60,7 +60,7 @@ def drop_zone(loaded: Loaded, demo: bool) -> None:
             noun = item_noun(state.whole_study())
             look.block(html.files(loaded.files, loaded.findings, noun))
             given_pictures.statement()
-            if upload.failed() is None:  # else the panel of these files stands below
+            if upload.failed() is None:  # otherwise the panel of these files is below
                 mapping.panel(loaded)
 
 

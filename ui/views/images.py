@@ -54,7 +54,7 @@ PATIENCE = 10.0
 ACROSS = 4
 """The number of default runs, and the most lists of captions side by side."""
 LISTED, BESIDE_PICTURE = 4, 5
-"""The number of visible captions in a folded list, and in the human one beside a picture."""
+"""The number of captions visible in a folded list, and in the human list beside a picture."""
 PARTS = {"one": "One {}", "sheet": "Contact sheet", "table": "Table"}
 """The views of the page, by their names in the address."""
 
@@ -177,7 +177,7 @@ def _runs(
 def _caption_values(
     study: Study, run: Run, here: int, metrics: Sequence[Metric], found: Results
 ) -> image_picker.CaptionValues:
-    """The value of each caption by the first metric that has one, and people's rating of it."""
+    """The value of each caption by the first metric that has one, and people's rating of the caption."""
     texts, k = run.candidates.get(study.items[here].id, ()), study.runs.index(run)
     columns: dict[str, Floats] = {}
     metric = next((one for one in metrics if one.grain == "candidate" and (run.name, one.name) in found), None)
@@ -241,7 +241,7 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
 
 
 def _waiting(runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> dict[str, set[int]]:
-    """The rows of the runs, by the label of a metric, whose numbers are being computed."""
+    """The rows, by the label of a metric, of the runs whose numbers are being computed."""
     return {m.label: {k for k, run in enumerate(runs) if (run.name, m.name) not in found} for m in metrics}
 
 

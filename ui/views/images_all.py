@@ -84,8 +84,7 @@ def show_table(study: Study, order: Order, here: int, chosen: Choices, found: Re
 def listing(
     study: Study, order: Order, runs: Sequence[Run], metrics: Sequence[Metric], found: Results, whole: bool = False
 ) -> pd.DataFrame:
-    """Return a row for each image: its name, the values that order it, each run's captions and values, marks and the
-    id.
+    """Return a row for each image: its name, what orders it, each run's captions and values, marks and the id.
 
     Of several captions the most frequent one is shown, with the number of others; all of them if `whole`.
     """

@@ -44,14 +44,13 @@ class ImagesChoice:
 
     @property
     def metric(self) -> str:
-        """The label of the first metric of the order; "" without one."""
+        """The label of the first metric of the order; "" if there is none."""
         return next((offered(state.study())[name].label for name in self.metrics), "")
 
 
 @dataclass(frozen=True)
 class Order:
-    """The images in display order: `positions` among the study's items, `values` of all items, and the name of the
-    values.
+    """The images in display order: `positions` among the study's items, `values` of all items, and their name.
 
     It is not `complete` while numbers on which it depends are missing.
     """
@@ -63,7 +62,7 @@ class Order:
 
 
 def computed() -> dict[str, Metric]:
-    """Return the metrics with one value per image, except those of only the references."""
+    """Return the metrics with one value per image, except those that describe only the references."""
     return {name: by for name, by in registry.metrics().items() if by.of_items and by.family != "references"}
 
 
@@ -130,7 +129,7 @@ def ordered(study: Study, results: Results, choice: ImagesChoice) -> Order:
 
 
 def matching(study: Study, runs: Sequence[Run], words: str) -> set[int]:
-    """Return positions of the images with a caption, reference or id that contains `words`, in any case."""
+    """Return the positions of images with a caption, reference or id that contains `words`, ignoring case."""
     wanted = words.casefold()
 
     def texts(item: Item) -> list[str]:
@@ -152,12 +151,12 @@ def search(study: Study, runs: Sequence[Run], order: Order) -> tuple[Order, str]
 
 
 def only_marked(study: Study, order: Order, choice: ImagesChoice) -> Order:
-    """Return the order restricted to images with a star or a note, as chosen."""
+    """Return the order restricted to images with a star or a note, if so chosen."""
     return replace(order, positions=image_marks.marked(study, order.positions, choice.marked))
 
 
 def show_none(study: Study, choice: ImagesChoice, words: str) -> None:
-    """Show that no image is listed, and why."""
+    """Show a message that no image is listed, and why."""
     none = f"in none of {count(len(study.items), item_noun(study))}"
     if choice.marked == image_marks.EVERY:
         look.empty("No caption has these words", f"“{words}” is {none}.")

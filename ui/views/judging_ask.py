@@ -82,8 +82,7 @@ def offer(study: Study) -> bool:
 
 
 def _elsewhere(study: Study) -> bool:
-    """Show what a judge would provide, the number of calls and the command that prints the cost, if anything can be
-    asked.
+    """Show what a judge would provide, the number of calls and the command for the cost, if anything can be asked.
 
     Return whether anything can. This server, which names no judge, asks nothing.
     """

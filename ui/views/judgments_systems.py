@@ -1,4 +1,4 @@
-"""Whole systems on the Judgments page: the labelled scatter, and the effect of one system on the correlation."""
+"""Whole systems on the Judgments page: the labelled scatter plot, and the effect of one system on the correlation."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 ROWS = ("few", "all")
-"""The address's values for the rows of a long board that are shown."""
+"""The address's values that say which rows of a long board are shown."""
 
 
 def show_values(study: Study, numbers: Numbers, choice: LeaderboardChoice, verdict: bool = True) -> None:
@@ -120,7 +120,7 @@ def _links(choice: LeaderboardChoice, board: Board) -> Links:
 
 
 def _further_right(board: Board) -> str:
-    """A clause on what further right means in the columns; "" if nothing is drawn."""
+    """A clause on what farther right means in the columns; "" if nothing is drawn."""
     if all(alone(board, column) for column in board.columns):
         return ""
     varied = [column.label for column in board.columns if not column.judged]
@@ -169,7 +169,7 @@ LEVELS: tuple[tuple[str, tuple[Level, ...], str], ...] = (
 
 
 def downloads(found: Standings[Any], shown: Board, view: View) -> None:
-    """Show further files: the differences with their tests, and SCORES, the long table of the command line."""
+    """Show additional files: the differences with their tests, and SCORES, the long table of the command line."""
     study, choice = found.study, found.choice
     if view == "difference" and not choice.settings:
         st.caption(f"Differences from {plain(short_names(study.runs)[str(shown.baseline)])}: intervals, p, corrected p")

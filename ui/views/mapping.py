@@ -52,7 +52,7 @@ def question(loaded: Loaded) -> str:
 
 
 def _shown(loaded: Loaded) -> dict[str, FieldTable]:
-    """The fields of files that were guessed, chosen or not found, by the name of the file."""
+    """The fields of files that were guessed, chosen or not found, by file name."""
     guessed = {one.file for one in loaded.findings if one.code in _GUESSED}
     fields = loaded.fields.items()
     return {

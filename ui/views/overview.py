@@ -57,7 +57,7 @@ TALL = 9
 
 @dataclass(frozen=True)
 class OverviewChoice:
-    """The metrics of both sides, as names of those offered; if no run can have a distance, `unmeasured` says why."""
+    """The metrics of both sides, by name among those offered; if no run can have a distance, `unmeasured` says why."""
 
     quality: str
     other: str
@@ -151,7 +151,7 @@ def _computing(view: ScoreView) -> bool:
 
 
 def show_no_runs(study: Study) -> None:
-    """Show what a study without runs lacks, with a link to add it."""
+    """Show what a study without runs lacks, with a link for adding it."""
     look.block(html.headline((f"{without_captions(study)}.",)) + html.deck(*words.deck(study)))
     with look.empty("Nothing to compare yet", "Add files of generated captions together with the references."):
         image_picker.data_link()
@@ -164,7 +164,7 @@ def no_references(study: Study) -> bool:
     ratings = ratings_of(study)
     rated = count(len({int(k) for one in ratings for k in one.item}), item_noun(study))
     told = f"; ratings of {rated} tell which metrics agree with people" if ratings else ""
-    from ui.views import leaderboard  # it loads tables, which the first screen of the demo does without
+    from ui.views import leaderboard  # it loads tables, which the demo's first screen does not need
 
     needs = "Quality and distance to people need what people wrote."
     called = short_names(study.runs)
@@ -283,7 +283,7 @@ def evidence(seen: Overview, choice: OverviewChoice, numbers: Numbers, position:
 
 
 def _where_they_part(seen: Overview, numbers: Numbers) -> None:
-    """Show the captions that the quality metric most over- and underrates relative to people, and a link to more."""
+    """Show the captions that the quality metric most overrates and underrates against people, and a link to more."""
     if seen.quality.waiting:
         return
     assert isinstance(seen.other.metric, RatedByPeople)

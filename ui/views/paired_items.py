@@ -55,7 +55,10 @@ def _all_seeds(study: Study, of: Replicates) -> Run:
 
 @dataclass(frozen=True)
 class _Sides:
-    """The two sides of cards and their names; `linked` are the runs that links open, `ordered` if by the difference."""
+    """The two sides of cards and their names; `linked` are the runs that links open.
+
+    `ordered`: whether links order Images by the difference.
+    """
 
     runs: tuple[Run, Run]
     names: tuple[str, str]
@@ -93,7 +96,7 @@ _HOW = (
 
 
 def _differing(study: Study, a: Run, b: Run) -> set[int]:
-    """The positions of the items for which the two runs have different captions."""
+    """The positions of the items on which the captions of the two runs differ."""
 
     def said(run: Run, item: str) -> set[str]:
         return {text.strip().casefold() for text in run.candidates.get(item, ())}

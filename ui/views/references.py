@@ -132,7 +132,7 @@ def measured(study: Study, choice: ReferenceChoice) -> Measured:
 
 
 def _main_result(choice: ReferenceChoice, people: ScoreView) -> Result | None:
-    """The agreement among people by the main metric, or None without a value."""
+    """The agreement among people by the main metric; None if it has no value."""
     own = (r for r in people.results.values() if isinstance(r.metric, Consensus) and r.metric.of == choice.main)
     return next((result for result in own if result.why() is None), None)
 

@@ -47,7 +47,7 @@ class RobustnessChoice:
 
 @dataclass(frozen=True)
 class _Held:
-    """Human captions against which to score a damaged one, by position of the image; the number of images left out."""
+    """Human captions against which to score a damaged one, by position of the image; how many images are left out."""
 
     others: dict[int, tuple[str, ...]]
     without_words: int
@@ -82,7 +82,7 @@ def nothing(study: Study) -> bool:
 
 
 def choose(study: Study) -> RobustnessChoice | None:
-    """Show the row of controls; return the choice, or None, after a note, if no fault or no metric is chosen."""
+    """Show the row of controls; return the choice, or None with a note if no fault or no metric is chosen."""
     with image_picker.row():
         with image_picker.row("content"):
             of = address.select("Damage", "of", ("captions", SETS), "captions", format_func=_OF.__getitem__)
@@ -198,7 +198,7 @@ def _link(cell: str) -> str:
 def _example(
     study: Study, choice: RobustnessChoice, found: Measured, order: list[Metric], chosen: tuple[str, str]
 ) -> None:
-    """Show one caption or set under the chosen fault: of the item with the median loss by the chosen metric."""
+    """Show one caption or set under the chosen fault, of the item with the median loss by the chosen metric."""
     one, of_sets = TRANSFORMATIONS[chosen[0]], choice.design.sets
     strengths = choice.design.of(one)
     at = strengths.index(choice.strength) if choice.strength in strengths else len(strengths) - 1

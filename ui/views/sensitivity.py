@@ -32,9 +32,7 @@ AGAINST = ("2", "3", "4", "5", "8", "10")
 
 @dataclass(frozen=True)
 class SensitivityChoice:
-    """The state of the controls: the run and metrics for the tests of sets, the pair of runs and the metric for the
-    power.
-    """
+    """The state of the controls: the run and metrics for tests of sets, the pair of runs and metric for power."""
 
     run: Run
     metrics: tuple[Metric, ...]

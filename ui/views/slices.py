@@ -38,7 +38,7 @@ def captions(page: Shown) -> None:
             slice_notice.save_control(words.name(marked.slice).strip("“”"), items, "slices_save")
 
     def body() -> None:
-        least = 175 if page.result.found.found else 165  # the frame of a fold takes 30 px
+        least = 175 if page.result.found.found else 165  # the frame of a folded panel takes 30 px
         with st.grid(3, min_column_width=least, gap=("medium", "small"), key="tl-cards-slices") as three:
             for one in examples(of, marked.slice):
                 with three.cell():

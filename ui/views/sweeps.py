@@ -156,9 +156,7 @@ def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepVie
 
 
 def _width(panels: int) -> int:
-    """The minimum width of a panel: two, three or four in a row on a wide screen, so that the last row has at least
-    two.
-    """
+    """The minimum width in px of a panel, chosen so that two to four fit in a row and the last row has at least two."""
     return 340 if panels == 4 else 225 if panels > 4 and panels % 3 == 1 else 270
 
 

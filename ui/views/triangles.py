@@ -36,7 +36,7 @@ CAPTIONS = 4
 
 
 def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None:
-    """Show everything about one image, run and distance, for which TRM is defined."""
+    """Show everything about one image, run and distance for which TRM is defined."""
     style = styles_of(study)[run.model]
     drawn = telling(view.distances, view.shares)
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
@@ -106,7 +106,7 @@ def compute(study: Study, run: Run, position: int, metric: Trm) -> TriangleView:
 
 
 def controls(study: Study) -> tuple[Run, int, Trm]:
-    """Show controls of image, run and distance inside a row of controls; return the choice."""
+    """Show controls for image, run and distance inside a row of controls; return the choice."""
     best = next(iter(registry.trms()))
     # The defaults of a view depend on the existing numbers, so a link has to state them: another distance becomes the
     # default once it is scored.

@@ -33,7 +33,7 @@ def notice() -> None:
 
 
 def _show_named() -> None:
-    """Show the hidden runs that the link names again, and restore its choices."""
+    """Show again the hidden runs that the link names, and restore its choices."""
     if runs.show(links.hidden()):
         links.resume()
 

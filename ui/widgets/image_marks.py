@@ -70,7 +70,7 @@ def marked(study: Study, positions: Sequence[int], chosen: str) -> tuple[int, ..
 
 
 def columns(study: Study, positions: Sequence[int]) -> dict[str, list[object]]:
-    """Return the columns of stars and of notes for a table of images; no column for marks that the study lacks."""
+    """Return columns of stars and notes for a table of images; no column for marks that the study lacks."""
     marks, ids = state.loaded().marks, [study.items[k].id for k in positions]
     found: dict[str, list[object]] = {}
     if marks.stars:

@@ -44,7 +44,7 @@ def position(study: Study, order: Sequence[int], default: int | None = None, kee
     """Return the position in the study of the chosen image if it is in `order`, else `default`, else `order[0]`.
 
     Without `keep` a default is not remembered: it may change once the numbers on which it depends exist. An image
-    chosen by the reader or a link stays chosen while a slice leaves it out. `address.show_unknown` reports an id in the
+    chosen by the reader or a link stays chosen while a slice excludes it. `address.show_unknown` reports an id in the
     address that the study or the slice does not have.
     """
     found = order[0] if default is None else default
@@ -108,7 +108,7 @@ def _start(option: int) -> int:
 
 
 def row(width: Literal["stretch", "content"] = "stretch") -> DeltaGenerator:
-    """Return a row for controls that aligns them on one line, with or without labels."""
+    """Return a container for controls that aligns them in one row, with or without labels."""
     return st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", width=width)
 
 

@@ -27,7 +27,7 @@ from ui.session import address, memory
 from ui.widgets import own_settings
 
 Offered = Mapping[str, Metric | str]
-"""Metrics by key; a metric of which only the name is known is given by its name."""
+"""Metrics by key; a name instead of the metric if only the name is known."""
 FAMILIES: dict[RunFamily, tuple[str, str]] = {
     "distribution": ("Distribution", "The run's captions as a group against people's"),
     "quality": ("Quality", "Each caption against people's"),
@@ -76,7 +76,7 @@ def _labels_of(offered: Offered) -> Callable[[str], str]:
 
 
 def pick_board(study: Study) -> tuple[Metric, ...]:
-    """Return the chosen metrics of a board, by default five that fit: two distances, two scores, one diversity.
+    """Return the chosen metrics of a board, by default five that fit: two distances, two scores, one diversity metric.
 
     People's ratings come first, by default those that rank all runs.
     """
@@ -147,7 +147,7 @@ def _ratings(ratings: Mapping[str, Metric], first: Sequence[str]) -> tuple[str, 
 
 
 def _board_first(study: Study) -> dict[RunFamily, list[str]]:
-    """The best-known defaults of each family, filled up with the others in order."""
+    """The best-known defaults of each family, filled up with others in order."""
     firsts = first_by_family(study)
     found: dict[RunFamily, list[str]] = {}
     for family, most in (_MOST if has_references(study) else _ALONE).items():

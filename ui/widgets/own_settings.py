@@ -16,7 +16,7 @@ from ui.session import address
 PLAIN = ChainMap(METRICS, LEARNED)
 _FAILED = "_own_settings_failed"
 TYPED = ("text", "file")
-"""Kinds that name a model or a file on the server: without options, they can be set only on the command line."""
+"""Kinds that name a model or a file on the server; without options, these can be set only on the command line."""
 
 
 def show() -> None:

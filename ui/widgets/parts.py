@@ -1,4 +1,4 @@
-"""Parts of a page of which one is open: it is stored in the address, and the others are not drawn."""
+"""Parts of a page, of which one is open: the address stores it, and the others are not drawn."""
 
 from __future__ import annotations
 

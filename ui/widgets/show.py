@@ -88,7 +88,7 @@ def saving(
     title: str | None = None,
     tables: Callable[[], None] | None = None,
 ) -> None:
-    """Show the icon that saves a figure, see `chart`; `tables` draws the downloads of its numbers."""
+    """Show the icon that saves a figure (see `chart`); `tables` draws the downloads of its numbers."""
     stem = file_name(name or key)
     above = look.take_title()
     below = "\n".join(filter(None, [footer, bundle_notice.sentence()]))
@@ -222,7 +222,7 @@ def listing(
 
 
 def chosen_rows(event: Any) -> list[int]:
-    """Return the positions of rows with a selected cell, which needs no check boxes."""
+    """Return the positions of the rows with a selected cell, which need no check boxes."""
     return [row for row, _ in event.selection.cells]
 
 
@@ -283,7 +283,7 @@ def to_csv(frame: pd.DataFrame) -> bytes:
 
 
 def _readable(frame: pd.DataFrame) -> pd.DataFrame:
-    """The table with the short names of the study's runs, and of its settings over seeds."""
+    """The table with the short names of the study's runs, and of its settings with several seeds."""
     return with_short_names(frame, names_shown(state.study()))
 
 
