@@ -44,5 +44,5 @@ def own_name(name: str) -> str:
 
 
 def explained(name: str) -> str:
-    """Return a sentence that says what a name from papers stands for."""
+    """Return a sentence that explains what a name from papers stands for."""
     return f"{plain_name(name)} is {own_name(name)} here: {ALIASES[plain_name(name)].relation}."

@@ -71,7 +71,7 @@ class Stats:
 
 @dataclass(frozen=True)
 class Metric(ABC):
-    """A metric with its parameters. Subclasses are frozen dataclasses; equal signature means equal numbers."""
+    """A metric with its parameters. Subclasses are frozen dataclasses; equal signatures mean equal numbers."""
 
     version: ClassVar[int] = 1
     family: ClassVar[Family]
@@ -84,11 +84,11 @@ class Metric(ABC):
     additive: ClassVar[bool] = True
     """Whether the corpus value is computed from sums over items, so that runs can be resampled together."""
     no_interval: ClassVar[str] = ""
-    """Why no corpus value of the metric has an interval; empty where it can have one."""
+    """Why no corpus value of the metric has an interval; empty if it can have one."""
     no_test: ClassVar[str] = ""
-    """Why there is no permutation test, where that is not obvious."""
+    """Why there is no permutation test, if that is not obvious."""
     no_human: ClassVar[str] = ""
-    """Why people's own captions have no value comparable with the runs'; empty where they can have one."""
+    """Why people's own captions have no value comparable with the runs'; empty if they can have one."""
     pooled: ClassVar[bool] = False
     """Whether the value of a run is computed from sums of statistics, and is not the mean of its items."""
     extra_fields: ClassVar[tuple[str, ...]] = ()
@@ -167,7 +167,7 @@ class Metric(ABC):
 
     @property
     def signed_name(self) -> str:
-        """The name in the signature: that of the class with its fields, whatever name tables use for this instance."""
+        """The name in the signature, derived from the class and its fields, regardless of the name that tables use."""
         return self.name
 
     @property
@@ -181,7 +181,7 @@ class Metric(ABC):
 
     @property
     def learns(self) -> Learns:
-        """Which part of a study `prepare` reads, and thus a part of every cache key."""
+        """The part of a study that `prepare` reads; it is part of every cache key."""
         return "nothing"
 
     @property

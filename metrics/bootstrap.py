@@ -18,13 +18,13 @@ VERSION = 4
 RESAMPLES = 2_000
 """Default number of bootstrap resamples."""
 LEAST = 6
-"""Fewest items for which an interval is computed.
+"""Minimum number of items for an interval.
 
 Resampled means lie within the range of the items, and the range of five values holds the median of their distribution
 in only 1 - 2^-4 = 94 % of samples.
 """
 FEW = 20
-"""Below this number of items an interval of skewed values is clearly too narrow (`docs/decisions/008-intervals.md`)."""
+"""Number of items below which intervals of skewed values are clearly too narrow (`docs/decisions/008-intervals.md`)."""
 MIN_RELATIVE_WIDTH = 1e-12
 """Width, absolute or relative to the ends, below which an interval is only rounding error: the values do not vary."""
 _CELLS_AT_ONCE = 1 << 22

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 CHUNK = 128
-"""Items per chunk by default."""
+"""Default number of items per chunk."""
 MAX_POOLED = 4_000_000
 AHEAD = 8
-"""Chunks whose captions are embedded together, so that batches, which hold texts of one length, are full."""
+"""Number of chunks to embed together, so that batches, which hold texts of one length, are full."""
 
 
 # The references of a chunk serve every run: the first one computes their data, the others wait.
@@ -337,17 +337,17 @@ def vectors_of(texts: int, kept: Arrays) -> NDArray[np.float32]:
 
 
 def caption_order(texts: Captions) -> list[int]:
-    """Return the position in the file of the k-th caption of a chunk's side."""
+    """Return, for each caption of a chunk's side, its position in the file."""
     return sorted(range(len(texts)), key=texts.__getitem__)
 
 
 def pooled_order(candidates: Captions, references: Captions) -> list[int]:
-    """Return the position among the pooled texts in file order of the k-th pooled text of a chunk."""
+    """Return, for each pooled text of a chunk, its position among the pooled texts in file order."""
     return [*caption_order(candidates), *(len(candidates) + k for k in caption_order(references))]
 
 
 def split(rows: Any, sizes: Sequence[int]) -> list[Any]:
-    """Cut consecutive rows into pieces of these sizes."""
+    """Split consecutive rows into pieces of these sizes."""
     ends = np.cumsum(sizes)
     return [rows[end - size : end] for end, size in zip(ends, sizes)]
 

@@ -43,7 +43,7 @@ OF_COSMIC: dict[Need, str] = {
         "The network of COSMic was trained on the embeddings of another encoder: name that one by --encoder."
     ),
 }
-"""What an already trained network needs."""
+"""What a COSMic metric with an already trained network needs."""
 
 
 @cache

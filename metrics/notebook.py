@@ -191,7 +191,7 @@ def _metrics(
 def _able(
     wanted: tuple[Metric, ...], asked: Sequence[str | Metric], of: Study, options: Options, known: Cache
 ) -> tuple[Metric, ...]:
-    """Return the metrics, without those of a set that this machine cannot compute, which a warning names."""
+    """Return the metrics except those of a set that this machine cannot compute; a warning names these."""
     if not any(one in SETS for one in asked if isinstance(one, str)):
         return wanted
     own = {one if isinstance(one, str) else one.name for one in asked}

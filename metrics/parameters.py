@@ -24,9 +24,9 @@ from metrics.text.cider import DocumentFrequencies
 
 Kind = Literal["true or false", "choice", "whole number", "number", "text", "file"]
 INSTANCES = 4_096
-"""Most classes of named instances kept in memory."""
+"""Maximum number of classes of named instances kept in memory."""
 LONGEST = 200
-"""Most characters of a name with parameters."""
+"""Maximum number of characters of a name with parameters."""
 NAMED_FILES = {
     "encoder": ".text.encoder",
     "model": ".text.causal_model",

@@ -36,7 +36,7 @@ _ENGLISH = (Meteor, MeteorDistance, SceneF, Spice)
 """Classes that support only English, by their stems, synonyms and paraphrases, or by their grammar."""
 _UNLIMITED = 1 << 24
 _BYTES = 4
-"""Most bytes per character: a text has at most as many tokens as bytes, plus one at either end."""
+"""Maximum number of bytes per character: a text has at most as many tokens as bytes, plus one at either end."""
 
 
 def note(study: Study, run: Run, metric: Metric, items: Sequence[Item] | None = None) -> str | None:

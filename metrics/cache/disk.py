@@ -31,7 +31,7 @@ T = TypeVar("T")
 TextVectors = LruCache[tuple[str, str], NDArray[np.float32]]
 """Embeddings in memory, by the encoder's signature and the text."""
 VECTOR_BYTES = 1 << 28
-"""Most bytes of memory for embeddings by text."""
+"""Maximum number of bytes in memory for embeddings by text."""
 GIB = 1 << 30
 TEMPORARY = ".writing"
 """The folder of files that are being written; files left by killed writers are removed after STALE_SECONDS."""

@@ -22,7 +22,7 @@ class Layers:
         self._members: dict[str, list[zipfile.ZipFile]] | None = None
 
     def names(self) -> Iterable[str]:
-        """The names of all members."""
+        """Return the names of all members."""
         return self._opened().keys()
 
     def __contains__(self, name: str) -> bool:

@@ -17,7 +17,7 @@ LARGEST = 1e12
 
 
 class Unfit(ValueError):
-    """Arrays that are not what their reader expects."""
+    """Raised for arrays that are not what their reader expects."""
 
 
 def expect(arrays: Arrays, shapes: Mapping[str, Shape]) -> Arrays:

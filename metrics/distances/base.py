@@ -43,7 +43,7 @@ class Distance(ABC):
     pooled_limit: ClassVar[int] = POOLED_LIMIT
     plugin: ClassVar[str] = ""  # as in `Metric`
     symmetric: ClassVar[bool] = False
-    """Whether the distance between two texts does not depend on which of them is the reference."""
+    """Whether the distance between two texts is the same in both directions."""
     of_any_texts: ClassVar[bool] = True
     """Whether any two texts can be compared; if not, distances are known only for a study's sets of captions."""
 
@@ -64,7 +64,7 @@ class Distance(ABC):
 
     @property
     def learns(self) -> Learns:
-        """Which part of a study `fit` reads."""
+        """The part of a study that `fit` reads."""
         return "nothing"
 
     @property
@@ -74,7 +74,7 @@ class Distance(ABC):
 
     @property
     def of_all_alike(self) -> Distance:
-        """The same distance with facts learned without knowing which texts are candidates, as a test needs it."""
+        """The same distance with facts learned without knowing which texts are candidates, as tests require."""
         return self
 
     def fit(self, study: Study) -> Any:
@@ -164,7 +164,7 @@ class Distance(ABC):
 
 
 def identical(keys: list[Any]) -> np.ndarray[Any, Any]:
-    """(N, N) whether two texts are equal."""
+    """(N, N) whether the texts of each pair are equal."""
     codes: dict[Any, int] = {}
     numbers = np.array([codes.setdefault(key, len(codes)) for key in keys])
     return np.equal.outer(numbers, numbers)
@@ -183,7 +183,7 @@ SCALE = 10**DECIMALS
 
 @dataclass(frozen=True)
 class ItemDistances:
-    """The texts of one item in the order of the files, candidates first, and their (N, N) distances."""
+    """The texts of one item in file order, candidates first, and their (N, N) distances."""
 
     candidates: Captions
     references: Captions

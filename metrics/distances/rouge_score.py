@@ -1,4 +1,4 @@
-"""Distances by ROUGE as summarisation papers report it: shared n-grams, and words shared in order by sentences."""
+"""Distances by ROUGE as summarisation papers report it: shared n-grams, and words that sentences share in order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metrics.text.sentences import RULE, sentences
 from metrics.text.tokens import Tokens
 
 LONGEST = 5_000
-"""Longest sentence, in words, for which common subsequences are computed: two of that length take 100 MB."""
+"""Maximum number of words of a sentence for common subsequences: two of that length take 100 MB."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Distance between texts of several sentences, each matched with the other text's best by a distance of sentences."""
+"""Distance between texts of several sentences, matching each with the best of the other text by another distance."""
 
 from __future__ import annotations
 

@@ -16,11 +16,11 @@ from metrics.engine.workers import Scored, Workers
 from metrics.progress import Cancelled, Hooks
 
 TEXTS = 8_192
-"""Captions, with repetitions, that are embedded together."""
+"""Approximate number of captions, with repetitions, to embed together."""
 BLOCK = 4
-"""Consecutive chunks of one run before the same chunks of the next run."""
+"""Number of consecutive chunks of one run before the same chunks of the next run."""
 RUNS = 5
-"""Runs that take turns: more would save little, and keep more unfinished results in memory."""
+"""Number of runs that take turns: more would save little, and keep more unfinished results in memory."""
 
 
 def scored(tasks: Iterable[Task], workers: Workers, hooks: Hooks) -> Scored:

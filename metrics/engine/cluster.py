@@ -26,14 +26,14 @@ from metrics.progress import Hooks, Unable
 
 ADDRESS = re.compile(r"\w+://\S+:\d+")
 CONNECT_SECONDS = 10.0
-"""Seconds that a scheduler has to answer."""
+"""Time in seconds within which a scheduler must answer."""
 MAX_WAIT = 60.0
-"""Seconds that work waits for a usable worker."""
+"""Time in seconds that work waits for a usable worker."""
 TICK = 0.5
 TASKS_AHEAD = 2
 """Number of tasks sent ahead per thread, so that no thread has to wait for its next one."""
 MAX_INLINE_BYTES = 1 << 16
-"""Most bytes of facts sent with each task; larger facts are sent once for all tasks of a run."""
+"""Maximum number of bytes of facts sent with each task; larger facts are sent once for all tasks of a run."""
 PROTOCOL = ("python", "dask", "distributed")
 NUMERIC = ("numpy", "scipy", "numba", "llvmlite", "scikit-learn", "torch", "transformers", "sentence-transformers")
 REMEDY = program.install("cluster")
@@ -54,7 +54,7 @@ def connected(address: str, report: Report = lambda text: None, patience: float 
 
 @contextmanager
 def backend_from_settings(report: Report) -> Iterator[Backend]:
-    """Yield the cluster that `TRILENS_SCHEDULER` names, or if unset local threads; neither replaces the other."""
+    """Yield the cluster named by `TRILENS_SCHEDULER`, or local threads if it is unset; neither replaces the other."""
     if not (address := os.environ.get("TRILENS_SCHEDULER")):
         yield Workers()
         return

@@ -199,7 +199,7 @@ def _resampled_unit(totals: Floats, unit: Units) -> Units:
 def assemble(
     metric: Metric, stats: Stats, tests: Tests | None, resamples: int, seed: int, unit: Units = None
 ) -> Result:
-    """Return the result of a run from its statistics and tests; intervals are over the `unit` (n_items,) of items."""
+    """Return the result of a run from its statistics and tests; intervals are over the items' `unit` (n_items,)."""
     items, totals = metric.items(stats), metric.totals(stats)
     drawn = by_unit(totals, _resampled_unit(totals, unit))
     few = len(drawn) < LEAST and len(drawn) < len(totals)

@@ -153,7 +153,7 @@ def _of_sums(metric: Metric, tests: Tests, unit: Units) -> dict[str, float]:
 
 
 def _floors(floors: Floats, unit: Units) -> Floats:
-    """(units,) floor of each set of items relabelled together: the largest of theirs."""
+    """(units,) floor of each unit, whose items are relabelled together: the largest floor among them."""
     if unit is None:
         return floors
     numbers, place = np.unique(unit, return_inverse=True)

@@ -22,11 +22,11 @@ from metrics.progress import Cancelled, Hooks
 REFERENCES = Run("references", "references", Settings(), {})
 ORDER: tuple[Work, ...] = ("words", "encoder", "meteor")
 WEIGHT: dict[Work, tuple[float, float, float]] = {"words": (10, 3, 3), "encoder": (60, 35, 20), "meteor": (5, 2, 2)}
-"""Milliseconds per item of ten captions and five references, for metrics of captions, of references, of whole runs."""
+"""Milliseconds per item of ten captions and five references, for metrics of captions, references and whole runs."""
 TESTS: dict[Work, float] = {"words": 1.7, "encoder": 1.2, "meteor": 1.2}
 """Factor by which permutation tests slow down metrics of captions."""
 FIRST = 0.02
-"""Share of the work after which its speed predicts the time left."""
+"""Share of the work that must be done before its speed is used to predict the time left."""
 Results = dict[tuple[str, str], Result]
 
 

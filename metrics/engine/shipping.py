@@ -24,7 +24,7 @@ Reply = tuple[str, str, str, bytes]
 
 
 class SourceChanged(RuntimeError):
-    """The source files have changed since this process started."""
+    """Raised if the source files have changed since this process started."""
 
 
 def packed() -> tuple[str, bytes]:

@@ -76,7 +76,8 @@ def lone_pairs(metric: Metric, sizes: Iterable[tuple[int, int]]) -> tuple[str, .
 class Facts:
     """Facts that metrics learn from the whole study of a run, such as document frequencies.
 
-    They are computed on first use. For another machine they are computed before sending: `made`, by metric signature.
+    They are computed on first use. For another machine they are computed before sending and stored in `made`, by metric
+    signature.
     """
 
     study: Study | None = None

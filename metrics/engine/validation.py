@@ -15,7 +15,7 @@ from metrics.engine.result import Result, from_arrays
 SLACK = 1e-6
 """Tolerance for rounding: of a value beyond its bounds, and of a corpus value relative to its totals."""
 LONGEST = 500
-"""Most characters of the reason for a missing value."""
+"""Maximum number of characters of the reason for a missing value."""
 
 
 def result_of(metric: Metric, run: Run, study: Study, tested: bool, arrays: Arrays) -> Result:

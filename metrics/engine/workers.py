@@ -23,7 +23,7 @@ from metrics.engine.tasks import ChunkScore, Facts, Task, score_chunk
 from metrics.progress import Hooks
 
 LEAST_ITEMS = 1_500
-"""Fewest items, over all runs, for which word metrics take longer than starting processes."""
+"""Minimum number of items, over all runs, for which word metrics take longer than starting processes."""
 OWN = (f"{program.TOP}metrics.", f"{program.TOP}data.")
 """Prefixes of the modules of metrics that every process can load."""
 Scored = Generator[tuple[Task, list[ChunkScore]], None, None]
@@ -85,7 +85,7 @@ def _one_core_for_matrices() -> threadpool_limits:
 
 
 def _by_processes(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
-    """Run tasks in processes; threads take over tasks for which processes lack something or have died."""
+    """Run tasks in processes; threads take over if processes lack a requirement or have died."""
     from joblib import Parallel, delayed, effective_n_jobs, parallel_config
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
@@ -124,7 +124,7 @@ def _start_processes() -> None:
 def _orders(tasks: Sequence[Task]) -> Iterator[tuple[int, Task, tuple[str, ...]]]:
     """Yield the numbered tasks with the facts of their runs instead of the studies, and their metrics' signatures.
 
-    Tasks whose facts fail are skipped: on threads, the error is reported for the metric that causes it only.
+    Tasks whose facts fail are skipped: threads run them, where only the metric that causes the error reports it.
     """
     facts: Facts | None = None
     packed: Facts | None = None

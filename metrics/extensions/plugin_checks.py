@@ -27,7 +27,7 @@ DESCRIPTIONS = ("name", "label", "source", "formula", "summary")
 
 
 class PluginError(ValueError):
-    """An error in a plug-in; the message states the file, the line and the remedy."""
+    """Raised for an error in a plug-in; the message states the file, the line and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ def _is_range(bounds: Any) -> bool:
 
 
 def _unsigned_field(value: Metric | Distance | TextEncoder | Transformation) -> str | None:
-    """Return the first field that can change without changing the signature."""
+    """Return the first field that can change without changing the signature; None if there is none."""
     hash(value)
     for part in fields(value):
         new = _other_value(getattr(value, part.name), parameters(value).get(part.name))

@@ -159,7 +159,7 @@ def _run(source: plugin_checks.Source, name: str) -> ModuleType:
 
 
 def _sign(module: ModuleType, file_digest: str) -> None:
-    """Set the digest of the file on every class in SIGNED that it defines."""
+    """Set the digest of the file on every subclass of SIGNED that it defines."""
     for value in vars(module).values():
         if isinstance(value, type) and issubclass(value, SIGNED) and value.__module__ == module.__name__:
             value.plugin = file_digest

@@ -47,7 +47,7 @@ def ask(
 def answered(
     every: Iterable[Question], client: Client, cache: Cache, parallel: int = 4, hooks: Hooks | None = None
 ) -> list[Answer]:
-    """Return the answer to each question; equal prompts are sent once per repeat. Raises like `ask`."""
+    """Return the answer to each question; equal prompts are sent once per repeat. Raises the same errors as `ask`."""
     asked = [(one, answers.key(client.endpoint, one.text, one.repeat)) for one in every]
     known: dict[str, Reply | str] = {}
     waiting: dict[str, Question] = {}

@@ -23,11 +23,11 @@ from metrics.progress import Unable
 KEY = "TRILENS_JUDGE_KEY"
 TRIES = 5
 LONGEST_WAIT = 120.0
-"""Most seconds to wait before a question is sent again, even if the server asks for more."""
+"""Maximum wait in seconds before a question is sent again, even if the server asks for more."""
 LARGEST_REPLY = 1 << 20
-"""Most bytes of a reply: a typical explanation has a few hundred."""
+"""Maximum number of bytes of a reply: a typical explanation has a few hundred."""
 SHORTEST_SECRET = 8
-"""Fewest characters of a key to be removed from replies: a shorter one is a placeholder that may occur in them."""
+"""Minimum length of a key that is removed from replies: a shorter one is a placeholder that may occur in them."""
 _RESERVED = re.compile(r"[|,;()=\s]+")
 _PRIVATE = re.compile(r"(?:^|(?<=//))[^/?#]*@|[?#].*", re.DOTALL)
 """The parts of an address that may contain secrets: a user name with a password, and a query."""

@@ -17,7 +17,7 @@ from data.answers import Prompt
 from metrics.judging.endpoint import Reply
 
 LONGEST = 2_000
-"""Most characters of a reason that are kept."""
+"""Maximum number of characters of a reason that are kept."""
 LONGEST_TEXT = 100_000
 FEWEST_MOST_FACTS, WORDS_PER_FACT = 40, 4
 SCALES = {"clair": (100.0, 100.0), "rating": (5.0, 1.0), "alike": (100.0, 100.0)}

@@ -23,7 +23,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 @dataclass(frozen=True)
 class Plan:
-    """The number of answers wanted, of calls that they need, and of replies already in the cache.
+    """The numbers of wanted answers, of calls needed for them, and of replies already in the cache.
 
     `tokens_in` is estimated from the words of the prompts; `tokens_out` is the maximum for all answers. Identical
     prompts share a call.

@@ -29,7 +29,7 @@ class Variant(NamedTuple):
 
 
 def every_candidate_counts(metric: Metric) -> list[str]:
-    """Replacing any candidate by other words changes the value."""
+    """Replacing any candidate with other words changes the value."""
     if not metric.reads_candidates:
         return []
     references, said = _sides(metric)
@@ -41,7 +41,7 @@ def every_candidate_counts(metric: Metric) -> list[str]:
 
 
 def every_reference_counts(metric: Metric) -> list[str]:
-    """Replacing any reference changes the value: by other words, or by a candidate if only the best one counts."""
+    """Replacing any reference changes the value: with other words, or with a candidate if only the best one counts."""
     if not metric.reads_references:
         return []
     references, said = _sides(metric)

@@ -26,7 +26,7 @@ TEXTS = (
     "word " * 400,
 )
 ROUNDED = 1e-4
-"""Largest difference between two vectors of one text, relative to its largest component: batches round differently."""
+"""Tolerance for two vectors of one text, relative to the largest component: batches round differently."""
 COMMAND = f"import sys; from {__name__} import print_vectors; print_vectors(*sys.argv[1:])"
 
 

@@ -35,7 +35,7 @@ def only_declared_sides_are_read(metric: Metric) -> list[str]:
 
 
 def means_are_means(metric: Metric) -> list[str]:
-    """`pooled`: the value of a run is the mean of its items unless the class declares it pooled."""
+    """`pooled`: the value of a run is the mean over its items unless the class declares it pooled."""
     if not metric.of_items:
         return []
     result = plain_result(metric)
@@ -46,7 +46,7 @@ def means_are_means(metric: Metric) -> list[str]:
 
 
 def the_best_reference_counts_where_declared(metric: Metric) -> list[str]:
-    """`best_of`: a reference about nothing else lowers a score unless only the best reference counts."""
+    """`best_of`: an unrelated reference lowers a score unless only the best reference counts."""
     if metric.family != "quality" or not metric.reads_references:
         return []
     of = studies.plain(studies.enough_items(metric))

@@ -63,7 +63,7 @@ def model(count: int) -> list[Captions]:
 
 @cache
 def plain(count: int) -> Study:
-    """Return this many items with four references each and one run of four candidates each."""
+    """Return a study of this many items, each with four references, and one run with four candidates per item."""
     return study(items(count), {RUN: model(count)})
 
 
@@ -112,7 +112,7 @@ def _familiar() -> frozenset[str]:
 
 
 def _logprob(salt: str, strange: float, text: str) -> float:
-    """Return minus 0.5 to 1.5 per word, determined by its letters, and more for a word outside the scenes."""
+    """Return a log-probability of -0.5 to -1.5 per word, by its letters, or -`strange` for words outside the scenes."""
     return -sum(
         0.5 + crc32(f"{salt} {word}".encode()) / 2**32 if word in _familiar() else strange for word in text.split()
     )

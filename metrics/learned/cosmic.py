@@ -26,7 +26,7 @@ from metrics.text.torch_setup import cores
 
 Rows = NDArray[np.int64]
 Relu = Literal["paper", "code"]
-"""Where ReLUs are: after every hidden layer (the paper's eqs 3 to 5), or after all but the first (its code)."""
+"""Positions of the ReLUs: after every hidden layer (the paper's eqs 3 to 5), or after all but the first (its code)."""
 RELU: Relu = "paper"
 EVERYWHERE = "everywhere"
 """ReLUs after the projections, too, as in networks saved before `Relu` was a parameter."""
@@ -39,9 +39,9 @@ HELD_OUT = 10
 """One training image in this many is held out for early stopping."""
 FOLDS = 5
 SCORED_AT_ONCE = 8_192
-"""Most captions in one pass of a trained network, which bounds memory."""
+"""Maximum number of captions in one pass of a trained network, which bounds memory."""
 RECIPE = Recipe(learning_rate=1e-3, factor=0.01, every=10, epochs=100, patience=10)
-"""The paper's recipe: Adam at 1e-3, times .01 after every 10 epochs; about 100 epochs with early stopping."""
+"""The paper's recipe: Adam at 1e-3, multiplied by .01 after every 10 epochs; about 100 epochs with early stopping."""
 
 
 class Network(nn.Module):
@@ -191,7 +191,7 @@ def cross_validated(
 ) -> Scored:
     """Train a network for each of 5 folds of images on the other folds, and score the fold.
 
-    A training that was interrupted resumes from its file in `checkpoints`. Raises Cancelled.
+    An interrupted training resumes from its file in `checkpoints`. Raises Cancelled.
     """
     fold = folds(data.group, seed)
     work = _Work(data, seed, relu, fold, hooks or Hooks(), checkpoints)

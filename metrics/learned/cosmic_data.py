@@ -1,4 +1,4 @@
-"""What COSMic learns from: rated captions as tables, added captions that equalise the labels, and image features."""
+"""What COSMic learns from: rated captions as tables, added captions that balance the labels, and image features."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from metrics.text.encoder import DEFAULT
 COSMIC, CROSS_MODAL = "COSMic Vanilla", "COSMic cross-modal"
 SMALLER = "Leave out what the study does not have, or save `features` as float16."
 MOST_MADE = 3
-"""Most added captions per rated caption of a label."""
+"""Maximum number of added captions per rated caption of a label."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ Places = NDArray[np.int64]
 VERSION = "2"
 OWN, NO_IMAGES = "own", "none"
 LEAST_IMAGES = 50
-"""Fewest rated images of a study to learn from: ten per fold."""
+"""Minimum number of rated images of a study to learn from: ten per fold."""
 LARGEST_SEED = 999_999
 NO_FEATURES, NO_PICTURE = "no features of its image", "no picture of its image"
 UNLABELLED = "a candidate without a coherence label"

@@ -36,7 +36,7 @@ T = TypeVar("T")
 Reader = Literal["sentence", "lstm"]
 Negatives = Literal["all", "equal", "random_captions"]
 LEAST_TO_STOP = 2 * HELD_OUT
-"""Fewest items of a fold for early stopping, which holds some of them out; with fewer, all epochs are run."""
+"""Minimum number of items of a fold for early stopping, which holds some out; with fewer, all epochs are run."""
 FORMAT = "trilens critique 2"
 """Format of weight files; the number is raised when equal settings yield other weights."""
 
@@ -258,7 +258,7 @@ class Work:
         return Measured(runs, people, probes, losses, best)
 
     def _signature(self, repeat: int, fold: int, items: Rows) -> str:
-        """Return everything that determines the weights of one training, which learns from these items."""
+        """Return a signature of everything that determines the weights of one training on these items."""
         learned: list[object] = [self.corpus.people, items.tolist(), self.vocabulary and self.vocabulary.words]
         if self.design.negatives != "random_captions":
             learned += [self.texts, self.corpus.runs, *([self.corpus.samples] if self.corpus.samples else [])]

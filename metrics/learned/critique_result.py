@@ -10,7 +10,7 @@ from metrics.learned.critique_data import Corpus, Rows
 from metrics.mathematics.arrays import Floats
 
 LEAST_ITEMS = 10
-"""Fewest items of a fold that a critique can learn from."""
+"""Minimum number of items of a fold that a critique can learn from."""
 PROBES = ("random_caption", "word_permutation", "random_words", "language_model")
 
 

@@ -14,7 +14,7 @@ from metrics.mathematics.arrays import Floats
 from metrics.progress import Hooks
 
 PAIRS = 4_096
-"""Pairs of a caption and a context that are scored together."""
+"""Number of pairs of a caption and a context to score together."""
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ class Examples:
             yield Batch(caption, context, label, np.concatenate([owners[part], owners[part]]))
 
     def _other_reference(self, items: Rows, sources: Rows, rng: np.random.Generator) -> Rows:
-        """Return a random reference of each item, not the one that a caption was made from if there are others."""
+        """Return a random reference of each item, other than the caption's source if there are others."""
         people = self.pools.people
         counts = people.counts[items]
         free = np.where((sources >= 0) & (counts > 1), counts - 1, counts)
@@ -92,7 +92,7 @@ class Examples:
         return people.rows[people.starts[items] + place]
 
     def _negatives(self, owners: Rows, items: Rows, rng: np.random.Generator) -> tuple[Rows, Rows]:
-        """Return a negative for each positive, as caption and context, with each entry of `kinds` equally often."""
+        """Return a negative for each positive, as caption and context, using each entry of `kinds` equally often."""
         kinds = rng.permutation(np.array(self.kinds)[np.arange(len(owners)) % len(self.kinds)])
         fakes, beside = np.zeros(len(owners), dtype=np.int64), np.zeros(len(owners), dtype=np.int64)
         pools = (self.pools.spoken, self.pools.permuted, self.pools.random, self.pools.sampled)
@@ -108,6 +108,6 @@ class Examples:
 
 
 def another_item(items: Rows, among: Rows, rng: np.random.Generator) -> Rows:
-    """Return for each item a random other item of `among`, which is ascending and has at least two."""
+    """Return, for each item, a random other item from `among`, which must be ascending and have at least two."""
     place = np.searchsorted(among, items)
     return among[(place + 1 + rng.integers(len(among) - 1, size=len(items))) % len(among)]

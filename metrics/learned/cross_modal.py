@@ -35,7 +35,7 @@ RECIPE = Recipe(learning_rate=2e-6, factor=1.0, epochs=20, patience=5)
 BATCH, AT_ONCE = 4, 32
 """Captions per batch in training, as in the paper, and in scoring."""
 LONGEST = 512
-"""Most tokens of a caption with its reference, unless the encoder states fewer."""
+"""Maximum number of tokens of a caption with its reference, unless the encoder states fewer."""
 SAVE = "Save model, tokenizer and image processor there by `save_pretrained` of transformers."
 
 
@@ -192,7 +192,8 @@ def _width(made: VisionLanguage, folder: str) -> int:
 
 
 def pooled(model: nn.Module, inputs: Mapping[str, Tensor]) -> Tensor:
-    """Return (n, d) vectors of pictures with their texts: the pooled output, or the products of a two-tower encoder's.
+    """Return (n, d) vectors of pictures with their texts: the pooled output, or the product of a two-tower model's
+    vectors.
 
     The components of a product are scaled to a size of about 1. Raises ValueError for a model with neither.
     """

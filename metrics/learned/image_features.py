@@ -104,7 +104,7 @@ def measure(files: PictureFiles, model: Model, cache: Cache, hooks: Hooks) -> Ma
 
 
 def of_texts(model: Model, texts: Sequence[str], hooks: Hooks) -> Vectors:
-    """Return the (n, d) vectors of texts by a CLIP model. Raises Cancelled."""
+    """Return the (n, d) vectors of texts from a CLIP model. Raises Cancelled."""
     assert model.texts is not None
     found = []
     for start in range(0, len(texts), TEXTS):

@@ -77,8 +77,8 @@ class Classifier(nn.Module):
 class WordReader(nn.Module):
     """Vectors of captions given as word numbers: the state of the last LSTM layer after the last word.
 
-    Word vectors are initialised randomly with 300 dimensions, except those in `given`: (k,) word numbers and their (k,
-    d) vectors. In training, products are computed with `precision`; afterwards everything is in float32.
+    Word vectors are initialised randomly with 300 dimensions, except those in `given`: word numbers (k,) and vectors
+    (k, d). In training, products are computed in `precision`; afterwards everything is in float32.
     """
 
     def __init__(

@@ -11,7 +11,7 @@ from metrics.mathematics.arrays import Floats
 
 START, END = "<s>", "</s>"
 LONGEST = 40
-"""Most words of a sample."""
+"""Maximum number of words in a sample."""
 
 
 class NgramModel:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF")
 MOST_PIXELS, MOST_BYTES, MOST_FILES = 60_000_000, 64 << 20, 500_000
-"""Most pixels and bytes of a picture, and most files in a folder or archive."""
+"""Maximum numbers of pixels and bytes of a picture, and of files in a folder or archive."""
 
 
 class NoPicture(ValueError):
@@ -136,7 +136,7 @@ def _names_of(image: str) -> list[str]:
 
 
 def pictures_digest(path: str) -> str:
-    """Return a digest of 12 digits of the files in a folder or zip file, computed again once one of them changes.
+    """Return a digest of 12 digits of the files in a folder or zip file, recomputed when one of them changes.
 
     Raises DataError.
     """
@@ -171,7 +171,7 @@ def listed(path: Path) -> PictureFiles:
 
 
 def decode(content: bytes) -> Image:
-    """Return a picture as RGB, rotated as its camera recorded; of several frames the first. Raises NoPicture."""
+    """Return a picture as RGB, rotated as its camera recorded; only the first frame is read. Raises NoPicture."""
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:

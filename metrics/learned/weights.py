@@ -17,7 +17,7 @@ from metrics.learned.checkpoint import Checkpoint, Losses, State
 from metrics.learned.trainer import History, best_epoch
 
 MOST_BYTES = 1 << 30
-"""Most bytes of a folder of weights; above it the least recently used files are removed."""
+"""Maximum number of bytes of a folder of weights; above it the least recently used files are removed."""
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ import numpy as np
 from metrics.mathematics.arrays import Floats
 
 LARGEST = 700.0
-"""Largest distance, for sources that share nothing: exp(-LARGEST) is about the smallest positive number."""
+"""Maximum distance, for sources that share nothing: exp(-LARGEST) is about the smallest positive float."""
 HIGHEST = 20.0
-"""Largest logarithm of a mean weight; the expected weight is at most 1, and chance cannot reach this value."""
+"""Maximum logarithm of a mean weight; the expected weight is at most 1, and chance cannot reach this value."""
 
 
 def half_log_ratio(over: Floats, under: Floats) -> Floats:
@@ -31,7 +31,7 @@ def half_log_ratio(over: Floats, under: Floats) -> Floats:
 
 
 def log_mean_exp(logs: Floats) -> float:
-    """Return ln of the mean of exp(logs), for logs (n,) with n of at least 1; -inf if all are."""
+    """Return the log of the mean of exp(logs), for logs (n,) with n >= 1; -inf if all are -inf."""
     top = float(logs.max())
     return top if np.isneginf(top) else top + float(np.log(np.mean(np.exp(logs - top))))
 

@@ -1,4 +1,4 @@
-"""Compilation of numerical kernels: without the interpreter lock, cached on disk where possible."""
+"""Compilation of numerical kernels that release the interpreter lock, cached on disk where possible."""
 
 from __future__ import annotations
 

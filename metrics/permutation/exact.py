@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # the compiled routes load numba, which takes as long as load
 Statistic = Literal["trm", "mmd", "mmd_biased", "frechet", "mean_mean", "mean_max", "rouge_l", "bleu", "unions"]
 
 BUDGET = 200_000
-"""Largest number of partitions to enumerate."""
+"""Maximum number of partitions to enumerate."""
 DRAWS = 9_999
 """Number of random relabellings if there are too many partitions; the floor of p is then 1 / 10,000."""
 OTHER: dict[Alternative, Alternative] = {"greater": "less", "less": "greater"}
@@ -76,12 +76,13 @@ def permutation_test(
     with `ties` as in `rank_shares`; "mmd" (unbiased) and "mmd_biased" a kernel (N, N); "frechet" the Gram matrix of
     embeddings (N, N), for the squared distance; "mean_mean", "mean_max" a score (N, N), for the mean over candidates of
     the mean or the best over references; "rouge_l" (2, N, N) precision and recall of the longest common subsequence,
-    for F (beta 1.2) from the best of each; "bleu" the result of `bleu_masks`; "unions" a `Unions`; or any f(matrix,
-    is_candidate).
+    for F (beta 1.2) from the best of each; "bleu" the result of `bleu_masks`; "unions" a `Unions`; or any
+    f(matrix, is_candidate).
 
-    If there are at most `budget` partitions, all are counted: p = #{T >= T_observed} / #partitions. Otherwise p = (b +
-    1) / (m + 1) with m = `draws` random relabellings from `seed` (Phipson and Smyth 2010). `alternative` None means the
-    upper tail, or the lower one for the five scores. Values that differ by less than rounding errors are equal.
+    If there are at most `budget` partitions, all are counted: p = #{T >= T_observed} / #partitions. Otherwise
+    p = (b + 1) / (m + 1) with m = `draws` random relabellings from `seed` (Phipson and Smyth 2010). `alternative` None
+    means the upper tail, or the lower one for the five scores. Values that differ by less than rounding errors are
+    equal.
 
     Raises ValueError for input that is not finite, malformed labels, or too few texts on a side. Chan et al., section
     3.1 and appendix A.5.

@@ -17,7 +17,7 @@ from metrics.units import Units
 CONTINUED = 24
 """A group gets more draws if at most this many of its first draws are as extreme, on the observed side."""
 PER_GROUP, FEWEST_PER_GROUP = 200, 60
-"""Draws per group, summed over all groups, and their minimum: the smallest p after Holm is about 2 / 200, or 2 / 60."""
+"""Desired and minimum number of draws per tested group: the smallest p after Holm is about 2 / 200 or 2 / 60."""
 _CELLS_AT_ONCE, _CELLS_IN_ALL = 1 << 19, 400_000_000
 
 
@@ -43,9 +43,9 @@ def group_tests(
     items each. Under the null hypothesis a group is a random choice of as many items, so all values are permuted over
     the items, with the same permutations for every group. The statistic is Welch's t, since a plain difference of means
     would reject for groups that differ only in spread (Janssen 1997; Chung and Romano 2013). Its null distribution is
-    skewed if the values are, so p is twice the p of the nearer tail, and each side has half of the level: p = 2 (b + 1)
-    / (draws + 1), at most 1, with b draws at least as far on that side. Permuted groups mix both spreads, which is not
-    enough for small groups with a larger spread, so p is at least that of Welch's t (Welch 1947).
+    skewed if the values are, so p is twice the p of the nearer tail, and each side has half of the level: p = 2
+    (b + 1) / (draws + 1), at most 1, with b draws at least as far on that side. Permuted groups mix both spreads, which
+    is not enough for small groups with a larger spread, so p is at least that of Welch's t (Welch 1947).
 
     Given the `cluster` (n,) of each item, whole clusters exchange values with others of the same size, and values are
     also permuted within a cluster.

@@ -23,7 +23,7 @@ PARTS: tuple[Part, ...] = ("divergence", "nearest reference", "nearest candidate
 TIED = 1e-9
 """Tolerance for ties: distances have seven decimals, so that smaller differences of statistics are noise."""
 CONSTANT = 1e-12
-"""Share of the values up to which a standard deviation under relabelling is rounding error."""
+"""Relative size up to which a standard deviation under relabelling is rounding error."""
 
 
 class Joint(NamedTuple):

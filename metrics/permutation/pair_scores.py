@@ -95,7 +95,7 @@ def _brevity(lengths, order, smoothing):  # type: ignore[no-untyped-def]
 
 @compiled
 def _matches(masks, weights, start, end, references):  # type: ignore[no-untyped-def]
-    """Return the weights, summed without branching, of the masks from start to end that contain a reference."""
+    """Return the total weight of the masks from start to end that contain a reference, computed without branches."""
     matched = 0
     if masks.shape[1] == 1:
         for entry in range(start, end):

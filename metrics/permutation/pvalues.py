@@ -19,7 +19,7 @@ LANDAU_LOCATION = 0.874367
 """Location of the limiting distribution of the mean of 1 / p, minus log L: Wilson 2019."""
 
 CELLS = 1 << 16
-"""Most sums to enumerate when adding null distributions exactly: two items of 5 v 5 captions give 252 x 252."""
+"""Maximum number of sums when null distributions are added exactly: two items of 5 v 5 captions give 252 x 252."""
 
 
 class HarmonicMean(NamedTuple):

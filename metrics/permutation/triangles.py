@@ -18,7 +18,7 @@ from metrics.mathematics.triangle import Ties, check_ties, rank_weights
 from metrics.permutation.partitions import number, random_labels, sums
 
 LARGEST = 256
-"""Largest number of texts; more would need hundreds of megabytes of weights and a minute of counting."""
+"""Maximum number of texts; more would need hundreds of megabytes of weights and a minute of counting."""
 
 
 @compiled
@@ -141,7 +141,7 @@ def all_shares(distance: Floats, candidates: int, ties: str, mirrored: bool = Fa
 
 
 def observed_shares(distance: Floats, is_candidate: Labels, ties: str) -> Floats:
-    """(2, 3) rank shares of one labelling, bitwise equal to those of `metrics.triangle.rank_shares`."""
+    """(2, 3) rank shares of one labelling, bitwise equal to those of `metrics.mathematics.triangle.rank_shares`."""
     counts = np.zeros((2, 3, 3), dtype=np.int64)
     ranks(distance, is_candidate, counts)
     by_rank = rank_weights(ties).reshape(9, 3)

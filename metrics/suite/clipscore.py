@@ -100,7 +100,7 @@ class ClipScore(OnImages):
 
 @dataclass(frozen=True)
 class RefClipScore(OnImages):
-    """RefCLIPScore: the harmonic mean of CLIPScore and of the cosine with the nearest reference."""
+    """RefCLIPScore: the harmonic mean of CLIPScore and the cosine with the nearest reference."""
 
     features: str = ""
     scale: Annotated[float, Range(0.1, 100)] = SCALE

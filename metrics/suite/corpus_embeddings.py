@@ -151,5 +151,5 @@ class Mauve(EmbeddingRunMetric):
 
 def _clusters_and_starts(candidates: int, references: int) -> dict[str, int]:
     clusters = int(np.clip(round(min(candidates, references) / 10), 2, CLUSTERS))
-    # With many texts another start changes the value by about .002, and five take five times as long.
+    # With many texts another start changes the value by about .002, and five starts take five times as long.
     return {"clusters": clusters, "starts": 5 if candidates + references <= 10_000 else 1}

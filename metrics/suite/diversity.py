@@ -149,14 +149,14 @@ class DistinctMean(WordDiversity):
 
 
 def distinct_share(texts: list[tuple[str, ...]], n: int) -> float:
-    """Return the number of distinct n-grams over all n-grams of some texts, in 0..1; NaN if no text has n words."""
+    """Return the ratio of distinct n-grams to all n-grams of some texts, in 0..1; NaN if no text has n words."""
     grams = [tokens[k : k + n] for tokens in texts for k in range(len(tokens) - n + 1)]
     return len(set(grams)) / len(grams) if grams else np.nan
 
 
 @dataclass(frozen=True)
 class UniqueCaptions(WordDiversity):
-    """Share of an item's candidates that are different from each other after tokenising."""
+    """Share of an item's candidates that are distinct after tokenising."""
 
     counts_by: ClassVar[CountsBy] = "repetition"
     name: ClassVar[str] = "unique_captions"

@@ -72,5 +72,5 @@ def _free(name: str, taken: Container[str]) -> str:
 
 
 def metrics_of(space: FileDistance) -> tuple[Metric, ...]:
-    """Return every metric of embeddings."""
+    """Return all metrics of embeddings, based on this distance."""
     return Bert(space), Trm(space), Mmd(space), Frechet(space), CorpusFrechet(space), Mauve(space), Vendi(space)

@@ -12,7 +12,7 @@ from metrics.text.tokens import Tokenizer
 
 
 class OnTokens(Metric):
-    """A metric of words: its field `tokenizer` is its parameter, and determines what the machine must have."""
+    """A metric of words, whose field `tokenizer` is its parameter and determines its requirements."""
 
     tokenizer: Tokenizer
     needs_of_study: ClassVar[frozenset[Need]] = frozenset()

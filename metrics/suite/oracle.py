@@ -149,7 +149,7 @@ class Nll(OnLogprobs, ItemMetric):
 
 @dataclass(frozen=True)
 class Bhattacharyya(OnLogprobs):
-    """Bhattacharyya distance of a run from the oracle, from candidates and references and their probabilities."""
+    """Bhattacharyya distance of a run from the oracle, computed from candidates, references and their probabilities."""
 
     name: ClassVar[str] = "bhattacharyya"
     label: ClassVar[str] = "Bhattacharyya"

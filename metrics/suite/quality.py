@@ -126,7 +126,7 @@ class Bleu(Quality):
         return np.where(totals.sum(axis=-1) > 0, bleu(totals, self.n), np.nan)
 
     def resampled(self, totals: Floats) -> Floats:
-        # A single match of the highest order decides between some tenths and 0: with too few there is no interval.
+        # A single match of the highest order decides between a few tenths and 0: with too few there is no interval.
         return np.where(totals[..., self.n - 1] > 0, self.finish(totals), np.nan)
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:

@@ -77,7 +77,7 @@ class SceneF(Quality):
         return permutation_test("unions", self.unions(chunk, index), chunk.is_candidate(index), budget, seed, "less")
 
     def unions(self, chunk: Chunk, index: int) -> Unions:
-        """Return what the texts of an item state, candidates first. Raises Undefined if that is too much."""
+        """Return what the texts of an item state, candidates first. Raises Undefined if there are too many facts."""
         return _unions([*_tuples(chunk, "candidates")[index], *_tuples(chunk, "references")[index]], self.part)
 
     def among_references(self, chunk: Chunk, index: int, row: int, others: NDArray[np.int64]) -> float:

@@ -15,7 +15,7 @@ from metrics.text.encoder import SURROGATES, folder_digest
 from metrics.text.folder_model import FolderModelMissing, load, missing
 
 TOKENS = {"cpu": 1_024, "cuda": 16_384}
-"""Approximate number of tokens in one pass; each takes as many numbers as the vocabulary has tokens."""
+"""Approximate number of tokens in one pass; for each, the model returns one number per token of the vocabulary."""
 
 
 @cache
@@ -35,9 +35,9 @@ def surprisals(
 ) -> Floats:
     """(n, 2) -ln p of each text in nats, and its number of tokens.
 
-    The model reads its token for the beginning, or if it has none that for the end, followed by the text, whose end is
-    not scored. Texts beyond the model's maximum length are truncated; lone surrogates become U+FFFD. Equal texts are
-    read once. `progress(done, of)` counts distinct texts. Raises FolderModelMissing, and Cancelled when
+    The model reads its beginning-of-text token, or its end-of-text token if it has no other, followed by the text,
+    whose end is not scored. Texts beyond the model's maximum length are truncated; lone surrogates become U+FFFD. Equal
+    texts are read once. `progress(done, of)` counts distinct texts. Raises FolderModelMissing, and Cancelled when
     `should_stop()`.
     """
     cleaned = [SURROGATES.sub("\ufffd", text) for text in texts]

@@ -18,7 +18,7 @@ _WESTERN = (
 
 
 def zh(text: str) -> list[str]:
-    """Split Chinese characters, and other words and signs as mteval-13a does; case is kept."""
+    """Return Chinese characters one by one, and other words and signs as split by mteval-13a; case is kept."""
     text = _CHARACTERS.sub(r" \1 ", text.strip())
     for pattern, parted in _WESTERN:
         text = pattern.sub(parted, text)

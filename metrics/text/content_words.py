@@ -28,7 +28,7 @@ words.
 
 
 ENGLISH = 0.3
-"""Smallest share of function words in English text; in captions of images it is 46 %."""
+"""Minimum share of function words in English text; in captions of images it is 46 %."""
 _LETTERS = re.compile(r"[^\W\d_]+(?:'\w+)?")
 
 

@@ -38,7 +38,7 @@ POOLED_PREFIX = "pooled:"
 WINDOWS_PREFIX = "windows:"
 """Prefix of encoders that read long texts in windows; the name or folder of a SentenceTransformer follows."""
 VERSION = 1
-"""Version of how embeddings are computed with a given model: part of every signature from 2 on."""
+"""Version of the computation of embeddings with a given model: part of every signature from 2 on."""
 CHUNK, PLUGIN_TEXTS = 2_048, 256
 SURROGATES = re.compile("[\ud800-\udfff]")
 

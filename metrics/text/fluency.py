@@ -63,8 +63,8 @@ def signature(path: str) -> str:
 def probabilities(path: str, texts: Sequence[str], should_stop: Callable[[], bool] | None = None) -> Floats:
     """(n,) probability that each text has an error; NaN for a text that is missing from a file.
 
-    Texts beyond a classifier's maximum length are truncated; lone surrogates become U+FFFD. Raises like `signature`,
-    and Cancelled when `should_stop()`.
+    Texts beyond a classifier's maximum length are truncated; lone surrogates become U+FFFD. Raises the same errors as
+    `signature`, and Cancelled when `should_stop()`.
     """
     if not Path(path).expanduser().is_dir():
         of = _stated(path).of

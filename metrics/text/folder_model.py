@@ -1,4 +1,4 @@
-"""transformers models with their tokenizers, loaded from folders and never from a hub."""
+"""Models of the transformers package with their tokenizers, loaded from folders and never from a hub."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""transformers models that embed a text by their pooled layer, as in Montahaei et al. 2019 for FBD."""
+"""Models of the transformers package that embed a text by their pooled layer, as in Montahaei et al. 2019 for FBD."""
 
 from __future__ import annotations
 

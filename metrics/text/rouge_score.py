@@ -14,7 +14,7 @@ from metrics.text.rouge import f_score
 from metrics.text.tokens import Tokens
 
 STEMMED_FROM = 4
-"""Shortest length in letters of words that are stemmed."""
+"""Minimum length in letters of words that are stemmed."""
 _WORD = re.compile(r"[a-z0-9]+")
 
 

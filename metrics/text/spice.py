@@ -130,7 +130,7 @@ def _jars(folder: str) -> list[Path]:
 
 
 def _run(command: list[str], said: Path, should_stop: Callable[[], bool] | None) -> int:
-    """Return the exit code of the program, which is ended if the work is cancelled."""
+    """Return the exit code of the program, which is terminated if the work is cancelled."""
     with (
         _lock,
         said.open("wb") as file,

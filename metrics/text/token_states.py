@@ -25,9 +25,9 @@ from metrics.text.sentence_model import loaded
 from metrics.text.torch_setup import batch_workers, load_transformers
 
 AHEAD = 2_048
-"""Texts that are tokenized and encoded together."""
+"""Number of texts to tokenize and encode together."""
 BYTES = 256 << 20
-"""Most bytes of memory for states that may be requested again, such as those of references for another run."""
+"""Maximum number of bytes for states that may be requested again, such as those of references for another run."""
 
 
 class TokenStates(NamedTuple):
@@ -112,7 +112,7 @@ class Keeper:
         self._model = _model(encoder, layer)
 
     def keep(self, texts: Sequence[str], ids: NDArray[np.int64], states: NDArray[np.float32]) -> None:
-        """Store the states of texts that `token_states` tokenizes equally, since it truncates long texts later."""
+        """Store the states of texts whose tokens are those of `token_states`, which truncates texts less."""
         self._room -= states.nbytes
         if self._room < 0:
             return

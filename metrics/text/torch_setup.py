@@ -41,8 +41,8 @@ def cores() -> int:
 def batch_workers() -> ThreadPoolExecutor:
     """Return the pool of all encoders: one thread per core, each with one core for its matrix products.
 
-    Two batches on one core each take two thirds of the time of one after the other on both cores, since small matrices
-    are hard to split (measured: 459 instead of 309 captions/s); the numbers are equal bit for bit.
+    Two batches on one core each take two thirds of the time that they take one after the other on both cores, since
+    small matrices are hard to split (measured: 459 instead of 309 captions/s); the numbers are equal bit for bit.
     """
     import torch
 

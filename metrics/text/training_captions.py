@@ -1,4 +1,4 @@
-"""The captions that a model was trained on, read from a file, to find out which of its captions are new."""
+"""Training captions of a model, read from a file, to find out which generated captions are new."""
 
 from __future__ import annotations
 

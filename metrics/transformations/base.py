@@ -16,7 +16,7 @@ from metrics.text.content_words import FUNCTION_WORDS
 
 ARTICLES = frozenset({"a", "an", "the"})
 LEAST = 2
-"""Fewest words that a transformation of strength above 0 changes (Cui et al. 2018, 4.3)."""
+"""Minimum number of words that a transformation of strength above 0 changes (Cui et al. 2018, 4.3)."""
 
 
 class TransformationFaulty(RuntimeError):
@@ -111,7 +111,7 @@ def share(strength: float, n: int, least: int = LEAST) -> int:
 
 
 def places(strength: float, among: Sequence[int], rng: np.random.Generator, least: int = LEAST) -> list[int]:
-    """Return randomly drawn positions from `among`, in ascending order."""
+    """Return randomly drawn positions from `among`, as many as the strength implies, in ascending order."""
     chosen = rng.choice(len(among), share(strength, len(among), least), replace=False)
     return sorted(among[k] for k in chosen.tolist())
 

@@ -14,7 +14,7 @@ CUI = "Cui et al. 2018, section 3.3"
 
 @dataclass(frozen=True)
 class RandomCaption(Drawing):
-    """Replaces the caption by that of another item."""
+    """Replaces the caption with the caption of another item."""
 
     name: ClassVar[str] = "random_caption"
     label: ClassVar[str] = "Random caption"
@@ -48,7 +48,7 @@ class WordPermutation(Transformation):
 
 @dataclass(frozen=True)
 class RandomWords(Drawing):
-    """Replaces words of the caption by words of the study's vocabulary."""
+    """Replaces words of the caption with words of the study's vocabulary."""
 
     name: ClassVar[str] = "random_words"
     label: ClassVar[str] = "Random words"

@@ -27,7 +27,7 @@ from metrics.cache.disk import INDEXES, default_directory
 from metrics.text.meteor import data, table
 
 VERSION = 2
-"""To be raised when the arrays, or how they are built, change."""
+"""Increment when the arrays, or how they are built, change."""
 BLOCK = 1 << 24
 ALIGNED = 64
 Array = NDArray[Any]

