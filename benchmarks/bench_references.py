@@ -1,4 +1,4 @@
-"""Time to score runs with fewer references, to measure how much that changes their order, and to read this again."""
+"""Time to score runs with fewer references, to measure how much that changes their order, and to read both again."""
 
 from __future__ import annotations
 

@@ -45,9 +45,9 @@ def agreement(
 ) -> None:
     """Correlate metrics with each other: over items of a run, captions, runs, settings and systems.
 
-    Every value is oriented so that more is better, or more diverse. Over items, the correlation is that within a run,
-    averaged over the runs. With --pair, it prints the captions that one of two metrics ranks much higher than the other
-    does, or items if a metric has no value for single captions.
+    Every value is oriented so that more is better, or more diverse. Correlations over items are computed within each
+    run and averaged over the runs. With --pair, it prints the captions that one of two metrics ranks much higher than
+    the other, or items if a metric has no value for single captions.
     """
     cli_score.check_out(out, [*files, references, idf])
     wanted = _points(over)

@@ -123,7 +123,9 @@ def list_metrics(
     plugin: Plugin = None,
     vectors: Vectors = None,
 ) -> None:
-    """List all metrics by family, or those of a task with --for: name, direction, range, what one value belongs to."""
+    """List all metrics by family, or those of a task with --for: name, direction, range, and what one value belongs
+    to.
+    """
     from metrics.guide import documentation
     from metrics.registry import LEARNED, METRICS
 
@@ -224,10 +226,10 @@ def bundle(
     scores_direction: Direction = None,
     vectors: Vectors = None,
 ) -> None:
-    """Score FILES and pack study, settings and numbers into one zip, which the app, `score` and `report` open again.
+    """Score FILES and pack study, settings and numbers into one zip, which the app, `score` and `report` can open.
 
-    It includes what pages, reports and `unique-correct` have already computed for the study, and the document
-    frequencies of CIDEr-D if some are given.
+    The zip includes what pages, reports and `unique-correct` have already computed for the study, and the document
+    frequencies of CIDEr-D if any are given.
     """
     from metrics.analysis.bundle import own_metrics, study_bundle
     from metrics.analysis.numbers import score_with_people

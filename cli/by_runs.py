@@ -23,8 +23,7 @@ class Scored:
     """What is kept of a scored study.
 
     These are the ids of its items, the names of its runs, its table SCORES, which metrics depend on the references
-    only,
-    whether some number could not be computed, and the warnings.
+    only, whether some number could not be computed, and the warnings.
     """
 
     items: tuple[str, ...]

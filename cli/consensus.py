@@ -56,7 +56,7 @@ def consensus(
     plugin: Plugin = None,
     vectors: Vectors = None,
 ) -> None:
-    """Score each reference against the others of its item; with runs, find how many references a steady order needs."""
+    """Score each reference against the others of its item; with runs, find how many references a stable order needs."""
     for path in (out, stability, budget, items):
         cli_score.check_out(path, [*files, references, *(beside or ()), idf])
     if draws < 2 or seed < 0:

@@ -1,4 +1,4 @@
-"""Report the errors of any command as a sentence with an exit status instead of a traceback."""
+"""Report the errors of any command as a message with an exit status instead of a traceback."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NO_MEMORY = (
 
 
 class Program(TyperGroup):
-    """Commands that end with a sentence if memory, disk or terminal fail.
+    """Commands that end with an error message if memory, disk or terminal fail.
 
     Exit 1 if memory is insufficient, and 2 if a file or folder cannot be read or written.
     """
@@ -76,7 +76,7 @@ class Program(TyperGroup):
 
 @contextmanager
 def report_errors() -> Iterator[None]:
-    """Report errors of the machine as one line on stderr with an exit status; bugs still give a traceback."""
+    """Report system errors as one line on stderr with an exit status; bugs still give a traceback."""
     try:
         yield
     except BrokenPipeError:

@@ -35,10 +35,11 @@ def features(
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
 ) -> None:
-    """Compute features of PICTURES; `train cosmic --images` reads them, and CLIPScore those of CLIP with --captions.
+    """Compute features of PICTURES; `train cosmic --images` reads them, and CLIPScore reads those of CLIP with
+    --captions.
 
-    A picture belongs to the item whose `image` or id is its name, with or without folder and ending. Files that are not
-    pictures are named and left out.
+    A picture belongs to the item whose `image` or id is its name, with or without folder and extension. Files that are
+    not pictures are listed and left out.
     """
     from data.study import DataError
     from metrics.learned import efficientnet_file

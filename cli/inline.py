@@ -53,8 +53,7 @@ def show(study: Study, view: str = "overview", metrics: str | Sequence[str] | No
     """Return a view of a study as in the report: "overview", "leaderboard", "sweeps", "paired", "words" ..
 
     `metrics` are names or sets; by default those shown on the pages. Missing scores are computed. Raises ValueError for
-    an
-    unknown view or metric, or if the study lacks the data for a view.
+    an unknown view or metric, or if the study lacks the data for a view.
     """
     from figures.report import html
     from figures.report.pages import PAGES

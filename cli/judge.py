@@ -86,9 +86,9 @@ def judge(
     """Compare metrics with ratings by people: of captions, within an item, of systems and of pairs.
 
     Every value is oriented so that more is better. Intervals are a bootstrap over items, or over systems for systems.
-    Further rows show what agrees without reading a caption: its length, its run, its coherence label, and the words
-    that it shares with references; each metric has its lead over the one that is hardest to beat. The row "people" is
-    each rating against the mean of the caption's other ratings.
+    Additional rows show the agreement of trivial baselines that need no reading: a caption's length, run and coherence
+    label, and the words that it shares with references; each metric has its lead over the baseline that is hardest to
+    beat. The row "people" compares each rating with the mean of the caption's other ratings.
     """
     _check_outs((out, differences), [*files, references, idf])
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)

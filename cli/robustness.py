@@ -50,9 +50,10 @@ def robustness(
 ) -> None:
     """Damage one caption of each item more and more, and print the share of its score that each metric lets it keep.
 
-    Metrics of sets are given half of an item's references, of which a share gamma is damaged. Untouched is 1; 0 is
-    another item's captions for a distribution metric, a change as large as the value for a diversity metric. The area
-    is 1 where a metric is blind, and small where it sees the damage at once; its interval is a bootstrap over items.
+    Metrics of sets are given half of an item's references, with a share gamma of them damaged. A share of 1 is the
+    undamaged score; 0 is that of another item's captions for a distribution metric, and a change as large as the value
+    for a diversity metric. The area is 1 if a metric is blind, and small if it sees the damage at once; its interval is
+    a bootstrap over items.
     """
     from metrics.analysis.robustness.design import Design
 

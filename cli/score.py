@@ -295,8 +295,7 @@ def chosen_metrics(
     """Return the metrics of these comma-separated names or sets; exit 2 for none, an unknown one, or an absent encoder.
 
     A set, or the `default` of a command, is reduced to the metrics that this machine can compute. COSMic uses the
-    network
-    that `cosmic` names, or else that of a bundle in `loaded`.
+    network that `cosmic` names, or else that of a bundle in `loaded`.
     """
     from metrics.parameters import split
     from metrics.registry import resolve
@@ -340,8 +339,7 @@ def load_study_or_exit(
 
     Runs that are hidden in a bundle are left out, with a message, unless `all_runs` or `--all-runs` is set. Exit 2 if
     there is no study, if it lacks part of a file and `keep_going` is not set, or if it has no run named `run`; the
-    latter
-    is reported before findings that cannot be the reason.
+    latter is reported before findings that cannot be the reason.
     """
     from metrics.analysis.bundle import checked
 

@@ -34,7 +34,7 @@ def serve(
 ) -> None:
     """Serve the app with FILES loaded, and open it in the browser; Ctrl-C ends it.
 
-    Where no study can be read, but a file has fields, the app asks which field is what.
+    If no study can be read but a file has fields, the app asks for the role of each field.
 
     Exit status: 2 for files that cannot be used, or a port that is taken.
     """

@@ -69,7 +69,7 @@ def sweeps(
 ) -> None:
     """Compare the temperatures of each model, or its decoders, by several metrics.
 
-    The table of the page, a row for each metric and setting with seeds averaged, and the verdict of the page.
+    The table and the verdict are those of the page, with one row per metric and setting, averaged over seeds.
     """
     cli_score.check_out(out, [*files, references, idf])
     if metrics is not None:

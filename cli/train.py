@@ -59,10 +59,10 @@ def critique(
     keep_going: cli_score.KeepGoing = False,
     recompute: cli_score.Recompute = False,
 ) -> None:
-    """Train critiques that tell people's captions from a run's, and print P(a person wrote it) of each kind.
+    """Train critiques to distinguish people's captions from a run's, and print P(a person wrote it) for each kind.
 
-    A critique scores only captions that it has not learned from: the items are split into two halves. The metric
-    `critique` of `score` is the row `run` of the critique of that run. A training run that was killed resumes where it
+    A critique scores only captions that it has not learned from, as the items are split into two halves. The metric
+    `critique` in `score` is the row `run` of that run's critique. A training run that was killed resumes where it
     stopped.
     """
     from metrics.learned.critique_metric import NO_IMAGES, Critique

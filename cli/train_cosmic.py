@@ -69,11 +69,11 @@ def cosmic(
 ) -> None:
     """Train COSMic on ratings by coherence label, and print its agreement with ratings of other images.
 
-    It is COSMic Vanilla; or cross-modal, where the encoder is a folder with an image processor: that encoder is
-    fine-tuned on the pictures in --images.
+    The network is COSMic Vanilla or, if the encoder is a folder with an image processor, cross-modal COSMic: its
+    encoder is fine-tuned on the pictures in --images.
 
-    There are five folds of images, each scored by a network trained on the others. Kendall's tau-b, with intervals over
-    images, is printed beside that of metrics that learn nothing and of the label alone. Training that was killed
+    Images are divided into five folds, each scored by a network trained on the others. Kendall's tau-b, with intervals
+    over images, is printed beside that of metrics that learn nothing and of the label alone. Training that was killed
     resumes where it stopped.
     """
     cli_score.check_out(out, [ratings, images])

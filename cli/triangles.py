@@ -59,9 +59,9 @@ def triangles(
 ) -> None:
     """Show why the TRM of one item is what it is: how often its triangles have their pair nearest or farthest apart.
 
-    A triangle joins two captions of one side with one of the other. The table has the share of triangles in which the
-    pair's edge is the shortest, the middle or the longest, with the range of 95 % by chance; it is that of the page,
-    whose verdict is printed beside it.
+    A triangle joins two captions of one side with one of the other. The table gives the share of triangles in which the
+    pair's edge is the shortest, the middle or the longest, with the range of 95 % by chance; it is the page's table,
+    and the page's verdict is printed, too.
     """
     cli_score.check_out(out, [*files, references, idf])
     if metric is not None:

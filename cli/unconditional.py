@@ -52,9 +52,9 @@ def unconditional(
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
     seed: Seed = 0,
 ) -> None:
-    """Compare models that write without being asked for anything: one row per model, and Real for people's own texts.
+    """Compare models that write without a prompt: one row per model, and Real for people's own texts.
 
-    Columns are BLEU-2 to 5 against the whole test set, Self-BLEU and MS-Jaccard of the same orders, and the Fréchet
+    The columns are BLEU-2 to 5 against the whole test set, Self-BLEU and MS-Jaccard of the same orders, and the Fréchet
     distance of sentence embeddings (Montahaei et al., tables 1 to 3); with --logprobs, NLL too. All rows have the same
     number of texts, since most columns depend on it.
     """

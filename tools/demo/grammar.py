@@ -87,8 +87,7 @@ class Distribution:
     """How a model decides: softmax((scale * logit + bonus[tag]) / temperature), cut to a nucleus if top_p is below 1.
 
     The nucleus of a choice is the smallest set of most probable options whose probabilities total at least top_p;
-    Holtzman
-    et al., The Curious Case of Neural Text Degeneration.
+    Holtzman et al., The Curious Case of Neural Text Degeneration.
     """
 
     scale: float = 1.0

@@ -46,7 +46,7 @@ class Setting:
 
 
 def distribution(model: str, temperature: float, top_p: float = 1.0) -> Distribution:
-    """Return how a model decides at a temperature."""
+    """Return the distribution by which a model makes its choices at a temperature."""
     scale, bonus = BIASES[model]
     return Distribution(scale, bonus, temperature, top_p)
 

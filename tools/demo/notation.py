@@ -2,8 +2,7 @@
 
 `[x|y]` is a choice, the likelier option first; an empty option adds nothing; `!` marks an option that is untrue of the
 scene, and `^9` gives an option rank 9. `{name}` is a slot, `{name.form}` a slot with its verbs in that form, and
-`~verb`
-a verb.
+`~verb` a verb.
 """
 
 from __future__ import annotations

@@ -23,12 +23,9 @@ class Scene:
 
     `count` is "one", "two" or "many", and `counts` are special words for it, if any; `whole` is a group that takes a
     singular verb ("a couple"), and `pair` its members ("a man and a woman"). For a `still` subject, the caption always
-    says
-    where it sits or stands. `thing` is the object of `act`. `back` is what else is there, and `also` what else happens.
-    The
-    other fields are for captions that go beyond what is visible: `mood`, `enjoy`, `remark` (subjective), `next`,
-    `prior`,
-    `when`, `story` (story), `shot` (meta).
+    says where it sits or stands. `thing` is the object of `act`. `back` is what else is there, and `also` what else
+    happens. The other fields are for captions that go beyond what is visible: `mood`, `enjoy`, `remark` (subjective),
+    `next`, `prior`, `when`, `story` (story), `shot` (meta).
     """
 
     id: str
