@@ -115,7 +115,7 @@ def brings(old: Study, added: Study) -> bool:
 
 
 def _repeated(new: Loaded, old: Loaded) -> list[Part]:
-    """Return the parts of the new files, with duplicates of files that the study already has marked."""
+    """Return the parts of the new files, marked as duplicates if the study already has their files."""
     assert new.draft is not None
     known = {file.source.sha256: file.name for file in old.files if file.source is not None}
     first = {file.name: known.get(file.source.sha256) for file in new.files if file.source is not None}

@@ -33,8 +33,7 @@ class Answer:
     `score` is within `RANGES`: how good the caption is (`clair` 0 to 1, `rating` 0 to 5), the share of facts that hold
     (`coverage`, `precision`), how similar two captions are (`alike`), or the vote for the caption seen first
     (`pairwise`: 1, 0, or 0.5 for neither). It is NaN if the answer was refused or cannot be read; `fault` then gives
-    the
-    reason, and is "" otherwise. `facts` are the facts listed or checked, and `held` records whether each one holds.
+    the reason, and is "" otherwise. `facts` are the facts listed or checked, and `held` records whether each one holds.
 
     `signature` has the prompt with its version and digest, the model and the settings; `fingerprint` is the server's
     own identifier.

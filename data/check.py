@@ -27,7 +27,7 @@ __all__ = ["DEFAULTS", "KINDS", "MAX_CAPTION", "REPAIRS", "SEVERITIES", "FileRep
 NOT_READ = "not read"
 LOGPROBS = ("logprobs", "oracle_logprobs", "reference_logprobs")
 """Names of the log-probability attributes that runs and records share."""
-# Findings that stop a whole file, including one inside an archive that never got a report of its own.
+# Findings about files that could not be read at all, including those in archives that have no report of their own.
 _STOPS_A_FILE = ("unreadable", "archive_broken", "archive_too_large", "archive_path", "archive_skipped", "line_count")
 
 
@@ -65,7 +65,7 @@ class Draft:
 
 @dataclass(frozen=True)
 class GivenFile:
-    """A file opened beside the study, such as document frequencies or image features: its name and its bytes."""
+    """A file opened beside the study, such as document frequencies or image features, with its name and bytes."""
 
     name: str
     content: bytes = field(repr=False)
@@ -82,14 +82,13 @@ class Loaded:
 
     `applied` names the repairs in force, including the defaults (`REPAIRS` describes each). `numbers` are cache entries
     from study bundles, by key. `idf` are the document frequencies for all variants of CIDEr-D; without them,
-    frequencies
-    are counted in the study's references. `directions` records, for imported metrics, whether higher is better where a
-    person stated it. `own` names the metrics with custom settings for which bundles have numbers, and `slices` are the
-    saved slices from bundles: the items as text, by name. `images` are image features, read by critiques and COSMic;
-    `word_vectors` are the vectors that critiques start from; and `pictures` are the images themselves, which are only
-    displayed. `marks` are what people marked: hidden runs, stars, notes, and new names of runs. `fields` are the record
-    fields of files whose roles were inferred from names. `asked` are the signatures of answers that came from no file,
-    but from a judge asked in this session.
+    frequencies are counted in the study's references. `directions` records, for imported metrics, whether higher is
+    better where a person stated it. `own` names the metrics with custom settings for which bundles have numbers, and
+    `slices` are the saved slices from bundles: the items as text, by name. `images` are image features, read by
+    critiques and COSMic; `word_vectors` are the vectors that critiques start from; and `pictures` are the images
+    themselves, which are only displayed. `marks` are what people marked: hidden runs, stars, notes, and new names of
+    runs. `fields` are the record fields of files whose roles were inferred from names. `asked` are the signatures of
+    answers that came from no file, but from a judge asked in this session.
     """
 
     study: Study | None
@@ -169,7 +168,7 @@ def repair_files(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable
     chosen = {*loaded.applied, *fixes} - without
     found = finish(loaded.draft, loaded.files, [name for name in REPAIRS if name in chosen])
     old = loaded
-    # Document frequencies of other tokens would weight these wrongly.
+    # Document frequencies of other tokens would give these wrong weights.
     split = {one.study.tokenizer for one in (old, found) if one.study is not None}
     idf = old.idf if len(split) < 2 else None
     found = replace(found, numbers=old.numbers, idf=idf, own=old.own, slices=old.slices, network=old.network)
@@ -248,8 +247,8 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
 
 
 def _tokenizer(study: Study, parts: Iterable[Part], applied: tuple[str, ...]) -> Tokenizer:
-    """Return the tokenizer: with that repair, the one a file states, or else the one that suits the script; without,
-    "ptb".
+    """Return "ptb" without that repair; with it, the tokenizer that a file states, or else one that suits the
+    script.
     """
     if "character_tokens" not in applied:
         return "ptb"

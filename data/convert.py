@@ -37,8 +37,7 @@ def to_jsonl_bytes(study: Study) -> bytes:
     """Return a header line with the runs and their settings, then one line per item.
 
     A study from `load_study` has the same digest when read back: every setting is written, unknown ones as null, so
-    that
-    none is inferred again from the names of runs. Raises DataError if a text cannot be encoded as UTF-8.
+    that none is inferred again from the names of runs. Raises DataError if a text cannot be encoded as UTF-8.
     """
     runs = {
         run.name: {

@@ -348,7 +348,7 @@ def _has_other_texts(rows: list[dict[str, Any]]) -> bool:
 
 
 def _count_all_runs(rows: list[Any]) -> bool:
-    """Return whether several runs share no id, or texts have two names, such as a model's and people's."""
+    """Return whether several runs share no id, or texts are in fields of two names, a model's and people's."""
     said = {next((name for name in coco.TEXTS if name in row), "") for row in rows if isinstance(row, dict)}
     named = [row for row in rows if isinstance(row, dict) and any(name in row for name in coco.RUNS)]
     runs = {str([row.get(name) for name in coco.RUNS]) for row in named}

@@ -25,7 +25,7 @@ def is_lower_better(name: str) -> bool:
 
 
 def is_known(name: str) -> bool:
-    """Return whether a metric of that name is known, in any variant, to have better values when they are higher."""
+    """Return whether a metric of that name, in any variant, is known to be better when higher."""
     bare = re.sub(r"[\s/-]+", "_", name.strip().lower())
     found = OF_METRICS.match(bare)
     return found is not None and _VARIANT.fullmatch(bare[found.end() :]) is not None

@@ -1,4 +1,4 @@
-"""Names of runs, from the names of files and of the folders that hold them, on disk or in an archive."""
+"""Names of runs, derived from the names of files and of their folders, on disk or in an archive."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from data.formats.nested import are_settings
 _TIME = re.compile(
     r"[_-]?(?:\d{4}-\d\d-\d\d[T_]\d\d-\d\d-\d\d(?:\.\d+)?|\d{8}_\d{6}|(?<!\d)20\d\d[01]\d[0-3]\d(?!\d))[_-]?"
 )
-"""A time, or a day, in the names of the files and folders that evaluation programs write."""
+"""A time or date in the names of files and folders written by evaluation programs."""
 _MODEL = re.compile(rb'"model_name"\s*:\s*"([^"\\]+)"')
 _SHARD = re.compile(
     r"(?<=.)[_.-](?:(?:rank|shard|part|chunk)[_-]?\d+|\d{2,5}[_-]of[_-]\d{2,5}(?:-[0-9a-f]{8,64})?)$", re.IGNORECASE
 )
-"""The number of a part of a run at the end of a name, as programs on several processors write it."""
+"""The number of a part of a run at the end of a name, as written by programs on several processors."""
 
 
 def in_folders(paths: Sequence[PurePath]) -> dict[str, int]:
-    """Return the names that several files have, and those that differ only in a time if their folders tell them apart.
+    """Return the file names that need a folder to be unique.
 
-    Each has the number of nearer folders, not counting those named by times, that do not tell the files apart.
+    These are names that several files have, and names that differ only in a time, if folders distinguish the files.
+    Each is mapped to the number of nearer folders, not counting those named by times, that do not distinguish them.
     """
     alike: dict[str, list[PurePath]] = {}
     for path in paths:
@@ -40,7 +41,7 @@ def in_folders(paths: Sequence[PurePath]) -> dict[str, int]:
 
 
 def folders(path: PurePath) -> list[str]:
-    """Return the names of the folders of a file that are more than a time, the nearest first."""
+    """Return the names of a file's folders that are not just a time, nearest first."""
     return [folder.name for folder in path.parents if _untimed(folder.name)]
 
 
@@ -50,12 +51,13 @@ def without_shard(name: str) -> str:
 
 
 def stems(blobs: Sequence[Blob]) -> dict[str, str]:
-    """Return the name of each file by its label: its own stem, or, of files with the same stem, that of their folder.
+    """Return the name of each file by its label: its own stem or, if several files have that stem, the name of its
+    folder.
 
-    Stems are the same, too, if they differ only in a time, as those of lm-eval do, and the folders tell them apart. A
-    name that only states settings, such as `temp_0.7`, begins with that of its folder, which may be the model. Parts of
-    a run, such as `blip_rank0` and `blip_rank1`, have the name of the run. The only samples with the time of lm-eval's
-    results have the name of the model in them.
+    Stems that differ only in a time, as those of lm-eval do, count as the same if the folders distinguish the files. A
+    name that only states settings, such as `temp_0.7`, is preceded by that of its folder, which may be the model. Parts
+    of a run, such as `blip_rank0` and `blip_rank1`, have the name of the run. If only one file of samples has the time
+    of lm-eval's results, it gets the name of the model that they state.
     """
     paths = {blob.name: PurePosixPath(_whole(blob)) for blob in blobs}
     own = {name: stem(path.name) for name, path in paths.items()}
@@ -81,7 +83,7 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
 
 
 def _whole(blob: Blob) -> str:
-    """The label of a file with its name in an archive in full, which the label may cut."""
+    """Return the label of a file with its full name in an archive, which the label may cut."""
     cut = clip(blob.path)
     return blob.name.removesuffix(cut) + blob.path if blob.path and blob.name.endswith(f"/{cut}") else blob.name
 
@@ -91,9 +93,9 @@ def _untimed(name: str) -> str:
 
 
 def _models(results: Iterable[Blob], times: dict[str, str]) -> dict[str, str]:
-    """The models by the times in the names of lm-eval's results, whose samples have the same time in theirs.
+    """Return the models by the times in the names of lm-eval's results; the names of their samples have the same time.
 
-    A time that the results of several models have names none.
+    A time shared by the results of several models is left out.
     """
     found: dict[str, set[str]] = {}
     for blob in results:
@@ -103,7 +105,7 @@ def _models(results: Iterable[Blob], times: dict[str, str]) -> dict[str, str]:
 
 
 def _of_folder(own: str, above: Iterable[str]) -> str:
-    """The name of the folder of a file, the folders being the nearest first; those that state settings add theirs."""
+    """Return the name that a file gets from its folders, nearest first; folders that state settings add theirs."""
     above = list(above)
     told = [own] if are_settings([own]) or not above else []
     for folder in above:

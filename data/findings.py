@@ -37,7 +37,7 @@ class Finding:
 
     @property
     def remedy(self) -> str:
-        """The remedy in places without buttons, with any repair named as a command-line option."""
+        """The remedy for places without buttons, where a repair is named as a command-line option."""
         return re.sub(r"\b[Tt]he repair\b", f"--repair {self.fix}", self.repair) if self.fix else self.repair
 
 
@@ -85,9 +85,8 @@ class Log:
     ) -> None:
         """Add `count` findings of a kind; `words` fill its texts, `hint` ends its remedy, `fix=None` drops its fix.
 
-        `run` is the run that the texts mention as {run}, or whose captions {whose} denotes; without a run, {whose}
-        denotes
-        people's.
+        `run` is the run that the texts mention as {run}, or to which {whose} refers; without a run, {whose} refers to
+        people.
         """
         kind = KINDS[code]
         told = {key: word if isinstance(word, TrustedText | int) else clip(word) for key, word in words.items()}
@@ -159,7 +158,7 @@ def _rank(found: Finding) -> tuple[int, int]:
 
 
 def merged(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings for a list to read, with findings that repeat across files merged into one.
+    """Return the findings for display as a list, with findings that repeat across files merged into one.
 
     Findings about whole files are merged from two files on; up to SHOWN findings with a record or an id stay separate,
     since a merged one names only the first places. Findings that repeat across runs become that of the first run, which

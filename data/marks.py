@@ -87,7 +87,7 @@ class Marks:
 
 
 def _formerly(before: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
-    """Return the present names by former name after the renames in `new`, for only the latest MOST_FORMER."""
+    """Return the present names by former name after the renames in `new`, keeping only the latest MOST_FORMER."""
     every = {**{old: new.get(now, now) for old, now in before.items()}, **new}
     present = set(new.values())
     return dict([(old, now) for old, now in every.items() if old not in present][-MOST_FORMER:])

@@ -82,8 +82,7 @@ class Pool:
 
     `numbers` are the next free numbers for runs with the same name, `index` finds the items of the references,
     `every_run` names all runs, including those that checks or repairs removed, and `joined` maps each run to the run
-    that
-    absorbed it. `lacking` counts, by run, the items that only other runs describe.
+    that absorbed it. `lacking` counts, by run, the items that only other runs describe.
     """
 
     items: dict[str, PoolItem] = field(default_factory=dict)

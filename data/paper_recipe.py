@@ -38,8 +38,7 @@ class Step:
 
     `by` names the columns whose cells identify a row, `where` gives additional cells that are the same in all rows, and
     `columns` names those with the numbers, in the order of `Row.printed`. A number is multiplied by `scale` before it
-    is
-    compared: by 100 where percentages are printed.
+    is compared: by 100 where percentages are printed.
     """
 
     command: str
@@ -71,7 +70,7 @@ class Recipe:
 
     @property
     def numbers(self) -> int:
-        """The number of numbers printed in the paper."""
+        """How many printed numbers the recipe has."""
         return sum(bool(text) for step in self.steps for row in step.rows for text in row.printed)
 
     def missing(self, folder: Path) -> list[Needed]:

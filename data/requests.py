@@ -12,8 +12,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     """Add the aliases of ids from a file of requests to the records of answers, with a finding.
 
     A file of requests has the same text for all of its items, or none, and each item has an alias, while another file
-    has
-    captions under the same ids.
+    has captions under the same ids.
     """
     for part in parts:
         if not _may_ask(part):

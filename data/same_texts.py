@@ -45,7 +45,8 @@ def _read_once(parts: Sequence[Part], log: Log) -> None:
     """Read the captions of a file once, with a finding, if another file repeats them beside the verdicts of a judge.
 
     The other file's name extends that of the first by a word for judging, like VLMEvalKit's `x_gpt-4_judge.xlsx` beside
-    `x.xlsx`. Its numbers in fields named like scores that the first file lacks become scores of the captions.
+    `x.xlsx`. Its numeric fields that are named like scores and absent from the first file become scores of the
+    captions.
     """
     for part in parts if len(parts) > 1 else ():
         if _JUDGING.isdisjoint(_words_of(PurePosixPath(part.file).stem)) or len(part.labels) != 1:

@@ -103,7 +103,7 @@ class CaptionLookup:
             return [(name, "", -1)]
         id = self.ids[row.item]
         if id not in self.kept:
-            # Items that checks or repairs removed are known; only others are a mistake.
+            # Items that checks or repairs removed count as known; only others are a mistake.
             if id not in self.pool.items:
                 self.unknown(row, "an item")
             return None
@@ -125,7 +125,9 @@ class CaptionLookup:
         return None
 
     def _known(self, name: str) -> str:
-        """The run of that name, which may begin with the owner of the model: `lab/blip` is the run blip."""
+        """Return the run of that name, without the owner of the model if it begins with one: `lab/blip` is the run
+        blip.
+        """
         given, known = self.pool.joined.get(name, name), self.pool.every_run
         short = given.rpartition("/")[2]
         return short if given not in known and short in known else given
@@ -135,7 +137,7 @@ class CaptionLookup:
         given = run.written.get(id, run.candidates[id])
         if row.caption is not None:
             likely_field = [place for place, text in enumerate(given) if text.strip() == row.caption.strip()]
-            # Of equal captions, the one at the row's position, if the table has the captions, too.
+            # Among equal captions, take the one at the row's position, if the table has the captions, too.
             if row.index is not None and row.index - self.first in likely_field:
                 likely_field = [row.index - self.first]
             if not likely_field:

@@ -59,8 +59,7 @@ def parse_name(name: str) -> tuple[str, Settings]:
 
     If no model name remains, the model is the decoder's name, so that `sampling@T=0.1` and `sampling@T=0.5` are one
     model; if there is no decoder either, it is `UNNAMED`, or the whole name if that states no setting. Recent results
-    are
-    cached, since each row of a table, and each figure, parses its name.
+    are cached, since each row of a table, and each figure, parses its name.
     """
     rest = _PAIR.sub(r"\2 T=\3", _COCO_NAME.sub(r"\1", name[:500]))
     found: dict[str, Any] = {}

@@ -33,8 +33,7 @@ class Item:
     `oracle_logprobs` are the log-probabilities of the references under their true source, if it is known: natural
     logarithms in the order of the references, -inf for probability 0. `coherence` has the coherence label of each
     reference, "" for a reference without one. Items in one `cluster`, such as frames of a video, are not independent;
-    ""
-    is an item that belongs to no cluster.
+    "" is an item that belongs to no cluster.
     """
 
     id: str
@@ -63,11 +62,9 @@ class Run:
 
     `human` holds ratings by item id, in the form that `data.ratings.human` reads. Log-probabilities are natural
     logarithms by item id, -inf for probability 0: `logprobs` of the candidates under the run itself, `oracle_logprobs`
-    of
-    the candidates under the true source of the references, `reference_logprobs` of the item's references under the run.
-    `setting` is the name, given by hand, of the setting whose replicates differ only in a seed. `coherence` maps item
-    ids
-    to the coherence label of each candidate, "" for a candidate without one.
+    of the candidates under the true source of the references, `reference_logprobs` of the item's references under the
+    run. `setting` is the name, given by hand, of the setting whose replicates differ only in a seed. `coherence` maps
+    item ids to the coherence label of each candidate, "" for a candidate without one.
     """
 
     name: str
@@ -87,10 +84,8 @@ class ImportedScores:
     """The values of one metric, computed elsewhere.
 
     `values[run][item id]` has the value of each candidate, in the order generated, or a single value for the item; for
-    a
-    whole run, `values[run][""]` has it. NaN is a gap. `low` and `high` are the stated range, infinite if none is
-    stated.
-    `signature` is that of the judge who gave the answers, or "" if the values come from a file.
+    a whole run, `values[run][""]` has it. NaN is a gap. `low` and `high` are the stated range, infinite if none is
+    stated. `signature` is that of the judge who gave the answers, or "" if the values come from a file.
     """
 
     name: str
@@ -201,12 +196,10 @@ class Study:
 
     `scores`, `vectors` and `distances` were computed elsewhere; `preferences` and `systems` are judgments by people, as
     is `human` of a run. `answers` are those of a judge, from which scores, preferences and distances are derived. The
-    digest covers none of them, since they do not change the numbers of captions. `models` are those of the whole study
-    if
-    this one is a part of it, `lacking` counts, by run, the items that only other runs describe, which the study
-    therefore
-    lacks, and `pictured` tells whether it has pictures of its items. `tokenizer` is the default way in which word-based
-    metrics split its captions.
+    digest covers none of them, since captions have the same numbers without them. `models` are those of the whole study
+    if this one is a part of it, `lacking` counts, by run, the items that only other runs describe, which the study
+    therefore lacks, and `pictured` tells whether it has pictures of its items. `tokenizer` is the default way in which
+    word-based metrics split its captions.
     """
 
     name: str
@@ -231,7 +224,7 @@ class Study:
 
     @property
     def every_model(self) -> tuple[str, ...]:
-        """The models of the study, in order, including those whose runs were left out; it only determines colours."""
+        """The models of the study, in order, including those whose runs were left out; used only to assign colours."""
         return tuple(dict.fromkeys((*self.models, *(run.model for run in self.runs))))
 
     @cached_property
@@ -329,7 +322,7 @@ class OfStudy(Generic[T]):
         return found
 
     def keep(self, study: Study, value: T) -> None:
-        """Store a value computed for another study with the same captions, items and run names."""
+        """Store a value that was computed for a study with the same captions, items and run names."""
         vars(study)[self._name] = value
 
 

@@ -54,9 +54,8 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     """Take the captions of one file as people's if no file has references, or as a run's if no file has a run.
 
     The file is chosen among those in which no field shows who wrote the captions. Either it is the only one whose
-    fields
-    or name are typical of data sets, or it has at least two captions for a typical item, and at least twice as many as
-    any other file for the same items.
+    fields or name are typical of data sets, or it has at least two captions for a typical item, and at least twice as
+    many as any other file for the same items.
     """
     if any(record.references for part in parts for record in part.records):
         _give_back(parts, log)
@@ -71,7 +70,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _whole(parts: Sequence[Part]) -> list[tuple[Part, list[Part]]]:
-    """Each part, and, in place of the shards of a file, one of all their records, with the parts that it stands for."""
+    """Return each part with the parts that it stands for; the shards of a file are joined into one part."""
     groups: dict[object, list[Part]] = {}
     for part in parts:
         name = without_shard(stem(part.file))
@@ -83,7 +82,7 @@ def _whole(parts: Sequence[Part]) -> list[tuple[Part, list[Part]]]:
 
 
 def _of_people(told: Sequence[Part]) -> list[Part]:
-    """The parts, of all that may be a run or by people, whose captions are people's."""
+    """Return the parts whose captions are people's, among all that may be by people or a run."""
     described = [part for part in told if part.neutral and _is_data_set(part) and not _says_model(part)]
     if len(described) == 1 and all(_shared(part, described[0]) for part in told if part is not described[0]):
         return described

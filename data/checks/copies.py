@@ -55,10 +55,8 @@ class References:
         not.
 
         A run does so if its captions repeat references far more often than references repeat one another: verbatim on
-        at
-        least half of the items, or nearly so for at least half of its captions. Near copies are counted by caption
-        because,
-        among many captions of an item, one is often near a reference by chance.
+        at least half of the items, or nearly so for at least half of its captions. Near copies are counted by caption
+        because, among many captions of an item, one is often near a reference by chance.
         """
         described = sum(map(bool, captions))
         same = self.equal(captions)

@@ -129,8 +129,7 @@ class _Side:
 @dataclass(frozen=True)
 class _People:
     """Statistics of the references: the words used, the words that hardly ever end a caption, the share of known words,
-    and
-    the repetition.
+    and the repetition.
     """
 
     uses: Mask
@@ -144,7 +143,7 @@ class _People:
         used = np.bincount(words, minlength=texts.different)
         filled = side.text[texts.sizes[side.text] > 0]
         last = np.bincount(texts.words[texts.ends[filled] - 1], minlength=texts.different)
-        # A reference's words are sought in other items, since in its own they would always be known.
+        # A reference's words are looked up in other items, since in its own they would always be known.
         elsewhere = used[side.spread() > 1].sum()
         same = side.repetition()[0] if len(side.text) else 0.0
         endless = (used >= MIN_USES) & (last <= MAX_ENDINGS * used)

@@ -176,7 +176,7 @@ def without_thoughts(text: str) -> str:
         before = text[start : mark.start()]
         if not mark["closes"]:
             said += [] if thinking else [before]
-        elif not thinking:  # the opening tag was a part of the prompt
+        elif not thinking:  # the opening tag was part of the prompt
             said, closed = [], True
         thinking, start = not mark["closes"], mark.end()
     if start == 0:

@@ -83,7 +83,7 @@ def _orphans(pool: Pool, known: set[str], log: Log) -> None:
 
 
 def _meant(run: PoolRun, known: set[str]) -> str:
-    """Return a hint that names items without captions by the run for which its unknown ids may stand."""
+    """Return a hint that a run's unknown ids may stand for items that it does not describe, or ""."""
     wrong = [id for id in run.candidates if id not in known]
     return same_items(wrong, known - run.candidates.keys(), len(run.candidates) - len(wrong)) if wrong else ""
 
@@ -243,7 +243,7 @@ def _repeats(run: PoolRun, kept: list[str], fixes: Container[str], log: Log) -> 
 
 
 def _first_of_each(texts: list[str], times: dict[str, int]) -> list[int]:
-    """The positions of the first `times[text]` occurrences of each text."""
+    """Return the positions of the first `times[text]` occurrences of each text."""
     places = []
     for place, text in enumerate(texts):
         if times[text] > 0:

@@ -69,8 +69,8 @@ def captions(study: Study) -> tuple[str, ...]:
 
 @of_study
 def foreign(study: Study) -> str:
-    """Return a clause that gives the evidence, letters or function words, against English captions; "" if there is
-    none.
+    """Return a clause with the evidence (letters or function words) that the captions are not English; "" if there
+    is none.
     """
     joined = "".join(captions(study))
     if not joined.isascii() and 2 * len(_LATIN.findall(joined)) < len(_LETTERS.findall(joined)):
@@ -80,7 +80,8 @@ def foreign(study: Study) -> str:
 
 
 def language_of(texts: Iterable[str]) -> str:
-    """Return the language whose function words exceed a fifth of all words and twice the number of English ones, or "".
+    """Return the language whose function words are over a fifth of all words and over twice as many as English ones, or
+    "".
 
     Languages without an entry in `_FUNCTION_WORDS`, and texts without function words, are not detected.
     """

@@ -27,8 +27,7 @@ def check(parts: Sequence[Part], fixes: Container[str], log: Log) -> list[Part]:
     """Report people or runs most of whose texts hold several captions; if the repair is chosen, split those texts.
 
     The parts of a text must be as similar as captions of one item are, unlike the sentences of a longer text. Texts
-    with
-    other data of their own, such as log-probabilities, stay as they are.
+    with other data of their own, such as log-probabilities, stay as they are.
     """
     return [_of_part(part, "split_captions" in fixes, log) for part in parts]
 

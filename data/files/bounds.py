@@ -1,4 +1,4 @@
-"""Limits on what a file may unpack to in relation to its size: bytes, values, members, pixels; and errors of damaged
+"""Limits on what a file may unpack to, relative to its size (bytes, values, members, pixels), and errors of damaged
 files.
 """
 
@@ -22,7 +22,7 @@ MAX_VALUES, MIN_VALUES, VALUES_OF_A_BYTE = 60_000_000, 3_000_000, 3
 larger files.
 """
 A_ROW, AN_OBJECT, A_TEXT = 30, 10, 5
-"""Number of values that a row or line, a JSON object and a text count as, in view of the memory and time they take."""
+"""Number of values that a row or line, a JSON object and a text each count as, for the memory and time they take."""
 MAX_COLUMNS = 50_000
 """Most columns in a table."""
 MAX_MEMBERS = 1_000

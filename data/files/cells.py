@@ -43,8 +43,7 @@ def listed(text: str) -> list[Any] | None:
     """Parse a printed list of captions, with None for a gap; return None for any other text.
 
     It reads JSON, Python lists, tuples and sets, and printed NumPy arrays, with spaces or line breaks in place of
-    commas.
-    Only single string literals are evaluated.
+    commas. Only single string literals are evaluated.
     """
     bare = text.strip()
     if not bare.startswith(_OPENS) or bare[-1] not in "])}":

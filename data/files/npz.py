@@ -67,7 +67,7 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget | N
 
 
 def size(content: bytes) -> int:
-    """Return the declared size of a file's arrays in bytes; 0 for a broken file, for which `read` raises the reason."""
+    """Return the declared size of a file's arrays in bytes; 0 for a broken file (`read` raises the reason)."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return sum(member.file_size for member in archive.infolist())

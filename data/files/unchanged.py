@@ -20,8 +20,7 @@ def read_once(
     same.
 
     The reader is passed the path with `~` expanded. An OSError becomes a DataError that consists of the path, the
-    reason
-    and `remedy`, which begins with its own punctuation.
+    reason and `remedy`, which begins with its own punctuation.
     """
 
     def decorated(read: Callable[Concatenate[Path, P], T]) -> Callable[Concatenate[str, P], T]:

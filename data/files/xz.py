@@ -32,7 +32,7 @@ def _of_xz(stream: io.BytesIO) -> Iterator[bytes]:
             if made := reader.decompress(packed, _MOST_AT_ONCE):
                 yield made
             packed = stream.read(_STEP) if reader.needs_input else b""
-        # Further streams may follow, with zeros between.
+        # More streams may follow, separated by zeros.
         packed = reader.unused_data.lstrip(b"\0")
         while not packed and (more := stream.read(_STEP)):
             packed = more.lstrip(b"\0")

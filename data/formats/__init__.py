@@ -26,7 +26,7 @@ from data.records import Part, Source
 
 @dataclass(frozen=True)
 class Format:
-    """A format: its description, a test whether a parsed value has its shape, and its loader."""
+    """A format: its description, a test of whether a parsed value has its shape, and its loader."""
 
     title: str
     matches: Callable[[Any], bool]

@@ -12,14 +12,14 @@ from data.study import Settings
 
 LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
 _BEHIND = re.compile(r"(.*?[^\s._@/:-])[\s._@/:-]+(\d[.,]\d+|\d)")
-"""A number up to 9 behind a name: `BLIP 0.7`, or the path `BLIP.0.7`."""
+"""A number up to 9 after a name: `BLIP 0.7`, or the path `BLIP.0.7`."""
 _COUNTED = re.compile(r"(.*?[^\d.\s_-])[\s_-]?(\d{1,3})")
 
 
 def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
-    """Return the run of each column if names differ by more than a number; empty if all columns are one run's.
+    """Return the run of each column if names differ by more than a number; empty if all columns belong to one run.
 
-    A number behind each of several names is a temperature.
+    A number after each of several names is a temperature.
     """
     parts = [match.groups() for k in places if (match := _BEHIND.fullmatch(header[k].strip()))]
     if parts and len(parts) == len(places) and _cross(parts) and not state_settings(header, places):
@@ -40,7 +40,7 @@ def runs_by_name(header: Sequence[str], places: list[int]) -> dict[int, str]:
 
 
 def _cross(parts: Sequence[tuple[str, ...]]) -> bool:
-    """Whether several names stand with the same several temperatures: versions of models are hardly the same."""
+    """Return whether several names each occur with the same temperatures, which versions of models hardly would."""
     names, numbers = (dict.fromkeys(one) for one in zip(*parts))
     crossed = len(set(parts)) == len(parts) == len(names) * len(numbers)
     return min(len(names), len(numbers)) > 1 and crossed and are_settings(numbers)

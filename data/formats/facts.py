@@ -70,7 +70,7 @@ class Facts:
 
 
 def say(log: Log, code: str, file: str, columns: Sequence[str], hint: TrustedText = NOTHING) -> None:
-    """Add a finding that names the columns, if there are any, but only the first of many."""
+    """Add a finding that names the columns, or the first `_SHOWN` of them; add none if there are no columns."""
     if columns:
         beyond = f", … ({len(columns):,} in all)" if len(columns) > _SHOWN else ""
         log.add(code, file, columns=TrustedText(", ".join(map(clip, columns[:_SHOWN])) + beyond), hint=hint)

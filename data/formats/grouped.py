@@ -114,7 +114,7 @@ def _joined(groups: Sequence[Group | None], rest: Mapping[str, Any]) -> list[dic
         for group in known
         for row in (_rows(group.held, names) if _by_id(group.held) or _in_order(group.held) else group.held)
     ]
-    # References stand in the first record of their item, or they would count as often as there are runs.
+    # Only the first record of an item has its references, since they would otherwise be counted once per run.
     for one in people.values():
         first = {str(_id(row)): row for row in reversed(made)}
         for row in _rows(one, names, "references"):

@@ -1,4 +1,4 @@
-"""Results of lm-eval, lmms-eval and lighteval, whose totals of each task are scores of a whole run."""
+"""Results of lm-eval, lmms-eval and lighteval, where the totals of each task are scores of a whole run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ERROR = "_stderr"
 """The ending that marks the standard error of a metric."""
 _SIDES = "higher_is_better"
 _LIGHTEVAL = "config_general"
-"""The field in which lighteval names the model; its metrics have no filters, and `all` is the mean of its tasks."""
+"""The field in which lighteval names the model; its metrics have no filters, and `all` is the mean over its tasks."""
 
 
 def as_scores(value: Any) -> Any:

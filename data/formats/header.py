@@ -31,7 +31,7 @@ def first_cells(text: str, mark: str) -> list[str]:
 
 
 def is_header(cells: Sequence[Any]) -> bool:
-    """Return whether cells name an item or a run, and captions."""
+    """Return whether cells are headings of an item or a run, and of captions."""
     names = [norm(str(cell)) for cell in cells]
     return any(name in IDS or name in RUNS for name in names) and any(is_text(name) for name in names)
 

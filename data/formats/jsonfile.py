@@ -87,8 +87,7 @@ def _mended(content: bytes) -> list[Any] | dict[str, Any] | None:
     """Return the value of text that people and programs write instead of JSON; None if it is something else.
 
     It accepts objects one after another, with or without commas between them; commas before a closing bracket; and
-    Python
-    literals.
+    Python literals.
     """
     if len(content) > _LARGEST:
         return None

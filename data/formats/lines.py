@@ -59,7 +59,7 @@ def load(source: Source) -> Part | None:
     if keyed and all(numbered):
         told = [(m[1], *row[1:]) for m, row in zip(numbered, keyed) if m]
         part = _part(source, "keyed_lines", told, labels)
-        if source.role("predictions") == "predictions":  # nothing but the keys says that people wrote them
+        if source.role("predictions") == "predictions":  # only the keys suggest that people wrote them
             part.keyed = _part(source, "keyed_lines", told, label_runs(source, [source.run]))
         return part
     part = _part(source, "lines", [(str(number), number, row) for number, row in enumerate(rows, 1)], labels)
@@ -93,8 +93,7 @@ def _by_file(parts: Sequence[Part], named: set[str]) -> None:
     """Read files of lines that are named by ids, one file per item, as the captions of a run or of people.
 
     This applies if all are named like items of other files, or if several folders have files with the same names. If
-    each
-    folder has a file with a name for people's captions, the folders are the items and the files the runs.
+    each folder has a file with a name for people's captions, the folders are the items and the files the runs.
     """
     made = [(part, PurePosixPath(part.file.replace("\\", "/"))) for part in parts if part.format == "lines"]
     folders: dict[str, set[str]] = {}
@@ -196,7 +195,7 @@ def _of_models(parts: Sequence[Part]) -> list[Part]:
 
 
 def _of_a_model(part: Part, owners: Mapping[str, set[int]], place: int) -> Part:
-    """Return a part with numbered keys; as a run's if another part has references for one of its items.
+    """Return a part with numbered keys, taken as a run's if another part has references for one of its items.
 
     `owners` maps each form of an id to the parts that have references for it.
     """
@@ -214,7 +213,7 @@ def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
     for number, row in enumerate(rows, 1):
         if not row.strip():
             continue
-        # A key alone has an empty text: Kaldi writes no tab after it.
+        # A bare key has an empty text, since Kaldi writes no tab after it.
         match = _KEYED.fullmatch(row) or (_KEYED.fullmatch(f"{row}\t") if found else None)
         if match is None or len(match[1]) > LONGEST_ID:
             return []

@@ -174,9 +174,7 @@ REFERENCES = [
 WORDS_OF_CLASSES = ("label", "labels", "label_text", "expected", "gold")
 """Names of references that may hold a class instead, such as `dog`."""
 TRANSCRIPTS = ("transcript", "transcripts", "transcription")
-"""Names of what people heard, beside what a program heard; otherwise of the speech in a film that a caption
-describes.
-"""
+"""Names of what people heard, if a program's transcript is beside it; otherwise of the speech in a film."""
 NEUTRAL = [
     "caption",
     "captions",
@@ -318,7 +316,7 @@ def whose(path: str) -> str:
     found = set(words(path))
     if found & NO_CAPTION:
         return ""
-    # Of `references[].output.text` the outer name counts.
+    # In `references[].output.text`, the outer name counts.
     if any(norm(part) in {*REFERENCES, "annotations"} for part in _BRACKETS.sub("", path).split(".")[:-2]):
         return "people"
     # `actual_output` is a model's, but `actual_captions` are people's; `expected` always means people.

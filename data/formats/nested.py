@@ -17,8 +17,7 @@ Path = tuple[str, ...]
 def rows(value: Any) -> list[dict[str, Any]] | None:
     """Return a record for each text or list of texts; None unless one or two of at most four levels are settings.
 
-    Among the other levels, the ids of items are the one whose keys look like ids, or else the one with more keys.
-    Without
+    Among the other levels, the item ids are the level whose keys look like ids, or else the one with more keys. Without
     ids, the texts in a list are those of the items in order, if all lists are equally long.
     """
     found = _parsed(value)
@@ -78,7 +77,7 @@ def are_settings(keys: Iterable[str]) -> bool:
     if all(_NUMBER.fullmatch(key) for key in keys):
         return any(not key.isdecimal() for key in keys)
     numbered = all(any(character.isdigit() for character in key) for key in keys)
-    # Without a model, `top_p=0.9` is named by its decoder.
+    # Without a model, `top_p=0.9` has the name of its decoder.
     return numbered and all(name in (UNNAMED, stated.decoder) for name, stated in map(parse_name, keys))
 
 

@@ -156,7 +156,9 @@ def _meaning(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) ->
 
 
 def _of_a_batch(header: Sequence[str]) -> tuple[list[str], list[int]]:
-    """Return the names, without `Input.` and `Answer.` as in Mechanical Turk's columns, and the columns of answers."""
+    """Return the names, those of Mechanical Turk's columns without `Input.` and `Answer.`, and the columns of
+    answers.
+    """
     names = [norm(name) for name in header]
     answers = [k for k, name in enumerate(names) if name.startswith("answer.")]
     bare = [name.removeprefix("input.").removeprefix("answer.") for name in names]

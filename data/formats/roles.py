@@ -71,7 +71,7 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
         return None
     roles.ignored = {stated[name] for name in (*given.ignored, *given.scores)}
     apart = roles.ignored | {stated[name] for name in given.metadata}
-    # A column without its name gets no role.
+    # A column whose name is blanked gets no role.
     whole, header = header, ["" if k in apart else column for k, column in enumerate(header)]
     names = [leaf(column) for column in header]
     roles.settings = setting_columns(names) | {_setting(name): stated[name] for name in given.settings}
@@ -88,7 +88,7 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     if not (roles.predicted or roles.references or _facts_alone(roles, header, sample, source)):
         return refused(whole, "captions", roles, source, sample)
     taken = {*roles.predicted, *roles.references}
-    # Beside captions of a model, a status may be that of its answer.
+    # Beside a model's captions, a status may be that of its answer.
     roles.states = [] if roles.predicted else [k for k, name in enumerate(names) if name in STATES and k not in taken]
     if roles.id in taken:
         roles.id = -1
@@ -154,8 +154,8 @@ def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows) -> None:
 
 
 def _is_id_misspelt(header: Sequence[str], sample: Rows) -> bool:
-    """Return whether a column that may name items has nearly a known name; only one called an id counts if it
-    exists.
+    """Return whether a column that may name items has nearly a known name; if one is called an id, only that one
+    counts.
     """
     called = called_id(header, sample)
     able = [called] if called >= 0 else [k for k in range(len(header)) if may_name(sample, k)]

@@ -22,7 +22,8 @@ _SAMPLED = {"seed", "random_seed"}
 def with_settings(
     rows: Iterator[tuple[str, Sequence[Any]]], header: Sequence[str], roles: ColumnRoles
 ) -> Iterator[tuple[str, Sequence[Any]]]:
-    """Return the rows; settings that never change, and those that tell runs of the same name apart, enter the roles.
+    """Return the rows, after adding to `roles` the settings that never change and those that distinguish runs of one
+    name.
 
     Nested settings that never change are not part of the names of runs.
     """
@@ -38,7 +39,10 @@ def with_settings(
 
 
 def varied(rows: Sequence[Sequence[Any]], header: Sequence[str], roles: ColumnRoles, id: int) -> set[str]:
-    """Return the settings of which rows of one item, or of none if `id` is -1, have several under one name of a run."""
+    """Return the settings with several values for one item under the same run name.
+
+    If `id` is -1, all rows count as one item.
+    """
     if not any(known_run(header[k]) in NAMES_OF_RUNS for k in roles.runs):
         return set()
     same = [k for k in (id, *roles.runs) if k >= 0]
@@ -46,7 +50,7 @@ def varied(rows: Sequence[Sequence[Any]], header: Sequence[str], roles: ColumnRo
 
 
 def _tells(rows: Sequence[Sequence[Any]], same: Sequence[int], place: int) -> bool:
-    """Whether a column has several values in rows that are alike in the columns `same`."""
+    """Return whether a column has several values in rows that agree in the columns `same`."""
     known: dict[tuple[str, ...], str] = {}
     last = max(place, *same)
     keys = ((tuple(str(row[k]) for k in same), str(row[place])) for row in rows if last < len(row))

@@ -45,7 +45,7 @@ def resembles(sample: Rows, place: int, beside: list[int]) -> bool:
     """
     told = [_longer_words(row, [place]) for row in sample]
     known = [_longer_words(row, beside) for row in sample]
-    # Rows of one item may follow each other, or stand as far apart as two runs.
+    # Rows of one item may follow each other, or be as far apart as two runs.
     own, *others = (
         sum(len(a & b) / max(len(a), 1) for a, b in zip(told, [*known[by:], *known[:by]]))
         for by in (0, 1, len(sample) // 3)

@@ -30,7 +30,7 @@ from data.formats.turns import SAID, is_trace, joined, last_turn, speaker, writt
 from data.settings import SETTING_NAMES
 
 KEY = "id"
-"""The field for the key of a record without an id of its own."""
+"""The field for the key of a record that has no id."""
 VALUE = "caption"
 """The field for a record that is just a text or a list of texts."""
 RUN = "run"
@@ -55,8 +55,7 @@ def rows_of(value: Any, depth: int = 4) -> list[dict[str, Any]] | None:
     """Return the records in a parsed JSON value; None if there are none.
 
     The records are a list, the values of an object, its columns, or the longest list of objects within it. JSON within
-    a
-    text is parsed. Bare texts become records with one field, the caption.
+    a text is parsed. Bare texts become records with one field, the caption.
     """
     if isinstance(value, str | list):
         return _of_text(value, depth) if isinstance(value, str) else _of_list(value)
@@ -160,7 +159,7 @@ def _rows(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
 
 
 def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
-    """Return the records under one key of an object (the most, if several have some), with run facts from other keys.
+    """Return the records under one key of an object, or the key with the most records, with run facts from other keys.
 
     They are a list of objects, an object, or the value under a usual name such as `results`.
     """

@@ -86,7 +86,8 @@ def _once(rows: Sequence[tuple[str, Sequence[Any]]], rated: Container[int], rate
 
 
 def is_due(found: Table) -> bool:
-    """Return whether a table has candidates and, judging by column names, references, or both ratings and scores.
+    """Return whether a table has candidates beside references, judging by their names, or beside both ratings and
+    scores.
 
     Columns named like criteria may have a column of raters beside them.
     """
@@ -109,8 +110,7 @@ def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int,
 
 
 def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tuple[list[str], list[int]]:
-    """Return the header with the names of metrics, and their columns: those that a person declared or named like
-    metrics.
+    """Return the header with the names of metrics, and their columns: those declared by a person or named like metrics.
 
     In a file named `scores`, all other columns of numbers are metrics, too.
     """
@@ -129,7 +129,7 @@ def is_metric(path: str) -> bool:
 
 
 def _are_numbers(rows: Sequence[Sequence[Any]], place: int) -> bool:
-    """Return whether a column has numbers, and apart from them only gaps."""
+    """Return whether all cells of a column except gaps are numbers, and there is at least one."""
     cells = [row[place] for row in rows if place < len(row) and not scores.is_gap(row[place])]
     return bool(cells) and all(scores.number(cell) is not None for cell in cells)
 

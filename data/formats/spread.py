@@ -59,7 +59,7 @@ def _says(one: dict[str, Any]) -> bool:
 
 
 def _told(name: str, one: dict[str, Any]) -> dict[str, str]:
-    """Return the facts about its run that an object under that name states."""
+    """Return the facts that an object in the field `name` states about its run."""
     known = _TELLS | (set(_NAMES) if norm(name) in OF_RUNS else set())
     return {key: str(told) for key, told in one.items() if norm(key) in known and isinstance(told, str | int | float)}
 
@@ -69,7 +69,7 @@ def _records(row: dict[str, Any], names: list[str]) -> Iterable[dict[str, Any]]:
     if not listed:
         return [row]
     beside = {key: one for key, one in row.items() if key not in listed}
-    # The item's own texts, such as its references, stand in one record, or they would count as often as there are runs.
+    # Only one record has the item's own texts, such as references, which would otherwise be counted once per run.
     again = {key: one for key, one in beside.items() if rank(key, [*REFERENCES, *NEUTRAL]) is None}
     told = [_by_path(name, one) for name, found in listed.items() for one in found]
     return [{**beside, **told[0]}, *({**again, **one} for one in told[1:])]

@@ -35,11 +35,11 @@ class ColumnRoles:
     """The column numbers of each role; `aliases` hold other names of an item, `guessed` is True if contents decided.
 
     If each column of candidates is a run, `named` has the runs' names; `constant` are settings that never change,
-    `varied` those of which an item has several under the same name of a run; `other_id` is a column that differs in
+    `varied` those with several values for one item under the same run name, and `other_id` is a column that differs in
     every row while the id repeats. Without an id, rows with the same text in `told_by` belong to one item, numbered in
-    `told`. A cell of `marks` or `states` may withdraw the row's references.
-    `apart` are the columns that a person left out or declared to be metadata. If the id was made of several columns,
-    these are `id_of`, and `mark` stands between their cells. `unsaid` are items and runs of rows with references alone.
+    `told`. A cell of `marks` or `states` may withdraw the row's references. `apart` are the columns that a person left
+    out or declared to be metadata. If the id was made from several columns, these are `id_of`, with `mark` between
+    their cells. `unsaid` are the items and runs of rows that have only references.
     """
 
     id: int = -1
@@ -159,14 +159,14 @@ def option(header: Sequence[str], roles: ColumnRoles) -> str:
 def by_role(
     header: Sequence[str], roles: ColumnRoles, metadata: Sequence[int], scored: Sequence[int]
 ) -> dict[str, str]:
-    """Return the role of each field that has a role which `--map` can set."""
+    """Return the role of each field, for roles that `--map` can set."""
     parts = [("metadata", metadata), ("score", scored), ("setting", [*roles.settings.values()]), ("run", roles.runs)]
     parts += [("references", roles.references), ("candidates", roles.predicted), ("id", roles.ids())]
     return {header[k]: what for what, places in parts for k in places}
 
 
 def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
-    """Return hints at misspelt names of captions, and of ids or runs if none were found."""
+    """Return hints about misspelt names of captions, and of ids or runs if none were found."""
     texts = [*PREDICTED, *NEUTRAL, *REFERENCES]
     known = [*texts, *(() if max(roles.id, roles.other_id) >= 0 else IDS), *(() if roles.runs else RUNS)]
     # Fields of one object, such as `response.input` and `response.text`, resemble each other without being misspelt.

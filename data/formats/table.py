@@ -89,7 +89,7 @@ def from_text(source: Source) -> Table:
     mark = delimiter(text)
     quoting: Any = csv.QUOTE_MINIMAL
     if mark == "\t" and not _quotes_close(text):
-        quoting = csv.QUOTE_NONE  # tab-separated captions often hold bare quotation marks
+        quoting = csv.QUOTE_NONE  # tab-separated captions often contain unescaped quotation marks
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=mark, quoting=quoting, strict=quoting == csv.QUOTE_MINIMAL
     )
@@ -374,7 +374,7 @@ def _add_references(source: Source, where: str, cells: list[Any], record: Record
     # An empty cell means no reference in a numbered column, and the reference above in a sheet.
     filled = [one for one in cells if one not in (None, "") or (len(cells) == 1 and not (of_captions and known))]
     texts = [text for one in filled for text in source.captions(one or "", "reference", where, record.id)]
-    # A row with nothing but one reference counts even if it is repeated: two people may write the same.
+    # A row with only a reference counts even if it is repeated, since two people may write the same.
     new = unknown(known, texts) if of_captions or len(texts) > 1 else texts
     if len(new) < len(texts):
         source.log.add("references_repeated", source.name, where, record.id, len(texts) - len(new))

@@ -132,7 +132,7 @@ def _transcripts(header: Sequence[str], sample: Rows, able: list[int], predicted
 def _of_no_name(
     header: Sequence[str], sample: Rows, able: list[int], source: Source, one_run: bool
 ) -> tuple[list[int], dict[int, str], list[int]]:
-    """Return candidates, their runs, and captions by unknown people or models, if no column is named like captions."""
+    """Return candidates, their runs, and captions of unknown authorship, if no column is named like captions."""
     written = [k for k in able if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
     count = sum(are_sentences(sample, k) for k in able)
     each = not one_run and (source.reading.beside_references and not _are_misspelt(header, written))
@@ -169,7 +169,9 @@ def _filled_up(header: Sequence[str], sample: Rows, chosen: list[int], free: lis
 
 
 def _whole(sample: Rows, references: list[int], able: list[int], predicted: list[int]) -> list[int]:
-    """Return the given references, or the column of lists with these and more than the candidate in each row."""
+    """Return the given references, or a column of lists that hold, in each row, these and other texts besides the
+    candidate.
+    """
     if len(references) != 1:
         return references
     lists = [k for k in able if k not in references and all(isinstance(one, list) for one in values(sample, k))]
@@ -324,7 +326,7 @@ def _neutral(
     human = (len(neutral) > 1 and not one_run and not found.references) or cells.marked(map(names.norm, header))
     usual = source.role("references" if human else "predictions")
     if found.predicted or (usual == "references" and not found.references):
-        # Of captions in numbered columns other files may say that a model wrote them.
+        # Other files may show that a model wrote the captions in numbered columns.
         found.neutral = not (found.predicted or found.references or cells.marked(map(names.norm, header)))
         found.neutral &= source.role("predictions") != "references"
         found.references = found.references or neutral

@@ -96,7 +96,7 @@ def _stated_labels(source: Source, runs: Any) -> dict[str, Any]:
         if runs is not None:
             source.log.add("ignored_field", source.name, field="runs", why=f"it is {kind(runs)}, not an object")
         return {}
-    # Names are cleaned as in the records, so that the settings of an odd name still find their run.
+    # Names are cleaned as in the records, so that the settings under an odd name still reach their run.
     told: dict[str, Any] = {}
     for name, value in runs.items():
         if (made := source.run_name(name)) is not None:

@@ -1,4 +1,4 @@
-"""Run as a separate process by data.formats.columnar: read Parquet or Arrow from standard input, write JSON Lines.
+"""Read Parquet or Arrow from standard input and write JSON Lines, in a separate process for data.formats.columnar.
 
 The first line has the names of the columns, each other line the cells of a row. The exit code is TOO_MUCH if the lines,
 or pyarrow's data, exceed the limits, and 1, with a message, if the file is damaged.

@@ -117,7 +117,7 @@ def _describes(rows: list[list[Any]]) -> bool:
 def _alike(sheets: dict[str, list[list[Any]]]) -> list[str]:
     """Return the first sheet with a header of captions, or else with ids and sentences, and those with the same header.
 
-    Return the first sheet of all if there is none.
+    If there is none, return the first sheet of all.
     """
     headers_of = {name: [norm(str(cell)) for cell in rows[headers.n_titles(rows)]] for name, rows in sheets.items()}
     first = next((name for name, header in headers_of.items() if headers.is_header(header)), None)

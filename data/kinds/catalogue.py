@@ -16,9 +16,8 @@ FOREMOST = (
 )
 """Kinds listed before others of the same severity, gravest first.
 
-Without people's captions most metrics have no value. Runs with the captions of other items come next, and then runs
-that may lead only through copied references, through captions that say nothing, because they are listed twice, or on
-a subset of the items.
+Without people's captions most metrics have no value. A run may have the captions of other items; it may lead through
+copied references or through captions that say nothing; it may be listed twice, or lead on a subset of the items.
 """
 MAX_RUNS = 500
 """Most runs, enough for twenty models at five temperatures with five decoders; any more are mostly items or

@@ -53,8 +53,7 @@ def read(name: str, data: bytes) -> Ratings:
 
     A caption is rated by the label for which it was written (`source`): Visible and Story from 1 to 5, scaled to 0..1;
     Meta and Subjective as good (1) or bad (0); and 0 if the rater did not see that label in it. The rating of a caption
-    is
-    the mean over its raters. Raises DataError with the file, the record and a remedy.
+    is the mean over its raters. Raises DataError with the file, the record and a remedy.
     """
     try:
         rows = list(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from data.study import DataError, Run, Study, of_study
 
 UNNAMED = "rating"
-"""The criterion of ratings that do not name one."""
+"""The criterion of ratings whose criterion is not named."""
 WHOLE = ("human_score", "human_rating", "human_overall")
 """Criteria whose names state only that people rated; they are displayed as overall ratings."""
 OVERALL = ("overall", "total", "human_score", "human", "rating", "score", "quality", "m1")

@@ -23,7 +23,7 @@ DEVIATIONS = 4.0
 
 
 def check(study: Study, pool: Pool, parts: Sequence[Part], log: Log) -> None:
-    """Warn of every rater whose ratings are negatively correlated with the mean of the other raters."""
+    """Warn about every rater whose ratings are negatively correlated with the mean of the other raters."""
     for ratings in ratings_of(study):
         if len(ratings.raters) < RATERS:
             continue
