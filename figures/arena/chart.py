@@ -46,7 +46,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Cell:
-    """A pair: the ranks of the stronger and the weaker run, share and number of votes, the expected share, and p."""
+    """A pair: the stronger run's row, the weaker's column, share and number of votes, the expected share, and p."""
 
     row: int
     column: int

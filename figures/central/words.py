@@ -351,7 +351,7 @@ def content_words_note(found: CentreView | CentralitySummary) -> str:
 
 
 def facts(study: Study, found: CentralitySummary) -> list[str]:
-    """Return the line below a figure across the study: the numbers of items, and what the intervals cover."""
+    """Return the line below a figure across the study: the numbers of items, and the kind of interval."""
     n = max([found.words.n, *(run.n for run in found.runs)], default=0)
     left, tied = len(study.items) - n, n - found.words.n
     return [

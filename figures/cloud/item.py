@@ -41,7 +41,10 @@ class _Dot:
 
 
 def plane(view: ItemView, styles: Mapping[str, ModelStyle], mode: Mode) -> go.Figure:
-    """Return every distinct caption of the image as a point, larger for more occurrences, with labels that fit."""
+    """Return every distinct caption of the image as a point, larger for more occurrences, with labels that fit.
+
+    The `customdata` of a point is the position of its text among the pooled texts.
+    """
     figure = Drawing()
     dots = _dots(view)
     for run in range(-1, len(view.runs)):

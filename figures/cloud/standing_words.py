@@ -24,7 +24,7 @@ DOING: Mapping[Manner, tuple[str, str]] = {
     "middle": ("keeps to the middle", "keep to the middle"),
     "repeats": ("repeats itself", "repeat themselves"),
 }
-"""What a run whose captions lie where people's do not does, in the singular and in the plural."""
+"""Verbs, singular and plural, for runs whose captions lie where people's do not."""
 REPEATED = 0.5
 """The verdict mentions a caption that a run gives for at least this share of its images."""
 SAME_LEVEL = 0.005

@@ -28,7 +28,7 @@ def signatures_of(table: pd.DataFrame, metrics: Iterable[Metric] | None = None) 
 def better_ends(columns: Iterable[object], metrics: Iterable[Metric] = ()) -> dict[str, Side]:
     """Return the better end of each table column that is labelled as a metric; a diversity metric has none.
 
-    Only for tables with a row for each run or setting: in others, nobody compares rows and none is best.
+    Use it only for tables with a row for each run or setting: in others, rows are not compared and none is best.
     """
     known = {metric.label: metric for metric in (metrics or METRICS.values()) if metric.has_better_side}
     names = map(str, columns)

@@ -9,7 +9,10 @@ from figures.style.numbers import count
 
 
 def came_along(keys: Sequence[str]) -> str:
-    """Return a clause that counts these cache entries, such as "12 numbers came with the study bundle"."""
+    """Return a clause that counts these cache entries.
+
+    For example, "12 numbers and the data of 2 figures came with the study bundle".
+    """
     numbers = sum(key.startswith(NUMBERS) for key in keys)
     figures = len(keys) - numbers
     parts = [count(numbers, "number")] if numbers else []

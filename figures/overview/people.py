@@ -51,7 +51,7 @@ def both(seen: Overview, room: int) -> str:
 
 
 def _sure_of(seen: Overview, p: list[float], room: int) -> str:
-    """The test that found no difference, and its p."""
+    """The test that found no difference, though it could have, and its p."""
     said = f"p = {p_text(p[0])} and {p_text(p[1])}" if len(p) == 2 else p_phrase(min(p))
     return _test(seen, said if len(p) < 3 else f"smallest {said}", room)
 

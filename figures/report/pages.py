@@ -46,7 +46,7 @@ class Report:
 
 
 LONG = {"robustness": 60.0, "sensitivity": 12.0, "cloud": 8.0, "references": 8.0}
-"""How many times as long as others some pages take to make; used only to estimate the time left."""
+"""How long some pages take to make, relative to the others; used only to estimate the time left."""
 
 
 def build_report(

@@ -63,7 +63,7 @@ def _fault(one: Transformation) -> str:
 def verdict(
     faults: Sequence[Transformation], metrics: Sequence[Metric], curves: Mapping[tuple[str, str], Curve]
 ) -> list[str]:
-    """Return a fault that metrics significantly fail to notice; then which notices the first fault best, how surely."""
+    """Return a fault that metrics hardly notice, by their intervals; then which notices the first best, how surely."""
     known = {key: one for key, one in curves.items() if defined(one.summary.value)}
     if not known:
         return ["No chosen metric has a value for damaged captions."]
@@ -79,7 +79,7 @@ def _unnoticed(
     curves: Mapping[tuple[str, str], Curve],
     side: Mapping[tuple[str, str], int],
 ) -> list[str]:
-    """The first fault that a metric significantly fails to notice, or that all notice every fault; [] if undecided."""
+    """The first fault that, by its interval, a metric hardly notices; or that every metric notices all; [] if open."""
     kind = " of sets" if any(one.sets for one in curves.values()) else ""
     for one in faults:
         blind = [metric.label for metric in metrics if side.get((one.name, metric.name), 0) > 0]

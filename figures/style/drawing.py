@@ -70,7 +70,7 @@ def whole_row(figure: go.Figure, y: float, ends: tuple[float, float], key: str, 
 
 
 def band(figure: go.Figure, y: float, colour: str, left: int, right: int) -> None:
-    """Draw a band behind the row at `y`, its name and its numbers, `left` and `right` px beyond the plot."""
+    """Draw a band behind the row at `y` that extends `left` and `right` px beyond the plot, behind name and numbers."""
     base = {"type": "rect", "xref": "paper", "y0": y + 0.5, "y1": y - 0.5, "fillcolor": colour, "line_width": 0}
     figure.add_shape(base, x0=0, x1=1, layer="below")
     for at, wide in ((0, -left), (1, right)):

@@ -38,7 +38,7 @@ def temperature(value: float | None) -> str:
 
 
 def temperature_format(values: Iterable[float | None]) -> str:
-    """Return the printf format for a column of temperatures, with the decimals that `temperature` gives the longest."""
+    """Return the printf format for a column of temperatures, with as many decimals as the longest one needs."""
     return f"%.{max((len(temperature(value).partition('.')[2]) for value in values if defined(value)), default=1)}f"
 
 

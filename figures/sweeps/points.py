@@ -75,7 +75,7 @@ def people_key(human: Human, metric: Metric, mode: Mode) -> list[KeyEntry]:
 
 
 def add_chance(figure: go.Figure, chance: Estimate | None, upright: bool = False) -> None:
-    """Add the level that references of other items give, a shaded floor with a dotted line; nothing if unknown."""
+    """Add the floor that other items' references give, a dotted line over its shaded interval; nothing if unknown."""
     if chance is not None:
         _add_level(figure, chance, {"color": grey(0.6), "width": 1, "dash": "1px,2px"}, grey(0.1), upright)
 

@@ -40,9 +40,9 @@ def _categories(known: Known, choice: Choice) -> dict[str, str]:
 class Arena(View[Found]):
     """Rank the runs by votes of people or a judge on pairs of their captions.
 
-    Strengths come from the Bradley-Terry model with ties (Davidson 1970) and, if it is known, the order in which
-    captions were shown. Intervals over items hold for all runs and pairs at once; each pair is compared with what the
-    model expects; cycles of runs that beat each other are listed.
+    Strengths come from the Bradley-Terry model with ties (Davidson 1970) and an effect of the order of captions, if
+    known. Intervals over items hold for all runs and pairs simultaneously; each pair is compared with the model's
+    expectation; cycles of runs that beat each other are listed.
     """
 
     name, title, question = "arena", "Arena", "Which run is preferred, and how surely?"

@@ -38,8 +38,8 @@ def chosen(known: Known, choice: Choice) -> tuple[Distance, bool]:
 class Central(View[CentralitySummary]):
     """Find people's most central captions, and how far each run stays from them, in units of people's own distance.
 
-    The most central caption of an item has the least mean distance to the others of its side. A run's captions are
-    compared with the same centres as each person's: those of the other people's captions.
+    The most central caption of an item has the smallest mean distance to the others on its side. A run's captions are
+    compared with the same centres as each person's caption: those of the other people's captions.
     """
 
     name, title, pick, kept = "central", "Central captions", "run", True

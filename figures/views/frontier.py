@@ -78,8 +78,8 @@ def _beside_marks(choice: Choice) -> tuple[bool, bool]:
 class FrontierOf(View[Drawn]):
     """Find the runs that no other run matches or beats in both quality and diversity, and what each model keeps.
 
-    Which run is on the front is judged at 95 %, all pairs of runs on both metrics together; models are compared by the
-    quality that they keep at people's diversity, and by the area that their settings cover.
+    Whether a run is on the front is tested at 95 %, over all pairs of runs and both metrics together; models are
+    compared by the quality that they keep at people's diversity, and by the area that their settings cover.
     """
 
     name, title, pick, with_people = "frontier", "Frontier", "run", True
@@ -116,7 +116,7 @@ class FrontierOf(View[Drawn]):
         return tuple(metric for metric in known.metrics if metric.name in ("meteor", test))
 
     def work(self, known: Known, choice: Choice) -> Arrays | None:
-        """Return {}, as there is nothing to compute, or None while no run has both values."""
+        """Return {}, as there is nothing to compute; None until a run may have both values."""
         there = [{run for run, name in known.numbers.results if name == m.name} for m in self.needs(known, choice)]
         return {} if known.complete or there[0] & there[1] else None
 

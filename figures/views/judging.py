@@ -60,9 +60,9 @@ def _rated(study: Study) -> str:
 
 
 class Judging(View[tuple[Trust, ...]]):
-    """Tell how far a judge's answers can be trusted: whether they repeat, and whether position or length decides.
+    """Show how far a judge's answers can be trusted: whether they repeat, and whether position or length decides.
 
-    This needs answers of a judge with the captions, as `trilens ask` writes them. One row per kind of question: the
+    This needs a judge's answers with the captions, as written by `trilens ask`. One row per kind of question: the
     intraclass correlation of repeats, pairs in both orders, the length of captions, agreement with people's ratings,
     and whether the judge prefers its own model.
     """

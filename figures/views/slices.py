@@ -39,7 +39,7 @@ class Slices(View[Sliced]):
     """Find slices on which the difference between two runs differs from that on the other items.
 
     A slice is a word that people use, a quarter of the items by the length or the agreement of their references, or a
-    value of the metadata. The p is that of a permutation of the differences over all items, corrected over all slices.
+    value of the metadata. p comes from permuting the differences over all items, and is corrected for all slices.
     """
 
     name, title, question, pick = "slices", "Slices", "Where is a run better or worse?", "within"

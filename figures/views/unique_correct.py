@@ -88,8 +88,8 @@ def design(choice: Choice) -> Design:
 class UniqueCorrect(View[VarianceShares]):
     """Compare sets of correct, foreign and repeated captions: does a metric see correctness, variety, or both?
 
-    The sets are made of what people wrote: correct captions are those of an item, foreign ones those of other items.
-    One row per cell and metric: the mean over items of TRM, or of the score of captions on the same distance.
+    The sets consist of human captions: correct ones are those of an item, foreign ones those of other items. One row
+    per cell and metric: the mean over items of TRM, or of the score of captions with the same distance.
     """
 
     name, title, pick, kept = "unique_correct", "Unique vs correct", "correct unique", True

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Words(View[Usage]):
-    """Find words and phrases that a run says more, or less, often than people say them of the same images.
+    """Find words and phrases that a run uses more, or less, often than people do for the same images.
 
     Log-odds with an informative prior (Monroe, Colaresi and Quinn 2008), an interval whose unit is the image, and a
     permutation test within images, corrected over all words of the run.

@@ -39,7 +39,7 @@ class Row:
 
 
 def times(log_odds: float) -> str:
-    """Return how many times as often: "3.2 ×", or "1/3.2" for a word used less often."""
+    """Return a ratio of frequencies: "3.2 ×", or "1/3.2" for a word used less often."""
     ratio = math.exp(abs(log_odds))
     said = f"{ratio:.0f}" if ratio >= 9.95 else f"{ratio:.1f}"
     return f"{said} ×" if log_odds >= 0 or said == "1.0" else f"1/{said}"

@@ -19,7 +19,7 @@ ALWAYS = ("study", "slice", "slice_items")
 PLACES = ("image",)
 """Choices of what to look at, not of how to judge it: they carry over to other pages even as defaults."""
 PAIRS = (("a", "b"), ("of", "against"))
-"""Choices of two compared runs: if the reader chose one of them, the displayed other carries over with it."""
+"""Choices of two compared runs: if the reader chose one of them, the other carries over with it, as displayed."""
 PREFIX = "_address_"
 """Prefix of the names of choices in the session."""
 _VISIT, _MARKS, _NAMES = "_memory_visit", "_memory_marks", "_memory_names"

@@ -242,7 +242,7 @@ def close_study() -> None:
 
 
 def closed() -> tuple[str, str] | None:
-    """Return token and name of the study that this session closed last if it can still be reopened, else None."""
+    """Return the token and name of the study that this session closed last if it can be reopened, else None."""
     found: tuple[str, str] | None = st.session_state.get(_CLOSED)
     return found if found is not None and library().can_reopen(found[0], session()) else None
 
