@@ -24,7 +24,10 @@ class Unequal:
     ranked: Span
 
     def why(self, one: str = "") -> str:
-        """Text to follow a run's name and "has": "3 captions for each image, the others 10"; `one` is the noun."""
+        """Return text to follow a run's name and "has": "3 captions for each image, the others 10".
+
+        `one` is the noun for an item.
+        """
         if self.own == self.ranked:
             return f"other numbers of captions{f' of some {one}s' if one else ''} than the others"
         where = f"for each {one}" if one else "at a time"

@@ -104,7 +104,7 @@ class Verdict:
 
 
 def resampled(results: Sequence[Result], resamples: int = RESAMPLES, seed: int = 0) -> Floats:
-    """(len(results), resamples) corpus values over items drawn with replacement, the same items for every result.
+    """Return corpus values (len(results), resamples) over resampled items, with common draws for all results.
 
     A row is NaN if there is nothing to resample: the metric failed, has too few items, or is not a sum over items.
     Items without a value in any result are left out; if all results have values for the same items, the resamples are
@@ -137,7 +137,7 @@ def item_sets(results: Sequence[Result]) -> NDArray[np.int64]:
 
 
 def corpus_values(results: Sequence[Result]) -> Floats:
-    """(len(results),) corpus values."""
+    """Return the corpus values (len(results),)."""
     return np.array([result.corpus for result in results])
 
 

@@ -138,7 +138,7 @@ class Family:
         return int((~np.isnan(self.adjusted)).sum())
 
     def significant(self) -> Labels:
-        """(comparisons,) True if the corrected p is at most ALPHA."""
+        """Return (comparisons,) True where the corrected p is at most ALPHA."""
         return self.adjusted <= ALPHA
 
     def ahead(self, winner: int, significant: bool, has_better_side: bool = True) -> list[Comparison]:

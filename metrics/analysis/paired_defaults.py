@@ -39,7 +39,7 @@ def best_first(study: Study, numbers: Numbers, metric: Metric | None) -> list[st
 
 
 def rivals(study: Study, first: Run, names: Sequence[str]) -> list[str]:
-    """Return the other runs that are of another model than the first, else of another setting, else all."""
+    """Return the other runs that differ from the first in model or, if there are none, in setting, else all."""
     others = [name for name in names if study.run(name).model != first.model]
     seeds = next(of.runs for of in replicates(study.runs) if first.name in of.runs)
     return others or [name for name in names if name not in seeds] or [name for name in names if name != first.name]

@@ -118,7 +118,7 @@ def test_one_item_that_relabelling_changes_is_the_whole_test():
     ("items", "floor"), [(1, 2 / 20), (2, (2 / 20) ** 2), (5, (2 / 20) ** 5), (40, 1 / (DRAWS + 1))]
 )
 def test_the_floor_of_a_run_is_what_its_items_allow(items, floor):
-    """A draw is at least as probable as the one or two most extreme partitions of every item."""
+    """No relabelling of the run is rarer than the one or two most extreme partitions of every item together."""
     study = random_study(items=items, references=3, candidates=3, runs=1)
     words = [" ".join(f"w{k}{j}{i}" for i in range(6)) for k in range(items) for j in range(2)]
     said = {item.id: (words[2 * k],) * 3 for k, item in enumerate(study.items)}

@@ -129,7 +129,7 @@ def _pearson(x, y, known, n):  # type: ignore[no-untyped-def]
 
 
 def ends(found: Observations, both: Agreement, statistic: Statistic) -> tuple[Floats, Floats]:
-    """(m, m) lower and upper ends of 95 % intervals of the correlations, simultaneous over all pairs (Bonferroni).
+    """Return the lower and upper ends (m, m) of simultaneous 95 % intervals of the correlations (Bonferroni).
 
     They use Fisher's z, for rho with the variance of Fieller et al. 1957; n is the number of independent images (not
     captions), or of clusters of images. The ends are -1 and 1 where there are too few points for any order to be

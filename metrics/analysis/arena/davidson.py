@@ -38,11 +38,11 @@ class Fit:
         return self.ties > 0
 
     def differences(self, votes: Votes) -> Floats:
-        """(k,) differences between strengths, including the order effect."""
+        """Return the differences (k,) between strengths, including the order effect."""
         return self.strengths[votes.first] - self.strengths[votes.second] + self.order * votes.shown
 
     def chances(self, votes: Votes) -> Floats:
-        """(3, k) probabilities of won, tied and lost."""
+        """Return the probabilities (3, k) of won, tied and lost."""
         return _chances(self.differences(votes), self.ties)
 
     def win_rate(self, difference: Floats) -> Floats:
@@ -51,7 +51,7 @@ class Fit:
         return np.asarray(won + tied / 2)
 
     def derivatives(self, votes: Votes) -> Floats:
-        """(k, q) derivatives of each row's log-likelihood with respect to the parameters, ordered as in `spread`."""
+        """Return the derivatives (k, q) of each row's log-likelihood by the parameters, ordered as in `spread`."""
         won, tied, lost = self.chances(votes)
         n = votes.total
         by_difference = (votes.won - votes.lost - n * (won - lost)) / 2
@@ -61,7 +61,7 @@ class Fit:
         return np.hstack(columns)
 
     def expected_slopes(self, votes: Votes) -> Floats:
-        """(k, q) derivatives of each row's expected score, in votes, with respect to the parameters."""
+        """Return the derivatives (k, q) of each row's expected score, in votes, by the parameters."""
         won, tied, lost = self.chances(votes)
         n, gap = votes.total, won - lost
         columns = [_design(votes, self.ordered) * (n * (won + lost - gap**2) / 4)[:, None]]

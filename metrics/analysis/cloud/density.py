@@ -52,7 +52,7 @@ class Density:
 
 
 def density(xy: ArrayLike, grid: Grid, shares: Sequence[float] = (0.5, 0.8)) -> Density | None:
-    """Gaussian kernel density of points (n, 2), and the heights above which `shares` of the points lie.
+    """Return the Gaussian kernel density of points (n, 2), with the heights above which `shares` of them lie.
 
     The region for a share is the smallest that contains it, a highest density region (Hyndman 1996) rather than a hull.
     None with fewer than MIN_POINTS points.

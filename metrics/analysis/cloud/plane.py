@@ -83,7 +83,10 @@ def _centred(points: ArrayLike) -> NDArray[np.float32]:
 
 
 def squared_distances(points: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
-    """(rows, n) squared distances from some of the points (n, d) to all; each is nearest to itself despite rounding."""
+    """Return squared distances (rows, n) from some of the points (n, d) to all.
+
+    Each point is nearest to itself, despite rounding.
+    """
     squares = (points * points).sum(axis=1)
     found = squares[rows][:, None] + squares[None, :] - 2.0 * (points[rows] @ points.T)
     found[np.arange(len(rows)), rows] = -1.0
@@ -91,7 +94,7 @@ def squared_distances(points: NDArray[np.float32], rows: NDArray[np.int64]) -> N
 
 
 def classical_scaling(distance: ArrayLike) -> Scaling:
-    """Classical multidimensional scaling of distances (N, N), averaged with their transpose to make them symmetric.
+    """Return the classical multidimensional scaling of distances (N, N), averaged with their transpose.
 
     Axes are eigenvectors of the double-centred squared distances; negative eigenvalues, which occur if distances are
     not Euclidean, are dropped. The stress compares the plane with the symmetric distances. Torgerson 1952; stress-1 as

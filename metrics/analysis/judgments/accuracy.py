@@ -77,7 +77,7 @@ def within(
 
 
 def within_sums(x: Floats, y: Floats, pairs: PairIndex, clusters: int) -> Floats:
-    """(clusters, 7) sums over the pairs of each cluster, which `of_sums` turns into statistics."""
+    """Return sums (clusters, 7) over the pairs of each cluster, which `of_sums` turns into statistics."""
     by, of = x[pairs.first] - x[pairs.second], y[pairs.first] - y[pairs.second]
     agree = np.sign(by) * np.sign(of)
     decided = of != 0
@@ -86,7 +86,7 @@ def within_sums(x: Floats, y: Floats, pairs: PairIndex, clusters: int) -> Floats
 
 
 def of_sums(sums: Floats) -> Floats:
-    """(3, rows) accuracy, tau-b and Pearson from totals (rows, 7) of `within_sums`."""
+    """Return accuracy, tau-b and Pearson's r (3, rows) from totals (rows, 7) of `within_sums`."""
     right, decided, balance, by, product, xx, yy = sums.T
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.stack([right / decided, balance / np.sqrt(by * decided), product / np.sqrt(xx * yy)])
@@ -112,5 +112,5 @@ def accuracy(right: Floats, draws: Floats, clusters: int) -> Estimate:
 
 
 def right(difference: Floats, preference: Floats) -> Floats:
-    """(n,) 1 where a metric prefers the same caption as people, 0 where it prefers the other, 0.5 if it ties."""
+    """Return (n,) 1 where a metric prefers the same caption as people, 0 where the other, 0.5 if it ties."""
     return np.asarray((np.sign(difference) * np.sign(preference) + 1) / 2)

@@ -50,7 +50,7 @@ def ranking(values: Floats, boot: Floats, clusters: int, sets: np.ndarray) -> Ra
 
 
 def may_be_best(values: Floats, boot: Floats, sets: np.ndarray) -> Labels:
-    """(n,) True for metrics that may be the best: a set that contains the best one with 95 % confidence.
+    """Return (n,) True for metrics that may be the best: a set that contains the best with 95 % confidence.
 
     A metric is excluded if the largest lead of any other over it, in standard errors, exceeds the 95 % quantile of the
     largest such lead under chance, from the resamples (max-t). Hsu 1996, chapter 4 (multiple comparisons with the

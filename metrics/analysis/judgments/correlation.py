@@ -74,7 +74,7 @@ def correlations(
 
 
 def weighted(x: Floats, y: Floats, cluster: Integers, weights: Floats) -> Floats:
-    """(4, rows) the `STATISTICS` of x (n,) and y (n,), one column per row of cluster weights (rows, clusters)."""
+    """Return the `STATISTICS` (4, rows) of x (n,) and y (n,) for each row of cluster weights (rows, clusters)."""
     order = np.argsort(x, kind="stable")
     ranked = _ranks_of(_dense(x)[order], _dense(y)[order], cluster[order], weights)
     return np.vstack([ranked.T, _pearson(weights @ _sums(x, y, cluster, weights.shape[1]))])

@@ -163,7 +163,7 @@ class _Resampled:
         self.weights = np.concatenate([block[:, self.drawn] for block in blocks]) if enough else None
 
     def of(self, x: Floats, other: Integers | None = None) -> tuple[Floats, Floats]:
-        """(7,) statistics of x (n,) over all points, and (7, resamples) over resampled items and their partners."""
+        """Return statistics of x (n,): (7,) over all points, (7, resamples) over resampled items and their partners."""
         x = x[self.known]
         value = self._weighted(x, np.ones((1, len(self.rated))))[:, 0]
         if self.weights is None:

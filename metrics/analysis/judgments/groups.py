@@ -39,7 +39,7 @@ class Group:
         return next((name for name in self.systems if name.lower() in PEOPLE), None)
 
     def known(self, criterion: str, metric: str) -> Labels:
-        """(n,) True for systems with both a rating and a value."""
+        """Return (n,) True for systems with both a rating and a value."""
         return np.isfinite(self.criteria[criterion]) & np.isfinite(self.metrics[metric])
 
     def of(self, criterion: str, metric: str, seed: int = 0) -> SystemAgreement:

@@ -68,7 +68,10 @@ class Stability:
 
 
 def drawn_values(found: SubsetTotals, name: str, size: int, draws: int, seed: int = 0) -> Floats:
-    """(2, draws, runs) corpus values; a draw takes two disjoint subsets of each item's references for all runs."""
+    """Return corpus values (2, draws, runs) with two disjoint subsets per draw of each item's references.
+
+    The subsets are the same for all runs.
+    """
     metric, totals = found.metric(name), found.by_size[name, size]
     rng = np.random.default_rng([seed, size])
     items, pairs = np.arange(totals.shape[1]), found.design.disjoint(size)

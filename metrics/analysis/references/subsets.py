@@ -36,7 +36,7 @@ class Design:
         return min(comb(self.count, size), self.most)
 
     def drawn(self, study: Study, place: int, size: int) -> NDArray[np.int64]:
-        """(subsets, size) positions of references of one item: all subsets, or random ones.
+        """Return positions (subsets, size) of references of one item: all subsets, or random ones.
 
         Random subsets are cut from shuffled references, so that consecutive ones are disjoint if possible. If the item
         has more than `count` references, `count` of them are drawn first. The draw depends only on the seed, the item's
@@ -55,7 +55,7 @@ class Design:
         return pool[np.array(found[: self.most])]
 
     def disjoint(self, size: int) -> NDArray[np.int64]:
-        """(pairs, 2) indices of disjoint pairs among the subsets of that size, at most half of all references."""
+        """Return indices (pairs, 2) of disjoint pairs among the subsets of a size up to half of all references."""
         if comb(self.count, size) > self.most:
             return np.arange(self.most // 2 * 2).reshape(-1, 2)
         sets = [set(one) for one in combinations(range(self.count), size)]

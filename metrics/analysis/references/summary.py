@@ -70,7 +70,7 @@ class Summary:
         return np.asarray(((scores[..., first] - scores[..., second] if self.runs > 1 else scores) ** 2).mean(axis=-1))
 
     def errors(self, images: Sequence[int], sizes: Sequence[int]) -> Floats:
-        """(sizes, images) values of `error`."""
+        """Return the values (sizes, images) of `error`."""
         return np.array([[self.error(n, size) for n in images] for size in sizes])
 
     @property

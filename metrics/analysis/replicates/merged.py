@@ -33,7 +33,7 @@ class SettingNumbers(Numbers):
         return of.values[at], of.boot[at]
 
     def item_sets(self, metric: Metric, runs: Sequence[Run]) -> NDArray[np.int64]:
-        """(runs,) numbers that are equal where the same items have values; unique if the sets of its seeds differ."""
+        """Return numbers (runs,) that are equal where the same items have values; unique if seeds differ in them."""
         if metric.name not in self.standings:
             return super().item_sets(metric, runs)
         of, at = self._places(metric, runs)

@@ -101,7 +101,7 @@ def _reads_others(one: Transformation) -> bool:
 
 
 def item_vectors(study: Study, cache: Cache, hooks: Hooks) -> Floats:
-    """(items, d) unit vectors: the mean embedding of each item's references, zeros if it has none."""
+    """Return unit vectors (items, d): the mean embedding of each item's references, zeros if it has none."""
     parts = []
     for piece in chunks(study.items, REFERENCES, CHUNK):
         _, vectors = Chunk.of(piece, REFERENCES, cache, hooks).embedded_sides(DEFAULT)

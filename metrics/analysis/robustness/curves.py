@@ -113,7 +113,10 @@ _UNLIKE = {True: "captions of something else", False: "random words"}
 
 
 def relative(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
-    """(..., strengths) values over the first, from totals (..., strengths, columns); NaN unless it is positive."""
+    """Return values (..., strengths) divided by the first, from totals (..., strengths, columns).
+
+    NaN unless the first value is positive.
+    """
     values = metric.resampled(totals) if resampled else metric.finish(totals)
     first = values[..., :1]
     return values / np.where(first > 0, first, np.nan)
@@ -129,7 +132,7 @@ def anchored(metric: Metric) -> bool:
 
 
 def relative_of_sets(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
-    """(..., strengths) shares kept, from totals (..., 1 + strengths, columns); the second are unlike captions.
+    """Return shares kept (..., strengths), from totals (..., 1 + strengths, columns), the second of unlike captions.
 
     For a metric that compares with references, the share is (v - a) / (v_0 - a), where v_0 is the value of the
     untouched sets and a that of another item's captions, or of random words: 1 is untouched, 0 no better than those.
@@ -166,12 +169,12 @@ def _less_change(metric: Metric, observed: Floats, drawn: Floats) -> Floats:
 
 
 def integral(strengths: tuple[float, ...], kept: Floats) -> Floats:
-    """(...) integrals over strengths from 0 to 1 of curves (..., strengths), by the trapezoidal rule."""
+    """Return the integrals (...) over strengths from 0 to 1 of curves (..., strengths), by the trapezoidal rule."""
     return np.trapezoid(kept, np.array(strengths), axis=-1)
 
 
 def grid_mean(strengths: tuple[float, ...], kept: Floats) -> Floats:
-    """(...) means over GRID of curves (..., strengths), linearly interpolated between strengths."""
+    """Return the means (...) over GRID of curves (..., strengths), linearly interpolated between strengths."""
     weights = np.array([np.interp(GRID, strengths, row) for row in np.eye(len(strengths))]).mean(axis=1)
     return kept @ weights
 
@@ -222,7 +225,7 @@ def least_kept(curves: Sequence[Curve]) -> compare.Verdict | None:
 
 
 def item_values(found: Measured, metric: Metric, row: int) -> Floats:
-    """(variants,) values of the captions of one item, each scored separately; NaN if it has none."""
+    """Return the values (variants,) of the captions of one item, each scored separately; NaN if it has none."""
     totals = found.totals[metric.name][row]
     if metric.name in found.errors:
         return np.full(len(totals), np.nan)

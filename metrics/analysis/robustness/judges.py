@@ -31,7 +31,7 @@ class Judges:
     def totals(
         self, metric: Critique, chosen: Sequence[HeldOut | HeldOutSet], texts: Sequence[Captions]
     ) -> tuple[Floats, str]:
-        """(items, variants, 2) scores and counts of damaged captions, both 0 if undefined, and why there are none."""
+        """Return scores and counts (items, variants, 2) of damaged captions, both 0 if undefined, and the reason."""
         variants = len(texts[0])
         one = self._judge(metric)
         if isinstance(one, str):

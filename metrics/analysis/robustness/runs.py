@@ -55,7 +55,7 @@ def rows(metric: Metric, items: int) -> int:
 
 
 def totals(metric: Metric, results: Sequence[Result]) -> Floats:
-    """(rows, variants, columns) statistics of the runs; zeros where a run has no value."""
+    """Return statistics (rows, variants, columns) of the runs; zeros where a run has no value."""
     if any(np.isnan(result.corpus) for result in results):
         return np.zeros((rows(metric, results[0].n_items), len(results), 1))
     if metric.additive:

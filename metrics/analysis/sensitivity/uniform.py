@@ -21,7 +21,7 @@ class Uniformity(NamedTuple):
 
 
 def simulated(test: PermutationResult, simulations: int, rng: np.random.Generator) -> Floats:
-    """(simulations,) p-values of one item with randomly drawn labels; floating-point errors do not break ties."""
+    """Return p-values (simulations,) of one item with random labels; floating-point errors do not break ties."""
     null = test.null if test.alternative == "greater" else -test.null
     values = np.sort(null)[::-1]
     guard = 1e-9 * np.abs(values[1:]) + 1e-12 * float(np.abs(values).max(initial=0.0))

@@ -181,7 +181,7 @@ def effect_tests(by_item: Floats, pairs: Integers, seed: int = 0, unit: Units = 
 
 
 def shares_explained(means: Floats, pairs: Integers) -> Floats:
-    """(..., 3) shares of the variance of cell means (..., cells): by correct, by unique captions, and the remainder.
+    """Return shares (..., 3) of the variance of cell means (..., cells): correct, unique, and the remainder.
 
     Least squares fit one effect for each number of correct captions and one for each number of unique captions, so that
     no functional form is assumed; a share is the variance of one effect over the cells, divided by the total. If every
