@@ -1,4 +1,4 @@
-"""The commands of `trilens`; commands that take long or have options of their own are in other modules."""
+"""The commands of `trilens`; long-running commands, and those with their own options, are in other modules."""
 
 from __future__ import annotations
 

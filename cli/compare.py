@@ -70,10 +70,9 @@ def compare(
 
     The columns: run minus baseline, 95 % interval (paired bootstrap), two-sided p, p after Holm over the runs (in the
     app: over metrics), Cohen's d_z, items won, tied, lost, items. If the baseline leads three or more runs, the
-    interval
-    and the corrected p are Student's t over all pairs of runs together, a different test from that of p, so that the
-    corrected p can be smaller. Exit status: 0 if all was computed, 1 if some failed, 2 for bad input or an undefined
-    --fail-if, 3 if it holds.
+    interval and the corrected p are Student's t over all pairs of runs together, a different test from that of p, so
+    that the corrected p can be smaller. Exit status: 0 if all was computed, 1 if some failed, 2 for bad input or an
+    undefined --fail-if, 3 if it holds.
     """
     given = cli_score.given_idf(idf, tokenizer)
     cli_score.check_out(out, [*files, references, idf])

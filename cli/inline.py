@@ -110,7 +110,7 @@ class App:
         self.url, self._process, self._folder = url, process, folder
 
     def stop(self) -> None:
-        """End the app."""
+        """Stop the app."""
         if self._process.stdin is not None:
             self._process.stdin.close()
         self._process.wait()

@@ -284,7 +284,9 @@ def _say(part: _Part, metrics: Sequence[Metric]) -> None:
 def _differences(
     part: _Part, metrics: Sequence[Metric], criterion: Sequence[str] | None, runs: Sequence[str] | None
 ) -> pd.DataFrame:
-    """Return every pair of metrics: on captions by a bootstrap over items with Holm, on systems by Williams' test."""
+    """Return the differences of all pairs of metrics: on captions by a bootstrap over items with Holm, on systems by
+    Williams' test.
+    """
     import pandas as pd
 
     from metrics.analysis.judgments import table

@@ -149,8 +149,8 @@ def _named(names: str) -> list[str]:
 
 
 def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None, loaded: Loaded) -> tuple[Metric, ...]:
-    """Return the metrics in the order of the names, or a set in that of the pages; the first that can rank runs
-    does.
+    """Return the metrics in the order of the names, and sets in that of the pages; the first that can rank runs does
+    so.
     """
     from metrics.analysis.feasibility import defaults
     from metrics.parameters import split

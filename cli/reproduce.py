@@ -34,7 +34,8 @@ def reproduce(
         bool, typer.Option("--list", help="All recipes: tables, files, where they are published.")
     ] = False,
 ) -> None:
-    """Recompute what papers printed from their published files; a number that would be printed differently is marked.
+    """Recompute the numbers that papers printed, from their published files; mark those that would be printed
+    differently.
 
     Each recipe says which command gives its numbers. Exit status: 0 if all were computed, whether they agree or not, 1
     if some were not, 2 for an unknown recipe or a missing file.

@@ -59,7 +59,7 @@ def sensitivity(
     plugin: Plugin = None,
     vectors: Vectors = None,
 ) -> None:
-    """Test nested sets of captions against references, and people's captions in their place, whose p is uniform."""
+    """Test nested sets of captions against references, and people's captions in their place, for which p is uniform."""
     for path in (out, gains, power_out, speeds):
         cli_score.check_out(path, [*files, references])
     if splits > 1 and gains is not None:

@@ -1,4 +1,4 @@
-"""`--vectors` of every command that names metrics."""
+"""The option `--vectors` of commands that name metrics."""
 
 from __future__ import annotations
 

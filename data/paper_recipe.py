@@ -34,7 +34,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Step:
-    """One command, and the numbers that a paper printed of the table that its `--out` writes.
+    """One command, and the numbers that a paper printed for the table that `--out` writes.
 
     `by` names the columns whose cells identify a row, `where` gives additional cells that are the same in all rows, and
     `columns` names those with the numbers, in the order of `Row.printed`. A number is multiplied by `scale` before it

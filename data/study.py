@@ -218,7 +218,7 @@ class Study:
     tokenizer: Tokenizer = "ptb"
 
     def __repr__(self) -> str:
-        """Return its size and the first of its runs, since all captions would fill a notebook."""
+        """Return the study's size and the first of its runs, since all captions would fill a notebook."""
         runs = ", ".join(run.name for run in self.runs[:4]) + ", .." * (len(self.runs) > 4)
         return f"<Study {self.name!r}, items: {len(self.items):,}, runs: {len(self.runs):,} ({runs})>"
 

@@ -124,7 +124,7 @@ def _add_references(
 
 
 def _captions(rows: Sequence[PreferenceRow], records: dict[str, Record]) -> list[Record]:
-    """Return the records with the captions in pairs that name a run, in case no other file has candidates."""
+    """Return the records, adding captions from pairs that name their runs, in case no other file has candidates."""
     for side in (side for row in rows for side in (row.first, row.second)):
         if side.run is None or side.caption is None or side.item is None:
             continue
