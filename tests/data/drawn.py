@@ -1,4 +1,4 @@
-"""Pictures for tests, drawn by numbers."""
+"""Pictures for tests, drawn from numbers."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def image(size: tuple[int, int] = (64, 48), colour: tuple[int, ...] = RED, mode:
 
 
 def drawn(kind: str = "PNG", colour: tuple[int, ...] = RED, size: tuple[int, int] = (64, 48), **options: Any) -> bytes:
-    """The file of such a picture."""
+    """Such a picture as the bytes of a file."""
     out = io.BytesIO()
     image(size, colour).save(out, kind, **options)
     return out.getvalue()
 
 
 def noise(seed: int, size: tuple[int, int] = (640, 480), kind: str = "JPEG") -> bytes:
-    """The file of a picture with about as much detail as a photograph."""
+    """The bytes of a picture with about as much detail as a photograph."""
     source = np.random.default_rng(seed)
     small = source.integers(0, 255, (size[1] // 8, size[0] // 8, 3), dtype=np.uint8)
     fine = source.normal(0, 6, (size[1], size[0], 3))
@@ -38,7 +38,7 @@ def noise(seed: int, size: tuple[int, int] = (640, 480), kind: str = "JPEG") -> 
 
 
 def zipped(members: dict[str, bytes]) -> bytes:
-    """A zip of files by name."""
+    """A zip of these files, by name."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, content in members.items():
@@ -47,7 +47,7 @@ def zipped(members: dict[str, bytes]) -> bytes:
 
 
 def opened(content: bytes) -> Image.Image:
-    """A picture as it is kept."""
+    """A picture as it is stored."""
     found = Image.open(io.BytesIO(content))
     found.load()
     return found

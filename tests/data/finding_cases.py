@@ -1,4 +1,4 @@
-"""Files that are hard to read, each with its finding; `tests/data/test_findings.py` has the others."""
+"""Files that are hard to read, each with its finding; the others are in `tests/data/test_findings.py`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ REFERENCES = ("references.json", js({"1": ["A dog.", "The dog."], "2": ["A cat."
 
 @dataclass
 class Case:
-    """Files, and what the finding says of them."""
+    """Files, and the finding that they should give."""
 
     files: Files
     problem: str

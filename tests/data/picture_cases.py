@@ -1,4 +1,4 @@
-"""Findings about pictures, each with a file that has it."""
+"""One case per finding about pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of further files added to a study: matched by id, named apart, nothing else changed."""
+"""Runs from additional files added to a study: matched by id, named uniquely, nothing else changed."""
 
 from __future__ import annotations
 

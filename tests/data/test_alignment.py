@@ -1,4 +1,4 @@
-"""Runs whose captions are not those of their items: shifted files, shuffled ones, models that see nothing."""
+"""Runs whose captions do not match their items: shifted or shuffled files, and models that ignore the image."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ THINGS = [f"{kind}{k}" for kind in ("tree", "boat", "cup", "road") for k in rang
 
 
 def write(folder: Path, order: list[int], cluster: int = 1, words: str = "a {} near a {}") -> Path:
-    """A study whose item k gets the caption of item `order[k]`; `cluster` items in a row show the same things."""
+    """A study whose item k gets the caption of item `order[k]`; `cluster` consecutive items show the same things."""
     source = random.Random(0)
     things = [source.sample(THINGS, 2) for _ in range(-(-len(order) // cluster))]
     path = folder / "study.jsonl"

@@ -1,4 +1,4 @@
-"""Files as evaluation programs write them: what is read, whatever the records look like."""
+"""Files as evaluation programs write them: what is read, whatever the layout of the records."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def listed(make: Make) -> bytes:
 
 
 def read(*files: File, **how: Any) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
-    """By item its references and the captions of the only run."""
+    """The references and the only run's captions, by item."""
     loaded = load_study(list(files), **how)
     assert loaded.study is not None, loaded.findings
     (run,) = loaded.study.runs

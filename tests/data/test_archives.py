@@ -1,4 +1,4 @@
-"""Archives: limits on their unpacked size, and names that are never used as paths."""
+"""Archives: limits on their unpacked size, and member names that are never used as paths."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def zipped(members: dict[str, bytes]) -> bytes:
 
 
 def zstandard(members: dict[str, bytes]) -> bytes:
-    """The members under method 93, which `zipfile` cannot write: stored ones whose headers are changed."""
+    """A zip with method 93, which `zipfile` cannot write: stored members with changed headers."""
     out = io.BytesIO()
     packed = {name: pa.compress(content, "zstd", asbytes=True) for name, content in members.items()}
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as stored:
@@ -153,7 +153,7 @@ def test_the_files_that_were_given_are_known_with_their_sums() -> None:
 
 
 def test_files_that_a_damaged_list_hides_are_missed() -> None:
-    """A wrong length of a comment makes zipfile take the entry behind it for the comment."""
+    """A wrong comment length makes zipfile read the next entry as part of the comment."""
     content = bytearray(zipped({"a.json": ROW, "b.json": ROW.replace(b"1", b"2")}))
     assert not problems(("a.zip", bytes(content)))
     content[content.index(b"PK\x01\x02") + 32] = 46 + len("b.json")

@@ -1,4 +1,4 @@
-"""Ids and runs that only the first row of a block of a table has, as below merged cells."""
+"""Ids and runs that only the first row of a block of a table states, as with merged cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What small files become: the bound on elements, bytes, columns and pixels is one for all formats."""
+"""Sizes that small files expand to: all formats share the bounds on elements, bytes, columns and pixels."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def lists_of(text: str, times: int) -> pa.Array:
 
 
 def nothing() -> bytes:
-    """Text of no length in a thousand million places, in a file of some hundred bytes."""
+    """Empty texts in a thousand million places, in a file of a few hundred bytes."""
     head = io.BytesIO()
     np.lib.format.write_array_header_1_0(head, {"descr": "<U0", "fortran_order": False, "shape": (10**9,)})
     return zipped({"texts.npy": head.getvalue(), "vectors.npy": head.getvalue()})
@@ -125,7 +125,7 @@ def test_small_files_that_become_much_are_refused_before_they_do(tmp_path: Path)
 
 
 def test_ordinary_files_are_within_the_bounds() -> None:
-    """The annotations of COCO's training images, and as small files as captions can be packed into."""
+    """These are the annotations of COCO's training images, and files as small as captions can be packed."""
     image = (
         b'{"license": 1, "file_name": "000000000009.jpg", "coco_url": "http://x", "height": 9, "width": 9, "id": 9},'
     )
@@ -164,7 +164,7 @@ def test_the_pictures_of_a_file_share_a_bound(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("mode", ["RGBA", "P", "L"])
 def test_a_large_picture_is_made_small_in_bands(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As it is made at once."""
+    """The result equals that of resizing it as a whole."""
     shades = Image.linear_gradient("L").resize((2_300, 1_900)).convert(mode)
     out = io.BytesIO()
     shades.save(out, "PNG")
@@ -190,7 +190,7 @@ def test_a_link_in_a_zip_is_no_caption() -> None:
 
 @pytest.mark.parametrize("run", range(6))
 def test_keys_behind_runs_of_backslashes_are_counted(run: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where a chunk ends within them."""
+    """This also holds if a chunk ends within them."""
     text = json.dumps({"\\" * run: "\\" * run, '"' + "\\" * run: 1, "a\\": 'b":'}).encode()
     for chunk in range(1, 12):
         monkeypatch.setattr("data.formats.repeats._CHUNK", chunk)
@@ -198,7 +198,7 @@ def test_keys_behind_runs_of_backslashes_are_counted(run: int, monkeypatch: pyte
 
 
 def test_a_workbook_with_one_cell_far_from_the_others_is_refused() -> None:
-    """It is read as a whole rectangle: 16 thousand million cells, for which the reader would end the process."""
+    """It is read as one rectangle: 16 thousand million cells would exhaust the memory of the process."""
     file = workbook(first=[["id", "caption"], ["1", "a dog"]])
     assert load_study([("x.xlsx", file)]).study is not None
     with zipfile.ZipFile(io.BytesIO(file)) as archive:
@@ -216,7 +216,7 @@ def test_a_bound_names_what_is_passed() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_forged_byte_of_parquet_is_read_or_said(seed: int) -> None:
-    """Pages and the footer of a file hold no sum by which a change could be seen."""
+    """Neither the pages nor the footer of a file have a checksum that would show a change."""
     good = parquet({"id": ["1", "2"], "caption": ["a dog", "a cat"], "scene": [[1], [2]]})
     place = random.Random(seed).randrange(4, len(good))
     loaded = load_study([("x.parquet", good[:place] + b"\0" + good[place + 1 :])])
@@ -224,7 +224,7 @@ def test_a_forged_byte_of_parquet_is_read_or_said(seed: int) -> None:
 
 
 def test_a_reader_that_the_system_ends_is_a_finding(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """As where pyarrow's C++ ends the process on forged bytes."""
+    """pyarrow's C++ code, for example, aborts the process on forged bytes."""
     (ending := tmp_path / "unpack.py").write_text("import os\nos.abort()\n")
     monkeypatch.setattr("data.formats.columnar._READER", str(ending))
     (error,) = load_study([("x.parquet", parquet({"id": ["1"], "caption": ["a dog"]}))]).errors[:1]

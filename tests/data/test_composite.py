@@ -1,4 +1,4 @@
-"""Ids made of several columns."""
+"""Ids built from several columns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def texts(clip: Sequence[str], count: int) -> list[str]:
 
 
 def people(header: Sequence[str] = PARTS, clips: Sequence[Sequence[str]] = CLIPS) -> tuple[str, bytes]:
-    """A row for each reference, with its worker; clips in no order."""
+    """One row per reference, with its worker; clips are unordered."""
     rows = [[*clip, k, text] for clip in clips for k, text in enumerate(texts(clip, 2))]
     random.Random(0).shuffle(rows)
     out = io.StringIO()
@@ -54,7 +54,7 @@ def test_the_columns_of_a_map_meet_the_ids_of_the_other_file(mark: str) -> None:
 
 @pytest.mark.parametrize("mark", ["_", "-"])
 def test_they_are_found_by_themselves_in_any_order(mark: str) -> None:
-    """Half of the clips of the corpus have a caption by the model; as parts of an id, columns lose no clip."""
+    """The model has a caption for half of the corpus' clips; with columns as parts of an id, no clip is lost."""
     ids = [mark.join((clip[2], clip[0], clip[1])) for clip in CLIPS]
     loaded = load_study([people(), model(ids[:3])])
     assert loaded.study is not None
@@ -99,7 +99,7 @@ def test_a_row_without_a_part_of_its_id_is_a_finding() -> None:
 
 @pytest.mark.parametrize("header", ["prediction,stars", "stars,prediction,image"])
 def test_numbers_that_happen_to_be_ids_of_another_file_are_no_ids(header: str) -> None:
-    """Ratings from 1 to 5, with a gap, beside the items 1 to 12: records without ids are matched by their place."""
+    """Ratings from 1 to 5, with a gap, next to items 1 to 12: records without ids are matched by position."""
     stars = [*(str(k % 5 + 1) for k in range(10)), "", "n/a"]
     cells = [{"prediction": f"text {k}", "stars": star, "image": f"im{k}.jpg"} for k, star in enumerate(stars, 1)]
     rows = [header, *(",".join(cell[name] for name in header.split(",")) for cell in cells)]
@@ -141,7 +141,7 @@ def sheet(name: str, header: Sequence[str], rows: Sequence[Sequence[object]]) ->
     ],
 )
 def test_clips_of_one_video_are_items_of_their_own(header: Sequence[str], clips: Sequence[Sequence[object]]) -> None:
-    """Two people and a model describe each clip; read by the video alone, the clips of v would have been one item."""
+    """Two people and a model describe each clip; with the video as id, the clips of v would have been one item."""
     people = [
         {**dict(zip(header, clip)), "reference": f"person {n} saw {k}"} for k, clip in enumerate(clips) for n in "12"
     ]

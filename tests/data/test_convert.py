@@ -1,4 +1,4 @@
-"""Studies written as JSON Lines read back to the same digest; templates load."""
+"""Studies written as JSON Lines read back with the same digest; templates load."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs that repeat references, word for word or nearly so, are named; people held out and honest runs are not."""
+"""Runs that repeat references exactly or nearly are named; held-out people and honest runs are not."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_run_of_near_copies_is_named_and_can_be_left_out(change: str) -> None:
 
 
 def test_near_copies_are_those_that_counting_words_one_by_one_finds() -> None:
-    """Dice's coefficient of .9 or more over the words of the captions, repeated ones as often as they occur."""
+    """A near copy has a Dice coefficient of at least .9 over the words of the captions, counted with multiplicity."""
     source, words = random.Random(1), [*"abcdef", "a", "a", "a"]
     texts = [" ".join(source.choices(words, k=source.randrange(4, 14))) for _ in range(120)]
     found = References([tuple(texts[:60])])._near(tuple(texts[60:]), 0)
@@ -66,7 +66,7 @@ def test_half_of_the_captions_make_a_habit() -> None:
 
 
 def held_out(references: list[Captions], seed: int) -> tuple[str, list[int]]:
-    """One person's captions as a run, beside those of the others."""
+    """One person's captions as a run, next to the others' as references."""
     source, mine, others = random.Random(seed), list[Captions](), list[Captions]()
     for of_item in references:
         k = source.randrange(len(of_item))
@@ -92,7 +92,7 @@ def test_real_people_and_systems_are_not_named_and_their_near_copies_are(realdat
 
 
 def test_one_person_who_always_speaks_as_the_others_is_no_leak() -> None:
-    """Where people nearly repeat one another, a run that speaks as they do repeats them as well."""
+    """If people nearly repeat one another, a run that writes as they do also repeats them."""
     source, last = random.Random(0), range(40)
     said = [tuple(f"a man in a red hat is riding a horse {source.choice(last)}" for _ in range(5)) for _ in range(20)]
     run = [(f"a man in a red hat is riding a horse {source.choice(last)}",) for _ in said]
@@ -101,7 +101,7 @@ def test_one_person_who_always_speaks_as_the_others_is_no_leak() -> None:
 
 
 def test_a_leak_repeats_twice_as_often_as_people_or_is_halfway_from_them_to_always() -> None:
-    """Half of 80 people repeat another: a run must repeat on more than three quarters of the items, not on half."""
+    """Half of 80 people repeat another: a run must repeat one on more than three quarters of the items, not half."""
     said = [(f"a dog at {k}", f"a dog at {k}", f"a cat at {k}", f"some bird at {k}") for k in range(20)]
     rows = [(f"a cat at {k}", f"nothing of the kind was seen near {k}") for k in range(20)]
     runs = {share: [(row[k >= share],) for k, row in enumerate(rows)] for share in (12, 15, 16)}

@@ -35,7 +35,7 @@ def demo() -> Study:
 
 
 def changed(study: Study, name: str, change: Callable[[int, str], str]) -> tuple[str, ...]:
-    """What is said of a run of the demo after each of its captions was changed, by item and caption."""
+    """The findings about a run of the demo after `change` was applied to each caption."""
     run = study.run(name)
     made: dict[str, Captions] = {
         item.id: tuple(change(k, text) for text in run.candidates[item.id]) for k, item in enumerate(study.items)
@@ -68,7 +68,7 @@ def test_copied_references_from_half_of_the_items_on(demo: Study) -> None:
 
 
 def test_people_who_repeat_each_other_copy_nothing() -> None:
-    """Of short captions, such as those of clips of one action, half of the items have one that a run says, too."""
+    """With short captions, such as those of clips of one action, a run repeats a reference on half of the items."""
     rng = random.Random(0)
     said = [f"a {who} is {does}" for who in ("man", "woman") for does in ("running", "cooking", "singing", "talking")]
     items = [Item(str(k), tuple(rng.choice(said[k % 2 :: 2]) for _ in range(5))) for k in range(40)]
@@ -192,7 +192,8 @@ ODD = {
     "abstract48s_500.jsonl": set(),
     "cosmic_coin_48.jsonl": {"small_story", "big_story"},
 }
-"""One caption for all images; 95 captions for 500; cut at 15 subwords; one sentence for a quarter, a tenth of them."""
+"""Faults: one caption for all images, 95 captions for 500, cut at 15 subwords; one sentence for a quarter or a tenth.
+"""
 
 
 @pytest.mark.parametrize("name", ODD)
@@ -229,7 +230,7 @@ def test_runs_with_one_fault_are_one_finding_and_the_worst_is_named_first() -> N
 
 
 def test_what_is_found_while_reading_is_kept_with_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a million captions it takes five seconds, which the first page would have to wait for again."""
+    """For a million captions it takes five seconds, which the first page would otherwise have to repeat."""
     items = [{"id": k, "references": [f"A {w} dog.", f"The {w} dog."]} for k, w in enumerate("abcdef")]
     results = [{"image_id": k, "caption": "a cat"} for k in range(6)]
     scores = b"id,score\n" + b"".join(b"%d,0.5\n" % k for k in range(6))

@@ -1,4 +1,4 @@
-"""Which direction of a metric is better, by its name."""
+"""Which direction of a metric is better, inferred from its name."""
 
 from __future__ import annotations
 
@@ -27,6 +27,6 @@ def test_known_metrics_need_no_direction(name: str, warned: bool) -> None:
 
 @pytest.mark.parametrize("part", ["1", "f1", "fl", "ls"])
 def test_a_long_name_is_read_in_one_pass(part: str) -> None:
-    """A name that could be split in more than one way would take hours."""
+    """With backtracking over all ways to split a name, this would take hours."""
     assert is_known("bleu" + part * 100)
     assert not is_known("bleu" + part * 100 + "x")

@@ -1,4 +1,4 @@
-"""Columns of tables without another meaning: metadata of the items, or a finding that says they are not used."""
+"""Columns of tables without another meaning: metadata of the items, or a finding that they are not used."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_column_of_a_table_is_a_field_of_clusters_and_of_slices() -> None:
 
 
 def test_the_bytes_of_a_picture_are_no_metadata() -> None:
-    """Inspect keeps the pictures of its messages beside each sample; a picture may be smaller than a long text."""
+    """Inspect stores the pictures of its messages next to each sample; a picture may be smaller than a long text."""
     picture = {"5f": "data:image/png;base64,iVBORw0K"}
     rows = [{"id": k, "output": f"a dog {k}", "domain": "near", "attachments": picture} for k in (1, 2)]
     content = "\n".join(map(json.dumps, rows)).encode()
@@ -94,7 +94,7 @@ def test_misspelt_long_and_very_many_columns_are_named_and_not_used() -> None:
 
 
 def test_scores_that_are_no_column_with_a_role_are_read_from_a_file_of_their_own() -> None:
-    """The remedy that the finding on columns without a role names: columns id, run and one for each metric."""
+    """This is the remedy in the finding about columns without a role: columns id, run and one per metric."""
     captions = b"id,run,caption\n" + b"".join(b"i%d,a,a red dog number %d\n" % (k, k) for k in range(4))
     own = b"id,run,my_score\n" + b"".join(b"i%d,a,0.%d\n" % (k, k) for k in range(4))
     loaded = load_study([("captions.csv", captions), ("scores.csv", own)])

@@ -1,4 +1,4 @@
-"""Files as data sets release them, beside files of predictions: made-up captions in the layouts of published files."""
+"""Files as data sets publish them, next to files of predictions: invented captions in published layouts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every format: a file of its real structure, with invented captions, loads as the study it holds."""
+"""Every format: a file with its real structure and invented captions loads as the expected study."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/formats.md: its examples load, and it lists every finding and repair of the code."""
+"""docs/formats.md: its examples load, and it lists every finding and repair in the code."""
 
 from __future__ import annotations
 
@@ -72,5 +72,5 @@ def test_every_finding_and_repair_is_listed() -> None:
 
 
 def shown(text: str) -> str:
-    """A format string as the page prints it: its fields in italics."""
+    """A format string as the page prints it, with its fields in italics."""
     return re.sub(r"`?\{(\w+)[^}]*\}`?", r"*\1*", text)

@@ -1,4 +1,4 @@
-"""Files as people write them by hand: what each holds is known, and all of it is read, or asked for."""
+"""Files written by hand: their contents are known, and everything is read, or a finding asks about it."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_two_models_at_two_temperatures(layout: str) -> None:
 @pytest.mark.parametrize("rated", [[], ["Bewertung"], ["rating"]])
 @pytest.mark.parametrize("first", ["Bild", "Foto"])
 def test_a_sheet_with_captions_of_both_sides_holds_no_scores_of_runs(first: str, rated: list[str]) -> None:
-    """Without a known id, a number or a temperature with a comma in each row made it a table of scores."""
+    """Without a known id, a number or a decimal comma in each row made it look like a table of scores."""
     header = [first, "Modell", "Temperatur", "Ausgabe", "Referenz 1", "Referenz 2", *rated]
     rows = [[IDS.index(id), m, str(t).replace(".", ","), said(m, t, id), *WRITTEN[id]] for m, t in BOTH for id in IDS]
     loaded = load_study([sheet("sheet.csv", [header, *([*row, "4,0"][: len(header)] for row in rows)], mark=";")])
@@ -148,7 +148,7 @@ def test_a_sheet_with_captions_of_both_sides_holds_no_scores_of_runs(first: str,
 
 
 def test_a_temperature_in_the_name_of_a_file_and_in_its_rows_is_one() -> None:
-    """Written twice, it made each file a model of its own."""
+    """Stated twice, it made each file a separate model."""
     files = [
         sheet(f"alpha_T{t}.csv", [["image", "temp", "caption"], *([id, t, said("alpha", t, id)] for id in IDS)])
         for t in HEATS
@@ -160,7 +160,7 @@ def test_a_temperature_in_the_name_of_a_file_and_in_its_rows_is_one() -> None:
 
 
 def test_captions_in_objects_under_a_name_of_candidates_are_read_beside_references() -> None:
-    """The id and the references alone made it JSON of Trilens, which knows no `generations`."""
+    """The id and the references made it look like Trilens JSON, which does not know `generations`."""
     rows = [
         {"id": id, "generations": [{"text": said("alpha", t, id), "logprob": -1} for t in HEATS], "references": refs}
         for id, refs in WRITTEN.items()
@@ -196,7 +196,7 @@ def test_settings_other_than_the_temperature_stand_above_the_items() -> None:
 
 
 def test_a_caption_taken_from_a_raw_output_is_the_models() -> None:
-    """It is not a reference: another file has these."""
+    """It is not a reference, since another file has the references."""
     rows = [
         {"image": id, "raw_output": f"ASSISTANT: {text}</s>", "caption": text} for id, text in by_id("m", 1).items()
     ]
@@ -250,7 +250,7 @@ def test_a_column_for_each_model_and_one_for_each_sample() -> None:
 
 
 def test_a_column_of_another_text_or_of_a_misspelt_name_is_not_taken_for_a_model() -> None:
-    """The map that is proposed reads the first file; the second has a hint."""
+    """The proposed map reads the first file; the second gets a hint about the spelling."""
     asked = [["image", "question", *MODELS], *([id, "What is in it?", *(said(m, 1, id) for m in MODELS)] for id in IDS)]
     loaded = load_study([sheet("wide.csv", asked), REFERENCES])
     (refused,) = (one for one in loaded.findings if one.code == "no_columns")
@@ -265,7 +265,7 @@ def test_a_column_of_another_text_or_of_a_misspelt_name_is_not_taken_for_a_model
 
 @pytest.mark.parametrize("header", [["image", "source", "caption"], ["image", "author", "text"]])
 def test_rows_by_people_beside_rows_of_models(header: list[str]) -> None:
-    """They are told apart, and one repair takes people's as references."""
+    """They are distinguished, and one repair turns people's rows into references."""
     rows = [[id, "human", text] for id in IDS for text in WRITTEN[id]]
     rows += [[id, model, said(model, None, id)] for model in MODELS for id in IDS]
     loaded = repair(study_of(sheet("all.csv", [header, *rows])), ["people_as_references"])
@@ -301,7 +301,7 @@ def test_captions_references_scores_and_ratings_in_one_sheet() -> None:
 
 @pytest.mark.parametrize("run", ["model", "sys"])
 def test_captions_ratings_and_scores_in_one_sheet(run: str) -> None:
-    """`sys` is the name of a column of captions, too, and adequacy one of ratings alone."""
+    """`sys` can also name a column of captions, and adequacy is only ever a rating."""
     header = ["SPICE", run, "caption", "adequacy", "photo"]
     rows = [[0.1 * k, m, said(m, None, id), k, id] for m in MODELS for k, id in enumerate(IDS, 1)]
     loaded = study_of(sheet("eval.csv", [header, *rows]), REFERENCES)
@@ -349,7 +349,7 @@ def test_what_is_no_json_is_refused(text: str) -> None:
 
 
 def test_numbered_lines_are_a_runs_if_another_file_has_the_references() -> None:
-    """`kite.jpg#0`, as Flickr8k numbers people's captions, is also how people number a model's."""
+    """`kite.jpg#0` is how Flickr8k numbers people's captions, and also how models' captions are often numbered."""
     lines = "\n".join(f"{id}#{k}\t{said('alpha', k, id)}" for id in IDS for k in range(2)).encode()
     loaded = study_of(("alpha.txt", lines), REFERENCES)
     assert captions(loaded) == {("alpha", None): [said("alpha", k, id) for id in IDS for k in range(2)]}

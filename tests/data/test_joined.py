@@ -1,4 +1,4 @@
-"""Tables that a join of captions and references made."""
+"""Tables produced by joining captions and references."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.data.test_values import WRITTEN, as_file, candidates, references
 
 
 def test_a_join_of_captions_and_references_reads_each_once() -> None:
-    """`preds.merge(refs)`: the run seemed to say its one caption three times. Rows side by side are no join."""
+    """After `preds.merge(refs)`, the run appeared to have its caption three times. Rows side by side are no join."""
     said = pd.DataFrame([(id, f"one {id}") for id in WRITTEN], columns=["id", "prediction"])
     people = pd.DataFrame([(id, text) for id, texts in WRITTEN.items() for text in texts], columns=["id", "reference"])
     joined = load_study([as_file(said.merge(people), "x.csv")])

@@ -1,4 +1,4 @@
-"""Answers of a judge: read, matched to captions, and turned into scores, preferences and distances."""
+"""Answers of a judge: read, matched to captions, and converted to scores, preferences and distances."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_answers_read_back_as_they_were_written() -> None:
 
 
 def test_facts_checked_both_ways_have_an_f1() -> None:
-    """By the harmonic mean of each caption; 0 where nothing holds, a gap where one side is unreadable."""
+    """It is the harmonic mean per caption: 0 if nothing is supported, a gap if one side is unreadable."""
     tail, said = "|v1|model:org/J|temp:0", []
     known = {("m", 0): (0.5, 1.0), ("m", 1): (0.0, 0.0), ("n", 0): (0.25, math.nan), ("n", 1): (0.2, 0.3)}
     for (run, place), both in known.items():

@@ -1,4 +1,4 @@
-"""Texts and rows that are not captions of a run by their names: references, remarks, merged cells, descriptions."""
+"""Texts and rows whose names show that they are not captions of a run: references, remarks, descriptions."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ WORDS = ["brown", "black", "white", "little", "young", "horse", "child", "woman"
 
 
 def caption(item: int, by: int = 0) -> str:
-    """A caption of an item: those of one item have most of their words in common."""
+    """A caption of an item; captions of one item share most of their words."""
     said = random.Random(item).sample(WORDS, 4)
     return " ".join(["a", *random.Random(f"{item} {by}").sample(said, 3), "up"])
 
 
 def lines(**fields: object) -> bytes:
-    """Twelve records with the texts that functions of the item's number give, or the values themselves."""
+    """Twelve records with these fields, each a value or a function of the item's number."""
     rows = [{"id": k, **{name: of(k) if callable(of) else of for name, of in fields.items()}} for k in range(12)]
     return "\n".join(map(json.dumps, rows)).encode()
 

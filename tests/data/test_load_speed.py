@@ -1,4 +1,4 @@
-"""A file of COCO's annotations loads in seconds and in little memory, of whatever size (`test_load_scaling.py`)."""
+"""A file of COCO's annotations loads in seconds and little memory, whatever its size (`test_load_scaling.py`)."""
 
 from __future__ import annotations
 

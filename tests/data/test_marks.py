@@ -1,4 +1,4 @@
-"""Names, hidden runs, stars and notes of a study, by themselves and in files of bundles."""
+"""Names, hidden runs, stars and notes of a study, on their own and in bundles."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FULL = Marks(
 
 
 def told(study: Study) -> Study:
-    """The study with what came from elsewhere and from people."""
+    """The study with imported scores and judgments by people."""
     scores = ImportedScores("spice", "run", True, 0.0, 1.0, {A: {"": (0.5,)}, B: {"": (0.25,)}})
     only_a = ImportedScores("mine", "run", True, 0.0, 1.0, {A: {"": (0.5,)}})
     pairs = tuple(Preference(study.items[0].id, (A, 0), (other, 1), 3.0, 1.0, "", "") for other in (B, C))
@@ -121,7 +121,7 @@ def test_marks_read_back_as_they_were_written() -> None:
 
 
 def test_former_names_read_back_and_bundles_without_them_have_none() -> None:
-    """They are no part of equality, so each is compared by itself."""
+    """Equality ignores former names, so they are compared separately."""
     former = Marks(formerly={"old": A, "older": A}, models={"was": "m"})
     found = from_json(to_json(former))
     assert (found.formerly, found.models) == (former.formerly, former.models)

@@ -1,4 +1,4 @@
-"""Findings as a list says them: once what holds of many places or runs."""
+"""Findings as listed: a finding that applies to many places or runs is reported once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is misspelt by a letter is named beside what it may mean; what is merely different is not."""
+"""A name misspelt by one letter is reported with its likely meaning; a different name is not."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def quoted(value: Any) -> str:
 
 
 def test_objects_in_the_cells_of_a_table_are_fields() -> None:
-    """Exports of LangSmith and Langfuse; a caption that is an object in some rows only stays as it is."""
+    """LangSmith and Langfuse export such tables; a caption that is an object in only some rows is left as it is."""
     rows = [
         f"run-{id},{quoted({'image_id': id})},{quoted({'output': SAID[k]})},{quoted({'answer': WRITTEN[k][0]})}"
         for k, id in enumerate(IDS)
@@ -40,7 +40,7 @@ def test_objects_in_the_cells_of_a_table_are_fields() -> None:
 
 
 def test_names_of_pictures_are_no_captions() -> None:
-    """Doccano's `text` may hold the name of the picture that was described."""
+    """Doccano's `text` may be the name of the picture that was described."""
     made = lines(lambda k: {"id": k + 7, "text": f"{IDS[k]}.jpg", "label": list(WRITTEN[k]), "Comments": []})
     run = ("m.json", json.dumps({f"{id}.jpg": text for id, text in zip(IDS, SAID)}).encode())
     assert read(("doccano.jsonl", made), run) == expected(tuple(f"{id}.jpg" for id in IDS))
@@ -63,7 +63,7 @@ def test_records_may_have_their_caption_under_different_names() -> None:
 
 
 def test_of_two_lists_the_one_with_captions_holds_the_records() -> None:
-    """A run of DeepEval lists its tests and its metrics."""
+    """DeepEval lists the tests and the metrics of a run."""
     tests = [
         {"name": f"test_{k}", "input": f"Describe {k}", "actualOutput": SAID[k], "expectedOutput": WRITTEN[k][0]}
         for k in range(3)
@@ -75,7 +75,7 @@ def test_of_two_lists_the_one_with_captions_holds_the_records() -> None:
 
 
 def test_a_first_line_whose_id_counts_on_is_no_header() -> None:
-    """SwinBERT's predictions: `video0`, a tab, and a list of captions with their confidence."""
+    """SwinBERT's predictions are `video0`, a tab, and a list of captions with confidences."""
     ids = tuple(f"video{k}" for k in range(3))
     cells = [json.dumps([{"caption": text, "conf": 0.25}]) for text in SAID]
     known = ("references.json", json.dumps(dict(zip(ids, WRITTEN))).encode())
@@ -116,7 +116,7 @@ def test_lines_of_one_data_set_are_references_together() -> None:
 
 
 def test_printed_pairs_name_a_model_and_a_temperature() -> None:
-    """Columns that pandas names by pairs, with NumPy's numbers or without."""
+    """pandas names columns by pairs, with or without NumPy's number types."""
     for name in ("('blip', 0.3)", "('blip', np.float64(0.3))"):
         model, settings = parse_name(name)
         assert (model, settings.temperature) == ("blip", 0.3)
@@ -142,7 +142,7 @@ def test_tokenised_captions_beside_the_captions_are_not_read() -> None:
 
 @pytest.mark.parametrize("start", [0, 1])
 def test_segments_are_items_where_other_files_number_them(start: int) -> None:
-    """YouCook2's annotations beside predictions of `vid_0`; a film without any has a word in their place."""
+    """YouCook2's annotations with predictions for `vid_0`; a video without any has a word in their place."""
     segments = [{"segment": [k, k + 1], "id": k, "sentence": texts[0]} for k, texts in enumerate(WRITTEN)]
     videos = {"v": {"duration": 9.5, "subset": "validation", "annotations": segments[:2], "video_url": "u"}}
     videos |= {"w": {**videos["v"], "annotations": segments[2:]}, "x": {**videos["v"], "annotations": "none"}}
@@ -180,7 +180,7 @@ def test_a_first_line_without_an_item_states_the_run_of_the_others() -> None:
 
 
 def test_references_without_ids_take_those_of_a_run_in_order() -> None:
-    """GEM's submissions have keys, its references none."""
+    """GEM's submissions have keys; its references have none."""
     keys = [f"gem-{id}" for id in IDS]
     run = ("gem.json", json.dumps({"tasks": {"val": {"values": list(SAID), "keys": keys}}}).encode())
     refs = {"language": "en", "values": [{"target": list(texts)} for texts in WRITTEN]}

@@ -1,4 +1,4 @@
-"""Repairs of what stands in the place of captions or around them: thoughts, templates, JSON, refusals, no blanks."""
+"""Repairs of texts in place of captions or around them: thoughts, templates, JSON, refusals, missing spaces."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.data.test_repairs import captions, item, loaded
     ],
 )
 def test_drop_thoughts(text: str, said: str) -> None:
-    """Also with a cut: what is cut is the caption, never the thoughts before it."""
+    """This also holds for truncated texts: only the caption is truncated, never the thoughts before it."""
     before = loaded(item("1", {"m": [text, "b"]}))
     assert " ".join(captions(before, "m")[0].split()) == " ".join(text.split())
     assert ("thoughts" in {finding.code for finding in before.findings}) == (text != said)
@@ -118,7 +118,7 @@ def test_unwrap(text: str, bare: str | None) -> None:
     ],
 )
 def test_character_tokens(text: str, tokenizer: str) -> None:
-    """The study remembers them in a file of its own, and a repair taken back is."""
+    """The study's file records the tokenizer, and also that the repair was undone."""
     before = loaded(item("1", {"m": [text, text]}) | {"references": [text]})
     assert before.study is not None
     assert before.study.tokenizer == "ptb"
@@ -135,7 +135,7 @@ def test_character_tokens(text: str, tokenizer: str) -> None:
 
 
 def test_drop_non_captions() -> None:
-    """Of an item whose other caption is one, only the message goes; of references, too."""
+    """If another text of the item is a caption, only the message is dropped; the same holds for references."""
     before = loaded(item("7", {"m": ["a dog", "7", "N/A", "Error: 429"]}) | {"references": ["one dog", "null"]})
     after = repair(before, ["drop_non_captions"])
     assert captions(after, "m", "7") == ("a dog",)

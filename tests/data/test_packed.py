@@ -1,4 +1,4 @@
-"""Packed files and tar archives, and samples that are split over files of one name."""
+"""Compressed files and tar archives, and samples that are split over files with one name."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_packed_file_is_read_like_the_file(ending: str) -> None:
 
 
 def test_xz_is_read_in_streams_and_in_bounded_memory() -> None:
-    """The last file states a dictionary of 4 GB, in the byte that has its size."""
+    """The last file states a dictionary size of 4 GB in its header."""
     content = lines(lambda k: {"image_id": IDS[k], "caption": SAID[k]})
     half = len(content) // 2
     streams = lzma.compress(content[:half]) + bytes(8) + lzma.compress(content[half:], preset=9)
@@ -125,7 +125,7 @@ def test_runs_of_one_line_are_no_samples() -> None:
 
 
 class Counted(tuple[str, bytes]):
-    """A source that counts how often it is compared."""
+    """A source that counts its comparisons."""
 
     times = 0
 
@@ -137,7 +137,7 @@ class Counted(tuple[str, bytes]):
 
 
 def test_the_files_of_many_samples_are_joined_in_time_proportional_to_their_number() -> None:
-    """They take the place of the first; files given twice are read once, and others stay where they are."""
+    """They replace the first of them; files given twice are read once, and other files keep their place."""
     names = [
         (f"d/{k:05d}.{ending}", b"{}" if ending == "json" else b"a dog")
         for k in range(500)

@@ -1,4 +1,4 @@
-"""Texts beside captions that are none, events of films, surveys, and settings on two levels: what is read of them."""
+"""Texts next to captions that are not captions, events of videos, surveys, and settings on two levels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which picture is of which item: by its image, its id, a pattern, or the number that ends both names."""
+"""Which picture belongs to which item: by its image, its id, a pattern, or a number that ends both names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from data.study import DataError, Item
 
 
 def matched(items: list[tuple[str, str | None]], names: list[str], pattern: str = "") -> Match:
-    """The pictures of items (id, image), each file with contents of its own."""
+    """Match items (id, image) with pictures of these names, each with different contents."""
     return match([Item(id, ("A dog.",), image) for id, image in items], names, names, pattern)
 
 
@@ -65,7 +65,7 @@ def test_numbers_with_zeros_and_a_prefix_are_found() -> None:
 
 
 def test_numbers_that_count_something_else_are_not_taken() -> None:
-    """Line numbers as ids would meet the numbers of a few pictures by chance."""
+    """If ids are line numbers, a few of them match the numbers of pictures by chance."""
     names = [f"COCO_{n:012d}.jpg" for n in (3, 139, 285, 632)]
     found = matched([(str(k), None) for k in range(20)], names)
     assert found.of == {}

@@ -1,4 +1,4 @@
-"""Pictures beside captions: decoded within bounds, written again, and never an error of the study."""
+"""Pictures with captions: decoded within bounds, re-encoded, and never an error of the study."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROWS = ("x.json", js([item("1", image="one.png"), item("2", image="two.png"), it
 
 
 def near(found: object, colour: tuple[int, int, int]) -> bool:
-    """Whether a pixel has a colour, but for what JPEG loses."""
+    """Whether a pixel has this colour, up to JPEG losses."""
     return all(abs(a - b) < 12 for a, b in zip(found, colour))  # type: ignore[call-overload]
 
 
@@ -112,7 +112,7 @@ def test_what_is_transparent_is_white() -> None:
 
 
 def stated(width: int, height: int) -> bytes:
-    """A PNG of a few bytes that states a size."""
+    """A PNG of a few bytes whose header states this size."""
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(b"\0" * 99)), (b"IEND", b""))
     body = b"".join(struct.pack(">I", len(c)) + n + c + struct.pack(">I", zlib.crc32(n + c)) for n, c in chunks)
@@ -173,7 +173,7 @@ def test_bounds_of_all_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_bombs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A picture is read as far as its own bound whatever its archive says, and all count for the archive."""
+    """Each picture is read up to its own limit, whatever the archive states, and the archive limits their number."""
     import zipfile
 
     out = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Layouts that evaluation programs write: traces beside answers, labels of columns, names that state a prompt."""
+"""Layouts of evaluation programs: traces next to answers, labels of columns, names that state a prompt."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OTHER = {id: (f"{text} again",) for id, text in zip(IDS, SAID)}
 
 
 def traced(k: int) -> dict[str, Any]:
-    """A sample that lists the steps of the program, which repeat its captions and settings."""
+    """A sample with the program's steps, which repeat its captions and settings."""
     refs, answer = list(WRITTEN[k]), {"role": "assistant", "content": SAID[k], "model": "m"}
     said = {"completion": SAID[k], "model": "m", "choices": [{"message": answer}]}
     steps = [
@@ -41,7 +41,7 @@ def traced(k: int) -> dict[str, Any]:
 
 
 def test_steps_of_a_program_repeat_what_its_records_say() -> None:
-    """Logs of Inspect, as files of one JSON and as archives, which are packed with Zstandard."""
+    """These are logs of Inspect, as single JSON files and as archives compressed with Zstandard."""
     told = {"eval": {"model": "lab/m", "model_generate_config": {"temperature": 0.8}}}
     samples = {f"samples/{id}_epoch_1.json": json.dumps(traced(k)).encode() for k, id in enumerate(IDS)}
     log = json.dumps({**told, "samples": [traced(k) for k in range(3)]}).encode()
@@ -57,7 +57,7 @@ def test_steps_of_a_program_repeat_what_its_records_say() -> None:
 
 
 def test_events_of_one_kind_are_no_steps_of_a_program() -> None:
-    """They are turns of a conversation, or say something of their own that nothing repeats."""
+    """They are turns of a conversation, or contain something that is not stated elsewhere."""
     rows = [
         {
             "id": id,
@@ -96,7 +96,7 @@ def test_references_that_a_part_of_the_record_repeats_are_read_once() -> None:
 
 
 def test_labels_of_promptfoo_need_no_colon() -> None:
-    """Each column of answers has a verdict and a score beside it, and a test has a description."""
+    """Each column of answers is followed by a verdict and a score, and a test has a description."""
     head = "Description,image,reference,[m hot] Describe {{image}},Status,Score,[n] Describe {{image}},Status,Score"
     rows = [
         f"test-{id},{id}.jpg,{WRITTEN[k][0]},{SAID[k]},PASS,0.5,{SAID[k]} again,FAIL,0.25" for k, id in enumerate(IDS)
@@ -187,7 +187,7 @@ def test_columns_of_two_levels_as_pandas_writes_them() -> None:
 
 
 def test_two_levels_of_columns_without_a_name_are_no_header_of_pandas() -> None:
-    """The name of a level says whether the row below the header has names, or the captions of an item without an id."""
+    """Without the name of a level, the row below the header could be captions of an item without an id."""
     header, level, index = ["model", "blip", "blip"], ["", "a dog", "a cat"], ["image_id", "", ""]
     assert of_levels(header, [level, index]) is None
     assert of_levels(header, [["temperature", "0.2", "0.8"], index]) == [
@@ -198,7 +198,7 @@ def test_two_levels_of_columns_without_a_name_are_no_header_of_pandas() -> None:
 
 
 def test_files_named_by_the_time_are_named_after_their_folders(tmp_path: Path) -> None:
-    """The times alone, in files and folders, would not say which run is which model's."""
+    """The times in names of files and folders do not show which model a run belongs to."""
     texts = {"lab__blip": TOLD, "lab__git": OTHER}
     for hour, (model, of) in enumerate(texts.items()):
         file = tmp_path / model / f"2026-11-28T0{hour}-24-05.0" / f"samples_caps_2026-11-28T0{hour}-24-05.0.jsonl"
@@ -218,7 +218,7 @@ def test_files_named_by_the_time_are_named_after_their_folders(tmp_path: Path) -
 
 
 def test_parts_of_an_answer_are_not_misspelt() -> None:
-    """As in details of lighteval."""
+    """The details of lighteval have such parts."""
     rows = [
         {"doc": {"id": id, "choices": list(refs)}, "model_response": {"text": [text], "input": "Go", "logits": "none"}}
         for id, refs, text in zip(IDS, WRITTEN, SAID)

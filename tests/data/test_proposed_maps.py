@@ -1,4 +1,4 @@
-"""Every `--map` that a finding proposes reads the file when it is copied into a shell."""
+"""Every `--map` that a finding proposes reads the file when copied into a shell."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ FILES: dict[str, tuple[str, bytes]] = {
 
 
 def proposed(loaded: Loaded) -> list[tuple[str, Columns]]:
-    """The kinds of the findings that propose a map, and that map as a shell passes it to the command."""
+    """The kinds of findings that propose a map, with each map as a shell passes it to the command."""
     told = [(one.code, one.repair.rpartition("--map ")[2]) for one in loaded.findings if one.code in PROPOSING]
     return [
         (code, columns_of(shlex.split(text)[0].removesuffix(".").removesuffix(",candidates=FIELD")))

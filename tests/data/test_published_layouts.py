@@ -1,4 +1,4 @@
-"""Files as data sets and evaluation programs publish them, beside the answers of a model."""
+"""Files as data sets and evaluation programs publish them, with the answers of a model."""
 
 from __future__ import annotations
 
@@ -146,14 +146,14 @@ def test_sentences_of_msr_vtt_are_read_without_videos() -> None:
 
 
 def test_two_models_files_are_both_runs() -> None:
-    """A split alone, or what a model is called, makes no data set of a file."""
+    """Neither a split nor the name of a model makes a file a data set."""
     a = lines(lambda k: {"image": IDS[k], "caption": SAID[k], "split": "test"})
     b = lines(lambda k: {"image": IDS[k], "answer": FIRST[k], "prompt": f"p {k}", "split": "test", "source": "x"})
     assert list(study(("a.jsonl", a), ("b.jsonl", b))[1]) == ["a", "b"]
 
 
 def test_image_in_words_has_people_and_a_model_in_one_record() -> None:
-    """Descriptions of parts of an image are none of the image, and verdicts are no captions."""
+    """Descriptions of parts of an image do not describe the image, and verdicts are not captions."""
     rows = lines(
         lambda k: {
             "image/key": IDS[k],
@@ -194,7 +194,7 @@ def test_columns_of_promptfoo_are_a_run_each_without_verdicts(kind: str) -> None
 
 @pytest.mark.parametrize("detokenized", [True, False])
 def test_a_log_of_fairseq_holds_targets_and_hypotheses(detokenized: bool) -> None:
-    """In any order; the detokenized hypotheses where there are such."""
+    """They may be in any order; detokenized hypotheses are preferred if present."""
     log = ["2026-01-01 10:00:00 | INFO | fairseq.tasks | loading"]
     for k in (2, 0, 1):
         said = SAID[k].replace(" ", "  ") if detokenized else SAID[k]
@@ -207,7 +207,7 @@ def test_a_log_of_fairseq_holds_targets_and_hypotheses(detokenized: bool) -> Non
 
 
 def test_a_log_of_fairseq_without_targets_goes_with_lines_and_ids_of_others() -> None:
-    """It counts from 0, lines from 1; records with other ids are taken in their order."""
+    """It counts from 0, lines count from 1; records with other ids are matched in order."""
     log = "\n".join(f"H-{k}\t-0.2\t{SAID[k]}" for k in (1, 2, 0)).encode()
     lined = ("ref.txt", "\n".join(FIRST).encode())
     assert study(("gen.txt", log), lined)[1] == {"gen": {id: (text,) for id, text in zip(IDS, SAID)}}

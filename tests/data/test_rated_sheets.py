@@ -1,4 +1,4 @@
-"""Sheets of captions in which several people rated each caption, a row for each of them."""
+"""Sheets of captions that several people rated, with one row per rater."""
 
 from __future__ import annotations
 

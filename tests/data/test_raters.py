@@ -1,4 +1,4 @@
-"""Raters who contradict the others: found on any scale, and nobody else is accused."""
+"""Raters who contradict the others are detected on any scale, and nobody else is named."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def study(ratings: np.ndarray) -> Study:
 
 
 def accused(ratings: np.ndarray) -> list[str]:
-    """The raters whom the checks of a file with these ratings name."""
+    """The raters named by the checks of a file with these ratings."""
     rows = [f"{k},m,r{r},{v}" for k, row in enumerate(ratings) for r, v in enumerate(row) if np.isfinite(v)]
     table = "ratings.csv", "\n".join(["item,run,rater,rating", *rows]).encode()
     captions = "a.json", js([item(str(k), {"m": [f"Caption {k}."]}) for k in range(len(ratings))])
@@ -32,7 +32,7 @@ def accused(ratings: np.ndarray) -> list[str]:
 
 
 def drawn(rng: np.random.Generator, n: int = 60, raters: int = 4, noise: float = 1.0) -> np.ndarray:
-    """(n, raters) ratings of captions on a scale of 1 to 5."""
+    """Simulated ratings (n, raters) of captions on a scale from 1 to 5."""
     return np.clip(np.rint(3 + rng.normal(size=(n, 1)) + noise * rng.normal(size=(n, raters))), 1, 5)
 
 
@@ -67,7 +67,7 @@ def test_a_scale_that_is_upside_down_is_found_and_its_rater_alone() -> None:
 
 
 def test_nobody_is_accused_for_noise() -> None:
-    """The threshold of 4 standard deviations is passed by chance once in 30,000 raters."""
+    """One rater in 30,000 exceeds the threshold of 4 standard deviations by chance."""
     rng = np.random.default_rng(6)
     assert DEVIATIONS == 4
     for noise in (0.5, 1.0, 3.0):

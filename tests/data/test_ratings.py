@@ -1,4 +1,4 @@
-"""Human judgments: every form of the same ratings is read as the same arrays, and comes back from a bundle."""
+"""Human judgments: all forms of the same ratings are read as the same arrays, and survive a bundle."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_columns_as_composite_and_thumb_have_them() -> None:
 
 
 def test_tick_boxes_as_raccoon_has_them_are_a_rating_of_their_number() -> None:
-    """A row of boxes from 1 on is a criterion; two ticks are a finding, none a gap, and boxes from 0 something else."""
+    """Boxes numbered from 1 are a criterion: two ticks are a finding, none is a gap; boxes from 0 are not one."""
     boxes = [(4, 2), (None, 5), (1, None), ((3, 5), 1)]
     heads = [*(f"cbVisible{k}" for k in range(1, 6)), *(f"cbStory{k}" for k in range(1, 6)), "cb0", "cb1", "cb2"]
     lines = ["\t".join(["id_annotator", "caption", "url", *heads])]

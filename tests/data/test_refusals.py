@@ -1,4 +1,4 @@
-"""A file that is refused names its fields, and a map that reads it or the reason why there is none."""
+"""A rejected file has a finding that names its fields, with a map that reads it or the reason why there is none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captions that annotators reject, and columns of references that a letter or an ordinal tells apart."""
+"""Captions that annotators reject, and columns of references distinguished by a letter or an ordinal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.data.test_values import PREDICTED, WRITTEN, as_file, found, rated, re
     ],
 )
 def test_captions_that_annotators_reject_are_no_references(field: str, kept: Any, taken_back: Any) -> None:
-    """As COCO annotations, as lines of JSON, and as a table; a field beside a model's captions says nothing of them."""
+    """As COCO annotations, JSON Lines and a table; such a field says nothing about a model's captions."""
     rows = [{**row, field: kept} for row in rated()]
     rows[-1][field] = taken_back
     lines = "\n".join(map(json.dumps, rows)).encode()
@@ -44,7 +44,7 @@ def test_captions_that_annotators_reject_are_no_references(field: str, kept: Any
 
 @pytest.mark.parametrize("of_cancelled", [[], [{"value": {"text": ["a d"]}, "type": "textarea"}]])
 def test_annotations_that_were_cancelled_are_no_references(of_cancelled: list[Any]) -> None:
-    """As Label Studio exports them: whole, where an annotation may have no result, and in short rows."""
+    """Label Studio exports them in full, where an annotation may have no result, and as short rows."""
     said = {f"{k}.jpg": [f"a dog {k}", f"one dog {k}"] for k in range(3)}
 
     def annotation(result: list[Any], cancelled: bool) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def test_annotations_that_were_cancelled_are_no_references(of_cancelled: list[An
 
 @pytest.mark.parametrize("many", [False, True])
 def test_a_number_beside_the_name_of_the_image_is_the_id_only_if_the_other_file_says_so(many: bool) -> None:
-    """A list of an id, an image and a caption, whose id counts the captions, or the images."""
+    """Rows of an id, an image and a caption, whose ids number either the captions or the images."""
     said = [(k, f"{k}.jpg", f"a dog {k} {n}") for k in range(4) for n in range(2)]
     rows = [
         {"id": n if many else 100 + k, "image": image, "caption": text} for n, (k, image, text) in enumerate(said, 50)

@@ -1,4 +1,4 @@
-"""Every repair does what it says, and nothing else."""
+"""Every repair does what it states and nothing else."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def test_unknown_repair_names_those_there_are() -> None:
     ],
 )
 def test_read_once(sets: list[list[str]], extra: int, kept: list[str]) -> None:
-    """Records that pad a batch, in sets of one and of several; a set that says something twice is none of these."""
+    """Records that pad a batch, one or several per item; a set that repeats a text is not padding."""
     rows = [{"image_id": str(k), "caption": text} for k, texts in enumerate(sets) for text in texts]
     last = str(len(sets) - 1)
     references = {str(k): ["One.", "Two."] for k in range(len(sets))}
@@ -304,7 +304,7 @@ def test_trim_captions() -> None:
 
 
 def test_captions_that_a_further_part_of_a_run_repeats_are_read_once_and_said() -> None:
-    """A sampler that fills up the last batch; a caption that differs makes it another run."""
+    """A sampler may pad the last batch with repeats; a caption that differs would make it another run."""
     known = ("references.json", json.dumps({k: [f"one {k}", f"a {k}"] for k in "abcde"}).encode())
 
     def part(name: str, ids: str, of: str = "the") -> tuple[str, bytes]:

@@ -1,4 +1,4 @@
-"""Records that list several runs within themselves: every run keeps its name, settings and captions."""
+"""Records that contain several runs: every run keeps its name, settings and captions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def read(value: Any, lines: bool = False) -> tuple[Study, list[str]]:
 
 
 def records(field: str, name: str, text: str, as_list: bool = False, **beside: str) -> list[dict[str, Any]]:
-    """A record per item with the captions of two runs under `field`."""
+    """One record per item with the captions of two runs under `field`."""
 
     def said(run: str, caption: str) -> dict[str, Any]:
         return {name: run, text: [caption, f"{caption} twice"] if as_list else caption}
@@ -57,7 +57,7 @@ LAYOUTS: dict[str, Any] = {
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_each_run_keeps_its_name(layout: str) -> None:
-    """They were refused, or read in silence as several captions by one run."""
+    """Such records were once rejected, or silently read as several captions by one run."""
     study, codes = read(LAYOUTS[layout])
     said = {run.name: dict(run.candidates) for run in study.runs}
     assert said == {"blip": {id: (t,) for id, t in zip(IDS, SAID)}, "git": {id: (t,) for id, t in zip(IDS, OTHER)}}
@@ -138,7 +138,7 @@ WHOLE: dict[str, Any] = {
 
 @pytest.mark.parametrize("layout", WHOLE)
 def test_runs_that_hold_all_of_their_captions(layout: str) -> None:
-    """What stood under `runs` or `models` was left out in silence, or read as a record of no item."""
+    """The contents of `runs` or `models` were once silently dropped, or read as a record without an item."""
     study, codes = read(WHOLE[layout])
     assert {run.model: dict(run.candidates) for run in study.runs} == {
         "blip": {id: (t,) for id, t in zip(IDS, SAID)},
@@ -232,7 +232,7 @@ def test_an_answer_states_its_settings() -> None:
 @pytest.mark.parametrize("name", ["sys", "captioner ", "m", "method_", "baseline", "run "])
 @pytest.mark.parametrize("apart", [False, True])
 def test_numbered_systems_are_a_run_each(name: str, apart: bool) -> None:
-    """Also where the references are in another file, and beside a word that is near a known one (`captioner`)."""
+    """This also holds if the references are in another file, and next to a word close to a known one (`captioner`)."""
     said = [f"{name}{k}" for k in (1, 2)]
     header, people = ["image", *said], [f"people see item {k} here" for k in range(4)]
     rows = [[f"{k}.jpg", *(f"run {one} sees item {k}" for one in said)] for k in range(4)]
@@ -267,7 +267,7 @@ def test_numbers_are_captions_where_a_person_says_so() -> None:
 
 
 def test_sentences_beside_references_are_a_run_under_any_name() -> None:
-    """As in the input of SPICE; a split of one word is a fact of the item."""
+    """The input of SPICE has this layout; a `split` of one word is metadata of the item."""
     rows = [
         {"image_id": k, "split": "val", "test": f"{text} is seen", "refs": [f"{text} here", f"the {text}"]}
         for k, text in enumerate(["a dog", "two cats", "an old car"])

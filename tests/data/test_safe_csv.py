@@ -1,4 +1,4 @@
-"""CSV files that no spreadsheet executes, and that read back unchanged."""
+"""CSV files that no spreadsheet executes and that read back unchanged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NUMBERS = ("-0.5", "+1", "-1e-05", "-.5", "3")
 
 
 def plain(text: str) -> str:
-    """As docs/formats.md says how to take the apostrophe away."""
+    """Remove the apostrophe as docs/formats.md describes."""
     (pattern,) = re.findall(r'`r"(\^\'.*?)"`', PAGE)
     return re.sub(pattern, "", text)
 
@@ -58,7 +58,7 @@ def test_a_table_keeps_its_numbers_and_guards_names_of_columns() -> None:
 
 
 def test_every_csv_of_the_product_comes_from_here() -> None:
-    """pandas' own `to_csv` is called nowhere else in the product; `show.to_csv` is this one."""
+    """The product calls pandas' own `to_csv` nowhere else; `show.to_csv` is this function."""
     folders = ("data", "metrics", "figures", "ui", "pages")
     sources = [path for folder in folders for path in (ROOT / folder).rglob("*.py") if path.name != "safe_csv.py"]
     callers = {name for path in sources for name in re.findall(r"(\w+|\))\.to_csv\(", path.read_text(encoding="utf-8"))}

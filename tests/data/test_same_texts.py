@@ -1,4 +1,4 @@
-"""Scores beside captions without the ids that other files use."""
+"""Scores with captions, but without the ids that other files use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def model(name: str, texts: list[str]) -> tuple[str, bytes]:
 
 
 def sentences(order: list[int]) -> tuple[str, bytes]:
-    """As aac-metrics writes them: a number, the caption in lower case without marks, and a column for each metric."""
+    """A file in the layout of aac-metrics: a number, the normalised caption, and one column per metric."""
     rows = [f"{n},{TEXTS[k].lower().replace(',', '').replace('.', '')},{SCORES[k]}" for n, k in enumerate(order)]
     return "sentences.csv", "\n".join(["index,candidate,bleu_1", *rows]).encode()
 

@@ -1,4 +1,4 @@
-"""Imported scores: every form of the same table is read as the same values, and gaps remain gaps."""
+"""Imported scores: all forms of the same table are read as the same values, and gaps remain gaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores of other programs' metrics that stand beside the captions."""
+"""Scores by other programs' metrics in the files with the captions."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_rows_of_one_item_and_run_keep_the_order_of_their_captions() -> None:
 
 
 def test_equal_captions_of_one_item_keep_their_own_scores() -> None:
-    """Only their order tells them apart."""
+    """Only their order distinguishes them."""
     rows = [{"id": k, "caption": SAID["a"][k], "CIDEr": k + n / 8} for n in range(2) for k in range(3)]
     study = load_study([table(rows), KNOWN]).study
     assert values(study) == {"CIDEr": ("candidate", {"all": {str(k): (k, k + 1 / 8) for k in range(3)}})}
@@ -98,7 +98,7 @@ def test_rows_without_ids_take_their_ratings_along() -> None:
 
 
 def test_rows_without_ids_take_their_scores_along() -> None:
-    """By place, and by a field that the other file has in another order."""
+    """They are matched by position, and by a field that the other file has in another order."""
     rows = [{"caption": text, "bleu_4": k / 8} for k, text in enumerate(SAID["a"])]
     assert values(load_study([("m.json", json.dumps(rows).encode()), KNOWN]).study) == {
         "bleu_4": ("candidate", {"m": {str(k): (k / 8,) for k in range(3)}})

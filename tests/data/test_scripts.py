@@ -1,4 +1,4 @@
-"""The language of captions by their function words: found where it is one of the known ones, never for English."""
+"""The language of captions, detected by function words among the known languages, and never for English."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_texts_without_function_words_are_of_no_language(text: str) -> None:
 
 
 def test_real_english_captions_are_of_no_other_language(realdata: Path) -> None:
-    """Nor are any twenty in a row of them."""
+    """This also holds for any twenty consecutive captions."""
     for name in ("thumb_coco_500.jsonl", "dectest_temperature_human.jsonl", "cosmic_coin_48.jsonl"):
         study = load_study(realdata / name).study
         assert study is not None

@@ -1,4 +1,4 @@
-"""Records without ids are matched by a field that tells the same items apart in several files."""
+"""Records without ids are matched by a field that identifies the same items in several files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choices made by a reader are reported: which of two values counts, what was not read, what was merged."""
+"""Choices made while reading are reported: which of two values is used, what was not read, what was merged."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_keys_are_counted_across_chunks(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_what_keeps_from_counting_costs_no_finding() -> None:
-    """More blanks than anybody writes, half characters, numbers of any length: read again, and found alike."""
+    """Long blanks, unpaired surrogates or huge numbers prevent counting the keys; a slower read finds the same."""
     assert count_keys(b'{"a"' + b" " * 5_000 + b": 1}") == -1
     for row in (
         '{"id": "1", "references": ["\\ud800", "b"]}',
@@ -113,7 +113,7 @@ def test_what_keeps_from_counting_costs_no_finding() -> None:
 
 
 def test_settings_of_a_run_in_two_files() -> None:
-    """What either says is taken; where both say something, the first counts and that is said."""
+    """Settings from both files are combined; in a conflict the first is used, which is reported."""
     head = {"runs": {"m": {"temperature": 0.7}}}
     shared = [("a.json", js([item("1")])), ("b.json", js({**head, "items": [item("2")]}))]
     loaded = load_study(shared)

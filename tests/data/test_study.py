@@ -1,4 +1,4 @@
-"""Properties of a study are computed once for it, and again for another."""
+"""Properties of a study are computed once per study."""
 
 from dataclasses import replace
 

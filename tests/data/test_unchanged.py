@@ -1,4 +1,4 @@
-"""Files are read once while they stay as they are, and again once they change."""
+"""Files are read once as long as they do not change, and again when they do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files whose fields no table of names covers, read by what their contents tell."""
+"""Files with fields that no table of names covers, interpreted by their contents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EACH = {"one": SAID, "two": OTHERS}
 
 
 def runs(*files: File, **how: Any) -> dict[str, dict[str, tuple[str, ...]]]:
-    """The captions of each run by item; every item must have the known references."""
+    """The captions of each run by item, after checking that every item has the known references."""
     loaded = load_study(list(files), **how)
     assert loaded.study is not None, loaded.findings
     assert [set(item.references) for item in loaded.study.items] == [set(refs) for refs in WRITTEN]
@@ -325,7 +325,7 @@ def test_a_file_named_as_those_of_data_sets_has_captions_by_people(name: str, ot
 def test_of_two_files_with_a_caption_each_only_a_data_set_beside_a_model_is_taken_for_people(
     model: str, people: str, taken: bool
 ) -> None:
-    """`captions` alone says too little: a model wrote them as often."""
+    """The name `captions` is not enough: it is just as common for models."""
     texts = {model: SAID, people: OTHERS}
     tables = {name: "\n".join(["image,caption", *map(",".join, zip(IDS, of))]) for name, of in texts.items()}
     files = [(name, (tables[name] if "csv" in name else "\n".join(of)).encode()) for name, of in texts.items()]

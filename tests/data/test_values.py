@@ -1,4 +1,4 @@
-"""Values that are easily read wrongly: each kind of file, and the numbers that it must come to."""
+"""Values that are easily misread: each kind of file, and the numbers that it should give."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def found(loaded: Loaded, code: str) -> Finding:
 
 
 def as_file(frame: pd.DataFrame, name: str) -> tuple[str, bytes]:
-    """The file that pandas writes."""
+    """A file written by pandas."""
     if name.endswith(".parquet"):
         out = io.BytesIO()
         frame.to_parquet(out)
@@ -70,7 +70,7 @@ CELLS: dict[str, Any] = {
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.parquet"])
 @pytest.mark.parametrize("cell", CELLS)
 def test_a_list_in_a_cell_is_its_captions(cell: str, name: str) -> None:
-    """In columns of text, and of lists where the format has any; today one caption."""
+    """This holds for columns of text, and for columns of lists in formats that have them."""
     value = CELLS[cell]
     if name == "x.parquet" and cell != "numpy":
         value = str(value)
@@ -152,7 +152,7 @@ def keyed(texts: list[str], keys: list[str] = KEYS) -> bytes:
 
 
 def test_the_key_of_a_line_is_its_id() -> None:
-    """Kaldi's lines; a key without a text is that of an empty one, and lines may stand in another order."""
+    """Lines as in Kaldi: a key without a text has an empty one, and lines may be in another order."""
     said = ("decode_pred", keyed(list(SAID.values())) + b"empty\n")
     other = ("text_gt", keyed([*(texts[0] for texts in WRITTEN.values()), "x"], [*KEYS, "empty"]))
     back = ("text_gt", b"\n".join(reversed(other[1].split(b"\n"))))
@@ -179,7 +179,7 @@ def test_a_word_before_a_tab_is_no_key_where_it_tells_no_items_apart() -> None:
 
 
 def sheet(once: bool, columns: int = 4) -> bytes:
-    """Three models with four captions each of two images, and the references in every row, or in the first of them."""
+    """Three models with four captions each for two images; references in every row or, if `once`, the first."""
     rows = []
     for image, texts in (("a.jpg", THREE + THREE[:1]), ("b.jpg", WRITTEN["2"] + ["cups"])):
         for place, model in enumerate("ABC" * 4):
@@ -191,7 +191,7 @@ def sheet(once: bool, columns: int = 4) -> bytes:
 
 @pytest.mark.parametrize("columns", [1, 4])
 def test_references_in_every_row_of_a_sheet_are_read_once(columns: int) -> None:
-    """What two people wrote in one row stays two references."""
+    """Texts that two people wrote in one row remain two references."""
     repeated, once = (load_study([("sheet.csv", sheet(one, columns))]) for one in (False, True))
     assert references(repeated) == references(once)
     assert {len(texts) for texts in references(repeated).values()} == {columns}
@@ -312,7 +312,7 @@ def test_a_number_that_is_none_is_called_so() -> None:
 
 @pytest.mark.parametrize("heading", ["Temp", "temperature", "TEMP "])
 def test_settings_of_a_spreadsheet(heading: str) -> None:
-    """A semicolon between cells says that a comma is a decimal point; in captions it stays a comma."""
+    """A semicolon between cells means that commas are decimal points; in captions, commas stay commas."""
     rows = f"Image;Model;{heading};Caption;Ref\n1;A;0,3;a dog, 3,5;x\n1;A;1,0;dogs;x\n1;A;0,3;cows;x\n".encode()
     study = load_study([("sheet.csv", rows)]).study
     assert study is not None
@@ -328,7 +328,7 @@ def by_name(loaded: Loaded) -> dict[str, list[str]]:
 
 
 def test_runs_alike_are_one_at_one_click() -> None:
-    """Names that differ in spaces, case or `T1` and `T1.0`; runs of the same items are never joined."""
+    """Their names differ in spaces, case, or `T1` and `T1.0`; runs with common items are never joined."""
     names = ["BLIP_T0.3", "blip_T0.3", "BL IP_T0.3", "git-base_T1", "git base_T1.0", "git-base_T0.5"]
     rows = [
         {"id": str(k), "references": ["x", "y"], "candidates": {names[k % 3]: [f"a{k}"], names[3 + k % 2]: [f"b{k}"]}}
@@ -363,7 +363,7 @@ RATED = [
 
 
 def test_ratings_beside_captions_in_a_sheet() -> None:
-    """Equal captions keep their own ratings; a scale behind the name is part of it; other numbers are no ratings."""
+    """Equal captions keep their own ratings; a scale after the name belongs to it; other numbers are not ratings."""
     head = "Image;Model;Temp;Caption;Fluency (1-5);Accuracy;Ref 1;Ref 2;Width\n"
     rows = [f"1.jpg;{m};{str(t).replace('.', ',')};{text};{f};{a};x;y;640" for m, t, text, f, a in RATED]
     loaded = load_study([("sheet.csv", (head + "\n".join(rows)).encode())])

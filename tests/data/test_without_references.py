@@ -1,4 +1,4 @@
-"""Studies without references: what stays of them, and runs that share no item."""
+"""Studies without references: what remains of them, and runs without a common item."""
 
 from __future__ import annotations
 
