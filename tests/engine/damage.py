@@ -1,4 +1,4 @@
-"""Random damage to files, as caused by disks, transfers and people."""
+"""Random damage to files, such as disks, transfers and people cause."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from random import Random
 
 
 def damaged(raw: bytes, source: Random, other: bytes = b"") -> bytes:
-    """The bytes with bits flipped, cut off, zeroed in part, moved, with more at their end, or those of another."""
+    """The bytes with bits flipped, truncated, partly zeroed, shifted, extended, or replaced by those of `other`."""
     place, length = source.randrange(len(raw)), source.randint(1, 64)
     choice = source.randrange(8)
     if choice <= 2:

@@ -1,4 +1,4 @@
-"""Files that recipes read: made up in the layouts that they name, or the first lines of real ones."""
+"""Files for recipes: invented ones in the layouts that they name, or the first lines of real ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORDS = ["a", "dog", "runs", "on", "the", "beach", "with", "two", "red", "birds"
 
 
 def text(k: int) -> str:
-    """A caption; neighbours share most words."""
+    """A caption; consecutive captions share most words."""
     return " ".join(WORDS[(k + step * (k % 3 + 1)) % len(WORDS)] for step in range(6 + k % 4))
 
 
@@ -82,11 +82,11 @@ REAL: Sequence[str] = (
     "spice-systems",
     "zhu-2020-coco",
 )
-"""Recipes whose files are among the real data beside a checkout."""
+"""Recipes whose files are among the real data next to a checkout."""
 
 
 def cut(one: Recipe, real: Path, folder: Path, lines: int = 40) -> None:
-    """Write the first lines of each file of a recipe, under its name."""
+    """Write the first lines of each file of a recipe under its original name."""
     for file in one.files:
         opened = gzip.open if file.name.endswith(".gz") else open
         with opened(real / file.name, "rt", encoding="utf-8") as whole, opened(folder / file.name, "wt") as part:

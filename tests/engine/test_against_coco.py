@@ -22,7 +22,7 @@ from metrics.registry import resolve
 from metrics.text.tokens import tokenize
 
 FILES = ("thumb_coco_500.jsonl", "GENERATED_coco_ngram_tempsweep_200.jsonl")
-"""One caption of each image, and several. tests/text compares functions, this file what the engine makes of them."""
+"""One caption per image, and several. tests/text compares functions, this file the engine's results."""
 NGRAM = ("bleu_1", "bleu_2", "bleu_3", "bleu_4", "rouge_l", "cider_d")
 
 
@@ -38,21 +38,21 @@ def opened(path: Path) -> Study:
 
 @pytest.fixture(scope="module")
 def jar() -> Iterator[JarMeteor]:
-    """One Java process for all files: each reads the whole table of paraphrases at its start."""
+    """One Java process for all files, since each process reads the whole paraphrase table at its start."""
     running = JarMeteor()
     yield running
     running.meteor_p.kill()
 
 
 def flat(study: Study, run: Run) -> tuple[list[str], list[list[str]]]:
-    """Each candidate with the references of its item, tokens joined by a space."""
+    """Each candidate with the references of its item, with tokens joined by spaces."""
     hypotheses = [text for item in study.items for text in run.candidates[item.id]]
     references = [[" ".join(t) for t in tokenize(i.references)] for i in study.items for _ in run.candidates[i.id]]
     return [" ".join(tokens) for tokens in tokenize(hypotheses)], references
 
 
 def others(hypotheses: list[str], references: list[list[str]], per_item: int) -> dict[str, float]:
-    """Corpus values of pycocoevalcap's scorers; CIDEr-D a candidate an item at a time, since it counts references."""
+    """Corpus values by pycocoevalcap's scorers; CIDEr-D takes one candidate per item, as it counts references."""
     bleu = BleuScorer(n=4)
     ciders = [CiderScorer(n=4, sigma=6.0) for _ in range(per_item)]
     for k, (hypothesis, own) in enumerate(zip(hypotheses, references, strict=True)):

@@ -1,4 +1,4 @@
-"""Embeddings of a study: each distinct caption once, in full batches, and the same numbers as a chunk at a time."""
+"""Embeddings of a study: each distinct caption once, in full batches, with the same numbers as chunk by chunk."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ITEMS = 30
 
 
 def study() -> Study:
-    """Two runs that say the same of most items, and references that return after twelve items."""
+    """Two runs with the same captions for most items, and references that recur after twelve items."""
     items = tuple(Item(str(k), (f"a {WORDS[k % 12]} here", f"one {WORDS[k % 12]} by a house")) for k in range(ITEMS))
 
     def said(run: int) -> dict[str, tuple[str, ...]]:
@@ -35,7 +35,7 @@ def study() -> Study:
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """The texts of each call of the encoder."""
+    """The texts of each call to the encoder."""
     seen: list[list[str]] = []
     encode = encoder.Encoder.encode
 
@@ -103,7 +103,7 @@ def test_cancelling_stops_the_embedding(monkeypatch: pytest.MonkeyPatch, calls: 
 
 @pytest.mark.parametrize("block", [ahead.BLOCK, 1_000])
 def test_states_of_references_are_computed_once_for_all_runs(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-    """Runs take turns, so that the references' states are there although memory holds those of few chunks only."""
+    """Runs alternate, so that the references' states are still in memory although it holds only a few chunks."""
     items = tuple(
         Item(str(k), (f"a {WORDS[k % 12]} here {k}", f"one {WORDS[k % 12]} by a house {k}")) for k in range(16)
     )

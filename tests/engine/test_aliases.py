@@ -1,4 +1,4 @@
-"""Names of the literature on diverse captions stand for metrics here, and are explained where they are used."""
+"""Names from the literature on diverse captions are accepted for metrics, and explained where they are used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A study bundle reopens with the same digits, offline, and accepts only numbers."""
+"""A study bundle reopens offline with the same digits, and accepts only valid numbers."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ TESTED = Options(p_values=True)
 
 @pytest.fixture
 def scored(tmp_path: Path) -> tuple[Study, Cache, scoring.Results]:
-    """A study as a file gives it, with its numbers in a cache."""
+    """A study as loaded from a file, with its numbers in a cache."""
     study = random_study(items=4, seed=3)
     cache = Cache(tmp_path / "cache")
     return study, cache, scoring.score(study, CHOSEN, TESTED, cache)
 
 
 def changed(content: bytes, change: dict[str, bytes | None], more: dict[str, bytes] | None = None) -> bytes:
-    """The bundle with some members replaced (None leaves one out), or others added."""
+    """The bundle with some members replaced (or removed, if None) and others added."""
     packed = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
@@ -143,7 +143,7 @@ def test_only_study_and_numbers_are_read(scored):
 
 
 def computed_by_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
-    """One of each kind that pages compute as a whole, with choices that no page offers."""
+    """One artifact of each kind that pages compute, with settings that no page offers."""
     trm = TRMS["bag of words"]
     return [
         artifacts.layout(study, Projection("pca", centred=True, seed=77), cache),

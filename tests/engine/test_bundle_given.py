@@ -1,4 +1,4 @@
-"""A bundle carries what COSMic was given: it opens elsewhere with the same numbers, or says what it could not use."""
+"""A bundle includes the files supplied for COSMic: it reopens with the same numbers, or reports what is unusable."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Given = bundle_given.Given
 
 @pytest.fixture(scope="module", autouse=True)
 def short() -> Iterator[None]:
-    """Two epochs are enough to learn something."""
+    """Train for only two epochs, which is enough to learn something."""
     before, cosmic.RECIPE = cosmic.RECIPE, replace(cosmic.RECIPE, epochs=2)
     yield
     cosmic.RECIPE = before
@@ -46,7 +46,7 @@ def short() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory) -> Given:
-    """A network that reads five numbers of each image, and these."""
+    """A network that reads five features per image, and such features."""
     folder = tmp_path_factory.mktemp("network")
     saved(folder / "n.safetensors", Cache(folder / "cache"), images=5)
     features = io.BytesIO()
@@ -77,7 +77,7 @@ def opened(content: bytes) -> Loaded:
 
 
 def changed(content: bytes, members: dict[str, bytes], said: dict[str, object] | None = None) -> bytes:
-    """The bundle with these members in place of its own, and other facts beside them."""
+    """The bundle with these members in place of its own, and with other facts about it."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
@@ -128,7 +128,7 @@ def test_scores_under_labels_are_read_where_nothing_may_be_scored(given: Given, 
 
 
 def test_commands_take_the_network_of_a_bundle(packed: bytes, given: Given, tmp_path: Path) -> None:
-    """With its features, also where its numbers are computed again."""
+    """They also use its features, including when its numbers are computed again."""
     bundle, out = tmp_path / "b.zip", tmp_path / "o.csv"
     bundle.write_bytes(packed)
     expected = scoring.score(STUDY, [metric(given, tmp_path)], OPTIONS, Cache(None))

@@ -1,4 +1,4 @@
-"""The cache holds whole entries or none, recovers from damage, and never outgrows its limit."""
+"""The cache holds complete entries or none, recovers from damage, and never exceeds its limit."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def test_a_look_at_an_entry_does_not_keep_it_from_being_evicted(tmp_path: Path) 
 
 
 def test_every_kind_of_entry_is_counted_and_cleared() -> None:
-    """A kind that is missing among KINDS would stay after `cache clear`, and count for nothing."""
+    """A kind missing from KINDS would survive `cache clear` and not be counted."""
     root = Path(__file__).resolve().parents[2] / "metrics"
     named = {
         kind for path in root.rglob("*.py") for kind in re.findall(r'entry_key\(\s*"(\w+)"', path.read_text("utf-8"))

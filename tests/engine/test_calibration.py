@@ -29,7 +29,7 @@ def people(realdata: Path) -> Study:
 
 
 def split(people: Study, seed: int, items: int, candidates: int = 5) -> Study:
-    """Some of the sentences of each item as candidates, five others as references."""
+    """Some sentences of each item as candidates, and five others as references."""
     source = np.random.default_rng(seed)
     made, others = [], {}
     for item in people.items[:items]:
@@ -46,7 +46,7 @@ def outcomes(metric: Metric, study: Study, chunk: Chunk) -> list[PermutationResu
 
 
 def spread(found: PermutationResult, source: np.random.Generator) -> float:
-    """A p-value that is exactly uniform under the null: ties with the observed value are split at random."""
+    """A p-value that is exactly uniform under the null, with random tie-breaking."""
     sign = 1 if found.alternative == "greater" else -1
     null, observed = sign * found.null, sign * found.statistic
     guard = 1e-9 * abs(observed) + 1e-12
@@ -67,7 +67,7 @@ def halves(people: Study) -> tuple[Study, Chunk]:
 
 @pytest.fixture(scope="module")
 def fewer(people: Study) -> tuple[Study, Chunk]:
-    """For metrics on embeddings, which take the most time and whose tests are those of the others."""
+    """A smaller study for metrics on embeddings, which take longest and share their tests with the others."""
     return split_of(people, 100)
 
 
@@ -87,7 +87,7 @@ def test_p_is_uniform_under_a_true_null(halves: tuple[Study, Chunk], fewer: tupl
 
 @pytest.mark.slow
 def test_calibrated_harmonic_mean_rejects_as_often_as_it_says(people: Study) -> None:
-    """With 5 + 10 sentences, 3,003 partitions: with 5 + 5 no p is small enough for a mean over twenty to reject."""
+    """Sets of 5 and 10 sentences have 3,003 partitions; with 5 and 5, a mean over twenty p could never reject."""
     metric, size, rejected, raw = METRICS["trm_rouge_l"], 20, [], []
     source = np.random.default_rng(2)
     for seed in range(20):

@@ -1,4 +1,4 @@
-"""Processes that watch their parent, and programs that are wrapped in one that does."""
+"""Processes that watch their parent, and programs wrapped in such a process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`trilens agreement`: the table of metrics against each other."""
+"""`trilens agreement`: the table of agreement between metrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`score --by-run`: the numbers of a study whose runs are read one at a time, and the files that cannot be cut."""
+"""`score --by-run`: the numbers of a study read one run at a time, and files that cannot be split."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ METRICS = "bleu_4,cider_d,distinct_2,trm_bow,vocabulary"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cache that nothing is in, and a folder to work in."""
+    """Use an empty cache and a working folder."""
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
 
 
 def rows() -> list[dict[str, Any]]:
-    """Items of three runs: one states its settings, one has no caption of an item, one lacks another."""
+    """Items of three runs: one states its settings, one lacks a caption of an item, one lacks an item."""
     made: list[dict[str, Any]] = [{"dataset": "dogs", "runs": {"hot": {"model": "A", "temperature": 1.5}}}]
     for k in range(12):
         said = {

@@ -1,4 +1,4 @@
-"""`trilens central`: the tables of the page, in both directions, and its refusals."""
+"""`trilens central`: the tables of the page, in both directions, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`trilens consensus`: tables of agreement, of fewer references and of budgets."""
+"""`trilens consensus`: tables of agreement, of subsets of references and of budgets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`trilens frontier` of several studies: one table, and panels on equal axes."""
+"""`trilens frontier` for several studies: one table, and panels with equal axes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ METRICS = ("--quality", "rouge_l", "--diversity", "self_bleu_2")
 
 
 def short(study: Study, words: int) -> Study:
-    """The study with captions cut, which moves its runs."""
+    """The study with truncated captions, which changes the values of its runs."""
 
     def cut(run: Run) -> Run:
         said = {id: tuple(" ".join(text.split()[:words]) for text in of) for id, of in run.candidates.items()}

@@ -1,4 +1,4 @@
-"""Hidden runs of a study bundle on the command line: left out and said so, taken with --all-runs, kept by `bundle`."""
+"""Hidden runs of a bundle on the command line: omitted with a notice, used with --all-runs, kept by `bundle`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def run(*arguments: object) -> str:
 
 
 def with_marks(file: Path, content: bytes) -> Loaded:
-    """What is read of the bundle with other marks."""
+    """The study loaded from the bundle with other marks."""
     out = io.BytesIO()
     with zipfile.ZipFile(file) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():

@@ -1,4 +1,4 @@
-"""`idf` and `--idf`: frequencies of one study used in another, as a user would."""
+"""`idf` and `--idf`: frequencies of one study applied to another, as a user would."""
 
 from __future__ import annotations
 

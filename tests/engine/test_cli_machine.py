@@ -60,7 +60,7 @@ def test_ascii_output(study: Path) -> None:
     os.name != "posix" or os.geteuid() != 0 or not shutil.which("setpriv"), reason="needs root, setpriv"
 )
 def test_a_user_without_name_and_home(study: Path) -> None:
-    """May read everything, as this user does, but is nobody to the system and has no home."""
+    """The user may read all files, as the current one may, but is unknown to the system and has no home."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         seen_by_a_nameless_user(Path(shutil.copy(study, folder)), Path(folder))
@@ -108,7 +108,7 @@ def test_an_allocation_that_fails_within_python_is_one(said: str, capsys: pytest
 
 
 def test_a_score_loads_no_tables() -> None:
-    """Arrow, which pandas loads, neither starts nor leaves in peace where its allocator finds no memory."""
+    """Arrow, which pandas loads, fails at start-up or later if its allocator cannot reserve memory."""
     code = "import sys, cli.score, metrics.analysis.bundle; print({'pandas', 'pyarrow'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
     assert done.stdout == "set()\n"
@@ -150,7 +150,7 @@ ENDINGS = {"score": "csv", "unique-correct": "csv", "convert": "jsonl", "bundle"
 
 @pytest.mark.parametrize("command", OUT)
 def test_out_is_tried_before_anything_is_read(command: str, tmp_path: Path) -> None:
-    """The file given does not exist, so whoever reads first says that instead."""
+    """The input file does not exist, so a command that reads first would report that instead."""
 
     def said(out: Path) -> str:
         result = CliRunner().invoke(app, [command, str(tmp_path / "absent.json"), "--out", str(out), *OUT[command]])

@@ -1,4 +1,4 @@
-"""`trilens reproduce`: printed numbers beside recomputed ones, and every recipe that ships."""
+"""`trilens reproduce`: printed numbers next to recomputed ones, and every shipped recipe."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def printed(*rows: tuple[str, ...]) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of files, with one of recipes beside it instead of those that ship."""
+    """A folder of files, next to a folder of recipes that replaces the shipped ones."""
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(recipes, "FOLDER", tmp_path / "recipes")
     (tmp_path / "recipes").mkdir()
@@ -167,7 +167,7 @@ def test_a_file_that_is_no_recipe_is_refused(folder: Path, text: str, problem: s
 
 @pytest.mark.parametrize("name", recipes.names())
 def test_a_recipe_that_ships_has_commands_and_metrics_that_exist(name: str) -> None:
-    """Its options are those of its commands, and its metrics those of the registry; nothing is run."""
+    """Its options belong to its commands and its metrics to the registry; nothing is run."""
     program = typer.main.get_command(app)
     one = recipes.recipe(name)
     assert one.numbers
@@ -235,7 +235,7 @@ def test_systems_of_2015_differ_from_the_printed_correlations_and_are_marked(rea
 
 
 def test_the_demonstration_of_the_coco_evaluation_agrees_to_the_digit(realdata: Path, tmp_path: Path) -> None:
-    """The numbers of the demonstration of the COCO evaluation code (Chen et al. 2015)."""
+    """These are the numbers of the demonstration of the COCO evaluation code (Chen et al. 2015)."""
     done = run("coco-demo", "--data", realdata, "--out", tmp_path / "out.csv")
     assert done.exit_code == 0, done.output
     assert "coco-demo: 7 of 7 numbers agree with the printed digits, 0 differ beyond rounding." in done.stderr

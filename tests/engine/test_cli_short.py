@@ -1,4 +1,4 @@
-"""The command line where a person looks: a row for each run, findings as lines, and the long table when asked for."""
+"""The command line on a terminal: one row per run, findings as lines, and the long table on request."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TABLE = pd.DataFrame(
 
 
 def printed(table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch, shown: Sequence[str] = ()) -> list[str]:
-    """The lines on a terminal of 60 columns: of scores, or of the columns `shown`."""
+    """The output lines for scores, or for the columns `shown`, on a terminal of 60 columns."""
     screen = Terminal()
     monkeypatch.setenv("COLUMNS", "60")
     with monkeypatch.context() as patch:
@@ -67,7 +67,7 @@ def test_many_metrics_stand_in_several_tables(monkeypatch: pytest.MonkeyPatch) -
     "names", [("a", "b"), ("organisation/model-with-a-very-long-name-" * 2 + "1", "通义千问视觉语言模型" * 4)]
 )
 def test_a_wide_table_is_cut_nowhere(names: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every name and number stands on the screen, none wider than it, and numbers stand in lines of their own run."""
+    """All names and numbers fit the width of the screen, and numbers are on the lines of their own run."""
     numbers = {f"measure_{k}": [10.5 + k, -1.25 - k] for k in range(7)}
     table = pd.DataFrame({"run": names, "baseline": "first", **numbers, "error": [None, "too few captions " * 5]})
     lines = printed(table, monkeypatch, list(table.columns))

@@ -1,4 +1,4 @@
-"""`trilens triangles`: the tables and the verdict of the page, and what it refuses."""
+"""`trilens triangles`: the tables and the verdict of the page, and errors."""
 
 from __future__ import annotations
 

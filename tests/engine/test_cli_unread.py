@@ -1,4 +1,4 @@
-"""An unreadable file: exit status 2, its runs named, and the option to go on without it."""
+"""An unreadable file: exit status 2, its runs named, and the option to continue without it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ITEMS = ("1", "2", "3")
 
 @pytest.fixture(autouse=True)
 def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """References, a good run, and many that nothing, or nothing that fits, can be read of."""
+    """References, a good run, and many files without readable or without matching contents."""
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     run = [{"image_id": id, "caption": f"a dog {id}"} for id in ITEMS]

@@ -1,4 +1,4 @@
-"""`trilens words`: the table of what runs say more, or less, often than people."""
+"""`trilens words`: the table of words that runs use more or less often than people."""
 
 from __future__ import annotations
 

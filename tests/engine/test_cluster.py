@@ -1,4 +1,4 @@
-"""A scheduler and workers as started by hand: other processes, in other folders, without the checkout."""
+"""A manually started scheduler and workers: other processes in other folders, without the checkout."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ class Captions(ItemMetric):
         return float(len(chunk.candidates[index]))
 METRICS = (Captions(),)
 """
-"""A plug-in as a person writes it, whether Trilens is installed or not."""
+"""A plug-in as users write it, whether Trilens is installed or not."""
 ROOT = Path(__file__).resolve().parents[2]
 Start = Callable[..., subprocess.Popen[bytes]]
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts `dask ..` in a folder of its own, without our folders on its path."""
+    """Start `dask ..` in a separate folder, without the checkout on its path."""
     started: list[subprocess.Popen[bytes]] = []
     hidden = {"PYTHONPATH", "PYTEST_CURRENT_TEST", "TRILENS_CACHE"}
     clean = {name: value for name, value in os.environ.items() if name not in hidden}
@@ -127,7 +127,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(start: Start, schedu
 def test_workers_take_one_job_after_another_wherever_they_were_started(
     start: Start, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    """Three jobs of the command line and three of the app; the second worker holds the modules of its checkout."""
+    """Run three jobs of the command line and three of the app; the second worker has the modules of its checkout."""
     worker(start, scheduler)
     worker(start, scheduler, "--preload", "metrics.registry", cwd=ROOT)
     until(lambda: len(usable(scheduler)) == 2)
@@ -161,7 +161,7 @@ def test_workers_take_one_job_after_another_wherever_they_were_started(
 
 
 def usable(scheduler: str) -> list[str]:
-    """Why each worker cannot use the source, "" where it can: as the next caller finds them."""
+    """Why each worker cannot use the source, or "" if it can, as the next caller determines it."""
     with cluster.connected(scheduler) as machines:
         name = machines.plugin
         return list(machines.client.run(lambda dask_worker: dask_worker.plugins[name].problem).values())

@@ -32,7 +32,7 @@ ASKED = ["--metrics", ",".join(NAMES), "--without", "cloud", "--images", "image 
 
 
 def run(line: str) -> None:
-    """One of the lines that a report prints; `robustness` exits with 1 where random captions give no curve."""
+    """Run a line that a report prints; `robustness` exits with 1 if random captions give no curve."""
     start, *arguments = shlex.split(line)
     assert start == "trilens"
     done = CliRunner().invoke(app, arguments)
@@ -49,7 +49,7 @@ def lines_of(made: str) -> list[str]:
 
 
 def undated(made: str) -> str:
-    """A day may end between two reports."""
+    """Remove the date, since the day may change between two reports."""
     found, times = re.subn(r"\d{4}-\d\d-\d\d by Trilens", "by Trilens", made)
     assert times == 1
     return found
@@ -63,7 +63,7 @@ def table_of(made: str, name: str) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Reports of a study with a name that needs quoting, made with one cache; lines are tried with another."""
+    """Reports of a study whose name needs quoting, made with one cache; their lines are run with another."""
     made = tmp_path_factory.mktemp("reports")
     with pytest.MonkeyPatch.context() as here:
         here.chdir(made)

@@ -64,7 +64,7 @@ def table(cache: Cache) -> pd.DataFrame:
 
 
 def rated(study: Study) -> Study:
-    """The study with a rating of each item's candidates by a person."""
+    """The study with one rating per candidate by a person."""
     source = random.Random(4)
     ratings = {item.id: source.randint(1, 5) for item in study.items}
     return replace(study, runs=tuple(replace(run, human=ratings) for run in study.runs))
@@ -73,9 +73,9 @@ def rated(study: Study) -> Study:
 STUDY = rated(random_study(items=4, references=5, candidates=3, runs=2, seed=21))
 REPLY = Reply('{"score": 80}', "stop", "", "m@1", 12, 3)
 LARGER = random_study(items=24, references=2, candidates=1, runs=1)
-"""Enough for a critique to learn from."""
+"""A study large enough to train a critique on."""
 LABELLED = labelled(50).only(runs=["plain"])
-"""Enough for COSMic to learn from."""
+"""A study large enough to train COSMic on."""
 
 
 def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
@@ -110,7 +110,7 @@ def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
 
 
 def filled(folder: Path) -> dict[str, bytes]:
-    """A cache with entries of every kind; their bytes by key."""
+    """Fill a cache with entries of every kind, and return their bytes by key."""
     cache = Cache(folder)
     table(cache)
     for work in of_pages(STUDY, cache):
@@ -139,7 +139,7 @@ def equal(found: Arrays, expected: Arrays) -> bool:
 
 
 def damage_entries(folder: Path, entries: Mapping[str, bytes], times: int, seed: int) -> dict[str, int]:
-    """Damage one entry after the other; how many reads found none, the very arrays, or other ones."""
+    """Damage one entry at a time, and count the reads that return nothing, the same arrays, or other arrays."""
     source, cache, keys = random.Random(seed), Cache(folder), sorted(entries)
     by_kind = {kind: [key for key in keys if key.startswith(f"{kind}/")] for kind in KINDS}
     counts = {"absent": 0, "whole": 0, "wrong": 0}
@@ -198,7 +198,7 @@ def test_a_damaged_layer_costs_only_its_numbers(tmp_path: Path, entries: dict[st
 
 
 def other_shapes(arrays: Arrays) -> list[Arrays]:
-    """The arrays with one of them left out, of another shape, of text, or out of all bounds."""
+    """The arrays with one of them missing, of another shape, replaced by text, or out of bounds."""
     found: list[Arrays] = []
     for name, array in arrays.items():
         found.append({key: kept for key, kept in arrays.items() if key != name})
@@ -209,7 +209,7 @@ def other_shapes(arrays: Arrays) -> list[Arrays]:
 
 
 def test_an_agreement_whose_error_cannot_be_is_not_believed() -> None:
-    """What is no standard error of Pearson's r would go into its p: the agreement is computed again."""
+    """An impossible standard error of Pearson's r would affect its p, so the agreement is computed again."""
     study = rated(random_study(items=8, references=3, candidates=1, runs=2, seed=5))
     metrics, design = [METRICS["bleu_1"]], captions.Design("rating", resamples=9)
     work = artifacts.agreement(study, scoring.score(study, metrics, OPTIONS), metrics, design)
@@ -226,7 +226,7 @@ def test_an_agreement_whose_error_cannot_be_is_not_believed() -> None:
 
 
 def test_sealed_entries_that_do_not_fit_are_made_again(tmp_path: Path, entries: dict[str, bytes]) -> None:
-    """What another version of the program wrote under the same key, or somebody who can seal."""
+    """Such entries are written by another version of the program under the same key, or forged with a seal."""
     expected, whole = table(Cache(None)), Cache(tmp_path / "whole")
     computed = scoring.score(STUDY, CHOSEN, OPTIONS)
     for key, raw in entries.items():

@@ -1,4 +1,4 @@
-"""Damaged files of arrays and networks are refused in a sentence, or hold what was written."""
+"""Damaged files of arrays and networks are rejected with a sentence, or contain what was written."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def packed() -> bytes:
 
 
 def marked(raw: bytes, source: Random) -> bytes:
-    """The file with one byte of a member's header in its list of files changed: flags, method, sizes."""
+    """The file with one byte changed in a member's header in its directory: flags, method or sizes."""
     found = bytearray(raw)
     places = [k for k in range(len(raw)) if raw[k : k + 4] in (b"PK\x01\x02", b"PK\x03\x04")]
     found[source.choice(places) + source.randrange(4, 30)] = source.randrange(256)
@@ -39,7 +39,7 @@ def marked(raw: bytes, source: Random) -> bytes:
 
 
 def outcome(raw: bytes) -> str:
-    """What became of a damaged file: `right`, `refused` or `wrong`; an exception is none."""
+    """Read a damaged file; return `right`, `refused`, `refused in silence` or `wrong`. Exceptions are not caught."""
     loaded = load_study([("s.jsonl", STUDY), ("e.npz", raw)])
     assert loaded.study is not None
     if any(one.severity == "error" and one.problem and one.repair for one in loaded.findings):
@@ -52,7 +52,7 @@ def outcome(raw: bytes) -> str:
 
 
 def fuzz(seed: int, times: int) -> Counter[str]:
-    """What became of so many damaged files of arrays, half of them damaged in a header of the archive."""
+    """The outcomes of this many damaged files of arrays, half of them damaged in a header of the archive."""
     source, raw = Random(seed), packed()
     return Counter(outcome((marked if turn % 2 else damaged)(raw, source)) for turn in range(times))
 
@@ -84,7 +84,7 @@ def test_what_zipfile_cannot_unpack_is_a_sentence(change: str) -> None:
 
 
 def network(signature: object, kind: str = "F32") -> bytes:
-    """A file of safetensors with one tensor of a kind, and a signature."""
+    """A safetensors file with one tensor of this kind and a signature."""
     size = {"F32": 4, "F8_E4M3": 1}[kind]
     head = {
         "__metadata__": {"signature": json.dumps(signature)},

@@ -1,4 +1,4 @@
-"""Damaged or malicious bundles open with right numbers, or are refused with a sentence."""
+"""Damaged or malicious bundles open with correct numbers, or are rejected with a sentence."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def opened(content: bytes) -> Loaded:
 
 
 def right(loaded: Loaded, arrays: dict[str, Arrays]) -> bool:
-    """Whether what opened is what was packed: the captions, and of the numbers those that are there."""
+    """Whether the opened bundle has the packed captions, and no numbers other than the packed ones."""
     assert loaded.study is not None
     if loaded.study.references_digest != STUDY.references_digest or loaded.study.contents != STUDY.contents:
         return False
@@ -69,7 +69,7 @@ def outcome(content: bytes, arrays: dict[str, Arrays]) -> str:
 
 
 def damaged_bundles(content: bytes, source: Random, times: int) -> list[bytes]:
-    """Half of them damaged as a file is, half packed anew with one member damaged."""
+    """Damaged bundles: half of them damaged as a file, half packed anew with one damaged member."""
     found = []
     for turn in range(times):
         if turn % 2:
@@ -89,7 +89,7 @@ def damaged_bundles(content: bytes, source: Random, times: int) -> list[bytes]:
 
 
 def fuzz(packed: tuple[bytes, dict[str, Arrays]], seed: int, times: int) -> Counter[str]:
-    """What became of so many damaged bundles."""
+    """The outcomes of this many damaged bundles."""
     content, arrays = packed
     return Counter(outcome(found, arrays) for found in damaged_bundles(content, Random(seed), times))
 
@@ -112,7 +112,7 @@ def test_a_bundle_without_its_study_is_refused(packed: tuple[bytes, dict[str, Ar
 
 
 def with_arrays(content: bytes, change: Callable[[str, dict[str, np.ndarray]], object]) -> bytes:
-    """The bundle with the arrays of every entry changed and sealed again, as somebody does who wants to."""
+    """The bundle with the arrays of every entry changed and sealed again, as a forger would."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
@@ -229,7 +229,7 @@ def test_what_a_command_did_not_take_from_a_bundle_is_not_counted(
 
 
 def test_what_one_session_was_told_is_never_told_another() -> None:
-    """A faked bundle of a study that somebody else has open, too: intervals and comparisons are kept by the numbers."""
+    """A forged bundle may be open at the same time: intervals and comparisons are cached by the numbers."""
     from metrics.analysis import numbers as analysis_numbers
 
     fake = scoring.score(faked(STUDY), METRICS[:1])

@@ -1,4 +1,4 @@
-"""The results shipped with the demo are complete, equal to the engine's, and show the known effects."""
+"""The results shipped with the demo are complete, equal the engine's, and show the known effects."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def by_run(demo: Study, shipped: scoring.Results, metric: str) -> dict[str, floa
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_shipped_metric_is_whole_and_small(demo: Study, path: Path) -> None:
-    """A metric may ship without results: they are computed when somebody asks for them."""
+    """A metric may ship without results, which are then computed on request."""
     assert path.stem in METRICS, f"{path.name} belongs to no metric: remove it"
     again = "run `trilens demo --out DIR --scores` and copy this file of DIR/scores"
     found = shipping.entry_keys(METRICS[path.stem], demo, OPTIONS, Cache(None, (CACHE_LAYER,)))
@@ -80,7 +80,7 @@ def test_the_critiques_of_the_page_ship_trained_and_show_the_known_effects(demo:
 
 @pytest.fixture(scope="module")
 def rewritten(demo: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `demo --scores` makes of a folder with a whole file, a stale one, a damaged one and one of no metric."""
+    """The folder after `demo --scores`, which started with a complete, a stale, a damaged and an unknown file."""
     folder = tmp_path_factory.mktemp("scores")
     (folder / "bleu_1.zip").write_bytes((CACHE_LAYER / "bleu_1.zip").read_bytes())
     (folder / "bleu_2.zip").write_bytes((CACHE_LAYER / "bleu_3.zip").read_bytes())
@@ -160,7 +160,7 @@ def test_loose_is_the_most_diverse(demo: Study, shipped: scoring.Results) -> Non
 
 @pytest.mark.slow
 def test_a_sample_is_what_the_engine_computes(demo: Study, shipped: scoring.Results) -> None:
-    """Three items of one run anew: every metric that does not look at the whole study."""
+    """Three items of one run are computed again by every metric that does not depend on the whole study."""
     run, places = "Loose T=1.3", [3, 20, 41]
     small = demo.only(items=[demo.items[k].id for k in places], runs=[run])
     metrics = [m for m in METRICS.values() if m.of_items and m.learns == "nothing"]

@@ -1,7 +1,7 @@
-"""A law of every permutation test: with other texts labelled as candidates, the test remains the same.
+"""A law of every permutation test: it is invariant under relabelling the texts.
 
 The statistic of any relabelling, computed from scratch with these labels, is its entry in the null distribution. A
-metric that learns facts from one side alone breaks this law.
+metric that learns facts from only one side violates this law.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ GIVEN = DocumentFrequencies.fit([[("a", "dog")], [("a", "cat", "sits")], [("the"
 
 
 def outcomes(metric: Metric, of: Study) -> tuple[Chunk, list[PermutationResult]]:
-    """The tests of every item as scoring makes them."""
+    """The tests of every item, as in scoring."""
     (run,) = of.runs
     chunk = Chunk.of(of.items, run, Cache(None), whole=StudyDigests.of(of, run))
     facts = Facts(of, (metric,))
@@ -38,7 +38,7 @@ def outcomes(metric: Metric, of: Study) -> tuple[Chunk, list[PermutationResult]]
 
 
 def relabelled(of: Study, source: np.random.Generator) -> Study:
-    """The study with other captions of each item called candidates, as many as before."""
+    """The study with other captions of each item as candidates, the same number as before."""
     (run,) = of.runs
     items, said = [], {}
     for item in of.items:
@@ -51,7 +51,7 @@ def relabelled(of: Study, source: np.random.Generator) -> Study:
 
 
 def departures(metric: Metric) -> float:
-    """The largest difference between the statistic of a relabelled study and the entry of the null for it."""
+    """The largest difference between the statistic of a relabelled study and its entry in the null distribution."""
     of = study(items=6, references=4, candidates=3, runs=1, seed=4)
     chunk, before = outcomes(metric, of)
     found = []

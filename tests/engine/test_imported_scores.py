@@ -1,4 +1,4 @@
-"""Imported scores as metrics: the numbers of a built-in metric come back unchanged, with no others mixed in."""
+"""Imported scores as metrics: the numbers of a built-in metric survive unchanged and unmixed."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_two_runs_that_say_the_same_keep_their_own_values(tmp_path: Path) -> Non
 
 
 def test_values_stay_with_their_captions_in_any_order_of_the_chunk() -> None:
-    """A chunk sorts captions by their text; tables have them in the order of the file again."""
+    """A chunk sorts captions by text; tables restore the file order."""
     rows = {
         r.name: {i.id: tuple(hash((r.name, i.id, k)) % 97 / 97 for k in range(3)) for i in STUDY.items}
         for r in STUDY.runs

@@ -1,4 +1,4 @@
-"""Imported embeddings: those of MiniLM, saved and read again, give the numbers of MiniLM."""
+"""Imported embeddings: saving and reading those of MiniLM gives the numbers of MiniLM."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The joint test of a run: what it finds that a divergence does not, and that chunks and the cache do not change it."""
+"""The joint test of a run detects what a divergence does not, and does not depend on chunks or the cache."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NEAREST, SPREAD = PARTS.index("nearest reference"), PARTS.index("spread")
 
 
 def with_wrong(study: Study, of: int = 1) -> Study:
-    """The study whose run says, in `of` of its captions of each image, something about the next image."""
+    """The study with `of` captions of the run on each image replaced by captions of the next image."""
     run, ids = study.runs[0], [item.id for item in study.items]
     said = {
         here: (*run.candidates[there][:of], *run.candidates[here][of:]) for here, there in zip(ids, [*ids[1:], ids[0]])
@@ -97,7 +97,7 @@ def test_few_images_are_tested_exactly() -> None:
 
 
 def test_items_that_belong_together_are_tested_by_the_signs_of_what_they_depart_by() -> None:
-    """A second route: each item's departure from the mean over all its relabellings, summed by hand."""
+    """A second route: each item's deviation from the mean over all its relabellings, summed by hand."""
     small = world(18, {"people": (TRUTH, 3)}, seed=2, references=3, fixed=True)
     # Frames stand apart in the file, and the last two items are by themselves.
     clusters = [f"video {k % 8}" for k in range(16)] + ["", ""]
@@ -122,7 +122,7 @@ def test_items_that_belong_together_are_tested_by_the_signs_of_what_they_depart_
 
 
 def departure(study: Study, number: int) -> Floats:
-    """(6,) by how much the statistics of an item depart from their mean over all its relabellings."""
+    """(6,) deviations of an item's statistics from their means over all its relabellings."""
     metric, run = METRICS[NAME], study.runs[0]
     chunk = Chunk.of(study.items, run, Cache(None), whole=StudyDigests.of(study, run))
     n, m = chunk.sizes(number)
@@ -156,7 +156,7 @@ def test_results_of_clusters_by_another_version_are_not_read(people: Study, monk
 
 
 def in_pairs(study: Study) -> Study:
-    """The study with every second item in the cluster of the one before."""
+    """The study with every second item in the cluster of the item before it."""
     return replace(study, items=tuple(replace(item, cluster=f"c{k // 2}") for k, item in enumerate(study.items)))
 
 

@@ -1,4 +1,4 @@
-"""An item with very many captions: metrics of few pairs have a value, metrics of all pairs say why they have none."""
+"""An item with very many captions: metrics of few pairs have a value, metrics of all pairs give a reason."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def caption(source: random.Random) -> str:
 
 
 def of_sizes(candidates: list[int], references: int = 3) -> Study:
-    """One run with that many candidates of each item."""
+    """One run with these numbers of candidates per item."""
     source = random.Random(0)
     items = tuple(Item(str(k), tuple(caption(source) for _ in range(references))) for k in range(len(candidates)))
     said = {str(k): tuple(caption(source) for _ in range(n)) for k, n in enumerate(candidates)}
@@ -33,7 +33,7 @@ def of_sizes(candidates: list[int], references: int = 3) -> Study:
 
 
 def scored(candidates: int, names: list[str], references: int = 3) -> scoring.Results:
-    """An item of that many candidates beside one of four, with permutation tests."""
+    """An item with this many candidates next to one with four, scored with permutation tests."""
     study, metrics = of_sizes([candidates, 4], references), resolve(names, "whitespace")
     return scoring.score(study, metrics, Options(p_values=True, draws=99), workers=Workers(jobs=1))
 

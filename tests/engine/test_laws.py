@@ -52,7 +52,7 @@ def results(plain: Study) -> scoring.Results:
 
 
 def same(one: Result, other: Result, tolerance: float = 0.0) -> None:
-    """Equal values at every level, to the digit unless an encoder is involved."""
+    """Check that values are equal at every level, exactly unless an encoder is involved."""
     slack = ENCODED if one.metric.work == "encoder" else tolerance
     for name in ("corpus", "items", "totals"):
         left, right = getattr(one, name), getattr(other, name)
@@ -64,7 +64,7 @@ def same(one: Result, other: Result, tolerance: float = 0.0) -> None:
 
 
 def alike(some: scoring.Results, others: scoring.Results, tolerance: float = 0.0) -> bool:
-    """Whether the same runs have results of the same metrics, of which each is the `same`."""
+    """Check that the same runs and metrics have results that are the `same`; return True."""
     assert some
     assert some.keys() == others.keys()
     for key, result in some.items():
@@ -170,7 +170,7 @@ def test_identical_sets_are_best(twins: tuple[Study, scoring.Results], name: str
 
 
 def test_identical_sets_leave_no_doubt_of_equality(twins: tuple[Study, scoring.Results]) -> None:
-    """No test of kernels, covariances or scores may reject when both sides say the same."""
+    """No test of kernels, covariances or scores may reject when both sides have the same captions."""
     for (_, name), result in twins[1].items():
         if result.item_p is not None and not isinstance(result.metric, Trm):
             assert result.p_value > 0.5, name
@@ -180,7 +180,7 @@ def test_identical_sets_leave_no_doubt_of_equality(twins: tuple[Study, scoring.R
 def test_triangle_rank_of_identical_sets_is_exactly_that_of_its_definition(
     twins: tuple[Study, scoring.Results], name: str
 ) -> None:
-    """Each text has its twin on the other side at distance 0, so that TRM is not 0 but known."""
+    """Each text has a twin on the other side at distance 0, so TRM has a known value other than 0."""
     of, results = twins
     for position, value in enumerate(results["twin", name].items):
         found = item_distances(of, "twin", position, METRICS[name].space, Cache(None))  # type: ignore[attr-defined]
@@ -190,7 +190,7 @@ def test_triangle_rank_of_identical_sets_is_exactly_that_of_its_definition(
 
 @pytest.mark.parametrize("name", ["mmd_bert", "mmd_bow"])
 def test_mmd_of_identical_sets_is_known(twins: tuple[Study, scoring.Results], name: str) -> None:
-    """With equal sides the unbiased estimate is -2 (1 - k) / n, k the mean kernel of two different texts of a side."""
+    """With equal sides, the unbiased estimate is -2 (1 - k) / n, where k is the mean kernel between different texts."""
     of, results = twins
     metric = METRICS[name]
     chunk = Chunk.of(of.items, of.runs[0], Cache(None), whole=StudyDigests.of(of, of.runs[0]))
@@ -245,7 +245,7 @@ def test_signatures_are_unique_and_hold_every_parameter() -> None:
 
 @pytest.mark.parametrize("metric", [m for m in ALL if hasattr(m, "space")], ids=lambda metric: metric.name)
 def test_a_changed_distance_is_another_number(metric: Metric, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What an older version left in a cache is found by nobody: neither distances nor what was made of them."""
+    """Cache entries of an older version are not found, neither distances nor what was computed from them."""
     of = study(items=2)
     chunk = Chunk.of(of.items, of.runs[0], Cache(None))
     made = [metric, Consensus(metric)] if isinstance(metric, PairQuality) else [metric]

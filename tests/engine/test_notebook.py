@@ -1,4 +1,4 @@
-"""Scores from Python: plain captions in, the table of the command line out, errors that name the place."""
+"""Scores from Python: plain captions as input, the command line's table as output, and errors with locations."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ BY_A_RUN = {"1.jpg": ["dogs run"], "2.jpg": ["one kite flies"], "3.jpg": ["cats 
 
 
 def tables(of: dict[str, list[str]], field: str) -> dict[str, Any]:
-    """The same captions as each kind of table, in another order than that of the ids."""
+    """The same captions as each kind of table, in an order other than that of the ids."""
     rows = [{"image_id": id, field: text} for id, texts in reversed(of.items()) for text in texts]
     columns = {"image_id": [row["image_id"] for row in rows], field: [row[field] for row in rows]}
     return {"frame": pd.DataFrame(rows), "records": rows, "columns": columns, "mapping": of}

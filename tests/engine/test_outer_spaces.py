@@ -1,4 +1,4 @@
-"""Spaces at the ends of captions: what the finding about them says of metrics is so."""
+"""Spaces at the ends of captions: what their finding says about metrics is true."""
 
 from __future__ import annotations
 

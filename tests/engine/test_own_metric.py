@@ -1,4 +1,4 @@
-"""docs/own-metric.md: its example is complete, short, sound, and signed with its file."""
+"""docs/own-metric.md: its example is complete, short and valid, and its signature includes the file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LINES = re.findall(r"^(trilens .*?)(?: +#.*)?$", PAGE, re.M)
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A fresh folder with the example and a study, an empty cache, and no plug-in loaded behind it."""
+    """A new folder with the example and a study, an empty cache, and no plug-in loaded afterwards."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     Path("my_metrics.py").write_text(EXAMPLE)

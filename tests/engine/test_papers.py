@@ -32,7 +32,7 @@ SYSTEMS = "system,M1,M2,CIDEr,METEOR\nHuman,.6,.7,.85,.25\nA,.3,.3,.94,.2\nB,.2,
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Six scenes and three runs of the demo, made-up ratings of them, systems, and a second study."""
+    """Six scenes and three runs of the demo with invented ratings, systems, and a second study."""
     folder = tmp_path_factory.mktemp("papers")
     whole = demo.load()
     items, runs = whole.items[:6], whole.runs[:3]
@@ -68,7 +68,7 @@ def whole(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def numbers(words: str) -> list[int]:
-    """The numbers of `table 2`, `tables 1, 3 and 4` or `figures 2 to 4`."""
+    """The numbers in, for example, `table 2`, `tables 1, 3 and 4` or `figures 2 to 4`."""
     if span := re.search(r"(\d+) to (\d+)", words):
         return [*range(int(span[1]), int(span[2]) + 1)]
     return [int(one) for one in re.findall(r"\d+", words)]
@@ -105,7 +105,7 @@ def test_a_row_claims_no_option_and_no_recipe_that_there_is_not(row: list[str]) 
 
 
 def named(words: str) -> Any:
-    """The command that words begin with, such as `train critique FILES`; None where they begin with none."""
+    """The command that these words begin with, such as `train critique FILES`; None if there is none."""
     command: Any = typer.main.get_command(app)
     for word in words.split():
         if not hasattr(command, "get_command"):
@@ -116,7 +116,7 @@ def named(words: str) -> Any:
 
 
 def ran(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Run a command in a folder; return what it says, once its tables have rows."""
+    """Run a command in a folder, check that its tables have rows, and return its output."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("TRILENS_CACHE", str(folder / "cache"))
     done = CliRunner().invoke(app, shlex.split(line.removeprefix(START)))

@@ -1,4 +1,4 @@
-"""Metrics with a user's own parameters: further rows of the same tables, with signatures that determine the numbers."""
+"""Metrics with custom parameters: additional rows of the same tables, with signatures that determine the numbers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def own(written: str, **more: object) -> Metric:
 
 
 def another(parameter: Parameter) -> str:
-    """A value that is not the default, as a text."""
+    """A value other than the default, as text."""
     if parameter.kind == "true or false":
         return "false" if parameter.default else "true"
     if parameter.options:

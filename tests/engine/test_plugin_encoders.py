@@ -1,4 +1,4 @@
-"""Encoders of plug-in files: metrics of their embeddings, cached by text under the file's digest, refused if faulty."""
+"""Encoders in plug-in files: metrics on their embeddings, cached by text and file digest, rejected if faulty."""
 
 from __future__ import annotations
 

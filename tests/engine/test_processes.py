@@ -1,4 +1,4 @@
-"""Words in processes: where they are used, that the numbers are those of threads, and a process that dies."""
+"""Word metrics in processes: when they are used, that the numbers equal those of threads, and a process that dies."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PARENT = "TRILENS_TEST_PARENT"
 
 @pytest.fixture
 def processes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many tasks went to processes, each time that some did; a study of any size may."""
+    """Record the number of tasks sent to processes, whatever the size of the study."""
     monkeypatch.setattr(workers, "LEAST_ITEMS", 1)
     seen, real = [], workers._by_processes
 
@@ -89,7 +89,7 @@ def test_only_many_words_whose_numbers_are_kept_go_to_processes(
 
 @dataclass(frozen=True)
 class _Deadly(Distinct):
-    """A metric that ends the process, unless it is the one of the test."""
+    """A metric that ends its process, unless that is the process of the test."""
 
     name: ClassVar[str] = "deadly"  # type: ignore[misc]
 

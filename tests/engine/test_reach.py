@@ -1,4 +1,4 @@
-"""Captions that an encoder reads in part: no metric of embeddings passes them for equal without a word."""
+"""Captions that an encoder reads only in part: metrics of embeddings do not treat them as equal without a notice."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_further_languages_are_told_and_english_is_not(language: str) -> None:
 
 
 def test_the_limit_is_that_of_the_encoder() -> None:
-    """The last token that is read, of words and of letters, and the 512 of BERTScore's states."""
+    """It is the last token read, for words and for letters, and 512 for BERTScore's states."""
     fits, over = " ".join(["dog"] * 254), " ".join(["dog"] * 255)
     study = of([fits, over, "😀" * 255, "é" * 300])
     assert note(study, study.runs[0], metric("bert")) == "longer than the 256 tokens that MiniLM reads: 1 caption"

@@ -36,12 +36,12 @@ WRITTEN = ("scores.csv", "study.jsonl", "report.html", "study.zip")
 
 @pytest.fixture
 def own_index(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No index from elsewhere: the first command that needs METEOR makes it, as on a new machine."""
+    """Use no existing index: the first command that needs METEOR builds it, as on a new machine."""
     monkeypatch.setattr(meteor, "default_directory", default_directory)
 
 
 def lines(page: Path = README) -> list[str]:
-    """The command lines in the blocks of code of a page, with what they say of themselves; not `serve`."""
+    """The command lines in a page's code blocks, with their descriptions, except `serve`."""
     blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.S | re.M)
     commands = [
         line
@@ -54,7 +54,7 @@ def lines(page: Path = README) -> list[str]:
 
 
 def test_the_readme_calls_tests_exact_no_more_than_the_methods_do() -> None:
-    """The p of a run is drawn beyond a few items, and that of an image beyond the budget."""
+    """The p of a run is sampled beyond a few items, and that of an image beyond the budget."""
     when = "exact wherever all relabellings can be tried"
     assert f"permutation test, {when}" == how_tested(METRICS["trm_bow"])
     claims = re.findall(r"[^.,]*\bexact\b[^.,]*", README.read_text(encoding="utf-8"))
@@ -66,7 +66,7 @@ def test_the_version_is_that_of_the_files() -> None:
 
 
 def understand(line: str) -> None:
-    """Parse a command as the command line does. Raises TyperException for what does not exist."""
+    """Parse a command as the command line does. Raises TyperException for anything that does not exist."""
     command, words = get_command(app), shlex.split(line, comments=True)
     with command.make_context(words[0], words[1:], resilient_parsing=True) as context:
         context.resilient_parsing = False
@@ -77,7 +77,7 @@ def understand(line: str) -> None:
 
 
 def test_every_line_of_the_documents_is_understood() -> None:
-    """Commands, options and their values exist; a plug-in would be loaded (tests/engine/test_own_metric.py does so)."""
+    """Commands, options and values exist; tests/engine/test_own_metric.py covers the loading of plug-ins."""
     documents = [line for page in sorted((README.parent / "docs").rglob("*.md")) for line in lines(page)]
     assert {line.split()[1] for line in documents} >= {"score", "train", "features", "ask", "layers", "idf"}
     for line in documents:
@@ -94,14 +94,14 @@ def test_a_line_that_is_wrong_is_not_understood(line: str) -> None:
 
 
 def run(line: str) -> str:
-    """What a command prints; it has to end well."""
+    """Run a command, check that it succeeds, and return its output."""
     done = CliRunner().invoke(app, shlex.split(line.removeprefix(START), comments=True))
     assert done.exit_code == 0, f"{line}\n{done.output}\n{done.exception!r}"
     return done.output
 
 
 def write(study: Study) -> None:
-    """The study as the README has it: one file, predictions and their references, ratings, and a judge's answers."""
+    """Write the study as in the README: one file, predictions and references, ratings, and a judge's answers."""
     labels = [{id: ("Visible",) * len(of) for id, of in run.candidates.items()} for run in study.runs]
     runs = tuple(replace(run, coherence=said) for run, said in zip(study.runs, labels))
     write_jsonl(replace(study, runs=runs), "study.jsonl")

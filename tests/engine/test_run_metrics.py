@@ -1,4 +1,4 @@
-"""Metrics of a whole run: their intervals stay within bounds, and items without captions do not remove the value."""
+"""Metrics of a whole run: their intervals respect bounds, and items without captions do not remove the value."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMES = [name for name, metric in METRICS.items() if not metric.of_items]
 
 
 def scored(name: str, candidates: list[int], references: int = 30) -> Result:
-    """A run with that many captions of each item."""
+    """A run with these numbers of captions per item, scored."""
     source = random.Random(1)
     items = tuple(Item(str(k), captions(source, references)) for k in range(len(candidates)))
     said = {str(k): captions(source, n) for k, n in enumerate(candidates)}
@@ -57,7 +57,7 @@ def test_intervals_are_in_what_is_possible(name: str) -> None:
 
 @pytest.mark.parametrize("squared", [False, True])
 def test_the_interval_of_the_corpus_frechet_distance_leaves_out_groups(squared: bool) -> None:
-    """By the moments of groups, held to the distance of what is left without each."""
+    """The interval from moments of groups equals that from the distances computed without each group."""
     of = study(items=24, runs=1)
     metric = CorpusFrechet(squared=squared)
     found = scoring.score(of, [metric], workers=Workers(jobs=1))["run 0", metric.name]
@@ -73,7 +73,7 @@ def test_the_interval_of_the_corpus_frechet_distance_leaves_out_groups(squared: 
 
 
 def test_the_interval_of_self_bleu_leaves_out_items_from_the_pool_too() -> None:
-    """By drawing the items' jackknife values: n times the value minus n - 1 times that without the item."""
+    """The items' jackknife values are resampled: n times the value minus n - 1 times the value without the item."""
     of, metric = study(items=24, runs=1), METRICS["corpus_self_bleu_4"]
     found = {
         (resamples, seed): scoring.score(of, [metric], Options(resamples=resamples, seed=seed))["run 0", metric.name]

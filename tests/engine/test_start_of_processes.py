@@ -1,4 +1,4 @@
-"""A command that is interrupted while its processes start says nothing of them."""
+"""A command that is interrupted while its processes start prints nothing about them."""
 
 from __future__ import annotations
 

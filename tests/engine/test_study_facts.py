@@ -1,4 +1,4 @@
-"""Results that depend on every item of a study are not found under a key of only some of its items."""
+"""Results that depend on every item of a study are not found under the key of only some of its items."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MANY = " ".join(f"word{k}" for k in range(6_000))
 
 @pytest.mark.parametrize("name", ["cider_d", "trm_cider_d", "trm_bow", "mmd_bow", "self_cider", "consensus_cider_d"])
 def test_what_other_items_change_is_not_taken_from_the_cache(tmp_path: Path, name: str) -> None:
-    """Document frequencies and vocabularies are those of a whole study: its first items alone do not name an entry."""
+    """Document frequencies and vocabularies depend on the whole study, so its first items do not identify an entry."""
     one, (first, *rest) = studied()
     more = (*first.references, *one.runs[0].candidates[first.id][1:], MANY)
     other = replace(one, items=(first, *(replace(item, references=(*item.references, *more)) for item in rest)))
@@ -30,7 +30,7 @@ def test_what_other_items_change_is_not_taken_from_the_cache(tmp_path: Path, nam
 
 @pytest.mark.parametrize("name", ["trm_cider_d", "trm_bow", "mmd_bow"])
 def test_what_the_run_says_elsewhere_is_not_taken_from_the_cache(tmp_path: Path, name: str) -> None:
-    """What learns from candidates too depends on those of every item."""
+    """Facts that are also learned from candidates depend on those of every item."""
     one, (first, *rest) = studied()
     more = (*first.references, *one.runs[0].candidates[first.id][1:], MANY)
     said = {item.id: (*one.runs[0].candidates[item.id], *more) for item in rest}
@@ -39,7 +39,7 @@ def test_what_the_run_says_elsewhere_is_not_taken_from_the_cache(tmp_path: Path,
 
 
 def studied() -> tuple[Study, tuple[Item, ...]]:
-    """A study, and its items, whose first candidate has a word that no other caption has."""
+    """A study and its items, whose first candidate contains a word that no other caption has."""
     one = study(items=4, references=2, runs=1)
     first = one.items[0].id
     said = {**one.runs[0].candidates, first: ("A zebra sits on a red bench.", *one.runs[0].candidates[first])}
@@ -47,7 +47,7 @@ def studied() -> tuple[Study, tuple[Item, ...]]:
 
 
 def assert_made_anew(one: Study, other: Study, name: str, folder: Path) -> None:
-    """The first item has another value in the other study, whatever is known of the one."""
+    """Check that the first item has another value in the other study, whatever the cache holds."""
     options = Options(p_values=True, draws=99, resamples=50, chunk=1)
     metric, cache = resolve([name], "whitespace"), Cache(folder)
     before = scoring.score(one, metric, options, cache)

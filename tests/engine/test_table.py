@@ -22,7 +22,7 @@ from tests.studies import study
 
 @pytest.fixture(scope="module")
 def mixed() -> Study:
-    """Candidates whose order in the file is not that of the alphabet, and an item that two metrics cannot score."""
+    """Candidates whose file order is not alphabetical, and an item that two metrics cannot score."""
     items = (
         Item("a", ("a dog runs on the beach", "a dog is running", "the dog runs")),
         Item("b", ("a red bus in the street", "a bus on a road")),

@@ -1,4 +1,4 @@
-"""Commands without torch: a set has what this machine can compute, and what was asked for by name fails."""
+"""Commands without torch: a set contains what this machine can compute, and an explicit request fails."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FEW = ("bleu_1", "bert", "trm_bert")
 
 @pytest.fixture(autouse=True)
 def light(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No encoder, and a set of few metrics."""
+    """Remove the encoder, and use a set of few metrics."""
     real = needs.unmet
     monkeypatch.setattr(needs, "unmet", lambda need: WHY if need == "encoder" else real(need))
     monkeypatch.setitem(SETS, "fast", FEW)
@@ -81,7 +81,7 @@ def test_texts_without_images_name_what_is_missing_once() -> None:
 
 
 def test_features_of_pictures_name_the_extra_that_brings_all_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Torch alone would not do: the module that needs it is not reached."""
+    """Torch alone would not suffice, and the module that needs it is not reached."""
     monkeypatch.setattr(efficientnet_file, "file", lambda: None)
     monkeypatch.setitem(sys.modules, "metrics.learned.image_features", None)
     done = CliRunner().invoke(app, ["features", ".", "--out", "features.npz"])

@@ -1,4 +1,4 @@
-"""Word vectors from a file: a caption is the mean of its words, without those that the file lacks."""
+"""Word vectors from a file: a caption is the mean of its words' vectors, ignoring words that the file lacks."""
 
 from __future__ import annotations
 
