@@ -353,7 +353,7 @@ def check_entry(study: Study, kind: str, arrays: Arrays) -> None:
 
 
 def _labels(study: Study) -> dict[str, str]:
-    """The label, by kind of entry, of the texts that the kind depends on."""
+    """Map each kind of entry to the label of the texts that it depends on."""
     every = digest([study.references_digest, *(study.contents[run.name] for run in study.runs)])
     return {kind: study.references_digest if of == "references" else every for kind, of in KINDS.items()}
 

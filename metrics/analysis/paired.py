@@ -283,7 +283,7 @@ def _columns(a: Result, b: Result, both: Labels) -> tuple[Floats, Floats, Floats
 
 
 def _shares(a: Result, b: Result, both: Labels) -> Floats:
-    """(n,) each item's contribution to the corpus difference: its own or, for pooled scores, a pseudo-value.
+    """(n,) each item's contribution to the corpus difference: its difference or, for pooled scores, a pseudo-value.
 
     The jackknife pseudo-value is n times the difference minus n - 1 times the difference without the item. Efron and
     Tibshirani 1993, section 11.5.

@@ -100,7 +100,7 @@ def test_too_little_to_tell_is_not_alike() -> None:
     assert said([of(0.4, floor=0.02)] * 2).startswith(
         "No difference from people by this metric is detected for any run (perm"
     )
-    # A score has two tails: the least p that both can give is twice the floor of one.
+    # A score has two tails: its smallest p is twice the floor of one tail.
     assert claims.compare_with_people([of(0.4, CIDER, floor=0.02)] * 2).undecided == (0, 1)
 
 

@@ -221,7 +221,7 @@ def test_copies_of_references_tie_and_lone_references_say_nothing() -> None:
     of = points(Study("s", items, (Run("r", "m", Settings(), {"a": ("p", "q"), "b": ("r",)}),)))
     vectors = unit(np.array([[1, 0], [1, 0], [0, 1], [1, 0], [1, 0], [0, 1]], dtype=float))
     found = facts(vectors, of, 2)
-    # Two copies of the run's beside the one other reference: as near, and as many as chance has it.
+    # Two copies by the run tie with the one other reference, as often as expected by chance.
     assert found["reach"][1] == pytest.approx(2 / 3)
     assert found["chance"][1] == pytest.approx(2 / 3)
     assert np.isnan(found["reach"][0])

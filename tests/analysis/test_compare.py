@@ -164,7 +164,7 @@ def test_nobody_is_told_apart_more_often_than_5_percent_where_all_runs_are_equal
         ranks = compare.rank_ranges(compare.all_pairs(values, boot, 30), higher_is_better=True)
         alone = compare.differences(values, boot, int(np.argmax(values)), 30)
         wrong += [(ranks.low > 1).any() or (ranks.high < runs).any(), alone.sure.any()]
-    assert wrong[0] <= 16  # 5 % of 150, and three standard deviations
+    assert wrong[0] <= 16  # 5 % of 150, plus three standard deviations
     assert wrong[1] > 30
 
 

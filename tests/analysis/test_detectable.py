@@ -52,7 +52,7 @@ def test_the_same_images_twice_find_no_more_than_once() -> None:
     """As separate items, the twins of a cluster would be shuffled separately and detect faults as 48 images do."""
     study = of_people(24)
     items = tuple(replace(one, id=f"{one.id}{end}", cluster=one.id) for end in ("", "'") for one in study.items)
-    # The order in which a twin has its captions is no matter.
+    # The order of a twin's captions does not matter.
     said = {one.id: study.runs[0].candidates[one.cluster][:: 1 if one.id == one.cluster else -1] for one in items}
     twice = replace(study, items=items, runs=(replace(study.runs[0], candidates=said),))
     mixed = mixtures(twice, twice.runs[0])

@@ -79,7 +79,7 @@ def test_values_are_those_of_the_coco_code_with_the_same_frequencies() -> None:
         for caption in sorted(here.runs[0].candidates[item.id]):
             scorer += (caption, list(item.references))
     scorer.document_frequency = Counter(counts(elsewhere))
-    assert len(scorer.crefs) == len(elsewhere.items)  # it takes the number of documents from its captions
+    assert len(scorer.crefs) == len(elsewhere.items)  # the scorer takes the number of documents from its captions
     expected = scorer.compute_cider()
     found = scoring.score(here, of(document_frequencies.count_frequencies(elsewhere, "whitespace"), "cider_d"))[
         "run 0", "cider_d"

@@ -58,7 +58,7 @@ def test_the_second_metric_is_the_one_that_most_often_says_otherwise() -> None:
 
     def apart(metric) -> int:
         gaps = {m: numbers.get(a, m).items - numbers.get(b, m).items for m in (TRM, metric)}
-        return sum(x * y > 0 for x, y in zip(gaps[TRM], gaps[metric]))  # less TRM and more of the other is better
+        return sum(x * y > 0 for x, y in zip(gaps[TRM], gaps[metric]))  # lower is better for TRM, higher for the other
 
     assert found == max((ROUGE, BLEU), key=apart)
     assert paired_defaults.most_opposed(study, numbers, metrics, TRM, a, a) == ROUGE

@@ -22,7 +22,7 @@ def rejected_at(p: list[float], alpha: float) -> list[bool]:
 
 @given(st.lists(st.integers(0, 40).map(lambda n: n / 64), min_size=1, max_size=8), st.integers(1, 63))
 def test_adjusted_p_reject_what_the_procedure_rejects(p: list[float], alpha: int) -> None:
-    level = (alpha + 0.5) / 64.1  # between the values that adjusted p can take
+    level = (alpha + 0.5) / 64.1  # between the possible values of adjusted p
     assert (holm(p) <= level).tolist() == rejected_at(p, level)
 
 

@@ -153,7 +153,7 @@ def test_the_anchor_is_how_often_people_repeat_themselves() -> None:
     never = Item("b", ("one", "two", "three"))
     lone = Item("c", ("alone",))
     study = Study("s", (twice, never, lone), ())
-    # One pair of six of the first item is the dog twice; the second never repeats.
+    # One of six pairs of the first item repeats the dog; the second item has no repeats.
     assert people_unique(study, 2) == pytest.approx(((2 - 1 / 6) + 2) / 2)
     assert people_unique(study, 4) == 3
     assert np.isnan(people_unique(study, 5))
@@ -181,7 +181,7 @@ def drawn_slowly(pools: tuple[tuple[str, ...], ...], item: int, m: int, k: int, 
 @pytest.mark.parametrize("label", ["bag of words", "ROUGE-L"])
 def test_cells_are_those_of_sets_that_are_drawn_one_caption_at_a_time(label: str) -> None:
     """Means over many repeats agree, within their errors, with sets written out and scored by registered metrics."""
-    # One caption for each other item: then both routes draw foreign captions alike. People say four captions twice.
+    # With one caption per other item, both routes draw foreign captions alike. Four references occur twice.
     study = demo.load()
     own = (*study.items[0].references[:6], *study.items[0].references[:4])
     few = tuple(replace(item, references=item.references[:1] if k else own) for k, item in enumerate(study.items))

@@ -52,7 +52,7 @@ def numbers(wrong: Study) -> Numbers:
 
 def test_at_maximum_counts_pairs_with_nothing_in_common() -> None:
     far = np.array([[0.0, 1.0, 1.3], [1.0, 0.0, 0.5], [1.3, 0.5, 0.0]])
-    assert at_maximum(far, 1.0) == pytest.approx(1 / 3)  # beyond it a cosine is negative, and no tie
+    assert at_maximum(far, 1.0) == pytest.approx(1 / 3)  # beyond it, cosines are negative and do not tie
 
 
 def test_a_result_has_the_mean_share_of_its_items(wrong: Study, numbers: Numbers) -> None:
@@ -74,7 +74,7 @@ def test_wrong_captions_are_told_where_distances_do_not_saturate(wrong: Study, n
     told = compare_with_people([numbers.get(run, ROUGE) for run in wrong.runs])
     ties = compare_with_people([numbers.get(run, BLEU) for run in wrong.runs])
     assert (told.differ, told.undecided) == ((0, 1), ())
-    # The other statistics of the joint test find what triangles that tie do not.
+    # The other statistics of the joint test detect what tied triangles cannot.
     assert (ties.differ, ties.undecided) == ((0, 1), ())
 
 

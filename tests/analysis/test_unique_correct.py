@@ -69,7 +69,7 @@ def test_draws_have_that_share_on_average() -> None:
     own = np.mean([found.sum(axis=1) for found in drawn], axis=0)
     for (correct, unique), mean in zip(experiment.cells(5).tolist(), own):
         if 1 <= unique * correct / 5 <= unique - 1:
-            # Two whole numbers at even odds have a standard error of 0.018.
+            # Two integers with equal probability have a standard error of 0.018.
             assert mean == pytest.approx(unique * correct / 5, abs=0.08)
 
 

@@ -45,7 +45,7 @@ class Case:
     count: int = 1
     fix: str | None = None
     file: str = "x.json"
-    items: int | None = None  # of the study; None: there is no study
+    items: int | None = None  # of the study; None if there is no study
     overrides: dict[str, Reading] = field(default_factory=dict)
 
 

@@ -124,7 +124,7 @@ def test_members_under_zstandard_are_read_checked_and_limited() -> None:
     assert [item.id for item in loaded.study.items] == ["1", "2"]
     assert not loaded.errors
     wrong = bytearray(archive)
-    wrong[14] ^= 255  # the checksum that the list of the archive repeats
+    wrong[14] ^= 255  # the checksum, which the archive's directory repeats
     wrong[wrong.index(b"PK\x01\x02") + 16] ^= 255
     ((code, problem), *_) = problems(("a.zip", bytes(wrong)))
     assert (code, "checksum" in problem) == ("archive_broken", True)

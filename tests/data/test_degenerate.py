@@ -291,4 +291,4 @@ def test_words_of_many_captions_are_held_as_numbers() -> None:
     assert habits(Study("many", items, runs)) == {}
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak / (300 * 45) < 900  # bytes per caption; as texts the words take 1,500
+    assert peak / (300 * 45) < 900  # bytes per caption; as strings, the words would take 1,500

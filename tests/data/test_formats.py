@@ -98,7 +98,7 @@ def test_trilens_keeps_all_that_it_says() -> None:
     assert study is not None
     assert study.name == "scenes"
     parrot, echo = study.runs
-    # The file says 0.6 where the name says 0.5: the file wins, and what it leaves open comes from the name.
+    # The file says 0.6, its name 0.5: the file takes precedence, and the name fills the gaps.
     assert (parrot.model, parrot.settings) == ("Parrot", Settings(temperature=0.6, seed=7))
     assert (echo.model, echo.settings) == ("Echo", Settings(decoder="beam5"))
     assert parrot.human == {f"scene-{id}": {"adequacy": 4.0} for id in IDS}

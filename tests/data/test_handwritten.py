@@ -139,7 +139,7 @@ def test_a_sheet_with_captions_of_both_sides_holds_no_scores_of_runs(first: str,
     rows = [[IDS.index(id), m, str(t).replace(".", ","), said(m, t, id), *WRITTEN[id]] for m, t in BOTH for id in IDS]
     loaded = load_study([sheet("sheet.csv", [header, *([*row, "4,0"][: len(header)] for row in rows)], mark=";")])
     assert loaded.files[0].format.startswith("table")
-    if first == "Foto":  # no known name of an id: the rows are items, and the mapping is asked for
+    if first == "Foto":  # not a known name of an id: rows are items, and a mapping is requested
         assert "no_common_items" in {one.code for one in loaded.errors}
         return
     assert captions(loaded) == {(m, t): in_order(m, t) for m, t in BOTH}

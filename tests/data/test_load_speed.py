@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-# A process of its own: the peak memory of this one would tell of all tests before.
-# CPU seconds, as a multiple of those that it takes to find the words of all references: a busy or slow machine says
-# nothing about the loader. Linux counts into ru_maxrss what the parent held when it forked; VmHWM begins with the new
-# program.
+# A separate process, since the peak memory of this one includes all earlier tests.
+# CPU seconds are a multiple of the time for tokenising all references, so that a busy or slow machine does not matter.
+# Linux counts the parent's memory at the time of the fork into ru_maxrss; VmHWM begins with the new program.
 SCRIPT = """
 import random, re, resource, time
 from pathlib import Path

@@ -50,7 +50,7 @@ def test_a_name_of_several_pictures_is_ambiguous_and_shows_none() -> None:
     assert found.ambiguous == ("1.jpg",)
     assert found.without == ()
     same = match([Item("1", ("a",), "1.jpg")], ["a/1.jpg", "b/1.jpg"], ["one", "one"])
-    assert same.of == {"1": 0}  # one picture given twice
+    assert same.of == {"1": 0}  # the same picture twice
 
 
 def test_several_items_of_one_image_share_its_picture() -> None:

@@ -44,7 +44,7 @@ def test_pictures_in_a_zip_and_beside_it_find_their_items() -> None:
     loaded = load_study([ROWS, ("pics.zip", archive), ("two.png", drawn(colour=GREEN))])
     for id, colour in (("1", RED), ("2", GREEN), ("3", BLUE)):
         assert near(colour_of(loaded, id), colour)
-    assert [file.name for file in loaded.files] == ["x.json"]  # a picture is no file of captions
+    assert [file.name for file in loaded.files] == ["x.json"]  # a picture is not a file of captions
 
 
 def test_pictures_change_no_digest_and_no_finding() -> None:
@@ -76,7 +76,7 @@ def test_a_picture_is_turned_and_what_the_camera_wrote_is_gone(kind: str) -> Non
     made = written(given)
     assert b"Secret" not in made
     found = opened(made)
-    assert found.size == (48, 64)  # turned by a quarter to the right: the white corner is at the top right
+    assert found.size == (48, 64)  # rotated clockwise by 90 degrees: the white corner is at the top right
     assert near(found.getpixel((44, 4)), (255, 255, 255))
     assert near(found.getpixel((4, 4)), RED)
     assert not found.getexif()
@@ -194,7 +194,7 @@ def test_names_are_never_paths(name: str, tmp_path: Path, monkeypatch: pytest.Mo
     loaded = load_study([ROWS, ("p.zip", zipped({name: drawn()})), ("../../two.png", drawn())])
     assert [one.code for one in loaded.errors] == ["archive_path"]
     assert colour_of(loaded, "1") is None
-    assert colour_of(loaded, "2") is not None  # as a label, its last part is the name that the data give
+    assert colour_of(loaded, "2") is not None  # as a label, its last part is the name in the data
     assert list(tmp_path.iterdir()) == []
 
 

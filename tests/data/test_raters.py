@@ -81,7 +81,7 @@ def test_two_raters_or_few_captions_accuse_nobody() -> None:
     given[:, 1] = 6 - given[:, 0]
     assert accused(given) == []
     given = drawn(rng, noise=0)
-    given[1:, :3] = given[:-1, 3:] = np.nan  # nobody but the last one rated most captions
+    given[1:, :3] = given[:-1, 3:] = np.nan  # only the last rater rated most captions
     assert accused(given) == []
     given = drawn(rng, 19, noise=0)
     given[:, 0] = 6 - given[:, 0]

@@ -46,7 +46,7 @@ def test_file_loads(name: str, expected: tuple[int, int]) -> None:
 
 
 def test_full_magic_lacks_18_items_in_two_runs_and_is_quick() -> None:
-    # Seconds of this thread, in a unit that is as slow as the machine: what it takes to find the words of all texts.
+    # Seconds of this thread, as a multiple of the time that tokenising all texts takes on this machine.
     start = time.thread_time()
     loaded = load("magic_coco_full_5000.jsonl.gz")
     read = time.thread_time()

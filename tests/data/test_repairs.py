@@ -72,7 +72,7 @@ def test_two_ids_never_fall_together() -> None:
     references = ("references.json", b'{"7": ["a", "b"], "x.png": ["c", "d"], "x.jpg": ["e", "f"]}')
     study = load_study([references, ("m.json", b'{"007": "x", "07": "y", "x": "z"}')])
     assert study.study is not None
-    # The first takes the item; `x` could be either picture, so it is neither.
+    # The first gets the item; `x` could be either picture, so it gets neither.
     assert study.study.runs[0].candidates == {"7": ("x",)}
     left = next(finding for finding in study.findings if finding.code == "predictions_without_references")
     assert (left.id, left.count) == ("07; x", 2)
@@ -95,7 +95,7 @@ def test_widest_runs() -> None:
     assert ids(widest) == ["0", "1", "2"]
     assert widest.study is not None
     assert [run.name for run in widest.study.runs] == ["m", "k"]
-    # Runs that describe the most items need not all describe the same ones: those of the widest are kept.
+    # Runs that describe the most items may describe different ones: the items of the widest run are kept.
     disjoint = loaded(item("1", {"m": ["a", "b"]}), item("2", {"k": ["a", "b"]}))
     assert disjoint.study is None
     assert ids(repair(disjoint, ["widest_runs"])) == ["1"]
@@ -161,7 +161,7 @@ def test_equal_counts_is_a_seeded_subsample_in_order() -> None:
         assert equal.study.run("m").logprobs is not None
         assert equal.study.run("m").logprobs[id] == tuple(float(-n) for n in numbers)
     assert repair(study, ["equal_counts"]).study == equal.study
-    # The draw of an item does not depend on which other items and runs are there.
+    # The draw for an item does not depend on other items and runs.
     alone = repair(loaded(*rows[3:5]), ["equal_counts"])
     assert captions(alone, "m", "3") == captions(equal, "m", "3")
 

@@ -99,7 +99,7 @@ def test_the_file_wins_also_where_it_says_that_nothing_is_known() -> None:
     loaded = load_study([("x.json", json.dumps(content).encode())])
     study = loaded.study
     assert study is not None
-    # Only what was taken from a name is said to be.
+    # Only settings taken from a name are reported as such.
     assert [finding.id for finding in loaded.findings if finding.code == "settings_from_name"] == [
         "k_t0.7: temperature 0.7"
     ]

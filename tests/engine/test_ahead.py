@@ -56,7 +56,7 @@ def test_a_caption_of_many_chunks_and_runs_is_embedded_once(calls: list[list[str
     flat = [text for texts in calls for text in texts]
     every = {t for i in study().items for t in (*i.references, *(t for r in study().runs for t in r.candidates[i.id]))}
     assert sorted(flat) == sorted(every)
-    assert len([texts for texts in calls if texts]) <= 5  # windows of eight chunks, not the 60 sides of 30 chunks
+    assert len([texts for texts in calls if texts]) <= 5  # windows of eight chunks rather than 60 sides of 30 chunks
 
 
 def test_a_whole_run_takes_the_embeddings_of_its_chunks(calls: list[list[str]]) -> None:

@@ -81,7 +81,7 @@ def test_p_is_uniform_under_a_true_null(halves: tuple[Study, Chunk], fewer: tupl
     assert kstest([spread(result, source) for result in found], "uniform").pvalue > 0.01
     p = np.array([result.p_value for result in found])
     for level in (0.05, 0.1, 0.25, 0.5):
-        # Discrete p-values may fall below a level less often than it says, never more.
+        # Discrete p-values may reject less often than the level, never more often.
         assert np.mean(p <= level) <= level + 3 * np.sqrt(level * (1 - level) / len(p)), level
 
 

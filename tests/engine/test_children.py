@@ -88,7 +88,7 @@ def test_a_command_that_waits_for_a_thread_ends_soon_after_a_signal(tmp_path: Pa
 
 
 def test_the_program_of_umap_ends_with_its_parent(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "points.npy")  # which it would wait for
+    os.mkfifo(tmp_path / "points.npy")  # reading this pipe would block
     with subprocess.Popen([sys.executable, "-m", UMAP, str(tmp_path)], cwd=ROOT, stdin=-1) as process:
         pass
     assert process.returncode == 1

@@ -70,7 +70,7 @@ def test_the_table_is_that_of_all_runs_at_once(name: str, levels: tuple[str, ...
         done = run(file, "--metrics", METRICS, "--p-values", "--no-cache", *told, "--out", out, *option)
         assert done.exit_code == 0, done.output
     each, every = (pd.read_csv(name, dtype=str) for name in ("each.csv", "all.csv"))
-    # Of a metric without bounds the ends are those of the items of all runs, or of the one run.
+    # Without bounds, the ends of a metric are its extremes over the items of all runs, or of the one run.
     for note in (each["note"], every["note"]):
         assert "corpus" not in levels or note.str.contains("missing for 1 item that other runs describe").any()
         note[note.str.contains("worst and the best item", na=False)] = "unbounded"

@@ -118,7 +118,7 @@ def test_a_metric_that_fails_is_exit_status_1(file, monkeypatch):
     def broken(*given: object) -> None:
         raise RuntimeError("broken on purpose")
 
-    write_jsonl(cut(3), file)  # of the other one the comparison is known already
+    write_jsonl(cut(3), file)  # the comparison for the other one is cached
     monkeypatch.setattr(type(METRICS["rouge_l"]), "stats", broken)
     done = run(file, "--metrics", "rouge_l,distinct_1", "--no-cache")
     assert done.exit_code == 1

@@ -74,7 +74,7 @@ def test_a_number_beyond_its_rounding_is_marked(folder: Path, tmp_path: Path) ->
     ("text", "value", "mark"),
     [
         ("0.579", 0.5794, ""),
-        ("0.579", 0.5795, ""),  # at the edge, which printers round either way
+        ("0.579", 0.5795, ""),  # at the edge, which programs round either way
         ("0.579", 0.57951, BEYOND),
         (".57", 0.5649, BEYOND),
         ("-.63", -0.634, ""),

@@ -60,7 +60,7 @@ def test_the_tables_and_the_verdict_are_those_of_the_page(tmp_path: Path, settin
         found = pd.read_csv(
             out, keep_default_na=False, na_values={"Value": "", "95 % from": "", "95 % to": "", "T": ""}
         )
-        # The page's screen has short names of runs; its file, as the command's, has the whole ones.
+        # The page shows short names of runs; its file, like the command's, has the full ones.
         hidden = [name for name in ("Runs",) if name in expected]
         pd.testing.assert_frame_equal(found.drop(columns=hidden), expected.drop(columns=hidden), check_dtype=False)
         first = plain(said.strip().splitlines()[-1].rpartition("without a temperature: ")[2]).partition(". ")[0]

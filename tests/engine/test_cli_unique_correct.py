@@ -47,7 +47,7 @@ def test_sentence_and_cells_are_those_of_the_experiment(file, tmp_path, ending):
     for metric, surface in found.both:
         own = table[table.metric == metric.name]
         assert own[["correct", "unique"]].to_numpy().tolist() == found.experiment.cells.tolist()
-        digits = 1e-15 if ending == "json" else 0  # JSON holds fifteen decimals
+        digits = 1e-15 if ending == "json" else 0  # JSON has fifteen decimals
         np.testing.assert_allclose(own.value, surface.mean, rtol=0, atol=digits)
         np.testing.assert_allclose(own.standard_error, surface.error, rtol=0, atol=digits)
         assert set(own.signature) == {metric.signature}
@@ -79,7 +79,7 @@ def test_people_who_repeat_themselves_keep_their_items_and_are_named(tmp_path):
     assert done.exit_code == 0, done.output
     assert "n = 3 items" in done.stderr
     assert "Left out" not in done.stderr
-    # Of the six pairs of an item, three say the same.
+    # Three of the six pairs of an item are equal.
     assert "of 2 captions by people for one item, 1.50 are different on average (75 %)" in done.stderr
     assert pd.read_csv(tmp_path / "cells.csv").people_different.tolist() == [1.5] * 12
     first = run(*asked, "--out", tmp_path / "first.csv")

@@ -80,7 +80,7 @@ def test_every_line_gives_the_numbers_again(folder: Path) -> None:
     report = (folder / "first.html").read_text(encoding="utf-8")
     lines = lines_of(report)
     named = [line.split()[1] for line in lines]
-    assert set(COMMANDS) - {"arena", "judging"} <= set(named)  # nobody compared these captions, and no judge was asked
+    assert set(COMMANDS) - {"arena", "judging"} <= set(named)  # there are no preferences and no judge's answers
     others = ["score", "report", "agreement", "robustness", "sensitivity", "consensus"]
     assert [name for name in named if name not in COMMANDS] == others
     for line in lines:

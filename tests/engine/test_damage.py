@@ -236,7 +236,7 @@ def test_sealed_entries_that_do_not_fit_are_made_again(tmp_path: Path, entries: 
         folder, source = tmp_path / str(turn), random.Random(turn)
         cache = Cache(folder)
         for key in entries:
-            # Results alone hide what lies below them: in every other turn there are none.
+            # Results would hide the entries that they are computed from: every other turn has none.
             if turn % 2 or not key.startswith("results/"):
                 cache.put(key, source.choice(other_shapes(whole.get(key) or {})))
         if turn % 2:

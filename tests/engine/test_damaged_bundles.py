@@ -42,8 +42,8 @@ def packed() -> tuple[bytes, dict[str, Arrays]]:
         work.compute(cache, Hooks())
     content = bundle.study_bundle(STUDY, cache)
     numbers = bundle.checked(load_study([("b.zip", content)])).numbers
-    ours = len(works) - 2  # critiques and chance are of a larger study
-    assert len(numbers) == ours + len(METRICS) * 2 - 1  # consensus is one of both runs
+    ours = len(works) - 2  # critiques and chance belong to a larger study
+    assert len(numbers) == ours + len(METRICS) * 2 - 1  # consensus is common to both runs
     return content, {key: decode(key, raw) or {} for key, raw in numbers.items()}
 
 
@@ -171,7 +171,7 @@ def test_numbers_that_cannot_be_are_left_out_with_a_finding(what: str, packed: t
     given = Cache(None, given=loaded.numbers)
     for work in of_pages(loaded.study, given):
         found = work.stored(given)
-        # An experiment of fewer items can be: of some there are no values.
+        # An experiment on fewer items is possible, since some items may have no values.
         fewer = what == "shorter" and work.key.startswith("experiments/")
         assert found is None or fewer or what in ("-1", "5"), "numbers that pages would stumble over"
 

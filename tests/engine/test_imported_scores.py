@@ -110,7 +110,7 @@ def test_two_runs_that_say_the_same_keep_their_own_values(tmp_path: Path) -> Non
     values = {run: {item.id: (value,) * 3 for item in STUDY.items} for run, value in (("run 0", 0.1), ("twin", 0.9))}
     study = replace(twins, scores=(ImportedScores("CLIP", "candidate", True, 0.0, 1.0, values),))
     cache, metrics = Cache(tmp_path / "cache"), tuple(imported_metrics(study).values())
-    for _ in range(2):  # the second time all of it comes out of the cache
+    for _ in range(2):  # the second time, everything comes from the cache
         found = scoring.score(study, metrics, cache=cache)
         assert [found[name, "CLIP"].corpus for name in ("run 0", "twin")] == [pytest.approx(0.1), pytest.approx(0.9)]
 

@@ -92,14 +92,14 @@ def test_few_images_are_tested_exactly() -> None:
     small = world(2, {"people": (TRUTH, 3)}, seed=1, references=3)
     found = result_of(small)
     assert found.joint is not None
-    assert (found.joint.p * 400) % 1 == pytest.approx(0, abs=1e-6)  # 20 relabellings of each of two images
+    assert (found.joint.p * 400) % 1 == pytest.approx(0, abs=1e-6)  # 20 relabellings for each of two images
     assert found.joint.p == pytest.approx(result_of(small, seed=1).joint.p)  # type: ignore[union-attr]
 
 
 def test_items_that_belong_together_are_tested_by_the_signs_of_what_they_depart_by() -> None:
     """A second route: each item's deviation from the mean over all its relabellings, summed by hand."""
     small = world(18, {"people": (TRUTH, 3)}, seed=2, references=3, fixed=True)
-    # Frames stand apart in the file, and the last two items are by themselves.
+    # Frames of a cluster are not adjacent in the file, and the last two items are in no cluster.
     clusters = [f"video {k % 8}" for k in range(16)] + ["", ""]
     study = replace(small, items=tuple(replace(item, cluster=of) for item, of in zip(small.items, clusters)))
     sums: dict[str, list[float]] = {}
@@ -142,7 +142,7 @@ def test_a_study_of_clusters_gives_the_same_from_the_cache(people: Study, tmp_pa
     for one, other in zip(first, again):
         np.testing.assert_array_equal(one, other)
     assert first.p < 0.05
-    assert result_of(study, seed=1).joint != first  # of 20 clusters, signs are drawn
+    assert result_of(study, seed=1).joint != first  # for 20 clusters, signs are sampled
 
 
 def test_results_of_clusters_by_another_version_are_not_read(people: Study, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,7 +71,7 @@ def test_a_missing_p_says_why_in_the_table_and_after_the_cache() -> None:
     study, metrics = of_sizes([4, 5, 300]), resolve(["trm_bow"], "whitespace")
     options, cache = Options(p_values=True, draws=99, chunk=2), Cache(None)
     made = scoring.score(study, metrics, options, cache)
-    kept = scoring.score(study, metrics, replace(options, resamples=100), cache)  # from the items' kept tests
+    kept = scoring.score(study, metrics, replace(options, resamples=100), cache)  # from the items' stored tests
     again = scoring.score(study, metrics, options, cache)
     for results in (made, kept, again):
         rows = scores(study, results, ("corpus", "item"))

@@ -32,7 +32,7 @@ from tests.studies import captions, study
 
 ROOT = Path(__file__).parents[2]
 ALL = tuple(METRICS.values())
-ENCODED = 2e-6  # the encoder's own error: the same text in another batch
+ENCODED = 2e-6  # the encoder's error for the same text in another batch
 OPTIONS = Options(p_values=True, draws=999, resamples=200)
 
 
@@ -42,7 +42,7 @@ def compute_results(of: Study, options: Options = OPTIONS, **more: object) -> sc
 
 @pytest.fixture(scope="module")
 def plain() -> Study:
-    # Enough texts for the corpus metrics of embeddings, few enough partitions to test in a moment.
+    # Enough texts for the corpus metrics of embeddings, and few enough partitions for fast tests.
     return study(items=13, references=4, candidates=5, runs=2, seed=3)
 
 

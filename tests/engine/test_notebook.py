@@ -52,7 +52,7 @@ def test_the_same_numbers_as_the_command_line(level: Any, tmp_path: Path) -> Non
         cache=None,
     )
     wanted = pd.read_parquet(tmp_path / "s.parquet")
-    settings = ["dataset", "model", "temperature"]  # which only files say
+    settings = ["dataset", "model", "temperature"]  # which only files state
     assert len(table) == len(wanted) > 3
     pd.testing.assert_frame_equal(
         table.drop(columns=settings), wanted.drop(columns=settings), rtol=0, atol=0, check_dtype=False

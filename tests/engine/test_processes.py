@@ -133,7 +133,7 @@ def test_processes_end_with_the_command_however_it_ends(number: str, status: int
         started = subprocess.Popen(
             [*command, "--p-values", "--cache-dir", str(tmp_path)], stdout=said, stderr=said, start_new_session=True
         )
-    _until(lambda: len(_of_group(started.pid)) >= 6)  # two workers, a Java of the first and two trackers
+    _until(lambda: len(_of_group(started.pid)) >= 6)  # two workers, the first one's Java process and two trackers
     group = _of_group(started.pid)
     os.kill(started.pid, getattr(signal, number))
     assert started.wait(20) == status

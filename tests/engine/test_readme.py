@@ -50,7 +50,7 @@ def lines(page: Path = README) -> list[str]:
         for line in block.splitlines()
         if line.startswith(START)
     ]
-    return [line for line in commands if not line.startswith(f"{START}serve ")]  # it goes on until it is stopped
+    return [line for line in commands if not line.startswith(f"{START}serve ")]  # it runs until it is stopped
 
 
 def test_the_readme_calls_tests_exact_no_more_than_the_methods_do() -> None:
@@ -139,7 +139,7 @@ def test_every_line_of_the_readme_works_on_a_fresh_study(tmp_path: Path, monkeyp
     indexes.mkdir()
     assert {line.split()[1] for line in known} >= {"list", "check", "score", "convert", "report", "bundle", "cache"}
     for number, line in enumerate(known):
-        # Each without the numbers of another, and with the study that was given, not with what another line wrote.
+        # Run each line without the numbers of another, and on the original study, not on another line's output.
         cache = tmp_path / f"cache {number}"
         cache.mkdir()
         (cache / INDEXES).symlink_to(indexes)

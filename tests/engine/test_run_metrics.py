@@ -115,7 +115,7 @@ def test_the_interval_of_self_bleu_leaves_out_whole_clusters() -> None:
 def test_five_items_have_no_interval_and_six_have_one(name: str) -> None:
     for items, known in ((LEAST - 1, False), (LEAST, True)):
         of = study(items=items, candidates=12, references=12)
-        # One item has a word of its own: else none would matter to the vocabulary.
+        # One item has a unique word; otherwise none would affect the vocabulary.
         said = dict(of.runs[0].candidates)
         said["image 0"] = (*said["image 0"][:11], "An unheard-of zeppelin.")
         of = replace(of, runs=(replace(of.runs[0], candidates=said),))

@@ -120,7 +120,7 @@ def test_the_statistic_that_is_tested_is_the_value_that_is_shown(metric: Metric)
     for index, value in enumerate(values):
         found = metric.test(context, chunk, index, 200_000, 0)
         assert found.statistic == pytest.approx(value, rel=1e-9, abs=1e-12)
-        assert found.null[0] == pytest.approx(value, rel=1e-7, abs=1e-9)  # all partitions, the observed one first
+        assert found.null[0] == pytest.approx(value, rel=1e-7, abs=1e-9)  # over all partitions, the observed one first
 
 
 def test_averages_of_p_stand_beside_those_of_uniform_p(table: pd.DataFrame) -> None:

@@ -46,7 +46,7 @@ def test_errors_are_those_of_leaving_out_items() -> None:
 
     ratio = factors(found, jackknife(of, gaps))
     assert ratio == pytest.approx(ratio.mean(), rel=0.02)
-    assert 2.5 < ratio.mean() < 2.9  # Tukey's studentized range of 4 gives 2.57 for the pairs alone
+    assert 2.5 < ratio.mean() < 2.9  # Tukey's studentized range of 4 gives 2.57 for pairs only
 
 
 def test_two_runs_have_the_factor_of_t() -> None:
@@ -114,7 +114,7 @@ def test_pairs_have_what_was_cast_and_expected() -> None:
     pair = int(np.flatnonzero((each.first == 1) & (each.second == 0))[0])
     assert each.observed[pair] == pytest.approx(score[mine].sum() / of.total[mine].sum())
     assert each.items[pair] == len(np.unique(of.unit[mine]))
-    # At the maximum each run wins as often as it is expected to.
+    # At the maximum, each run's wins equal their expectation.
     for run in range(4):
         sides = [(each.first == run, 1), (each.second == run, -1)]
         n = each.won + each.tied + each.lost
@@ -140,7 +140,7 @@ def test_a_pair_that_departs_is_found_and_the_deviation_is_that_of_leaving_out_i
 
     z = float(norm.isf(found.each.p_model.min() / len(found.each.first) / 2))
     centred = rest(of)[0] / jackknife(of, rest)[0]
-    assert z == pytest.approx(centred / np.sqrt(1 + centred**2 / 300), rel=0.02)  # ours are moments around 0
+    assert z == pytest.approx(centred / np.sqrt(1 + centred**2 / 300), rel=0.02)  # our moments are about 0
 
 
 def test_items_that_all_agree_leave_no_error() -> None:

@@ -71,8 +71,8 @@ def test_a_run_that_won_or_lost_everything_or_stands_alone_has_no_place() -> Non
         (0, 1, 3, 0, 1, 0, 0), (1, 2, 1, 0, 1, 0, 0), (2, 0, 2, 0, 0, 0, 0),
         (3, 0, 5, 0, 0, 0, 0), (4, 3, 1, 0, 0, 0, 0),  # beat all, directly or through others
         (5, 1, 0, 0, 2, 0, 0), (6, 5, 0, 0, 2, 0, 0),  # lost to all
-        (7, 8, 1, 0, 1, 0, 0),  # compared with each other alone
-        (9, 6, 1, 0, 0, 0, 0),  # beat one that is below, but lost to nobody
+        (7, 8, 1, 0, 1, 0, 0),  # compared only with each other
+        (9, 6, 1, 0, 0, 0, 0),  # beat one that is below and lost to none
     ]  # fmt: skip
     found = places(votes(*rows, runs=11))
     assert np.flatnonzero(found.ranked).tolist() == [0, 1, 2]

@@ -30,7 +30,7 @@ def compared(
     better = rng.normal(size=n)
     leaning = np.repeat(rng.choice([-0.8, 0.8], items), pairs)
     shape = (n, 2, repeats)
-    toward = np.array([1.0, -1.0])[:, None]  # the first caption wins in first place, the second order turned round
+    toward = np.array([1.0, -1.0])[:, None]  # the first caption wins in first place; reversed in the second order
     noise = rng.normal(size=shape)
     said = {
         "steady": toward * (3 * better[:, None, None]) + noise,

@@ -58,7 +58,7 @@ def test_many_systems_are_drawn_and_near_scipy() -> None:
 
 def test_pairwise_accuracy_leaves_out_what_people_tie_and_halves_what_the_metric_ties() -> None:
     found = systems.agreement(np.array([1.0, 1, 2]), np.array([1.0, 2, 2])).of
-    assert found["pairwise_accuracy"].value == 0.75  # one tie of the metric, one right, one tie of people
+    assert found["pairwise_accuracy"].value == 0.75  # one tie by the metric, one correct, one tie by people
 
 
 def test_one_system_can_turn_the_correlation() -> None:

@@ -40,7 +40,7 @@ def test_without_a_difference_each_side_is_found_in_2_5_percent() -> None:
 
 def test_the_number_of_items_reaches_80_percent_and_its_interval_holds_what_it_says() -> None:
     need = power.needed(normal_world(0.2))
-    assert need.items == 199  # as the noncentral t says: (1.960 + 0.842) ** 2 / 0.04 + 1.92 = 198.1
+    assert need.items == 199  # by the noncentral t: (1.960 + 0.842) ** 2 / 0.04 + 1.92 = 198.1
     assert power.power(normal_world(0.2), 199, 4_000, np.random.default_rng(2)) == pytest.approx(0.8, abs=0.03)
     rng, held = np.random.default_rng(7), 0
     for _ in range(300):
@@ -128,7 +128,7 @@ def test_the_difference_with_everything_is_that_of_the_engine(study: Study, foun
     normal = (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) ** 2 / effect**2 + stats.norm.ppf(0.975) ** 2 / 2
     assert found.significant
     assert found.needed(3, 3).items == max(2, np.ceil(normal))
-    # More candidates and more items find it more often.
+    # More candidates and more items increase power.
     assert found.share[-1, 2, 0] >= found.share[-1, 0, 0]
     assert found.share[-1, 0, 2] >= found.share[-1, 0, 0]
     assert found.beyond(60)

@@ -51,8 +51,8 @@ def test_a_word_has_the_items_whose_references_have_it() -> None:
     assert found["word:dog"].places == (0, 3)
     assert found["word:cat"].places == (2, 4)
     assert "word:a" not in found  # a function word
-    assert "word:x" not in found  # of all items, so that there are no others
-    assert "word:runs" not in found  # of one item
+    assert "word:x" not in found  # in all items, so there are no others
+    assert "word:runs" not in found  # in one item
 
 
 def test_ranges_are_quarters_that_never_part_equal_values() -> None:
