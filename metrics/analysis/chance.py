@@ -112,7 +112,7 @@ def strata(study: Study, within: str) -> Integers:
 def partners(study: Study, design: Design) -> Integers:
     """Return positions (pairings, items) of the items whose references each item gets.
 
-    -1 where a stratum allows no derangement.
+    Positions are -1 where a stratum allows no derangement.
     """
     rng = np.random.default_rng(design.seed)
     found = np.full((design.pairings, len(study.items)), -1)

@@ -157,5 +157,5 @@ def _gap(values: Floats, boot: Floats, metric: int, baseline: int, clusters: int
 
 
 def names(longer: bool) -> Sequence[str]:
-    """Return the names of the baselines, in the order of `TRIVIAL`; `longer` if longer captions are rated higher."""
+    """Return the names of the baselines, in the order of `TRIVIAL`; `longer` says whether longer is rated higher."""
     return (f"length alone ({'more' if longer else 'fewer'} words)", "run alone", "label alone", "shared words alone")

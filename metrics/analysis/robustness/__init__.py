@@ -1,1 +1,1 @@
-"""Robustness of metrics: people's captions are damaged to increasing degrees, and metrics keep a share of the score."""
+"""Robustness of metrics: how much of its score a metric keeps as people's captions are increasingly damaged."""

@@ -50,7 +50,7 @@ def _random_words(study: Study, design: Design, chosen: Sequence[HeldOutSet]) ->
 
 
 def rows(metric: Metric, items: int) -> int:
-    """Return the number of rows of statistics: `items`, or one per run if the value is not a sum over items."""
+    """Return the number of rows of statistics: `items`, or 1 if the value is not a sum over items."""
     return items if metric.of_items or metric.additive else 1
 
 

@@ -141,7 +141,7 @@ def cells(size: int, draw: Draw = "even") -> Integers:
 
 
 def pools_of(study: Study, draw: Draw) -> tuple[Captions, ...]:
-    """Return the references of each item that a draw takes: distinct texts if even, all of them in the paper's."""
+    """Return the references of each item that a draw takes: distinct texts for "even", all references for "paper"."""
     return distinct_references(study) if draw == "even" else tuple(item.references for item in study.items)
 
 
