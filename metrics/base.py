@@ -79,7 +79,7 @@ class Metric(ABC):
     higher_is_better: ClassVar[bool]
     tested: ClassVar[bool] = False
     joint: ClassVar[bool] = False
-    """Whether the test of a run has a joint p as well as its own, computed with `signed_statistics`."""
+    """Whether the test of a run also yields a joint p, computed with `signed_statistics`."""
     uses_order: ClassVar[bool] = False
     additive: ClassVar[bool] = True
     """Whether the corpus value is computed from sums over items, so that runs can be resampled together."""

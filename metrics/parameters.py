@@ -48,7 +48,7 @@ _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 class Parameter:
     """A parameter that can be set: a field of a metric, or of the distance or metric that it uses.
 
-    `options` are the possible values of a choice; a `file` of document frequencies may be replaced by one of them.
+    `options` are the possible values of a choice; they may also take the place of a `file` of document frequencies.
     """
 
     name: str

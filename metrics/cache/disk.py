@@ -326,7 +326,7 @@ KINDS = (
 INDEXES = "indexes"
 """The folder of indexes of installed data files: not cache entries, but counted, evicted and cleared like them."""
 TRAINING = "training"
-"""The folder of checkpoints of unfinished trainings: not cache entries either."""
+"""The folder of checkpoints of unfinished training runs: not cache entries either."""
 WEIGHTS = "weights"
 """The folder of network weights, trained here or supplied by users: not cache entries either."""
 GIVEN = "given"

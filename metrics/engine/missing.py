@@ -16,7 +16,8 @@ from metrics.engine.result import Result
 
 
 class Bounds(NamedTuple):
-    """The lowest and highest possible corpus value; `by_metric` if the missing items are put at the metric's bounds.
+    """The lowest and highest possible corpus value; `by_metric` if missing items are assumed to be at the metric's
+    bounds.
 
     Otherwise they are assumed to be like the worst and the best item of all runs of the study.
     """
@@ -43,7 +44,7 @@ def bounds(study: Study, run: Run, result: Result, others: Iterable[Result]) -> 
 
 
 def is_mean(metric: Metric) -> bool:
-    """Return whether a corpus value is the mean over items, so that it has bounds for additional items."""
+    """Return whether a corpus value is the mean over items, so that it can be bounded if items are missing."""
     return metric.of_items and not metric.pooled
 
 

@@ -109,7 +109,7 @@ def joined_reasons(parts: Iterable[Mapping[int, T]], starts: Iterable[int]) -> d
 def run_tests(metric: Metric, tests: Tests, seed: int = 0, unit: Units = None) -> dict[str, Any]:
     """Return the test fields of a Result: the tests of its items, and the p of the run.
 
-    `p_value` is that of the corpus permutation test in the metric's own tail; `p_two_sided` counts both tails for a
+    `p_value` is the p of the corpus permutation test in the metric's own tail; `p_two_sided` counts both tails for a
     score and equals `p_value` for a divergence. Both are exact if the distribution of the sum over items can be
     enumerated (`drawn` 0), otherwise from `drawn` random relabellings. `p_floor` is the smallest possible `p_value`:
     the product of the items' floors, or 1 / (draws + 1) if that is larger; items of one `unit` (n_items,) are

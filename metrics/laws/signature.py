@@ -84,7 +84,7 @@ def _others(old: Any) -> list[Any]:
 
 
 def _replaced(value: Any, name: str, other: Any) -> list[Any]:
-    """Return the value with another value of a field; nothing if its class rejects that."""
+    """Return a list with a copy of the value in which one field is replaced; empty if its class rejects that."""
     try:
         return [replace(value, **{name: other})]
     except (ValueError, TypeError, LookupError):

@@ -96,7 +96,7 @@ def _contrast(metric: Metric) -> tuple[Result, Result, str]:
 
 
 def _sides(metric: Metric, people: list[Captions]) -> tuple[list[Captions], list[Captions], str]:
-    """Return better captions, or ones with more of what the metric measures, worse ones, and the violation in words."""
+    """Return better captions (or ones with more of what is measured), worse ones, and the violation in words."""
     if metric.has_better_side:
         return people, [studies.SALAD] * len(people), "the references do not beat a word salad"
     if metric.measures == "length":

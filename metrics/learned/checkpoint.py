@@ -1,4 +1,4 @@
-"""Checkpoints of a training: weights, optimiser state and losses, as safetensors under a signature."""
+"""Checkpoints of a training run: weights, optimiser state and losses, as safetensors under a signature."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Losses = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True)
 class State:
-    """The state of a training after some epochs: tensors by name, and the losses of these epochs."""
+    """The state of a training run after some epochs: tensors by name, and the losses of these epochs."""
 
     tensors: Mapping[str, Tensor]
     losses: Losses
@@ -28,7 +28,7 @@ class State:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A file with the state of one training; its `signature` states everything that determines the weights."""
+    """A file with the state of one training run; its `signature` states everything that determines the weights."""
 
     path: Path
     signature: str
@@ -51,7 +51,7 @@ class Checkpoint:
             raise
 
     def read(self) -> State | None:
-        """Return the state; None if there is no file, or if it is damaged or belongs to another training."""
+        """Return the state; None if there is no file, or if it is damaged or belongs to another training run."""
         try:
             with safe_open(self.path, framework="pt") as file:
                 said = file.metadata() or {}

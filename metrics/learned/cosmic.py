@@ -100,7 +100,7 @@ class Data:
 
     @property
     def recipe(self) -> Recipe:
-        """The settings of the training."""
+        """The settings for training."""
         return RECIPE
 
     def identity(self) -> str:
@@ -179,7 +179,7 @@ class Examples:
 
 @dataclass(frozen=True)
 class Scored:
-    """Scores (n,) of captions by networks that have not seen their image, the fold (n,) of each, and the trainings."""
+    """Scores (n,) of captions by networks that have not seen their image, their folds (n,), and training histories."""
 
     scores: Floats
     fold: Rows
@@ -191,7 +191,7 @@ def cross_validated(
 ) -> Scored:
     """Train a network for each of 5 folds of images on the other folds, and score the fold.
 
-    An interrupted training resumes from its file in `checkpoints`. Raises Cancelled.
+    An interrupted training run resumes from its file in `checkpoints`. Raises Cancelled.
     """
     fold = folds(data.group, seed)
     work = _Work(data, seed, relu, fold, hooks or Hooks(), checkpoints)
@@ -267,7 +267,7 @@ class _Work:
         return np.concatenate([np.zeros(0), *scored]), history
 
     def checkpoint(self, recipe: Recipe) -> Checkpoint | None:
-        """Return the file of a training, under everything that determines it; None if checkpoints are not kept."""
+        """Return the checkpoint of a training run, under everything that determines it; None if none are kept."""
         if self.checkpoints is None:
             return None
         said = digest([self.data.identity(), self.relu, repr(recipe)])

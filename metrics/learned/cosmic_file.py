@@ -1,4 +1,4 @@
-"""Files of trained COSMic networks: weights as safetensors, signed with what they were learned from."""
+"""Files of trained COSMic networks: weights as safetensors, with a signature of the training data."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ class Cosmic(Metric):
         return np.array([known.get(_identity(one), np.nan) for one in pairs])
 
     def _swept(self) -> tuple[str, ...]:
-        """The assigned labels, as part of a training's key; all labels of one side are scored together."""
+        """The assigned labels, as part of the key of a training run; all labels of one side are scored together."""
         if self.candidates_as and self.references_as:
             return "both", self.candidates_as, self.references_as
         return ("candidates",) if self.candidates_as else ("references",) if self.references_as else ()

@@ -87,17 +87,17 @@ class Design(InContext):
         return corpus.order_of_people if self.negatives == "random_captions" else corpus.order
 
     def recipe(self, repeat: int, fold: int) -> Recipe:
-        """Return the settings of one training: the paper's, with its own seed."""
+        """Return the settings of one training run: the paper's, with its own seed."""
         return Recipe(seed=int(np.random.SeedSequence([self.seed, repeat, fold]).generate_state(1)[0]))
 
 
 def measure(
     corpus: Corpus, design: Design, features: Features, hooks: Hooks | None = None, folders: Folders | None = None
 ) -> Measured:
-    """Train a critique on each fold and use it to score the other, for each repeat; a training takes one core.
+    """Train a critique on each fold and use it to score the other, for each repeat; a training run takes one core.
 
-    `features` returns the (n, d) vectors of texts. An interrupted training resumes from its checkpoint in `folders`,
-    and one whose weights are stored there is not repeated. Raises TooFew and Cancelled.
+    `features` returns the (n, d) vectors of texts. An interrupted training run resumes from its checkpoint in
+    `folders`, and one whose weights are stored there is not repeated. Raises TooFew and Cancelled.
     """
     order = design.order(corpus)  # so that the order of items does not change the draws
     work = Work(corpus.taken(order), design, features, hooks or Hooks(), folders)
@@ -159,7 +159,7 @@ class _Scored:
 
 
 class Work:
-    """The trainings of a design on a corpus, by repeat and fold."""
+    """The training runs of a design on a corpus, by repeat and fold."""
 
     def __init__(
         self, corpus: Corpus, design: Design, features: Features, hooks: Hooks, folders: Folders | None
@@ -258,7 +258,7 @@ class Work:
         return Measured(runs, people, probes, losses, best)
 
     def _signature(self, repeat: int, fold: int, items: Rows) -> str:
-        """Return a signature of everything that determines the weights of one training on these items."""
+        """Return a signature of everything that determines the weights of one training run on these items."""
         learned: list[object] = [self.corpus.people, items.tolist(), self.vocabulary and self.vocabulary.words]
         if self.design.negatives != "random_captions":
             learned += [self.texts, self.corpus.runs, *([self.corpus.samples] if self.corpus.samples else [])]

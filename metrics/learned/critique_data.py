@@ -119,7 +119,7 @@ class Corpus:
         return self.samples or tuple(self._samples(run) for run in self.runs)
 
     def texts(self, partly: bool = False) -> tuple[list[str], list[str]]:
-        """Return the distinct texts of people and those damaged, and the other distinct texts, each sorted.
+        """Return the distinct texts by people and their damaged copies, and the other distinct texts, each sorted.
 
         With `partly`, partly damaged texts are included.
         """

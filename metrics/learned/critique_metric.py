@@ -272,7 +272,7 @@ def _features(study: Study, metric: Critique) -> NDArray[np.float32] | None:
 
 
 def judge(study: Study, metric: Critique, cache: Cache, hooks: Hooks) -> Judge:
-    """Train the critique of all runs, and return it for other captions of the items. Raises TooFew and Cancelled."""
+    """Train and return the critique of all runs, for other captions of the items. Raises TooFew and Cancelled."""
     from metrics.learned import critique
 
     return critique.judge(_corpus(study, study.runs, metric), *_given(metric, Chunk((), (), cache, hooks)))
@@ -285,7 +285,7 @@ def _train(corpus: Corpus, metric: Critique, chunk: Chunk) -> Measured:
 
 
 def _given(metric: Critique, chunk: Chunk) -> tuple[Design, Features, Hooks, Folders | None]:
-    """Return the inputs of a training other than the corpus."""
+    """Return the inputs of a training run other than the corpus."""
     from metrics.learned.critique import Design
     from metrics.learned.vectors import embeddings
     from metrics.learned.weights import Folders

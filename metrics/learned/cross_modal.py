@@ -105,7 +105,7 @@ class CrossModalData:
 
     @property
     def recipe(self) -> Recipe:
-        """The settings of the training."""
+        """The settings for training."""
         return RECIPE
 
     def network(self, relu: str) -> CrossModal:

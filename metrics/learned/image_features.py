@@ -32,7 +32,7 @@ BATCH, TEXTS = 16, 64
 
 @dataclass(frozen=True)
 class Model:
-    """A feature extractor, identified by `signature`: `pictures` maps n pictures to (n, d); CLIP also has `texts`."""
+    """A feature extractor identified by `signature`: `pictures` maps n pictures to (n, d); CLIP also has `texts`."""
 
     signature: str
     pictures: Callable[[Sequence[Image]], Vectors] = field(repr=False)

@@ -154,7 +154,7 @@ class _Training:
         return History(self.losses, self.best)
 
     def resume(self) -> None:
-        """Restore the state of the checkpoint, if it has one for this training."""
+        """Restore the state of the checkpoint, if it has one for this training run."""
         state = self.checkpoint.read() if self.checkpoint else None
         if state is None:
             return

@@ -22,7 +22,7 @@ MOST_BYTES = 1 << 30
 
 @dataclass(frozen=True)
 class Folders:
-    """The folders of training files: `checkpoints` for unfinished trainings, and `weights` for finished ones."""
+    """The folders of training files: `checkpoints` for unfinished training runs, and `weights` for finished ones."""
 
     checkpoints: Path
     weights: Path
@@ -38,7 +38,7 @@ class Weights:
     def read(self, signature: str, network: nn.Module) -> History | None:
         """Load the weights with this signature into the network and return the history of their training.
 
-        None if there is no file; a file that is damaged, or of another network or training, is removed.
+        None if there is no file; a file that is damaged, or of another network or training run, is removed.
         """
         file = self._file(signature)
         state = file.read()

@@ -31,7 +31,7 @@ from metrics.units import count_units
 
 @dataclass(frozen=True)
 class OfWords(OnTokens):
-    """Base class of metrics of all words of a run."""
+    """Base class for metrics of all words of a run."""
 
     grain: ClassVar[Grain] = "run"
     tokenizer: Tokenizer = "ptb"
@@ -174,8 +174,7 @@ class CorpusSelfBleu(OfWords):
     Its statistics are jackknife pseudo-values of the items, whose mean is the value: n times the value minus n - 1
     times the value without the item, whose candidates are then neither hypotheses nor references. The interval
     therefore accounts for both roles, and runs can be resampled together. With clusters, all items of a cluster are
-    left out together and share its pseudo-value, since near copies would otherwise stand in for an item that is left
-    out.
+    left out together and share its pseudo-value, since near copies would otherwise replace an item that is left out.
     """
 
     version: ClassVar[int] = 3

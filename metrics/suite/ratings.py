@@ -51,7 +51,7 @@ class RatedByPeople(ImportedMetric):
 
 @of_study
 def rating_metrics(study: Study) -> dict[str, Metric]:
-    """Return the metrics of criteria by which at least two runs are rated, overall criteria first."""
+    """Return a metric for each criterion by which at least two runs are rated, overall criteria first."""
     found: dict[str, Metric] = {}
     for of in ratings_of(study):
         if len(np.unique(of.run)) > 1:

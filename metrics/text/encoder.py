@@ -90,7 +90,7 @@ class EncoderFaulty(RuntimeError):
 
 
 def missing(name: str = DEFAULT) -> str | None:
-    """Return what has to be installed or downloaded for this encoder; None if nothing has."""
+    """Return what must be installed or downloaded for this encoder; None if nothing is missing."""
     if name in _registered:
         return None
     try:

@@ -65,7 +65,7 @@ def jar_path(*parts: str) -> Path | None:
 
 
 def missing(*jar: str) -> str | None:
-    """Return what has to be installed before this jar can run; None if nothing is missing."""
+    """Return what must be installed before this jar can run; None if nothing is missing."""
     if java_path() is None:
         return JAVA_NEEDED
     return None if jar_path(*jar) else JARS_NEEDED

@@ -157,7 +157,7 @@ def self_bleu_without(
 
     `group` (texts,) numbers the groups from 0. A group is left out both as hypotheses and as references of the others;
     NaN if fewer than two texts remain. All groups take a single pass: leaving one out changes the matches of an n-gram
-    in a text only if that group alone has its largest count, so that few scores have to be recomputed.
+    in a text only if its clipped count depends on that group, so that few scores must be recomputed.
     """
     _check_smoothing(smoothing)
     of, lengths, size = np.asarray(group, dtype=np.int64), _lengths(texts), len(texts)

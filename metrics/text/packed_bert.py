@@ -18,7 +18,7 @@ FEWEST = 320
 
 @dataclass(frozen=True)
 class Batch:
-    """Texts of one length: their rows, and (at least as many, length) token ids."""
+    """Texts of equal length: their rows, and token ids of shape (at least that many, length)."""
 
     rows: NDArray[np.int64]
     ids: Tensor

@@ -19,7 +19,7 @@ _WORD = re.compile(r"[a-z0-9]+")
 
 
 def rouge_tokens(text: str, stemmer: bool) -> Tokens:
-    """Return the runs of a..z and 0..9 of the text in lower case; `stemmer` replaces longer words by their stems.
+    """Return the runs of a..z and 0..9 of the text in lower case; `stemmer` replaces longer words with their stems.
 
     Other letters are not part of words: é splits a word, and Chinese text has no words.
     """

@@ -27,7 +27,7 @@ from metrics.text.torch_setup import batch_workers, load_transformers
 AHEAD = 2_048
 """Number of texts to tokenize and encode together."""
 BYTES = 256 << 20
-"""Maximum number of bytes for states that may be requested again, such as those of references for another run."""
+"""Maximum number of bytes for states that may be requested again, such as states of references for another run."""
 
 
 class TokenStates(NamedTuple):
@@ -39,7 +39,7 @@ class TokenStates(NamedTuple):
 
 
 class LayerMissing(ValueError):
-    """Raised if the encoder has fewer layers; the message states how many."""
+    """Raised if the encoder lacks the layer; the message states how many layers it has."""
 
 
 Key = tuple[str, int, str]

@@ -72,7 +72,7 @@ def tokenize(texts: Sequence[str], tokenizer: Tokenizer = "ptb") -> list[Tokens]
 
 
 def missing(tokenizer: Tokenizer) -> str | None:
-    """Return what has to be installed for this tokenizer; None if nothing has."""
+    """Return what must be installed for this tokenizer; None if nothing is missing."""
     return java_missing(*PTB_JAR) if tokenizer == "ptb" else None
 
 

@@ -23,7 +23,7 @@ SUFFIXES = (
 
 
 def missing() -> str | None:
-    """Return what has to be installed for METEOR; None if nothing has."""
+    """Return what must be installed for METEOR; None if nothing is missing."""
     return None if jar_path(*METEOR_JAR) and jar_path(*PARAPHRASES) else JARS_NEEDED
 
 

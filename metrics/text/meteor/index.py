@@ -37,8 +37,8 @@ Array = NDArray[Any]
 class Index:
     """Words with their sets of synonyms, and the tree of phrases with the paraphrases of each.
 
-    `own` words have the first rows of `synsets`, `irregular` ones, with the synonyms of their bases, the rows after
-    them. `word_numbers` are those of edges, from 1. Paraphrases of node k are
+    The rows of `synsets` are those of the `own` words, then those of the `irregular` words with the synonyms of their
+    bases. `word_numbers` are those of edges, from 1. Paraphrases of node k are
     partners[partner_starts[k]:partner_starts[k+1]].
     """
 

@@ -24,7 +24,7 @@ _BARS = re.compile(r"\|(?=\|\|)|(?<=\|)\|(?=\|)")
 
 
 def missing() -> str | None:
-    """Return what has to be installed for the jar; None if nothing has."""
+    """Return what must be installed for the jar; None if nothing is missing."""
     return java_missing(*METEOR_JAR)
 
 

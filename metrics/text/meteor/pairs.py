@@ -24,7 +24,7 @@ BATCH = 20_000
 LONGEST = 1_000
 """Maximum number of words of a text: with more, distances may not fit into their part of the aligner's keys."""
 LINKS = 1 << 23
-"""Maximum number of links between two texts; captions with more are hundreds of signs that the normaliser splits."""
+"""Maximum number of links between two texts; captions with more consist of hundreds of signs."""
 
 
 def statistics(

@@ -16,7 +16,7 @@ from metrics.text.meteor.index import index, offsets
 from metrics.text.meteor.normalise import words
 
 REMEMBERED = 1 << 18
-"""Maximum number of words whose facts are cached; computing those of one takes a tenth of a millisecond."""
+"""Maximum number of words whose facts are cached; computing the facts of a word takes a tenth of a millisecond."""
 
 
 class Word(NamedTuple):
