@@ -151,7 +151,7 @@ def pair_line(
 
 
 def left_out(found: Observations, metrics: Sequence[Metric], waiting: Collection[str], study: Study) -> str:
-    """Return which metrics have no values at these points and why, "" if none lacks any; `waiting` ones are pending.
+    """Return which metrics have no values at these points, and why; "" if all have. Those `waiting` are pending.
 
     For tables of systems, return "".
     """

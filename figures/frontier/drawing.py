@@ -99,7 +99,7 @@ def scale(axis: Axis, intervals: bool, human: bool) -> Scale:
 
 
 def shared_scales(views: Sequence[Frontier], intervals: bool) -> tuple[Scale, Scale]:
-    """Return x and y axes that fit all of several frontiers by the same two metrics."""
+    """Return x and y axes that fit several frontiers by the same two metrics."""
     x, y = (
         [scale(axis, intervals, human_shown(axis)) for axis in axes]
         for axes in ([view.diversity for view in views], [view.quality for view in views])

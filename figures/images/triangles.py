@@ -198,7 +198,7 @@ def _between_sides(figure: go.Figure, at: float, end: float, mode: Mode) -> None
 
 
 def _ends(distance: Floats) -> tuple[float, float]:
-    """The smallest distance above zero and the largest: 0 and 1 if there is none, 0 and the largest if all agree."""
+    """The smallest distance above zero and the largest; 0 and 1 without any; 0 and the largest if all are equal."""
     known = distance[np.isfinite(distance) & (distance > 0)]
     if not len(known):
         return 0.0, 1.0

@@ -129,7 +129,9 @@ def tied(results: Sequence[Result]) -> list[str]:
 def few_texts(
     study: Study, metrics: Sequence[Metric], runs: Sequence[Run], names: Mapping[str, str] | None = None
 ) -> list[str]:
-    """Return a note on runs whose Bhattacharyya distance rests on few texts, for footers; short names unless given."""
+    """Return a note, for footers, on runs whose Bhattacharyya distance rests on few texts; `names` are short by
+    default.
+    """
     label = next((metric.label for metric in metrics if metric.name == "bhattacharyya"), None)
     if label is None:
         return []

@@ -18,7 +18,7 @@ from metrics.mathematics.arrays import Floats
 DASHES = ("dash", "dashdot", "dot", "longdash", "longdashdot")
 LEFT, RIGHT, TOP, PLOT, ROW = 92, 108, 42, 184, 19
 _MOST, _VALUES, _SHORT = 8, 4, 3
-"""The most numbers under the axis of a narrow panel if at most `_SHORT` characters long; if longer, or above points."""
+"""The most numbers below a narrow panel's axis: of up to `_SHORT` characters, and of more (or above points)."""
 _SHIFTS, _HALF = (14, -14, 25, -25, 36), 0.07
 """Offsets in px of a number from its point, in order of preference, and half its width as a share of the axis."""
 _GAP = 60

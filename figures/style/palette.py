@@ -144,7 +144,7 @@ def alpha(colour: str, opacity: float) -> str:
 
 
 def ramp(mode: Mode) -> list[list[Any]]:
-    """Return a colour scale from near to far, ink to paper: even in lightness, with no hue that looks like a model."""
+    """Return a colour scale from near to far, ink to paper: even in lightness, with no hue that could be a model's."""
     steps = _NEAR_TO_FAR[mode]
     return [[i / (len(steps) - 1), colour] for i, colour in enumerate(steps)]
 

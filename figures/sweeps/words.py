@@ -66,7 +66,7 @@ def alt(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def verdict(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> Parts:
-    """Return where each line is best by the main metric, what quality would choose, and which line leads, if any."""
+    """Return where each line is best by the main metric and what quality would choose; then the leader, how surely."""
     judged = [view for view in views if view.metric.has_better_side and leader(view)]
     if not judged:
         return _nothing(views)
@@ -229,7 +229,7 @@ def _range(curve: Curve) -> str:
 
 
 def _edge(view: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """A sentence on lines with their best value at the hottest temperature that are surely not best at the coldest."""
+    """A sentence on lines that have their best value at the hottest temperature and surely not at the coldest."""
     hottest = [
         _name(c, marks) for c in _lines(view) if c.optimum and c.optimum.at == len(c.points) - 1 and _colder_is_worse(c)
     ]
