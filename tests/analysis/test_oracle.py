@@ -46,7 +46,7 @@ def test_the_oracle_itself_is_at_0(demo: Study, results: Results) -> None:
 
 
 def test_hotter_samples_have_more_entropy_and_are_less_probable(results: Results) -> None:
-    """As in figure 1d of Montahaei et al."""
+    """Figure 1d of Montahaei et al. shows the same."""
     for model in ("Oracle", "Peaked", "Loose"):
         for name in ("entropy", "oracle_nll"):
             path = [results[f"{model} T={heat}", name].corpus for heat in (0.3, 0.5, 0.7, 1.0, 1.3, 1.6)]

@@ -1,4 +1,4 @@
-"""A short form of `tests/prove/test_levels.py`, with few items, where facts from references alone bias most."""
+"""A short form of `tests/prove/test_levels.py` with few items, where learning from references only is most biased."""
 
 from __future__ import annotations
 

@@ -23,9 +23,9 @@ Manner = Literal["among", "less", "more", "middle", "repeats", "strays", "unknow
 class Standing(NamedTuple):
     """Runs by whether they reach people's captions as people do, as positions in the list that was passed.
 
-    `differ` significantly differ in this from people, the farthest from the expected share first; for `alike`, a test
-    that could have found a difference detected none; for `undecided`, even the smallest possible p would not suffice.
-    `p` (runs,) is Holm-corrected.
+    `differ`: significantly unlike people, the farthest from the expected share first; `alike`: no difference detected
+    by a test that could have found one; `undecided`: even the smallest possible p would not suffice. `p` (runs,) is
+    Holm-corrected.
     """
 
     differ: tuple[int, ...]
