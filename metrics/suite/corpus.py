@@ -104,8 +104,8 @@ class CorpusMsJaccard(WordRunMetric):
 class CorpusBleu(OfWords):
     """Mean BLEU of a run's candidates, each against all references of the study as one pool.
 
-    Papers on unconditional generation report it, since there no candidate has its own references. The interval is over
-    items, with a fixed pool; for a study of one item, over its candidates.
+    Papers on unconditional generation report it, since their candidates have no references of their own. The interval
+    is over items, with a fixed pool; for a study of one item, over its candidates.
     """
 
     n: Annotated[int, Range(2, 5)] = 4
