@@ -102,7 +102,7 @@ def effects(lines: Sequence[ForestRow], sides: Sides, mode: Mode, two_lines: boo
             _row(figure, line, y + at.row / 2, sides, mode, at)
             y += at.row
     _axes(figure, lines, y, mode, at)
-    _heads(figure, sides, mode, at)
+    _heads(figure, lines, sides, mode, at)
     return figure
 
 
@@ -280,11 +280,13 @@ def _span(lines: Sequence[ForestRow]) -> tuple[float, float]:
     return min(low, -_SIDE * width), max(high, _SIDE * width)
 
 
-def _heads(figure: go.Figure, sides: Sides, mode: Mode, at: _Place) -> None:
+def _heads(figure: go.Figure, lines: Sequence[ForestRow], sides: Sides, mode: Mode, at: _Place) -> None:
+    """Name the sides above the axis, with what a lead means, and the columns of numbers."""
     first, second = (plain(short(name, at.most)) for name in sides.names)
     texts = [style.text(mode) for style in sides.styles]
     above = {"yref": "paper", "yanchor": "bottom", "yshift": 4}
-    said = (f"{first} better →", f"← {second} better")
+    lead = "better" if any(line.has_better_side for line in lines) else "more varied"
+    said = (f"{first} {lead} →", f"← {second} {lead}")
     low, high = figure.layout.xaxis.range
     at_ends = at.narrow or high / (high - low) * _LEAST_PLOT < _CHARACTER * len(said[0]) + 10
     for side, words in enumerate(said):

@@ -129,18 +129,19 @@ def _caption(one: MarkedCaption) -> str:
 
 
 def _word(mark: Mark) -> str:
-    if mark.matched is None:
-        return esc(mark.text)
-    kind = ("w1" if mark.matched else "w2") + (" wo" if mark.own else "")
-    return f'<span class="{kind}">{esc(mark.text)}</span>'
+    kinds = ["w1" if mark.matched else "w2"] * (mark.matched is not None) + ["wo"] * mark.own
+    return f'<span class="{" ".join(kinds)}">{esc(mark.text)}</span>' if kinds else esc(mark.text)
 
 
-def legend(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> str:
-    """Return the meaning of the marks on words."""
+def legend(styles: tuple[ModelStyle, ModelStyle], mode: Mode, people: bool = True) -> str:
+    """Return the meaning of the marks on words; without `people`'s captions, of those that tell the runs apart."""
     (a, _), (b, _) = side_colours(styles, mode)
-    return (
-        '<div class="tl-words"><span><span class="w1">word</span><small>matched: people wrote it too</small></span>'
+    by_people = (
+        '<span><span class="w1">word</span><small>matched: people wrote it too</small></span>'
         '<span><span class="w2">word</span><small>unmatched: in no caption by people</small></span>'
+    )
+    return (
+        f'<div class="tl-words">{by_people if people else ""}'
         f'<span style="--c:{a}"><span class="wo">word</span><small>only A says it</small></span>'
         f'<span style="--c:{b}"><span class="wo">word</span><small>only B says it</small></span></div>'
     )

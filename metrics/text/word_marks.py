@@ -10,7 +10,10 @@ from metrics.text.split_words import is_word, tokens
 
 
 class Mark(NamedTuple):
-    """A part of a caption: `matched` is None for spaces and punctuation; `own` if the other run never uses it."""
+    """A part of a caption: `own` if the other run never uses it.
+
+    `matched` is None for spaces and punctuation, and for words where nobody wrote captions.
+    """
 
     text: str
     matched: bool | None
@@ -29,7 +32,7 @@ def marked_captions(captions: Sequence[str], people: Iterable[str], other: Itera
 
     Words are compared by their form, ignoring case. Function words are never a run's own.
     """
-    known, theirs = vocabulary(people), vocabulary(other)
+    known, theirs = vocabulary(people) or None, vocabulary(other)
     groups: dict[tuple[str, ...], list[str]] = {}
     for caption in captions:
         groups.setdefault(words(caption), []).append(caption)
@@ -50,14 +53,14 @@ def vocabulary(captions: Iterable[str]) -> frozenset[str]:
 
 
 def unmatched_share(captions: Iterable[str], people: Iterable[str]) -> float:
-    """Return the share (0..1) of the captions' words that people do not use; NaN without words."""
+    """Return the share (0..1) of the captions' words that people do not use; NaN without words of either."""
     known = vocabulary(people)
     found = [word in known for caption in captions for word in words(caption)]
-    return found.count(False) / len(found) if found else float("nan")
+    return found.count(False) / len(found) if known and found else float("nan")
 
 
-def _mark(token: str, known: frozenset[str], theirs: frozenset[str]) -> Mark:
+def _mark(token: str, known: frozenset[str] | None, theirs: frozenset[str]) -> Mark:
     if not is_word(token):
         return Mark(token, None, False)
     word = token.casefold()
-    return Mark(token, word in known, word not in theirs and word not in FUNCTION_WORDS)
+    return Mark(token, None if known is None else word in known, word not in theirs and word not in FUNCTION_WORDS)

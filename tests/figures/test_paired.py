@@ -14,7 +14,6 @@ from figures.paired import effects
 from figures.paired import forest as paired_forest
 from figures.paired import items as paired_items
 from figures.paired import words as paired_words
-from figures.paired.html import Card, Numbers, Side, card_html, head_html
 from figures.style.palette import ModelStyle, grey, tone
 from metrics.analysis.letters import letters
 from metrics.analysis.paired import Comparison, Effect, Family, compare_all, opposed
@@ -22,7 +21,6 @@ from metrics.engine.result import Result
 from metrics.permutation.pvalues import holm
 from metrics.permutation.sign_flips import SignFlip
 from metrics.registry import METRICS
-from metrics.text.word_marks import marked_captions, unmatched_share
 
 TRM, CIDER, DISTINCT = METRICS["trm_bow"], METRICS["cider_d"], METRICS["distinct_1"]
 LENGTH = METRICS["caption_length"]
@@ -302,28 +300,17 @@ def test_tables_have_every_number() -> None:
     assert items["Disagreement"].isna().tolist() == [False, False, True, False]
 
 
-def test_a_card_marks_words_by_people_and_by_the_other_run_and_escapes_everything() -> None:
-    bad = '<script>alert("1")</script>'
-    people, other = (f"a dog {bad}",), ("a cat",)
-    captions = (f"A dog {bad} $5 :red[x]", "a dog.", "a dog", "")
-    sides = (
-        Side("A", bad, marked_captions(captions, people, other), unmatched_share(captions, people)),
-        Side("B", bad, marked_captions(other, people, captions), unmatched_share(other, people), 3),
-    )
-    card = Card(bad, bad, [Numbers(bad, ("1", "2"), 0)], sides)
-    html = head_html(card) + card_html(card, STYLES, "light")
-    assert "<script" not in html
-    assert "&lt;" in html
-    assert '<span class="w1">a</span> <span class="w1 wo">dog</span>' in html
-    assert "<em>× 2</em>" in html, "captions that differ in punctuation alone are one"
-    assert '<span class="w1">a</span> <span class="w2 wo">cat</span>' in html
-    assert "<b>1</b><span>2</span>" in html
-    assert "and 3 other captions" in html
-    assert "<summary><span>1 more</span>" in html
-    assert "<em>(empty)</em>" in html
-    assert f"--ct:{STYLES[0].text('light')}" in html
-    same = card_html(card, (ModelStyle(1), ModelStyle(1)), "light")
-    assert f"--c:{tone('ink', 'light')}" in same
+@pytest.mark.parametrize("two_lines", [False, True])
+def test_the_sides_of_diversity_alone_are_more_varied_and_not_better(two_lines: bool) -> None:
+    sides = effects.Sides(("one", "two"), STYLES)
+
+    def heads(*found: Comparison) -> list[str]:
+        figure = effects.effects(paired_forest.metric_lines(family(*found)), sides, "light", two_lines)
+        return [text for note in figure.layout.annotations if "→" in (text := note.text) or "←" in text]
+
+    assert heads(comparison(DISTINCT, gap=0.2)) == ["<b>one more varied →</b>", "<b>← two more varied</b>"]
+    both = heads(comparison(DISTINCT, gap=0.2), comparison())
+    assert both == ["<b>one better →</b>", "<b>← two better</b>"]
 
 
 def test_the_effects_draw_every_row_by_family_and_say_what_is_pending() -> None:

@@ -69,9 +69,10 @@ class _Sides:
 def _show_cards(study: Study, sides: _Sides, shown: Sequence[Comparison], found: Sequence[tuple[int, str]]) -> None:
     styles = styles_of(study)
     a, b = sides.runs
+    people = any(study.items[place].references for place, _ in found)
 
     def cards() -> None:
-        look.block(legend((styles[a.model], styles[b.model]), look.mode()))
+        look.block(legend((styles[a.model], styles[b.model]), look.mode(), people))
         with st.grid(len(found), min_column_width=230, gap=("medium", "medium")) as grid:
             for place, why in found:
                 with grid.cell():
@@ -83,13 +84,19 @@ def _show_cards(study: Study, sides: _Sides, shown: Sequence[Comparison], found:
         "Where it shows",
         f"{len(found)} of {count(len(study.items), one)}",
         body=cards,
-        foot=figure.Foot((f"words compared ignoring case, over all captions of {article(one)}",), (_HOW,)),
+        foot=figure.Foot(
+            (f"words compared ignoring case, over all captions of {article(one)}",),
+            ((_UNMATCHED if people else "") + _HOW,),
+        ),
     )
 
 
-_HOW = (
+_UNMATCHED = (
     "A word is unmatched, and counts in the share beside the run, if none of people's captions has that form of it; an "
-    "inflected form or a synonym counts as missing. It is marked as one side's own if none of the other run's captions "
+    "inflected form or a synonym counts as missing. "
+)
+_HOW = (
+    "A word is marked as one side's own if none of the other run's captions "
     "has it; articles, prepositions and auxiliaries are left unmarked. Captions that differ only in case or "
     "punctuation are shown once, with a count."
 )
