@@ -52,7 +52,7 @@ CASES = {
             saying(ONE, {**ONE.candidates, **{item.id: item.references for item in BASE.items[:6]}}),
             replace(COPIED, name="worst"),
         ),
-        "worst repeats a reference word for word on all 8 items, and 1 other has the same fault.",
+        "worst repeats a reference word for word on all 8 items, and run 0 has the same fault.",
     ),
     "nothing": ((ONE, TWO), ""),
 }
