@@ -57,7 +57,7 @@ class Extra:
     `tabs` are additional tabs for a study. `first` is drawn below the header; it returns whether it replaces the
     message that the study has nothing to show, below which `instead` is drawn. `head` begins the row of controls; it
     returns whether a single item is requested, which `item` shows instead of the study while the other controls move
-    under Options.
+    under Options. `onward` is drawn below a verdict whose figure is folded, as a way on to another page.
     """
 
     beside: Beside | None = None
@@ -68,6 +68,7 @@ class Extra:
     instead: Callable[[Study], None] = lambda study: None
     head: Callable[[Study], bool] | None = None
     item: Callable[[Known, Mapping[str, str]], None] | None = None
+    onward: Beside | None = None
 
 
 def page(name: str, beside: Beside | None = None, **extra: Any) -> Callable[[], None]:
@@ -219,6 +220,8 @@ def _show(view: View[Any], page: Shown, extra: Extra) -> None:
     first, *rest = made.panels
     take = partial(_take, view.pick, extra.part) if view.pick else None
     beside = extra.beside if page.marked or not view.pick else None
+    if first.folded and extra.onward is not None:
+        extra.onward(page)
     # A folded first panel opens together with the part beside it, and is open if a link names one of its rows.
     asked = any(address.value(name) for name in view.pick.split())
     with st.expander(first.folded, key=f"{first.key}_panel", expanded=asked) if first.folded else nullcontext():

@@ -11,6 +11,7 @@ from figures.views.registry import VIEWS, with_views
 from metrics.analysis.arena.votes import criteria as preferred
 from metrics.analysis.feasibility import has_references, runs_with_sets
 from metrics.analysis.judgments.points import criteria
+from metrics.analysis.slices.groups import divisible
 from metrics.analysis.sweep_defaults import varies
 from metrics.analysis.sweeps import settings_of
 from metrics.analysis.unique_correct.experiment import FEWEST
@@ -118,7 +119,7 @@ def _no_answers(study: Study) -> bool:
 LACKS: Mapping[str, Callable[[Study], bool]] = {
     "leaderboard": _no_runs,
     "paired": _one_run,
-    "slices": _no_runs,
+    "slices": lambda study: _no_runs(study) or not divisible(study),
     "sweeps": _no_settings,
     "frontier": _no_runs,
     "triangles": lambda study: _no_references(study) or not runs_with_sets(study),

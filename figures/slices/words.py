@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,7 +16,7 @@ from figures.style.numbers import count, num, p_text, signed
 from figures.style.palette import styles_of
 from figures.style.wording import item_noun, n_items, names_in_a_row
 from metrics.analysis.slices.differences import SliceDifference, SliceDifferences, Values, unsteady
-from metrics.analysis.slices.groups import Slice
+from metrics.analysis.slices.groups import Kind, Slice
 from metrics.analysis.slices.lengths import LengthCurve
 from metrics.base import Metric
 
@@ -27,6 +28,16 @@ _TOO_OFTEN = "such a slice is told apart by chance in up to 11 %, not 5 %"
 COLUMNS = (
     *("kind", "field", "slice", "label", "from", "to", "n", "value", "ci_low", "ci_high", "elsewhere"),
     *("gap", "gap_low", "gap_high", "p_value", "p_adjusted", "correction", "run", "baseline", "metric", "measure"),
+)
+_KINDS: dict[Kind, str] = {
+    "word": "people's words",
+    "length": "length",
+    "consensus": "agreement",
+    "field": "fields",
+}
+DIVIDE = (
+    "A slice is a group of {noun}s with something in common: a word that people say, or a field of your file beside "
+    "each {noun}, such as its category. Add captions by people or such fields."
 )
 SHOWN = 10
 """The number of rows in the figure; the table has all."""
@@ -128,7 +139,9 @@ def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str
     if not found.found:
         what = f"in the {label} difference between {names[0]} and {names[1]}" if len(names) > 1 else f"by {label}"
         none = "The only slice does not stand out" if total == 1 else f"None of {count(total, 'slice')} stands out"
-        return [Strong(none), f" {what} ({said})."]
+        tried = f" {_tried(found)}"
+        room = len(f"{none} {what} ({said}).{tried}".split()) <= 35
+        return [Strong(none), f" {what} ({said}).{tried if room else ''}"]
     up, down = _ends(of, found)
     if len(names) > 1:
         return _of_two(of, found, [one for one in (up, down) if one is not None], names, noun)
@@ -145,6 +158,12 @@ def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str
         where = phrase(second.slice, noun) if first is None else _brief(second.slice, noun)
         parts.append(f"{joint}{verb[1]} on {where} ({_beside(of, second)})")
     return [*parts, ".", tail]
+
+
+def _tried(found: SliceDifferences) -> str:
+    """What the slices were made of, as a sentence."""
+    kinds = Counter(row.slice.kind for row in found.rows)
+    return f"Tried: {', '.join(f'{_KINDS[kind]} ({kinds[kind]:,})' for kind in _KINDS if kinds[kind])}."
 
 
 def _of_two(

@@ -16,6 +16,7 @@ from metrics.analysis import artifacts
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.slices import differences as analysis
 from metrics.analysis.slices.differences import SliceDifferences, Values
+from metrics.analysis.slices.groups import LEAST, divisible
 from metrics.analysis.slices.lengths import length_curve
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
@@ -52,16 +53,21 @@ class Slices(View[Sliced]):
             "Fewest {noun}s in a slice",
             "Fewest items of a slice; 10 by default, 5 below 100 items.",
             lambda study: analysis.fewest(len(study.items)),
-            least=2,
+            least=LEAST,
             suggested=(5, 10, 20, 50),
         ),
     )
 
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why a study has no slices: no run, or too few items."""
+        """Return why a study has no slices: no run, nothing that divides the items, or too few items."""
         least, noun, count = analysis.fewest(len(study.items)), item_noun(study), len(study.items)
-        if (lacking := without_runs(study)) or count >= 2 * least:
+        if lacking := without_runs(study):
             return lacking
+        if not divisible(study):
+            why = f"slices are made of people's captions or of fields of the {noun}s, and this study has neither"
+            return Refusal(why, f"Nothing divides the {noun}s of this study", words.DIVIDE.format(noun=noun))
+        if count >= 2 * least:
+            return None
         why = f"a slice and the other {noun}s need {least} each; this study has {count}"
         return Refusal(why, f"Too few {noun}s", control="fewest")
 

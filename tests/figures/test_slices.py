@@ -95,7 +95,18 @@ def test_it_is_said_what_p_tests_and_what_the_numbers_are() -> None:
 
 def test_none_is_said_with_how_many() -> None:
     text = said(values(), (DOG, 0.9, 0.2), (CAT, 0.1, 0.3))
-    assert text == "None of 2 slices stands out in the CIDEr-D difference between A and B (p corrected for all slices)."
+    none = "None of 2 slices stands out in the CIDEr-D difference between A and B (p corrected for all slices)."
+    assert text == f"{none} Tried: people's words (2)."
+
+
+def test_none_is_said_with_all_that_was_tried() -> None:
+    agree, split = Slice("consensus", "", "1", (5,), 0.25, 0.5), Slice("field", "split", "x", (0, 1))
+    text = said(values(), *((one, 0.1, 0.2) for one in (split, LENGTH, DOG, CAT, agree)))
+    assert text.endswith(" Tried: people's words (2), length (1), agreement (1), fields (1).")
+    assert len(text.split()) <= 35
+    long = said(values(), (DOG, 0.1, 0.2), names=(" ".join("abcdefgh"), " ".join("ijklmnop")))
+    assert long.endswith("(p corrected for all slices)."), "long names leave no room"
+    assert "Tried" not in said(values(), (DOG, 0.9, 0.01)), "what stands out is the news"
 
 
 def test_both_ends_are_named_and_only_what_is_told_apart() -> None:
@@ -158,7 +169,8 @@ def test_the_verdict_of_two_long_slices_has_35_words() -> None:
 def test_a_single_slice_is_no_none() -> None:
     assert said(values(), (DOG, 0.9, 0.2)).startswith("The only slice does not stand out in the CIDEr-D difference")
     alone = said(values(runs=1), (DOG, 0.9, 0.2), names=("A",))
-    assert alone == "The only slice does not stand out by CIDEr-D (p corrected for all slices)."
+    by = "The only slice does not stand out by CIDEr-D (p corrected for all slices)."
+    assert alone == f"{by} Tried: people's words (1)."
 
 
 @pytest.mark.parametrize("narrow", [False, True])

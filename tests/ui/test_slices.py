@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from metrics.progress import Hooks
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page
+from ui import rooms
 from ui.jobs import jobs
 from ui.session import state
 
@@ -79,6 +81,31 @@ def test_a_slice_is_chosen_by_its_link() -> None:
     other = page("slices", STUDY, a="A", b="B", scored_by="rouge_l", within="word:zzz")
     assert not other.exception
     assert "There is no slice named " in markup(other)
+
+
+def test_where_nothing_stands_out_the_page_leads_to_the_difference_over_all_items() -> None:
+    alike = Run("C", "C", Settings(), {**STUDY.runs[1].candidates, "i0": ("old wall",)})
+    study = replace(STUDY, runs=(STUDY.runs[1], alike))
+    results = scoring.score(study, analysis.needed(study, ROUGE), Options(p_values=True), jobs.jobs().cache)
+    for second, leads, query in (("C", "Paired comparison", {"a": ["B"], "b": ["C"]}), (None, "Leaderboard", {})):
+        of = analysis.values(study, results, ROUGE, analysis.Design("B", second, 5))
+        assert not isinstance(of, str)
+        artifacts.slices(study, of).compute(jobs.jobs().cache, Hooks())
+        at = page("slices", study, a="B", b=second or "B", scored_by="rouge_l")
+        assert not at.exception
+        assert " Tried: " in markup(at)
+        link = next(one.proto for one in at.get("page_link") if one.proto.label == f"All 60 items together: {leads} →")
+        asked = parse_qs(link.query_string)
+        assert {name: asked[name] for name in query} == query
+    there = page("slices", STUDY, a="A", b="B", scored_by="rouge_l")
+    assert not any("together" in one.proto.label for one in there.get("page_link")), "the slices are the news"
+
+
+def test_without_captions_by_people_and_fields_there_are_no_slices() -> None:
+    plain = replace(STUDY, items=tuple(replace(item, references=(), metadata={}) for item in STUDY.items))
+    for study, divided in ((STUDY, True), (plain, False)):
+        assert ("slices" in rooms.lacking(study)) is not divided
+        assert ("Nothing divides the items of this study" in markup(page("slices", study))) is not divided
 
 
 def test_a_run_against_itself_is_compared_with_its_own_mean() -> None:

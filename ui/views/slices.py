@@ -8,7 +8,7 @@ import streamlit as st
 
 from data.study import Run, Study
 from figures.slices import words
-from figures.style.numbers import num
+from figures.style.numbers import count, num
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
@@ -53,6 +53,16 @@ def captions(page: Shown) -> None:
         body=body,
         name=f"captions of a slice, {of.metric.label}",
     )
+
+
+def onward(page: Shown) -> None:
+    """Show the way to the difference over all items, where no slice stands out; for one run, to its place."""
+    a, b = page.choice["a"], page.choice["b"]
+    over = f"{count(len(page.known.study.items), item_noun(page.known.study))} together"
+    if a == b:
+        image_picker.page_link("leaderboard", f"All {over}: Leaderboard →")
+    else:
+        image_picker.page_link("paired", f"All {over}: Paired comparison →", a=a, b=b)
 
 
 def _example(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[str], one: Example) -> None:

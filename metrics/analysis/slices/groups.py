@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from data.study import Study
+from data.study import Study, of_study
 from metrics.mathematics.arrays import Floats
 from metrics.text.content_words import content_words
 from metrics.text.tokens import Tokenizer, Tokens, tokenize
@@ -18,6 +18,8 @@ Kind = Literal["word", "length", "consensus", "field"]
 KINDS: tuple[Kind, ...] = ("length", "consensus", "field", "word")
 PARTS = 4
 """Number of ranges of a numeric field: it is cut at its quartiles."""
+LEAST = 2
+"""Fewest items of a slice that can be asked for."""
 _CATEGORIES = 8
 """Maximum number of distinct values of a numeric field that is divided by value."""
 
@@ -65,6 +67,15 @@ def slices(study: Study, known: Sequence[int], fewest: int, consensus: Floats, w
     ]
     most = len(known) - fewest
     return [one for one in found if fewest <= len(one.places) <= most]
+
+
+@of_study
+def divisible(study: Study) -> bool:
+    """Return whether anything divides the items: captions by people, or a field with LEAST items inside and outside."""
+    if any(item.references for item in study.items):
+        return True
+    fields, most = _fields([item.metadata for item in study.items], range(len(study.items))), len(study.items) - LEAST
+    return any(LEAST <= len(one.places) <= most for one in fields)
 
 
 def mean_lengths(tokens: Sequence[Sequence[Tokens]]) -> list[float]:

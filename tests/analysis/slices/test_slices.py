@@ -13,7 +13,7 @@ from data.study import Item, Study
 from figures.slices import words
 from metrics.analysis import artifacts
 from metrics.analysis.slices import differences as analysis
-from metrics.analysis.slices.groups import Slice, slices
+from metrics.analysis.slices.groups import LEAST, Slice, divisible, slices
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
 from metrics.engine import scoring
@@ -218,3 +218,24 @@ def test_rates_of_false_finds_in_short() -> None:
 
 def test_agreement_is_by_a_measure_that_knows_no_other_item() -> None:
     assert isinstance(analysis.AGREEMENT.of, RougeL)
+
+
+@pytest.mark.parametrize(
+    ("fields", "divides"),
+    [
+        ([{}] * 4, False),
+        ([{"kind": "x"}] * 4, False),
+        ([{"kind": "x"}, {"kind": "x"}, {"kind": "x"}, {"kind": "y"}], False),
+        ([{"kind": "x"}, {"kind": "x"}, {"kind": "y"}, {"kind": "y"}], True),
+        ([{"at": {"kind": "x"}}, {"at": {"kind": "x"}}, {}, {}], True),
+        ([{"id": k} for k in range(4)], False),
+    ],
+)
+def test_without_references_a_study_is_divided_by_a_field_with_two_items_on_both_sides(
+    fields: list[dict[str, object]], divides: bool
+) -> None:
+    items = tuple(Item(f"i{k}", (), metadata=of) for k, of in enumerate(fields))
+    bare = Study("s", items, ())
+    assert divisible(bare) is divides
+    assert divides is any(slices(bare, range(4), LEAST, np.full(4, np.nan)))
+    assert divisible(replace(bare, items=(replace(items[0], references=("a dog",)), *items[1:])))
