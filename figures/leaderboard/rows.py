@@ -80,7 +80,8 @@ def _order(found: Standings[Any], size: int) -> tuple[list[int], list[int | None
     """The rows in display order, and the range of ranks that each may have."""
     ranked: Standing | None = found.ranked
     if ranked is None:
-        return list(range(size)), [None] * size, [None] * size
+        told = found.described
+        return list(range(size)) if told is None else list(told.order), [None] * size, [None] * size
     ranks = ranked.ranks
     if ranks is None:
         return list(ranked.order), [None] * size, [None] * size

@@ -59,7 +59,7 @@ def unranked_verdict(found: Standings[S], names: Sequence[str], one: str) -> tup
 
     `names` are the names of the rows; `one` is the noun for a row, "run" or "setting".
     """
-    of = next((of for of in found.chosen if of.verdict is not None), None)
+    of = found.described
     if of is None or of.verdict is None:
         return (f"None of these metrics says which {one} is better, so {one}s are not ranked.",)
     metric, leads = of.metric, of.verdict
@@ -79,7 +79,9 @@ def unranked_verdict(found: Standings[S], names: Sequence[str], one: str) -> tup
         if not metric.more_means.startswith("more "):
             tail = f", but no difference from {as_much} is detected"
     else:
-        tail = f", significantly ahead of {'the other' if others == 1 else f'{len(leads.apart)} of {others} others'}"
+        every = f"all {others} others{' with a value' if others < len(names) - 1 else ''}"
+        apart = every if len(leads.apart) == others else f"{len(leads.apart)} of {others} others"
+        tail = f", significantly ahead of {'the other' if others == 1 else apart}"
     most = metric.more_means.replace("more ", "the most ") if metric.more_means.startswith("more ") else ""
     has = f" is {most} by" if most else f" has the {'highest' if metric.higher_is_better else 'lowest'}"
     return (who, f"{has} {metric.label}{sofar}, {value}{tail}. That does not say which {one} is better.")

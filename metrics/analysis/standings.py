@@ -167,6 +167,11 @@ class Standings(Generic[S]):
         """The standings, in the order in which their metrics were chosen."""
         return tuple(of for metric in self.choice.metrics for of in self.found if of.metric == metric)
 
+    @property
+    def described(self) -> S | None:
+        """The standing that a table without a ranking is told by and sorted by: the first chosen one with values."""
+        return next((of for of in self.chosen if of.verdict is not None), None)
+
     def chosen_on_data(self, name: str | None) -> bool:
         """Return whether a run leads a ranking of three or more: then it was chosen by the data, whoever selected it.
 

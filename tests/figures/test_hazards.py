@@ -70,6 +70,22 @@ def test_without_a_better_side_the_verdict_names_the_extreme_with_its_interval(s
             assert said.endswith("With one run there is nothing to compare it with.")
 
 
+def test_without_a_ranking_rows_follow_the_first_metric_and_dashes_come_last(study: Study) -> None:
+    own, other = METRICS["self_bleu_4"], METRICS["distinct_2"]
+    short = replace(
+        study.runs[0], name="short", candidates={k: said[:1] for k, said in study.runs[0].candidates.items()}
+    )
+    mixed = replace(study, runs=(short, *study.runs))
+    numbers = Numbers(scoring.score(mixed, [own, other], Options(resamples=50), Cache(None)))
+    for first, second, sign in ((own, other, 1), (other, own, -1)):
+        found = of_runs(mixed, numbers, LeaderboardChoice((first, second), None, mixed.runs, None))
+        names = [row.name for row in board_of(found).rows]
+        values = [sign * numbers.results[name, first.name].corpus for name in names[:-1]]
+        assert values == sorted(values), "the most diverse first"
+        assert names[-1] == "short", "it has no value"
+        assert {(row.rank_low, row.rank_high) for row in board_of(found).rows} == {(None, None)}, "and none has a rank"
+
+
 def test_a_short_reason_for_a_dash_stands_below_the_board(study: Study) -> None:
     own = METRICS["self_bleu_4"]
     short = replace(

@@ -68,9 +68,9 @@ def _leaderboard(study: Study) -> Parts:
     metrics = metric_picker.on_board(study)
     numbers = jobs_numbers.finished(study, metrics, state.session())
     first = first_to_rank(study, metrics)
-    if first is None or numbers.waiting(first, study.runs):
-        return ()
     there = tuple(metric for metric in metrics if not numbers.waiting(metric, study.runs))
+    if not there or (first is not None and first not in there):
+        return ()
     settings = replicates(study.runs)
     choice = LeaderboardChoice(there, first, study.runs, None)
     if replicated(settings):

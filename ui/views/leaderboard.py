@@ -92,7 +92,7 @@ def _figure(found: Standings[Any], board: Board, view: View, title: str) -> None
     figure.figure(
         "leaderboard",
         title,
-        _further_right(board),
+        _further_right(found, board),
         draw=partial(board_picture, board, view),
         body=lambda: look.block(board_html(board, look.mode(), view, links)),
         alt=title,
@@ -119,13 +119,14 @@ def _links(choice: LeaderboardChoice, board: Board) -> Links:
     return Links(rows, heads, image_picker.here(rows=ROWS[not whole]), whole)
 
 
-def _further_right(board: Board) -> str:
-    """A clause on what farther right means in the columns; "" if nothing is drawn."""
+def _further_right(found: Standings[Any], board: Board) -> str:
+    """A clause on what sorts rows without a rank, and what farther right means; "" if nothing is drawn."""
     if all(alone(board, column) for column in board.columns):
         return ""
     varied = [column.label for column in board.columns if not column.judged]
     if len(varied) == len(board.columns):
-        return "in every column, further right is more varied"
+        by = f"in order of {found.described.metric.label}; " if board.ranked is None and found.described else ""
+        return f"{by}in every column, further right is more varied"
     return f"in every column, further right is better{f'; for {names_in_a_row(varied)}, more varied' if varied else ''}"
 
 
