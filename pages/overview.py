@@ -3,7 +3,7 @@
 from metrics.analysis.overview import representative_image
 from ui import shell
 from ui.session import address, state
-from ui.views import findings, overview
+from ui.views import findings, overview, overview_alone
 
 
 def body() -> None:
@@ -13,7 +13,7 @@ def body() -> None:
     if not study.runs or not study.items:
         overview.show_no_runs(study)
         return
-    if overview.no_references(study):
+    if overview_alone.shown(study):
         findings.show(study)
         return
     choice = overview.choose(study)

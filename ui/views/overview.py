@@ -10,27 +10,21 @@ from pathlib import Path
 import streamlit as st
 
 from data.findings import merged
-from data.ratings.human import ratings_of
 from data.study import Study
 from figures.images.pictures import Picture
-from figures.notes.hazards import faulty, gravest
 from figures.overview import chart, html, words
 from figures.overview.second import axis, unmeasured
 from figures.overview.table import twin
 from figures.style.escaping import esc, short
 from figures.style.numbers import count
-from figures.style.run_names import short_names
 from figures.style.terms import with_cards
 from figures.style.wording import item_noun, without_captions
 from metrics.analysis import overview as facts
 from metrics.analysis import overview_image
-from metrics.analysis.defaults import first_to_rank
-from metrics.analysis.feasibility import has_references, why_impossible
+from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.overview import Overview
 from metrics.analysis.overview_image import CaptionSet, Steps
-from metrics.analysis.replicates.grouping import replicated, replicates
-from metrics.analysis.standings import LeaderboardChoice
 from metrics.base import Metric, Undefined
 from metrics.distances.base import Distance
 from metrics.guide.cards import as_distance
@@ -155,58 +149,6 @@ def show_no_runs(study: Study) -> None:
     look.block(html.headline((f"{without_captions(study)}.",)) + html.deck(*words.deck(study)))
     with look.empty("Nothing to compare yet", "Add files of generated captions together with the references."):
         image_picker.data_link()
-
-
-def no_references(study: Study) -> bool:
-    """Return whether a study has no references; if so, show what can be measured without them."""
-    if has_references(study):
-        return False
-    ratings = ratings_of(study)
-    rated = count(len({int(k) for one in ratings for k in one.item}), item_noun(study))
-    told = f"; ratings of {rated} tell which metrics agree with people" if ratings else ""
-    from ui.views import leaderboard  # it loads tables, which the demo's first screen does not need
-
-    needs = "Quality and distance to people need what people wrote."
-    called = short_names(study.runs)
-    look.block(
-        html.headline(filter(None, ("".join(gravest(study, called)), "This study has no captions by people.")))
-        + html.deck(f"Diversity can be measured{told}.", needs)
-    )
-    metrics = metric_picker.on_board(study)
-    _said(study)
-    numbers = jobs_numbers.finished(study, metrics, state.session())
-    metrics = tuple(metric for metric in metrics if not numbers.waiting(metric, study.runs))
-    if metrics:
-        settings = replicates(study.runs)
-        own = settings if replicated(settings) else ()
-        choice = LeaderboardChoice(metrics, first_to_rank(study, metrics), study.runs, None, settings=own)
-        leaderboard.show_values(study, numbers, choice, verdict=choice.ranked is not None)
-    else:
-        with st.container(key="tl-foot-image", horizontal=True):
-            image_picker.page_link("leaderboard", "Measure how varied the runs are: Leaderboard →")
-    return True
-
-
-def _said(study: Study) -> None:
-    """Show what the first runs say about a typical image, runs without a fault first."""
-    odd = faulty(study)
-    runs = sorted(range(len(study.runs)), key=lambda k: study.runs[k].name in odd)[:3]
-    position = _typical(study, study.digest, tuple(runs))
-    item = study.items[position]
-    sets = overview_image.caption_sets(study, runs, position)[1:]
-    picture = picture_of(item)
-    look.figure_title(f"One {item_noun(study)} of {len(study.items):,}", arrow=short(image_picker.title(item), 90))
-    with st.container(key="tl-ov-flat" if picture is not None else "tl-ov-wide"):
-        if picture is not None:
-            st.image(picture.shown, width="stretch", alt=image_picker.title(item))
-        look.block(html.columns(html.unranked_set(study, found, look.mode()) for found in sets))
-    with st.container(key="tl-foot-images", horizontal=True):
-        image_picker.page_link("images", f"The other {len(study.items) - 1:,}: Images →", image=item.id)
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _typical(_study: Study, digest: str, runs: tuple[int, ...]) -> int:
-    return overview_image.typical(_study, runs)
 
 
 def orders(seen: Overview, choice: OverviewChoice) -> None:

@@ -1,0 +1,99 @@
+"""The runs of a study without references side by side: what their captions share, in numbers and in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from data.study import Item, Run, Settings, Study
+from figures.overview import glance
+from metrics.analysis.human import run_texts
+
+BAD = '<script>alert("$5")</script>'
+
+
+def study(**runs: list[list[str]]) -> Study:
+    """A study without references; of each run the captions item by item."""
+    items = tuple(Item(f"i{k}", ()) for k in range(max(map(len, runs.values()))))
+    made = (
+        Run(name, name, Settings(), {item.id: tuple(said) for item, said in zip(items, of)})
+        for name, of in runs.items()
+    )
+    return Study("alone", items, tuple(made))
+
+
+PLAIN = study(
+    never=[["one two", "three four five"], ["six seven", "eight"]],
+    twice=[["a b c d", "a b c d"], ["e f", "g h"]],
+    always=[[BAD, BAD], [BAD, BAD]],
+)
+
+
+def said(of: Study) -> str:
+    return " ".join(glance.headline(of, glance.rows(of))).replace("\u00a0", " ")
+
+
+def test_rows_have_the_numbers_of_the_data_page_and_the_most_frequent_caption() -> None:
+    found = glance.rows(PLAIN)
+    assert [PLAIN.runs[row.run].name for row in found] == ["always", "twice", "never"], "most repetition first"
+    assert {PLAIN.runs[row.run].name: row.texts for row in found} == run_texts(PLAIN)
+    assert [(row.often, row.times, row.total) for row in found[:2]] == [(BAD, 4, 4), ("a b c d", 2, 4)]
+    assert found[2].times == 1
+    table = glance.twin(PLAIN, found)
+    assert table["Repeated, %"].tolist() == [100, 50, 0]
+    assert table["Times"].tolist() == [4, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("runs", "words"),
+    [
+        (("never", "twice"), "twice repeats itself most: it gives 50 % of its captions more than once. "),
+        (("never",), "never never repeats a caption. Its captions have 2.0 words on average."),
+        (("twice",), "twice gives 50 % of its captions more than once. Its captions have 3.0 words on average."),
+        (("twice", "twin"), "Every run gives 50 % of its captions more than once. All runs have captions of 3.0 words"),
+        (("never", "other"), "No run repeats a caption. Captions have 1.0 words on average (other) to 2.0 (never)."),
+        (("never", "twice", "twin"), "Runs give 0 % to 50 % of their captions more than once. "),
+    ],
+)
+def test_the_headline_says_who_repeats_itself_and_how_long_captions_are(runs: tuple[str, ...], words: str) -> None:
+    by = {run.name: run for run in PLAIN.runs}
+    by["twin"] = replace(by["twice"], name="twin", candidates={"i0": ("x y z",) * 2, "i1": ("u v w", "r s t")})
+    by["other"] = replace(by["never"], name="other", candidates={"i0": ("x", "y"), "i1": ("u", "v")})
+    text = said(replace(PLAIN, runs=tuple(by[name] for name in runs)))
+    assert text.startswith(words)
+    assert len(text.split()) <= 35
+
+
+def test_a_fault_stands_in_place_of_repetition() -> None:
+    same = study(same=[["a b"]] * 6, other=[[f"word {k} here"] for k in range(6)])
+    text = said(same)
+    assert text.startswith("same gives one caption to all 6 items. Captions have 2.0 words on average (same) to 3.0")
+    assert "repeats" not in text
+    assert any("check: same" in fact for fact in glance.facts(same, glance.rows(same)))
+
+
+def test_text_of_a_study_is_data_and_bars_are_shares() -> None:
+    named = replace(PLAIN, runs=tuple(replace(run, name=f"{run.name}{BAD}", model=BAD) for run in PLAIN.runs))
+    html = glance.html(named, glance.rows(named), "light")
+    assert "<script" not in html
+    assert html.count("<tr") == 4
+    assert "all 4 times" in html
+    assert "2 times" in html
+    assert "no caption twice" in html
+    widths = [float(part.split("%")[0]) for part in html.split("width:")[1:]]
+    assert widths[1::2] == [100, 50, 0]
+    assert max(widths[::2]) == 100, "the longest captions fill their column"
+
+
+def test_runs_beyond_the_figure_and_without_captions_are_named() -> None:
+    many = study(**{f"run{k}": [[f"a {k}", f"b {k}"]] for k in range(glance.SHOWN + 3)}, silent=[[]])
+    found = glance.rows(many)
+    assert len(found) == glance.SHOWN + 3
+    assert not any(np.isnan(row.texts.words) for row in found)
+    facts = glance.facts(many, found)
+    assert f"{glance.SHOWN} of {glance.SHOWN + 3} runs: the table has all" in facts
+    assert "no captions here: silent" in facts
+    assert glance.html(many, found, "dark").count("<tr") == glance.SHOWN + 1
+    assert len(glance.twin(many, found)) == glance.SHOWN + 3

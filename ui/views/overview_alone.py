@@ -1,0 +1,71 @@
+"""The Overview of a study without captions by people: its runs side by side, and what they say of one item."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from data.ratings.human import ratings_of
+from data.study import Study
+from figures.notes.hazards import faulty
+from figures.overview import glance, html
+from figures.style.escaping import short
+from figures.style.numbers import count
+from figures.style.terms import with_cards
+from figures.style.wording import item_noun
+from metrics.analysis import overview_image
+from metrics.analysis.feasibility import has_references
+from ui.frame import look
+from ui.session.pictures import picture_of
+from ui.widgets import image_picker
+from ui.widgets.figure import Foot, Twin, figure
+
+
+def shown(study: Study) -> bool:
+    """Return whether a study has no references; if so, show what is known without them. No number is asked for."""
+    if has_references(study):
+        return False
+    found = glance.rows(study)
+    ratings = ratings_of(study)
+    rated = count(len({int(k) for one in ratings for k in one.item}), item_noun(study))
+    told = f"; ratings of {rated} tell which metrics agree with people" if ratings else ""
+    without = f"Diversity can be measured{told}. Quality and distance to people need what people wrote."
+    look.block(
+        with_cards(html.headline(glance.headline(study, found)))
+        + html.deck("This study has no captions by people.", without)
+    )
+    figure(
+        "overview_runs",
+        count(len(found), "run"),
+        glance.better(found),
+        body=lambda: look.block(glance.html(study, found, look.mode())),
+        twin=Twin(partial(glance.twin, study, found)),
+        foot=Foot(glance.facts(study, found), [glance.HOW.format(noun=item_noun(study))]),
+        name="runs",
+        beside=lambda: image_picker.page_link("leaderboard", "Measure how varied the runs are: Leaderboard →"),
+    )
+    _said(study)
+    return True
+
+
+def _said(study: Study) -> None:
+    """Show what the first runs say about a typical image, runs without a fault first."""
+    odd = faulty(study)
+    runs = sorted(range(len(study.runs)), key=lambda k: study.runs[k].name in odd)[:3]
+    position = _typical(study, study.digest, tuple(runs))
+    item = study.items[position]
+    sets = overview_image.caption_sets(study, runs, position)[1:]
+    picture = picture_of(item)
+    look.figure_title(f"One {item_noun(study)} of {len(study.items):,}", arrow=short(image_picker.title(item), 90))
+    with st.container(key="tl-ov-flat" if picture is not None else "tl-ov-wide"):
+        if picture is not None:
+            st.image(picture.shown, width="stretch", alt=image_picker.title(item))
+        look.block(html.columns(html.unranked_set(study, found, look.mode()) for found in sets))
+    with st.container(key="tl-foot-images", horizontal=True):
+        image_picker.page_link("images", f"The other {len(study.items) - 1:,}: Images →", image=item.id)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _typical(_study: Study, digest: str, runs: tuple[int, ...]) -> int:
+    return overview_image.typical(_study, runs)
