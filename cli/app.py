@@ -180,9 +180,11 @@ def _study_size(study: Study) -> str:
 @app.command()
 def demo(
     out: Annotated[Path, typer.Option("--out", help="Folder to write the demo study to.")],
-    scores: Annotated[bool, typer.Option("--scores", help="Score it too, into scores/, one file per metric.")] = False,
+    scores: Annotated[
+        bool, typer.Option("--scores", help="Also score it; results go to scores/, one file per metric.")
+    ] = False,
     classic: Annotated[
-        bool, typer.Option("--classic", help="Write the classic study instead, in files as a lab would have them.")
+        bool, typer.Option("--classic", help="Write the classic study instead, in files like those of a lab.")
     ] = False,
     cache_dir: CacheDir = None,
 ) -> None:

@@ -136,8 +136,8 @@ def _warn(study: Study, results: Results, families: Sequence[Family], base: Run)
     led = [family.comparisons[0].metric.name for family in families if family.over_all_pairs]
     if led:
         output.warn(
-            f"{base.name} leads by {', '.join(led)}: there interval and p_holm are of all pairs of runs together "
-            "(Student's t, Holm), and p_value is of each pair alone (sign flips): of two tests, p_holm can be smaller"
+            f"{base.name} leads by {', '.join(led)}: for these, the interval and p_holm cover all pairs of runs "
+            "(Student's t, Holm), and p_value one pair (sign flips): they are two tests, so p_holm can be the smaller"
         )
     _warn_of_missing(study, results)
 

@@ -22,7 +22,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Look closer": {
         "triangles": "Why the TRM of one item is what it is",
-        "cloud": "How near runs come to people's captions, how varied",
+        "cloud": "How near runs come to people's captions, and how varied they are",
         "words": "What runs say more, or less, often than people",
         "central": "How close runs stay to the middle of what people say",
     },

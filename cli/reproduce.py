@@ -31,7 +31,7 @@ def reproduce(
     data: Annotated[Path | None, typer.Option(help="Folder with the published files.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     listed: Annotated[
-        bool, typer.Option("--list", help="All recipes: tables, files, where they are published.")
+        bool, typer.Option("--list", help="List all recipes with their tables, files and sources.")
     ] = False,
 ) -> None:
     """Recompute the numbers that papers printed, from their published files; mark those that would be printed

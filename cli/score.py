@@ -93,7 +93,7 @@ def score(
     scores_direction: Direction = None,
     vectors: Vectors = None,
     cosmic: Network = None,
-    long: Annotated[bool, typer.Option("--long", help="A row for each number on the screen, too.")] = False,
+    long: Annotated[bool, typer.Option("--long", help="Print one row per number on the screen, too.")] = False,
     by_run: Annotated[bool, typer.Option("--by-run", help=BY_RUN)] = False,
     chance: WithChance = False,
     chance_within: Within = None,

@@ -40,7 +40,7 @@ def sensitivity(
     sizes: Annotated[str, typer.Option(help="Numbers of captions per item: `1-10` or `2,5,10`.")] = "1-10",
     against: Annotated[int, typer.Option(min=1, help="References per item that sets are compared with.")] = 5,
     items: Annotated[int, typer.Option(min=1, help="Most items that are tested.")] = 1000,
-    splits: Annotated[int, typer.Option(min=1, help="Times that captions are drawn anew; means are printed.")] = 1,
+    splits: Annotated[int, typer.Option(min=1, help="Number of times to redraw captions; means are printed.")] = 1,
     out: Annotated[Path | None, typer.Option(help="Write the p of every set: .csv, .parquet or .json.")] = None,
     gains: Annotated[Path | None, typer.Option(help="Write how much more sensitive each metric is.")] = None,
     power: Annotated[tuple[str, str] | None, typer.Option(metavar="RUN RUN", help="Two runs to tell apart.")] = None,
@@ -49,7 +49,7 @@ def sensitivity(
     draws: Annotated[int, typer.Option(min=2, help="Draws of each size for --power.")] = 600,
     power_out: Annotated[Path | None, typer.Option(help="Write the power by items, candidates, references.")] = None,
     speeds: Annotated[
-        Path | None, typer.Option(help="Time every metric here and now, those without a test too.")
+        Path | None, typer.Option(help="Time every metric on this machine, including those without a test.")
     ] = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,

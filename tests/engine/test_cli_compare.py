@@ -174,5 +174,5 @@ def test_where_the_baseline_leads_it_is_said_that_p_holm_is_another_test(file, t
     best, worst = (UNEVEN.runs[int(at)].name for at in (np.argmax(values), np.argmin(values)))
     for name, expected in ((best, True), (worst, False)):
         done = run(file, "--metrics", "rouge_l", "--baseline", name, "--out", tmp_path / "out.csv")
-        assert (f"{name} leads by rouge_l: there interval and p_holm" in done.stderr) == expected
+        assert (f"{name} leads by rouge_l: for these, the interval and p_holm" in done.stderr) == expected
         assert ("p_holm can be smaller" in done.stderr) == expected
