@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
@@ -12,7 +12,7 @@ from data.files.cells import unknown
 from data.findings import Log, clip
 from data.match import Index, align
 from data.records import Label, Part, Record, rename
-from data.settings import SETTING_NAMES
+from data.settings import SETTING_NAMES, numbered_seeds, parse_name
 from data.study import Settings
 
 
@@ -115,8 +115,24 @@ def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
         for record in part.records:
             if record.references or alone:
                 index.add(ids[record.id], record.aliases)
+    _number_seeds(pool, log)
     pool.every_run = frozenset(pool.runs)
     return pool
+
+
+def _number_seeds(pool: Pool, log: Log) -> None:
+    """Read seeds from names that only all runs together show to have one: "clip_retrieval_s0", "clip_retrieval_s1"."""
+    unsaid = [name for name, run in pool.runs.items() if _says_no_seed(run.label)]
+    for name, (common, seed) in numbered_seeds(unsaid).items():
+        run = pool.runs[name]
+        model, settings = parse_name(common)
+        log.add("settings_from_name", run.file, id=f"{clip(name)}: seed {seed}")
+        run.label = replace(run.label, model=model, settings=replace(settings, seed=seed))
+
+
+def _says_no_seed(label: Label) -> bool:
+    """Whether neither a file nor the name itself states a seed, and no file says which model or settings these are."""
+    return label.settings.seed is None and label.setting is None and not label.stated
 
 
 def _is_dropped(part: Part, fixes: Container[str], log: Log) -> bool:

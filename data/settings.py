@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import lru_cache
 from typing import Any
@@ -38,7 +38,9 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 _LAST_SEED = re.compile(r"[_-]s(\d{1,18})$", re.IGNORECASE)
-"""A seed marked by one letter, which counts only at the end of a name and after another setting: `vlp_t0.7_s2`."""
+"""A seed by one letter, which counts as the last part of a name, behind another setting: `vlp_t0.7_s2`."""
+_NUMBERED = re.compile(r"^(.*[^\W_])[\s_.-]+s(\d{1,3})$", re.IGNORECASE | re.DOTALL)
+"""A name that ends in "-s2": a seed only if several runs count from 0 or 1, since ViT-S16 is a size."""
 _SEPARATORS = " _@,;|/+&~=-"
 UNNAMED = "model"
 _COCO_NAME = re.compile(r"^captions_(?:val|test|train)[^_]*_(.+)_results$")
@@ -104,6 +106,28 @@ def without_seed(name: str) -> str:
             joint = "" if not before.strip(_SEPARATORS) or not after.strip(_SEPARATORS) else before[-1:]
             return f"{before.rstrip(_SEPARATORS)}{joint}{after.strip(_SEPARATORS)}"
     return name if stated(name).seed is None else _LAST_SEED.sub("", name)
+
+
+def numbered_seeds(names: Iterable[str]) -> dict[str, tuple[str, int]]:
+    """Return, of names that differ only in "-s0", "-s1", .. or "-s1", "-s2", .. without a gap, what they have in common
+    and the number, by name; names that are not numbered so are left out.
+    """
+    found: dict[str, dict[int, str]] = {}
+    for name in names:
+        if match := _NUMBERED.match(name):
+            found.setdefault(match[1], {})[int(match[2])] = name
+    counted = {common: of for common, of in found.items() if len(of) > 1 and _counts_up(sorted(of))}
+    return {name: (common, number) for common, of in counted.items() for number, name in of.items()}
+
+
+def _counts_up(numbers: Sequence[int]) -> bool:
+    return numbers[0] <= 1 and list(numbers) == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def without_number(name: str) -> str:
+    """Return a name of numbered runs without "-s2" at its end, or without its seed as `without_seed` finds it."""
+    match = _NUMBERED.match(name)
+    return match[1] if match else without_seed(name)
 
 
 def _value(name: str, match: re.Match[str]) -> Any:

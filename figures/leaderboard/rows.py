@@ -15,7 +15,7 @@ from figures.notes.people import departures, joint_test
 from figures.notes.seeds import seed_words, short_settings
 from figures.style.numbers import at_floor, count, decimals, defined, num, rank_text
 from figures.style.palette import styles_of
-from figures.style.run_names import short_names
+from figures.style.run_names import shared_model, short_names
 from figures.style.wording import direction_arrow, item_noun, no_resamples, reserved, too_few
 from metrics.analysis import claims
 from metrics.analysis import human as people
@@ -43,12 +43,15 @@ def of_runs(found: Standings[RunStanding]) -> Board:
     if choice.ranked is None:
         order.sort(key=lambda k: sum(not (defined(of[k].value) or of[k].waiting) for of in cells))
     styles, short, tested = styles_of(study), short_names(study.runs), found.by(choice.tested)
+    no_model = bool(shared_model(study.runs))
     rows = []
     for k in order:
         run, own = choice.runs[k], {column.key: of[k] for column, of in zip(columns, cells)}
         odd, p = hazards_of(study, run.name), _p(tested, choice.harmonic, k)
         style = styles[run.model]
-        rows.append(Row(run.name, own, style, low[k], high[k], anomaly=odd, short=short[run.name], **p))
+        rows.append(
+            Row(run.name, own, style, low[k], high[k], anomaly=odd, short=short[run.name], no_model=no_model, **p)
+        )
     made = _board(found, columns, rows)
     return replace(made, p_label=_p_label(choice), p_key=tested.metric.name if tested else "")
 
@@ -60,12 +63,12 @@ def of_settings(found: Standings[SettingStanding]) -> Board:
     columns = tuple(column_of(of.metric, of.values) for of in found.found)
     cells = [_of_settings(of, column.digits, base) for of, column in zip(found.found, columns)]
     order, low, high = _order(found, len(settings))
-    styles, short = styles_of(study), short_settings(study, settings)
+    styles, short, no_model = styles_of(study), short_settings(study, settings), bool(shared_model(study.runs))
     rows = []
     for k in order:
         name, style = settings[k].name, styles[study.run(settings[k].runs[0]).model]
         own = {column.key: of[k] for column, of in zip(columns, cells)}
-        rows.append(Row(name, own, style, low[k], high[k], short=short[name]))
+        rows.append(Row(name, own, style, low[k], high[k], short=short[name], no_model=no_model))
     return replace(_board(found, columns, rows), baseline=found.choice.baseline if base is not None else None)
 
 

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from data.settings import without_seed
 from data.study import Study
 from figures.style.numbers import count, defined, num, percent
-from figures.style.run_names import short_names
+from figures.style.run_names import models_in_labels, short_names
 from metrics.analysis.replicates.components import Estimate
-from metrics.analysis.replicates.grouping import Replicates, replicates
+from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
 
 
 def short_settings(study: Study, settings: Sequence[Replicates]) -> dict[str, str]:
-    """Return the short names of settings by their names, in the style of runs."""
-    runs = [replace(study.run(of.runs[0]), name=of.name) for of in settings]
-    return short_names(runs)
+    """Return short names of settings by their names, as those of runs, without the seed of a setting of one run."""
+    names = [without_seed(of.name) if len(of.runs) == 1 and replicated(settings) else of.name for of in settings]
+    free = {of.name: name if names.count(name) == 1 else of.name for of, name in zip(settings, names)}
+    named = [replace(study.run(of.runs[0]), name=free[of.name]) for of in settings]
+    short = short_names(named, models_in_labels(study.runs))
+    return {name: short[shown] for name, shown in free.items()}
 
 
 def names_shown(study: Study) -> dict[str, str]:
-    """Return the short names of a study's runs, and of its settings with several seeds, by their names."""
-    settings = [of for of in replicates(study.runs) if len(of.runs) > 1]
-    return {**short_settings(study, settings), **short_names(study.runs)}
+    """Return the short names of the runs of a study, and of its settings with several seeds, by their names."""
+    return {**short_settings(study, replicates(study.runs)), **short_names(study.runs)}
 
 
 def among_seeds(study: Study, run: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from data.study import Run
 from figures.style.escaping import short
 from figures.style.palette import DASHES, SYMBOLS, ModelStyle, model_styles
-from figures.style.run_names import decoder_name, distinct_parts, short_names
+from figures.style.run_names import decoder_name, distinct_parts, models_in_labels, short_names
 from metrics.analysis.sweeps import Decoder, Sweep, decoder_of, settings_of, sweeps_of
 
 Line = tuple[str, Decoder]
@@ -61,6 +61,7 @@ def marks_of(runs: Sequence[Run], every_model: Sequence[str] = ()) -> dict[Line,
     """
     models = list(dict.fromkeys((*every_model, *(run.model for run in runs))))
     styles, names = model_styles(models), dict(zip(models, distinct_parts(models)))
+    said = models_in_labels(runs)
     marks: dict[Line, Mark] = {}
     by_model: dict[str, list[Sweep]] = {}
     for sweep in sweeps_of(settings_of(runs)):
@@ -71,7 +72,9 @@ def marks_of(runs: Sequence[Run], every_model: Sequence[str] = ()) -> dict[Line,
         for k, sweep in enumerate(sweeps):
             symbol = style.symbol if k == 0 else SYMBOLS[(SYMBOLS.index(style.symbol) + k) % len(SYMBOLS)]
             dash = DASHES[(DASHES.index(style.dash) + k) % len(DASHES)]
-            marks[model, sweep.decoder] = Mark(_line_name(sweep, sweeps, names[model]), style, symbol, dash)
+            marks[model, sweep.decoder] = Mark(
+                _line_name(sweep, sweeps, names[model], said[model]), style, symbol, dash
+            )
     return marks
 
 
@@ -100,11 +103,14 @@ def label_of_run(runs: Sequence[Run], run: Run) -> str:
     return name.removeprefix(run.model).lstrip(" \u00a0_-,:/·") or name
 
 
-def _line_name(sweep: Sweep, of_model: Sequence[Sweep], model: str) -> str:
+def _line_name(sweep: Sweep, of_model: Sequence[Sweep], model: str, said: str) -> str:
+    """The name of a line: that of the model if it has no other, else what labels say of the model, and the decoder."""
     names = [name for setting in sweep.settings for name in setting.runs]
     decoder = decoder_name(sweep.decoder, [sweep.model, *names])
     if sweep.model == sweep.decoder.kind:
         return decoder
     long = [other for other in of_model if len(other.settings) > 1]
     alone = len(of_model) == 1 or (long == [sweep] and sweep.decoder.kind == "sampling")
-    return model if alone else f"{model}, {decoder}"
+    if (alone and said) or len(of_model) == 1:
+        return model
+    return f"{said or model}, {decoder}" if said or not sweep.decoder.kind else decoder

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from data.settings import parse_name
+from data.settings import parse_name, stated, without_seed
 from data.study import Run, Settings
 from figures.style.escaping import whole
 from figures.style.numbers import temperature
@@ -23,6 +24,7 @@ _HEAT = (
 )
 _TEMPERATURE = re.compile(rf"^{_HEAT}", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+\.?\d*|\.\d+")
+_SEED = re.compile(r"s(\d{1,3})", re.IGNORECASE)
 NUCLEUS = "nucleus"
 _KINDS = {NUCLEUS: "top-p", "top_p": "top-p", "top_k": "top-k", "": "not stated"}
 """Display names of decoders, by the words used in files."""
@@ -40,16 +42,52 @@ LONG = 20
 """Length in characters from which a model's name loses the parts that all models share."""
 
 
-def short_names(runs: Sequence[Run]) -> dict[str, str]:
-    """Return the short name of each run by its name: model and setting, without parts common to all long model names.
+def short_names(runs: Sequence[Run], models: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the short name of each run by its name: model and setting, without what all of them share (see
+    `models_in_labels`, or `models` as it returns them for more runs) and without a seed that all have.
 
     If two runs would get the same name, both keep their own.
     """
-    models = list(dict.fromkeys(run.model for run in runs))
-    without_shared = dict(zip(models, distinct_parts(models)))
-    found = {run.name: _short(run, without_shared[run.model]) for run in runs}
+    models = models_in_labels(runs) if models is None else models
+    one_seed = len(runs) > 1 and len({stated(run.name).seed for run in runs}) == 1
+    found = {
+        run.name: _short(replace(run, name=without_seed(run.name)) if one_seed else run, models[run.model])
+        for run in runs
+    }
     taken = Counter(name.casefold() for name in found.values())
     return {name: short if taken[short.casefold()] == 1 else _one_line(name) for name, short in found.items()}
+
+
+def models_in_labels(runs: Sequence[Run]) -> dict[str, str]:
+    """Return what the labels of these runs say of their models, by model: the name without the parts that all long
+    names share.
+
+    It is "" for a model with which the names of all runs begin, if a label would be longer than LONG and the settings
+    still tell its runs from the rest. What follows that name in those of other models must then be their only setting,
+    as in "ngram_retrieval" beside "ngram_t0.7": where each model has settings, "T 0.7" would not say whose.
+    """
+    models = list(dict.fromkeys(run.model for run in runs))
+    names = dict(zip(models, distinct_parts(models)))
+    if len(runs) < 2 or max(len(_short(run, names[run.model])) for run in runs) <= LONG:
+        return names
+    shared = min(models, key=len)
+    if not all(_says_enough(run, shared) for run in runs):
+        return names
+    return {model: model.removeprefix(shared).strip(_JOINTS) for model in models}
+
+
+def shared_model(runs: Sequence[Run]) -> str:
+    """Return the model that labels of these runs leave out because all names begin with it; "" if there is none."""
+    return next((model for model, said in models_in_labels(runs).items() if not said), "")
+
+
+def _says_enough(run: Run, shared: str) -> bool:
+    """Whether a run can be told from others without this beginning of its model's name."""
+    if run.model == shared:
+        return bool(_short(run, "")) and _short(run, "") != _one_line(run.name)
+    rest = run.model.removeprefix(shared)
+    alone = replace(run.settings, seed=None) == Settings()
+    return alone and rest != run.model and rest[0] in _JOINTS and bool(rest.strip(_JOINTS))
 
 
 def with_short_names(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
@@ -116,18 +154,20 @@ def _short(run: Run, model: str) -> str:
     if named == run.model and (settings.decoder == named or name.startswith(named)) and settings != Settings():
         said = _settings(settings, name)
         first = said.pop(0) if settings.decoder == named else model
-        return JOINT.join((first, *said))
+        return JOINT.join(filter(None, (first, *said)))
     rest = name.removeprefix(run.model)
     setting = rest.lstrip(_JOINTS)
     if not setting:
-        return model
+        return model or run.model
     if rest in (name, setting):
         return name
+    if (seed := _SEED.fullmatch(setting)) and int(seed[1]) == run.settings.seed:
+        return JOINT.join(filter(None, (model, f"seed{_SPACE}{run.settings.seed}")))
     if _NUMBER.fullmatch(setting) and float(setting) == run.settings.temperature:
-        return f"{model}{JOINT}T{_SPACE}{temperature(run.settings.temperature)}"
+        return JOINT.join(filter(None, (model, f"T{_SPACE}{temperature(run.settings.temperature)}")))
     said_as_it_is = _TEMPERATURE.sub(_as_temperature, setting)
     later = _LATER_TEMPERATURE.sub(lambda found: f"{_SPACE}{_as_temperature(found)}", said_as_it_is)
-    return f"{model}{JOINT}{later}"
+    return JOINT.join(filter(None, (model, later)))
 
 
 def _settings(settings: Settings, name: str) -> list[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from data.study import Run, Settings
 from figures.style.escaping import Strong, capital, short
 from figures.style.numbers import defined, interval, num, temperature
-from figures.style.run_names import decoder_name, distinct_parts
+from figures.style.run_names import decoder_name, models_in_labels
 from figures.style.wording import names_in_a_row, no_resamples
 from figures.sweeps.many import resampled
 from figures.sweeps.points import digits_of
@@ -64,17 +65,24 @@ def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
 def setting_names(points: Sequence[Point]) -> dict[Setting, str]:
     """Return the names of these settings, without the parts that all of them share."""
     settings = list(dict.fromkeys(point.setting for point in points))
-    models = list(dict.fromkeys(setting.model for setting in settings))
-    names = dict(zip(models, distinct_parts(models)))
+    models = {setting.model for setting in settings}
+    names = models_in_labels([_run(setting) for setting in settings])
     if len(models) == len(settings) > 1 and len({(s.decoder, s.temperature) for s in settings}) == 1:
         return {setting: names[setting.model] for setting in settings}
     return {point.setting: setting_name(point, names) for point in points}
 
 
+def _run(setting: Setting) -> Run:
+    """The first run of a setting, with what its name on this page says."""
+    settings = Settings(setting.temperature, decoder=setting.decoder.kind or None)
+    return Run(setting.runs[0], setting.model, settings, {})
+
+
 def setting_name(point: Point, names: Mapping[str, str] | None = None) -> str:
     """Return "Oracle, nucleus 0.9, T 1.0", or only "Oracle" if the study says no more; `names` maps models to names."""
     setting = point.setting
-    parts = [] if setting.model == setting.decoder.kind else [(names or {}).get(setting.model, setting.model)]
+    model = (names or {}).get(setting.model, setting.model)
+    parts = [model] if model and setting.model != setting.decoder.kind else []
     if not parts or setting.decoder != Decoder(""):
         parts.append(decoder_name(setting.decoder, (setting.model, *setting.runs)))
     if setting.temperature is not None:

@@ -115,3 +115,28 @@ def test_relabel_corrects_one_run() -> None:
     assert (corrected.run("m").model, corrected.run("m").settings.temperature) == ("Parrot", 0.5)
     assert corrected.run("k") == study.run("k")
     assert describe(corrected.run("m").settings) == "temperature 0.5"
+
+
+def test_seeds_are_read_from_numbered_names_only_where_several_runs_count_up() -> None:
+    """A name of its own does not show that "-s1" is a seed: it may be a size."""
+
+    def read(*names: str) -> list[tuple[str, int | None]]:
+        candidates = {name: ["c"] for name in names}
+        row = json.dumps([{"id": "1", "references": ["a", "b"], "candidates": candidates}]).encode()
+        study = load_study([("x.json", row)]).study
+        assert study is not None
+        return [(run.model, run.settings.seed) for run in study.runs]
+
+    assert read("clip_retrieval_s0", "clip_retrieval_s1") == [("clip_retrieval", 0), ("clip_retrieval", 1)]
+    assert read("vit-s1", "vit-s2", "bert-s2") == [("vit", 1), ("vit", 2), ("bert-s2", None)]
+    assert read("vit-s2", "vit-s4") == [("vit-s2", None), ("vit-s4", None)]
+
+
+def test_a_file_that_says_the_model_is_believed_before_numbered_names() -> None:
+    content = {
+        "runs": {name: {"model": name} for name in ("vit-s1", "vit-s2")},
+        "items": [{"id": "1", "references": ["a", "b"], "candidates": {"vit-s1": ["c"], "vit-s2": ["d"]}}],
+    }
+    study = load_study([("x.json", json.dumps(content).encode())]).study
+    assert study is not None
+    assert [(run.model, run.settings.seed) for run in study.runs] == [("vit-s1", None), ("vit-s2", None)]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from data.settings import parse_name
 from data.study import Run, Settings
-from figures.style.lines import label_of_run
-from figures.style.run_names import distinct_parts, short_names, with_short_names
+from figures.style.lines import label_of_run, marks_of
+from figures.style.run_names import distinct_parts, shared_model, short_names, with_short_names
 
 
 def named(*names: str, model: str = "Oracle") -> list[str]:
@@ -120,3 +121,46 @@ def test_lone_runs_are_named_by_their_decoder_else_without_the_model() -> None:
     assert named("Oracle", "Oracle", "beam") == "Oracle"
     assert named("Oracle b", "Oracle", "Oracle c", decoders=("beam5", "greedy")) == "beam 5"
     assert named("Oracle b", "Oracle", "Oracle c", decoders=("beam5", "beam 5")) == "b"
+
+
+def study_of(*names: str) -> list[Run]:
+    return [Run(name, *parse_name(name), {}) for name in names]
+
+
+def test_a_model_that_all_runs_share_is_left_out_of_long_labels() -> None:
+    runs = study_of(*(f"ngram-7b_{s}_s{k}" for s in ("sampling@T0.1", "nucleus0.9@T0.5") for k in (0, 1)))
+    assert list(short_names(runs).values())[1:3] == [
+        "sampling\u00a0·\u00a0T\u00a00.1\u00a0·\u00a0seed\u00a01",
+        "nucleus\u00a00.9\u00a0·\u00a0T\u00a00.5\u00a0·\u00a0seed\u00a00",
+    ]
+    assert shared_model(runs) == "ngram-7b"
+    retrieval = [Run(f"ngram-7b_retrieval_s{k}", "ngram-7b_retrieval", Settings(seed=k), {}) for k in (0, 1)]
+    assert short_names([*runs, *retrieval])["ngram-7b_retrieval_s1"] == "retrieval\u00a0·\u00a0seed\u00a01"
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["ngram-7b_sampling@T0.1_s0"],
+        ["ngram-7b_T0.1", "ngram-7b_T0.5"],
+        ["ngram-7b_sampling@T0.1_s0", "ngram-7b"],
+        ["ngram-7b_sampling@T0.1_s0", "ngram-7b-instruct_sampling@T0.5_s1"],
+        ["ngram-7b_sampling@T0.1_s0", "ngram-70b_sampling@T0.5_s1", "ngram"],
+        ["ngram-7b_sampling@T0.1_s0", "ngram-7bx"],
+    ],
+)
+def test_a_model_stays_where_labels_are_short_or_would_not_say_whose_a_setting_is(names: list[str]) -> None:
+    runs = study_of(*names)
+    assert shared_model(runs) == ""
+    assert all(short.startswith(("ngram-7", "ngram")) for short in short_names(runs).values())
+
+
+def test_a_seed_that_all_runs_have_is_left_out() -> None:
+    runs = study_of("A_sampling@T0.1_s0", "B_sampling@T0.1_s0")
+    assert list(short_names(runs).values()) == [f"{m}\u00a0·\u00a0sampling\u00a0·\u00a0T\u00a00.1" for m in "AB"]
+    assert len(set(short_names(study_of("A_sampling@T0.1_s0", "A_sampling@T0.1_s1")).values())) == 2
+
+
+def test_a_line_of_a_shared_model_is_named_by_its_decoder() -> None:
+    runs = study_of(*(f"ngram-7b_{s}_s0" for s in ("sampling@T0.1", "sampling@T0.5", "nucleus0.9@T0.5", "greedy")))
+    assert sorted(mark.name for mark in marks_of(runs).values()) == ["nucleus 0.9", "sampling"]

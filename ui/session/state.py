@@ -21,6 +21,7 @@ from data.ratings.human import ratings_of
 from data.study import Study
 from figures.style.escaping import short
 from figures.style.numbers import count
+from figures.style.run_names import shared_model
 from figures.style.wording import n_items
 from metrics.analysis.bundle import checked
 from ui.frame import look
@@ -267,7 +268,9 @@ def study_card() -> look.StudyCard:
     idf = loaded().idf
     third = () if idf is None else (f"CIDEr-D by {short(idf.name, 60)}",)
     people = (f"{rated:,} ratings by people",) if rated else ()
-    lines = (first, second, *people, *third)
+    model = shared_model(open_now.runs)
+    of_model = (f"Model: {short(model, 60)}",) if model else ()
+    lines = (first, second, *of_model, *people, *third)
     return look.StudyCard(open_now.name, lines, "Synthetic captions" if open_now.synthetic else "")
 
 

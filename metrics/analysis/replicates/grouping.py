@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from data.settings import without_seed
+from data.settings import numbered_seeds, without_number
 from data.study import Run
-
-_NUMBERED = re.compile(r"^(.*[^\W_])[\s_.-]+s(\d{1,3})$", re.IGNORECASE | re.DOTALL)
-"""A name that ends in, for example, "-s2": a seed only if several runs count from 0 or 1, since ViT-S16 is a size."""
 
 
 @dataclass(frozen=True)
@@ -53,19 +49,13 @@ def _key(run: Run) -> Hashable | None:
     return run.model, tuple(vars(replace(run.settings, seed=None)).items())
 
 
-def _numbered(runs: Iterable[Run]) -> dict[str, Hashable]:
-    """The common part of names that are numbered "-s1", "-s2", .. without a gap, by run name."""
-    found: dict[Hashable, dict[int, str]] = {}
-    for run in runs:
-        if match := _NUMBERED.match(run.name):
-            key = ("numbered", match.group(1), tuple(vars(run.settings).items()))
-            found.setdefault(key, {})[int(match.group(2))] = run.name
-    whole = {key: of for key, of in found.items() if len(of) > 1 and _counts_up(sorted(of))}
-    return {name: key for key, of in whole.items() for name in of.values()}
-
-
-def _counts_up(numbers: Sequence[int]) -> bool:
-    return numbers[0] <= 1 and list(numbers) == list(range(numbers[0], numbers[0] + len(numbers)))
+def _numbered(runs: Sequence[Run]) -> dict[str, Hashable]:
+    """The common part of names that are numbered "-s1", "-s2", .. without a gap, by the name of the run."""
+    found: dict[str, Hashable] = {}
+    for settings in dict.fromkeys(run.settings for run in runs):
+        named = numbered_seeds(run.name for run in runs if run.settings == settings)
+        found |= {name: ("numbered", common, settings) for name, (common, _) in named.items()}
+    return found
 
 
 def _with_distinct_seeds(runs: list[Run]) -> list[list[Run]]:
@@ -95,13 +85,8 @@ def _name(group: Sequence[Run]) -> str:
         return first.name
     if first.setting:
         return first.setting
-    common = {_without_number(run.name) for run in group}
+    common = {without_number(run.name) for run in group}
     if len(common) == 1 and (only := common.pop()):
         return only
     told = [f"{name} {value}" for name, value in vars(first.settings).items() if value is not None and name != "seed"]
     return ", ".join([first.model, *told])
-
-
-def _without_number(name: str) -> str:
-    match = _NUMBERED.match(name)
-    return match.group(1) if match else without_seed(name)
