@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from figures.frontier.drawing import Drawing, Scale, human_shown, pale, scale, steps
 from figures.frontier.labels import label_annotations
-from figures.style.label_placement import WIDTHS, Boxes
+from figures.style.label_placement import NARROW, WIDE, Boxes
 from figures.style.lines import Mark
 from figures.style.numbers import defined, interval, num
 from figures.style.palette import Mode, alpha, frame, grey, plain, tone
@@ -21,7 +21,9 @@ from metrics.analysis.frontier import Axis, Frontier, fit
 
 HEIGHT = 500
 _LEAST, _FLAT = 300, 0.62
-"""Height on paper, where the figure is lower: the minimum in px, for a column, and as a share of a page's width."""
+"""Height on paper, where the figure is lower: the least in px, for a column, and as a share of a page's width."""
+_KEY = 26
+"""Height in px of a key above the plot."""
 _MARGIN = {"l": 60, "r": 18, "t": 14, "b": 50}
 
 
@@ -34,13 +36,14 @@ def frontier_figure(
     curves: bool = False,
     chosen: int | None = None,
     width: float | None = None,
+    cramped: bool = False,
     scales: tuple[Scale, Scale] | None = None,
 ) -> go.Figure:
     """Return a chart of the runs by both metrics; dominated runs are hollow and pale.
 
-    `marks` are those of the study's runs; the `customdata` of a mark is its run's name. `intervals` draws crosses,
-    `curves` fitted parabolas; `chosen` is ringed. `width` is the width of the paper in px, None on screen. `scales`
-    gives the x and y axes if they do not follow from these runs.
+    `marks` are those of the study's runs; `customdata` of a mark is its run's name. `intervals` draws crosses,
+    `curves` fitted parabolas; `chosen` is ringed. `width` is that of the paper in px, None on screen; a `cramped`
+    screen is one up to a tablet's. `scales` are the x and y axes where they are not those of these runs alone.
     """
     x, y = scales or (scale(axis, intervals, human_shown(axis)) for axis in (view.diversity, view.quality))
     drawing = Drawing(view, marks, mode, x, y, intervals, chosen)
@@ -56,12 +59,37 @@ def frontier_figure(
     _seeds(drawing)
     _marks(drawing)
     _kept(drawing)
-    widths = WIDTHS if width is None else (int(width) - _MARGIN["l"] - _MARGIN["r"],)
+    on_screen = NARROW if cramped else WIDE
+    widths = on_screen if width is None else (int(width) - _MARGIN["l"] - _MARGIN["r"],)
     boxes = Boxes(height - _MARGIN["t"] - _MARGIN["b"], widths)
-    drawing.figure.update_layout(annotations=label_annotations(drawing, corners if stepped else (), boxes))
+    labels = label_annotations(drawing, corners if stepped else (), boxes, lines=width is not None)
+    drawing.figure.update_layout(annotations=labels.annotations)
     frame(drawing.figure, mode, height, margin=_MARGIN)
+    _key(drawing, labels.unnamed)
     _axes(drawing)
     return drawing.figure
+
+
+def _key(drawing: Drawing, unnamed: Sequence[Sequence[int]]) -> None:
+    """Name the paths without room for their names in a line above the plot, in the colours of their marks."""
+    for path in unnamed:
+        mark, colour = drawing.mark(path[0]), drawing.colour(path[0])
+        drawing.figure.add_scatter(
+            x=[None],
+            y=[None],
+            mode="lines+markers",
+            name=plain(drawing.path_name(path)),
+            line={"color": colour, "width": 2.25, "dash": mark.dash},
+            marker={"size": 9.5, "symbol": mark.style.symbol, "color": colour},
+            showlegend=True,
+        )
+    if unnamed:
+        above = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "itemclick": False}
+        drawing.figure.update_layout(showlegend=True, legend=above | {"itemdoubleclick": False})
+        drawing.figure.layout.margin.t += _KEY
+        drawing.figure.layout.height += _KEY
+        for trace in drawing.figure.data[: -len(unnamed)]:
+            trace.showlegend = False
 
 
 def _axes(drawing: Drawing) -> None:

@@ -25,24 +25,36 @@ class _LabelRequest:
     y: float
     label: Label
     colour: str
+    path: Sequence[int] = ()
 
 
-def label_annotations(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes) -> list[dict[str, Any]]:
-    """Return annotations for `layout`: the necessary ones, then others where there is room beside their points.
+@dataclass(frozen=True)
+class Labels:
+    """The annotations for `layout`, and the paths whose names have no room at any of their points."""
 
-    Adds what it places to `boxes`.
+    annotations: list[dict[str, Any]]
+    unnamed: list[Sequence[int]]
+
+
+def label_annotations(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes, lines: bool) -> Labels:
+    """Return necessary labels, then the rest where there is room beside their points.
+
+    With `lines`, as on paper, necessary ones without such room have a line to their points; without, as on screen, they
+    are left to a key and to hover texts. `boxes` are filled.
     """
     _obstacles(drawing, corners, boxes)
     wanted = [*_human(drawing), *_names(drawing, boxes), *_temperatures(drawing)]
     first, rest = ([want for want in wanted if want.label.must is must] for must in (True, False))
-    places = place([want.label for want in first], boxes)
+    places = place([want.label for want in first], boxes, lines)
     places += place([want.label for want in rest], boxes, lines=False)
-    return [_annotation(want, where) for want, where in zip([*first, *rest], places) if where is not None]
+    placed = list(zip([*first, *rest], places))
+    unnamed = [want.path for want, where in placed if where is None and len(want.path) > 1]
+    return Labels([_annotation(want, where, lines) for want, where in placed if where is not None], unnamed)
 
 
-def _annotation(want: _LabelRequest, where: Place) -> dict[str, Any]:
+def _annotation(want: _LabelRequest, where: Place, lines: bool) -> dict[str, Any]:
     font = {"size": want.label.size, "color": want.colour, "weight": 600 if want.label.bold else 400}
-    if not where.apart(want.label):
+    if not (lines and where.apart(want.label)):
         return note(
             want.x, want.y, plain(want.label.text), xshift=where.dx, yshift=where.dy, xanchor="center", font=font
         )
@@ -70,6 +82,8 @@ def _obstacles(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: 
     boxes.add(x, y, 12, 12)
     known = np.isfinite(x) & np.isfinite(y)
     boxes.add_marks(x[known], y[known])
+    for own_x, own_y in view.seeds:
+        boxes.add(drawing.x.at(np.asarray(own_x)), drawing.y.at(np.asarray(own_y)), 4, 4)
     if drawing.chosen is not None:
         boxes.add(x[[drawing.chosen]], y[[drawing.chosen]], 20, 20)
     reached = view.trades.reaching if len(view.trades.models) > 1 else []
@@ -153,14 +167,14 @@ def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_LabelRequest]:
         candidates = [_label(drawing, k, name, must, size, bold) for k in (path[-1], path[0], *path[1:-1])]
         best = cheapest([want.label for want in candidates], boxes)
         want = candidates[best]
-        yield _LabelRequest(want.x, want.y, want.label, colour)
+        yield _LabelRequest(want.x, want.y, want.label, colour, path)
 
 
 def _temperatures(drawing: Drawing) -> Iterable[_LabelRequest]:
-    """A small number at every point of a path, those on the front first."""
+    """A small number at every point of a path: the chosen point first, then those on the front."""
     view = drawing.view
     found = [(k, j) for path in view.paths if len(path) > 1 for j, k in enumerate(path)]
-    for k, j in sorted(found, key=lambda pair: not view.front[pair[0]]):
+    for k, j in sorted(found, key=lambda pair: (pair[0] != drawing.chosen, not view.front[pair[0]])):
         heat = view.runs[k].settings.temperature
         if heat is not None:
             want = _label(drawing, k, f"T {temperature(heat)}" if j == 0 else temperature(heat))
@@ -171,4 +185,5 @@ def _label(
     drawing: Drawing, k: int, text: str, must: bool = False, size: float = 11, bold: bool = False
 ) -> _LabelRequest:
     x, y = float(drawing.view.diversity.value[k]), float(drawing.view.quality.value[k])
-    return _LabelRequest(x, y, Label(drawing.x.at(x), drawing.y.at(y), text, must, size, bold), "")
+    label = Label(drawing.x.at(x), drawing.y.at(y), text, must, size, bold, ringed=k == drawing.chosen)
+    return _LabelRequest(x, y, label, "")

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from metrics.mathematics.arrays import Floats
 
-WIDTHS = (280, 490, 610, 770, 930)
-"""Widths in px of the plot from a phone to a wide window, so close that between two of them no label meets a line."""
+NARROW, WIDE = (280, 490, 610), (770, 930)
+"""Widths of the plot from a phone to a tablet, and on wider screens: so close that between two of them no label moves
+onto a line."""
+WIDTHS = (*NARROW, *WIDE)
 _HEIGHT = 15.0
 _FURTHER = (26.0, 42.0)
 _FURTHEST = (*_FURTHER, 60.0, 80.0)
@@ -26,7 +28,9 @@ _CROSSED = 4.0
 _BESIDE = 14.0
 """Maximum distance in px between a point and a label without a line."""
 _STRAYS = 1e6
-"""The cost of a position nearer to another mark: no label without a line is put there."""
+"""The cost of a place that is nearer to another mark: no label without a line is put there."""
+_RINGED = 3.0
+"""How much further, in px, a label is from a point with a ring around it."""
 _RING = 12
 """The number of positions in each ring around a point; those of the first ring need no line."""
 _FREE = 25.0
@@ -37,7 +41,8 @@ _FREE = 25.0
 class Label:
     """A text to be placed next to the point (x, y), in shares 0..1 of the plot.
 
-    A `must` label is always shown; a `bold` one is wider.
+    A `must` label is always shown, with a line if it has to be far away; a `bold` one is wider. `ringed` points have a
+    ring around them, which labels keep clear of.
     """
 
     x: float
@@ -46,6 +51,7 @@ class Label:
     must: bool = False
     size: float = 11.0
     bold: bool = False
+    ringed: bool = False
 
     @property
     def width(self) -> float:
@@ -155,22 +161,24 @@ class Boxes:
 def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True) -> list[Place | None]:
     """Return a place for each label, in order; None for an optional one without a free place.
 
-    Without `lines`, no label is placed so far away that it would need a line to its point.
+    Without `lines`, no label is placed so far away that it would need a line to its point, and one without a free place
+    has none, even a `must` label, which may be somewhat further away than others.
     """
     found: list[Place | None] = []
     for label in labels:
         places, far = _around(label)
+        unlined = _RING if lines or not label.must else 2 * _RING
         if not lines:
-            places, far = places[:_RING], far[:_RING]
+            places, far = places[:unlined], far[:unlined]
         cost = boxes.cost(label, places)
-        cost[:_RING] += np.where(boxes.strays(label, places[:_RING]), _STRAYS, 0.0)
+        cost[:unlined] += np.where(boxes.strays(label, places[:unlined]), _STRAYS, 0.0)
         # Nearer places come first: among those that cost nothing, or about the same, the nearest wins.
         best = int(np.argmin(np.where(cost < _FREE, 0.0, cost).round()))
         if far[best] and cost[best] < _FREE:
             free = np.flatnonzero(cost < _FREE)
             price = np.hypot(*places[free].T) + _CROSSED * boxes.crossed(label, places[free])
             best = int(free[np.argmin(price)])
-        if cost[best] >= _FREE and not label.must:
+        if cost[best] >= _FREE and not (label.must and lines):
             found.append(None)
             continue
         found.append(Place(float(places[best, 0]), float(places[best, 1]), bool(far[best])))
@@ -192,8 +200,8 @@ def cheapest(labels: Sequence[Label], boxes: Boxes) -> int:
 
 
 def _around(label: Label) -> tuple[Floats, NDArray[np.bool_]]:
-    """Positions around a point, near ones first, and which are so far away that they need a line."""
-    near = 9.0 + label.size / 3
+    """Places around a point, near ones first, and which are so far away that a line is needed."""
+    near = 9.0 + label.size / 3 + _RINGED * label.ringed
     half, rise = label.width / 2, _HEIGHT / 2
     places: list[tuple[float, float]] = []
     for reach in (near, near + 12, *(near + further for further in (_FURTHEST if label.must else _FURTHER))):

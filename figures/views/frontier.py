@@ -162,8 +162,8 @@ class FrontierOf(View[Drawn]):
         crosses, curves = _beside_marks(choice)
 
         def draw(on: Ground) -> go.Figure:
-            ring = on.on_screen(chosen)
-            return frontier_figure(view, marks, on.mode, intervals=crosses, curves=curves, chosen=ring, width=on.width)
+            drawn = partial(frontier_figure, view, marks, on.mode, intervals=crosses, curves=curves)
+            return drawn(chosen=on.on_screen(chosen), width=on.width, cramped=on.cramped)
 
         return Panel(
             "frontier",
@@ -177,6 +177,7 @@ class FrontierOf(View[Drawn]):
             metrics=metrics,
             name=f"{metrics[0].name} {metrics[1].name}",
             sub=words.reading(view),
+            responsive=True,
         )
 
     def panels(self, choice: Choice, results: Mapping[str, Drawn]) -> Panel:
