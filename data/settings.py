@@ -38,9 +38,9 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 _LAST_SEED = re.compile(r"[_-]s(\d{1,18})$", re.IGNORECASE)
-"""A seed by one letter, which counts as the last part of a name, behind another setting: `vlp_t0.7_s2`."""
+"""A seed marked by one letter, which counts only at the end of a name and after another setting: `vlp_t0.7_s2`."""
 _NUMBERED = re.compile(r"^(.*[^\W_])[\s_.-]+s(\d{1,3})$", re.IGNORECASE | re.DOTALL)
-"""A name that ends in "-s2": a seed only if several runs count from 0 or 1, since ViT-S16 is a size."""
+"""A name that ends in, for example, "-s2": a seed only if several runs count from 0 or 1, since ViT-S16 is a size."""
 _SEPARATORS = " _@,;|/+&~=-"
 UNNAMED = "model"
 _COCO_NAME = re.compile(r"^captions_(?:val|test|train)[^_]*_(.+)_results$")

@@ -95,7 +95,7 @@ class Row:
     """A run: its name, its model's style, its cells by column key, its rank range, and its p-value over `p_n` items.
 
     `short` is the name that the table shows; it begins with the model unless `no_model`. `p_raw` is the harmonic mean
-    behind a calibrated p. `anomaly` has clauses on what is wrong with the run.
+    behind a calibrated p. `anomaly` has clauses about what is wrong with the run.
     """
 
     name: str
@@ -119,10 +119,7 @@ class Row:
 
     @property
     def named(self) -> tuple[str, str]:
-        """The name that the table shows, as its model and its setting.
-
-        The setting is "" where it has none, and where the name does not begin with the model.
-        """
+        """The name that the table shows, as its model and its setting; the setting may be "", as with `no_model`."""
         if self.no_model:
             return self.shown, ""
         model, _, setting = self.shown.partition(JOINT)

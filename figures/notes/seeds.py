@@ -14,7 +14,7 @@ from metrics.analysis.replicates.grouping import Replicates, replicated, replica
 
 
 def short_settings(study: Study, settings: Sequence[Replicates]) -> dict[str, str]:
-    """Return short names of settings by their names, as those of runs, without the seed of a setting of one run."""
+    """Return the short names of settings by their names, in the style of runs; a setting of one run has no seed."""
     names = [without_seed(of.name) if len(of.runs) == 1 and replicated(settings) else of.name for of in settings]
     free = {of.name: name if names.count(name) == 1 else of.name for of, name in zip(settings, names)}
     named = [replace(study.run(of.runs[0]), name=free[of.name]) for of in settings]
@@ -23,7 +23,7 @@ def short_settings(study: Study, settings: Sequence[Replicates]) -> dict[str, st
 
 
 def names_shown(study: Study) -> dict[str, str]:
-    """Return the short names of the runs of a study, and of its settings with several seeds, by their names."""
+    """Return the short names of a study's runs and settings, by their names."""
     return {**short_settings(study, replicates(study.runs)), **short_names(study.runs)}
 
 

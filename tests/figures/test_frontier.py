@@ -29,6 +29,7 @@ from metrics.engine import scoring
 from metrics.engine.result import PENDING
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS
+from tests.figures.test_frontier_labels import shown_names
 from tests.studies import study as random_study
 
 NAMES = ("rouge_l", "self_bleu_2", "distinct_2", "trm_bow", "ms_jaccard_2")
@@ -168,11 +169,6 @@ def test_people_are_a_point_a_line_or_words(study, view):
     assert not frontier_figure(human(view, None, None), marks(view), "light").layout.shapes
 
 
-def shown_names(figure) -> list[str]:
-    """The labels in a figure, and what its key names."""
-    return [note.text for note in figure.layout.annotations] + [t.name for t in figure.data if t.showlegend]
-
-
 def test_names_are_data_and_every_path_is_named():
     bad = "<b>$x</b> 'quoted' & long " + "n" * 80
     study = random_study(items=6, references=3, candidates=3, runs=4)
@@ -210,22 +206,6 @@ def test_paths_and_models_have_the_names_of_the_sweeps():
     assert "of top-k 10" in told(frontier_words.verdict(study, view))
     decoders = frontier_words.table(study, view).frame()["decoder"]
     assert set(decoders) == {"top-k 10", "sampling", "top-p 0.8", "greedy"}
-
-
-@pytest.mark.parametrize("cramped", [False, True])
-def test_on_screen_labels_are_beside_their_points_and_a_key_names_the_other_paths(cramped: bool) -> None:
-    """Two equal paths: one name has no room at any point of its own. The chosen point's number is outside its ring."""
-    study = random_study(items=6, references=3, candidates=3, runs=4)
-    runs = tuple(
-        replace(run, name=f"model {k % 2} T={k // 2}", model=f"model {k % 2}", settings=Settings(float(k // 2)))
-        for k, run in enumerate((*study.runs[:2], *study.runs[:2]))
-    )
-    view = view_of(replace(study, runs=runs))
-    figure = frontier_figure(view, marks(view), "light", chosen=0, cramped=cramped)
-    assert not [note for note in figure.layout.annotations if note.showarrow]
-    assert {"model 0", "model 1"} <= set(shown_names(figure))
-    ringed = next(note for note in figure.layout.annotations if note.text == "T 0.0")
-    assert abs(ringed.xshift) > 12 + 4 or abs(ringed.yshift) > 12 + 4
 
 
 def test_on_paper_it_is_low_enough_for_a_column_and_has_its_names():

@@ -50,7 +50,7 @@ def _key(run: Run) -> Hashable | None:
 
 
 def _numbered(runs: Sequence[Run]) -> dict[str, Hashable]:
-    """The common part of names that are numbered "-s1", "-s2", .. without a gap, by the name of the run."""
+    """The common part of names that are numbered "-s1", "-s2", .. without a gap, by run name."""
     found: dict[str, Hashable] = {}
     for settings in dict.fromkeys(run.settings for run in runs):
         named = numbered_seeds(run.name for run in runs if run.settings == settings)

@@ -1,0 +1,40 @@
+"""Where the frontier has its labels on screen, and what its key names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from data.study import Settings
+from figures.frontier.chart import frontier_figure
+from figures.style.lines import run_marks
+from metrics.analysis.frontier import frontier
+from metrics.analysis.numbers import Numbers
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
+from metrics.registry import METRICS
+from tests.studies import study as random_study
+
+
+def shown_names(figure) -> list[str]:
+    """The labels in a figure, and what its key names."""
+    return [note.text for note in figure.layout.annotations] + [t.name for t in figure.data if t.showlegend]
+
+
+@pytest.mark.parametrize("cramped", [False, True])
+def test_on_screen_labels_are_beside_their_points_and_a_key_names_the_other_paths(cramped: bool) -> None:
+    """Two equal paths: one name has no room at any point of its own. The chosen point's number is outside its ring."""
+    study = random_study(items=6, references=3, candidates=3, runs=4)
+    runs = tuple(
+        replace(run, name=f"model {k % 2} T={k // 2}", model=f"model {k % 2}", settings=Settings(float(k // 2)))
+        for k, run in enumerate((*study.runs[:2], *study.runs[:2]))
+    )
+    study, metrics = replace(study, runs=runs), (METRICS["rouge_l"], METRICS["self_bleu_2"])
+    view = frontier(study, Numbers(scoring.score(study, metrics, Options(p_values=False), Cache(None))), *metrics, runs)
+    figure = frontier_figure(view, run_marks(runs), "light", chosen=0, cramped=cramped)
+    assert not [note for note in figure.layout.annotations if note.showarrow]
+    assert {"model 0", "model 1"} <= set(shown_names(figure))
+    ringed = next(note for note in figure.layout.annotations if note.text == "T 0.0")
+    assert abs(ringed.xshift) > 12 + 4 or abs(ringed.yshift) > 12 + 4
