@@ -14,7 +14,6 @@ _MAGIC = (
     (b"%PDF", "a PDF"),
     (b"\x80\x04", "a pickle (which is never opened, since it can run code)"),
     (b"\x80\x05", "a pickle (which is never opened, since it can run code)"),
-    (b"\x93NUMPY", "a NumPy array"),
     (b"\x89HDF", "an HDF5 file"),
     (b"7z\xbc\xaf", "a 7z archive"),
     (b"SQLite", "a database"),

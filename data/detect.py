@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from data.decoding import to_utf8
@@ -23,6 +22,7 @@ from data.findings import Log, TrustedText, clip
 from data.formats import (
     FORMATS,
     JSON_FORMATS,
+    arrays,
     blanks,
     clips,
     coco,
@@ -37,6 +37,7 @@ from data.formats import (
     markdown,
     names,
     nested,
+    nested_ratings,
     preferences,
     promptfoo,
     ratings,
@@ -52,6 +53,7 @@ from data.formats import (
     table,
     texts,
     trilens,
+    unread,
     vdtk,
     workbook,
 )
@@ -62,8 +64,6 @@ from data.records import Columns, Part, Reading, Source
 _MARKUP = re.compile(r"\s*<(?:\?xml|!DOCTYPE|([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*\n\s*<)", re.IGNORECASE)
 _YAML = re.compile(r"""(?:\s*#.*\n)*(?:---\s*\n)?\s*-\s+["']?\w+["']?:(?:\s.*)?\n\s+["']?\w+["']?:\s""")
 """A YAML list: an object that begins after a hyphen and continues, indented, on the next line."""
-_NUMBER = re.compile(r"\s*(?:[\w .@/-]{1,40}[:=]\s*)?[-+]?\d*\.?\d+(?:e[-+]?\d+)?\s*", re.IGNORECASE)
-"""A number, optionally after the name of a metric."""
 _PEEK = 200
 _TABLES = ("scores", "ratings", "preferences")
 """Formats that exist both as tables and as JSON."""
@@ -95,22 +95,10 @@ def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
     source = Source(blob.name, stem, None, log, reading, budget=blob.budget)
     try:
         part = _part(blob, source)
-        return None if part and _are_scores(part, source) else part
+        return None if part and unread.are_numbers(part, source) else part
     except TooLargeError as why:
         log.add("too_large", blob.name, why=why)
         return None
-
-
-def _are_scores(part: Part, source: Source) -> bool:
-    """Return True, with a finding, if all captions are numbers, some with decimals, unless a person chose."""
-    said = (text for one in (part.keyed or part).records for of in one.candidates.values() for text in of)
-    written = [*islice(said, _PEEK)]
-    if source.reading.columns.captions or source.reading.format or any(one.references for one in part.records):
-        return False
-    if not any("." in one for one in written) or not all(map(_NUMBER.fullmatch, written)):
-        return False
-    source.log.add("numbers_alone", source.name, example=f"`{clip(written[0])}`")
-    return True
 
 
 def _part(blob: Blob, source: Source) -> Part | None:
@@ -119,7 +107,7 @@ def _part(blob: Blob, source: Source) -> Part | None:
         reader = columnar if columnar.matches(blob.content) else workbook
         found = reader.load(blob.content, source, log)
         return _columns(source, found) if found else None
-    if blob.content.startswith(b"PK"):
+    if blob.content.startswith((b"PK", b"\x93NUMPY")):
         return _arrays(source, blob.content)
     content = to_utf8(blob, log)
     if content is None:
@@ -130,14 +118,16 @@ def _part(blob: Blob, source: Source) -> Part | None:
     return _text(source, content)
 
 
-def _arrays(source: Source, content: bytes) -> Part:
-    """Return distances if every array is a matrix, else embeddings."""
+def _arrays(source: Source, content: bytes) -> Part | None:
+    """Captions where arrays are columns of a table, distances where every array is a matrix, else embeddings."""
     try:
-        arrays = npz.read(content, source.budget)
+        found = npz.read(content, source.budget)
     except npz.UnusableFile as why:
         return vectors.refused(source, str(why))
-    source.budget.take_values(A_ROW * sum(len(array) if array.ndim else 1 for array in arrays.values()))
-    return distances.load(arrays, source) if distances.matches(arrays) else vectors.load_npz(arrays, source)
+    source.budget.take_values(A_ROW * sum(len(array) if array.ndim else 1 for array in found.values()))
+    if not vectors.are_named(found) and (columns := arrays.as_table(found)) is not None:
+        return _table(source, columns)
+    return distances.load(found, source) if distances.matches(found) else vectors.load_npz(found, source)
 
 
 def _text(source: Source, content: bytes) -> Part | None:
@@ -254,7 +244,7 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
         rows[k] = cells.without_withdrawn(rows[k], partial(source.is_withdrawn, where=where))
     places, rows = clips.timed(*composite.counted(places, rows, source))
     places, rows = spread.spread(places, rows)
-    fields = [shapes.flat(row) for row in rows]
+    fields = nested_ratings.by_criterion(rows)
     header = list(dict.fromkeys(name for row in fields for name in row))
     if len(header) > MAX_COLUMNS:
         raise TooLargeError(f"{len(header):,} different fields of records, more than {MAX_COLUMNS:,}")

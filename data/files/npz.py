@@ -1,11 +1,11 @@
-"""Read .npz files that hold only numbers and text; no other module reads them."""
+"""Reading of .npz and .npy files, the only place where it is done: arrays of numbers and text alone."""
 
 from __future__ import annotations
 
 import io
 import math
 import zipfile
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,37 +31,46 @@ UNUSABLE = (UnusableFile, TooLargeError)
 def read(content: bytes, budget: Budget | None = None) -> dict[str, NDArray[Any]]:
     """Return the arrays of a file by name, each of numbers or text and exactly as long as its header states.
 
-    Raises UnusableFile, or TooLargeError before building an array that would exceed the budget.
+    The array of an .npy file has the name "".
+
+    Raises UnusableFile; raises TooLargeError, before an array is built, if that would exceed the budget.
     """
     try:
+        if content.startswith(np.lib.format.MAGIC_PREFIX):
+            return {"": _array(io.BytesIO(content), "it", len(content), budget)}
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return {one.filename.removesuffix(".npy"): _array(archive, one, budget) for one in archive.infolist()}
+            return {one.filename.removesuffix(".npy"): _member(archive, one, budget) for one in archive.infolist()}
     except UnusableFile:
         raise
     except BROKEN as why:
         raise UnusableFile(str(why) or type(why).__name__) from None
 
 
-def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget | None) -> NDArray[Any]:
+def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget | None) -> NDArray[Any]:
     if member.flag_bits & 1:
         raise UnusableFile(f"{member.filename} is locked with a password")
     with archive.open(member) as stream:
-        shape, by_columns, kind = _HEADERS[np.lib.format.read_magic(stream)](stream)
-        if kind.hasobject:
-            why = "holds Python objects, which are never read: save texts as np.array(texts, dtype=str)"
-            raise UnusableFile(f"{member.filename} {why}")
-        if kind.kind not in "biufU":
-            raise UnusableFile(f"{member.filename} holds {kind}, not numbers or text of NumPy's own kinds")
-        count = math.prod(shape)
-        if min(shape, default=0) < 0 or count * kind.itemsize > member.file_size:
-            raise UnusableFile(f"{member.filename} is shorter than it says")
-        if budget is not None:
-            budget.take_values(_AN_ARRAY)
-            budget.take(count * max(kind.itemsize, _SMALLEST))
-        # Reading one byte more reaches the end of the member, where its checksum is verified.
-        raw = stream.read(count * kind.itemsize + 1)
+        return _array(stream, member.filename, member.file_size, budget)
+
+
+def _array(stream: IO[bytes], name: str, size: int, budget: Budget | None) -> NDArray[Any]:
+    """The array in a stream of `size` bytes."""
+    shape, by_columns, kind = _HEADERS[np.lib.format.read_magic(stream)](stream)
+    if kind.hasobject:
+        why = "holds Python objects, never read: save texts with dtype=str"
+        raise UnusableFile(f"{name} {why}")
+    if kind.kind not in "biufU":
+        raise UnusableFile(f"{name} holds {kind}, not numbers or text of NumPy's own kinds")
+    count = math.prod(shape)
+    if min(shape, default=0) < 0 or count * kind.itemsize > size:
+        raise UnusableFile(f"{name} is shorter than it says")
+    if budget is not None:
+        budget.take_values(_AN_ARRAY)
+        budget.take(count * max(kind.itemsize, _SMALLEST))
+    # Reading one byte more reaches the end of a member of an archive, where its checksum is verified.
+    raw = stream.read(count * kind.itemsize + 1)
     if len(raw) != count * kind.itemsize:
-        raise UnusableFile(f"{member.filename} has another length than it says")
+        raise UnusableFile(f"{name} has another length than it says")
     flat = np.frombuffer(raw, kind) if raw else np.zeros(count, kind)
     return flat.reshape(shape, order="F" if by_columns else "C").copy(order="K")
 

@@ -340,9 +340,9 @@ def flat(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _alone(path: str, value: Any) -> Any:
-    """Return the single name in a list of item names, such as `images`; other values unchanged."""
+    """The name in a list of names of items or runs, such as `images`, that has only one; other values unchanged."""
     alone = isinstance(value, list) and len(value) == 1 and isinstance(value[0], str | int)
-    return value[0] if alone and rank(path, IDS) is not None else value
+    return value[0] if alone and rank(path, [*IDS, *RUNS]) is not None else value
 
 
 def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:

@@ -19,11 +19,11 @@ from data.formats.stated import ColumnRoles
 from data.formats.table import Table
 from data.records import Part, RatingRow, ScoreRow, Source, as_id, kind
 
-_ASKED = ratings.CRITERIA | frozenset(
+ASKED = ratings.CRITERIA | frozenset(
     ["fluency", "conciseness", "relevance", "grammaticality", "informativeness", "naturalness", "quality", "coherence"]
 )
 """Criteria that only people rate; beside one of these, `accuracy` and others count as ratings, too."""
-_BESIDE = _ASKED | ratings.PERHAPS | {"accuracy", "completeness", "diversity", "creativity", "helpfulness"}
+BESIDE = ASKED | ratings.PERHAPS | {"accuracy", "completeness", "consistency", "diversity", "creativity", "helpfulness"}
 _SCALE = re.compile(r"_?[(\[].*[)\]]$")
 _PEEK = 200
 
@@ -104,9 +104,16 @@ def is_due(found: Table) -> bool:
 
 def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, str]:
     names = {place: _SCALE.sub("", norm(name)) for place, name in enumerate(header) if name}
-    rated = {place: header[place].strip() for place, name in names.items() if name in _BESIDE}
+    rated = {place: header[place].strip() for place, name in names.items() if name in BESIDE}
     rated = {place: name for place, name in rated.items() if scores.numbers(rows, place)}
-    return rated if any(names[place] in _ASKED for place in rated) else {}
+    by_rater = {place: header[place] for place in names if _are_by_rater(rows, place)}
+    return {**(rated if by_rater or any(names[place] in ASKED for place in rated) else {}), **by_rater}
+
+
+def _are_by_rater(rows: Sequence[Sequence[Any]], place: int) -> bool:
+    """Whether a column holds ratings by rater."""
+    filled = [row[place] for row in rows if place < len(row) and row[place] not in (None, "")]
+    return bool(filled) and all(isinstance(cell, dict) for cell in filled)
 
 
 def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tuple[list[str], list[int]]:
@@ -170,21 +177,32 @@ def _ratings(
     criteria: dict[int, str],
     rater: int,
 ) -> Iterator[RatingRow]:
-    """Yield a rating for each numeric cell of a criterion beside one caption; `once` gives the row of its caption."""
+    """A rating for each number in a cell of a criterion beside captions; `once` has the row of its caption.
+
+    Beside several captions a number rates all of them, and a list without raters that is as long rates each.
+    """
     first = list(dict.fromkeys(once)) if criteria else []
     told = _places(source, header, [(str(k), rows[k][1]) for k in first], roles)
-    places = {int(k): place for k, _, place in told if place[2] is not None}
+    places = {int(k): place for k, _, place in told}
     for k, (where, row) in enumerate(rows if places else ()):
         if once[k] not in places:
             continue
         item, run, place, caption = places[once[k]]
         who = (as_id(row[rater]) or "") if 0 <= rater < len(row) else ""
+        said = row[roles.predicted[0]]
         for column, criterion in criteria.items():
             cell = row[column] if column < len(row) else None
-            if (value := scores.number(cell)) is not None:
-                yield RatingRow(where, criterion, value, run, item, place, caption, rater=who)
-            elif not scores.is_gap(cell):
-                source.log.add("rating_not_number", source.name, where, item, name=criterion, found=kind(cell))
+            each = (
+                isinstance(cell, dict)
+                and isinstance(said, list)
+                and list(cell) == [str(k + 1) for k in range(len(said))]
+            )
+            for number, (name, one) in enumerate((cell if isinstance(cell, dict) else {who: cell}).items()):
+                if (value := scores.number(one)) is not None:
+                    of = (number, None, "") if each else (place, caption, name)
+                    yield RatingRow(where, criterion, value, run, item, *of[:2], rater=of[2])
+                elif not scores.is_gap(one):
+                    source.log.add("rating_not_number", source.name, where, item, name=criterion, found=kind(one))
 
 
 def _scores(

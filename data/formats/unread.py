@@ -1,12 +1,14 @@
-"""Fields that were not read although their texts resemble the captions of the runs beside them."""
+"""Fields that were not read though their texts are like captions, and numbers that were read though they are none."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
-from data.findings import Log, TrustedText, named
+from data.findings import Log, TrustedText, clip, named
 from data.formats.names import NO_CAPTION, in_roles, tells_captions, words
 from data.formats.sampled import is_written, resembles, same_writer
 from data.formats.stated import MOST_NAMED, ColumnRoles, option
@@ -15,6 +17,8 @@ from data.records import FieldsAlike, Part, Source
 
 Rows = Sequence[Sequence[Any]]
 _PEEK = 200
+_NUMBER = re.compile(r"\s*(?:[\w .@/-]{1,40}[:=]\s*)?[-+]?\d*\.?\d+(?:e[-+]?\d+)?\s*", re.IGNORECASE)
+"""A number, alone or behind the name of a metric."""
 
 
 def say_doubts(
@@ -69,3 +73,15 @@ def check(parts: Iterable[Part], log: Log) -> None:
         if part.alike is not None:
             columns = TrustedText(named([f"`{name}`" for name in part.alike.columns[:MOST_NAMED]]))
             log.add("texts_alike", part.file, columns=columns, option=TrustedText(part.alike.option))
+
+
+def are_numbers(part: Part, source: Source) -> bool:
+    """Return whether the captions of a file are numbers, some with decimals; report it unless a person chose them."""
+    said = (text for one in (part.keyed or part).records for of in one.candidates.values() for text in of)
+    written = [*islice(said, _PEEK)]
+    if source.reading.columns.captions or source.reading.format or any(one.references for one in part.records):
+        return False
+    if not any("." in one for one in written) or not all(map(_NUMBER.fullmatch, written)):
+        return False
+    source.log.add("numbers_alone", source.name, example=f"`{clip(written[0])}`")
+    return True

@@ -39,10 +39,24 @@ def load_npz(arrays: Mapping[str, NDArray[Any]], source: Source) -> Part:
         columns = {name: array.tolist() for name, array in named.items() if array.ndim == 1}
         matrix = next((named[name] for name in VECTORS if name in named), None)
         if matrix is None:
-            raise UnusableFile(f"no array `vectors`, but {', '.join(list(named)[:8]) or 'none'}")
+            raise UnusableFile(f"no array `vectors`, but {_described(arrays)}")
         return _part(source, columns, matrix)
     except (ValueError, MemoryError) as why:
         return refused(source, str(why) or type(why).__name__)
+
+
+def are_named(arrays: Mapping[str, NDArray[Any]]) -> bool:
+    """Return whether one of the arrays of a file has a usual name of embeddings."""
+    return any(norm(name) in VECTORS for name in arrays)
+
+
+def _described(arrays: Mapping[str, NDArray[Any]]) -> str:
+    """What the first arrays of a file hold, as "ids (12 texts), x (12 x 8 numbers)"."""
+    told = []
+    for name, array in list(arrays.items())[:8]:
+        what = "texts" if array.dtype.kind == "U" else "numbers"
+        told.append(f"{name or 'one'} ({' x '.join(map(str, array.shape)) or 1} {what})")
+    return ", ".join(told) or "none"
 
 
 def is_table(found: Table) -> bool:

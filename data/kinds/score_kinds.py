@@ -80,8 +80,8 @@ SCORES: dict[str, Kind] = {
     ),
     "vectors_unusable": Kind(
         "error",
-        "The embeddings cannot be used: {why}.",
-        "Save `texts` and `vectors` by np.savez, or both as columns of a Parquet file.",
+        "The arrays or embeddings cannot be used: {why}.",
+        "Save captions with their ids as JSON or CSV; embeddings as `texts` and `vectors` by np.savez, or in Parquet.",
     ),
     "vector_not_number": Kind(
         "error", "A vector holds a number that is not finite; it was left out.", "Compute it again."

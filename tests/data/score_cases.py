@@ -138,7 +138,7 @@ SCORES: dict[str, Case] = {
     ),
     "vectors_unusable": Case(
         [*TWO, ("x.npz", npz(["One."], np.ones((2, 3))))],
-        "The embeddings cannot be used: 2 vectors for 1 captions.",
+        "The arrays or embeddings cannot be used: 2 vectors for 1 captions.",
         file="x.npz",
         items=1,
     ),

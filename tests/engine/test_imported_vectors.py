@@ -142,7 +142,7 @@ HOSTILE = {
     "one number": (npz(texts=np.array(TEXTS), vectors=np.ones(len(TEXTS))), "not a row of numbers per caption"),
     "text for numbers": (npz(texts=np.array(TEXTS), vectors=np.array([TEXTS] * 2)), "not a row of numbers"),
     "no texts": (npz(vectors=np.ones((len(TEXTS), 3))), "neither texts, nor item and index"),
-    "no vectors": (npz(texts=np.array(TEXTS)), "no array `vectors`, but texts"),
+    "no vectors": (npz(texts=np.array(TEXTS)), "no array `vectors`, but texts ("),
     "another study": (npz(texts=np.array(["x", "y"]), vectors=np.ones((2, 3))), "not one is of a caption"),
     "huge claim": (archive(texts=b"", vectors=header((1 << 40, 512))), "cannot be used"),
     "no arrays": (archive(texts=b"nonsense"), "cannot be used"),

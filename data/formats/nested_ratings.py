@@ -1,0 +1,123 @@
+"""Ratings of a caption by several people within its record, as SummEval, Label Studio and others write them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from data.formats import scores
+from data.formats.names import NO_CAPTION, leaf, norm, words
+from data.formats.ratings import RATER, VALUE
+from data.formats.shapes import TEXT_KEYS, flat
+from data.formats.sheet import ASKED, BESIDE
+from data.ratings.human import UNNAMED
+from data.records import as_id
+
+_RATED = {"rating", "ratings", "judgment", "judgments", "judgement", "judgements", "human"}
+_RATED |= {"expert", "experts", "turker", "turkers"}
+"""Words in the names of fields whose numbers are ratings by people, whatever they are called."""
+_BY_PEOPLE = _RATED | {"annotation", "annotations", "annotator", "annotators", "rater", "raters"}
+_BY_PEOPLE |= {"worker", "workers", "crowd"}
+"""Words in the names of fields that hold ratings if the numbers are named like criteria."""
+_BY_PROGRAMS = {"model", "models", "gpt", "llm", "auto", "automatic", "metric", "metrics"}
+_RATERS = (*RATER, "completed_by", "user", "user_id")
+_NO_CRITERION = (NO_CAPTION - {"score", "scores"}) | {"lead", "seconds", "duration", "task", "count", "number", "age"}
+_NO_CRITERION |= {"start", "end", "x", "y", "width", "height", "confidence", "area", "n"}
+_CONTROL, _ANSWERS, _VALUES = "from_name", "result", ("rating", "number")
+"""The fields of Label Studio: the name of a question, the answers of a person, and those answers that are numbers."""
+_OF_A_RATING = (*_RATERS, _CONTROL)
+"""Fields beside ratings that are read with them."""
+Told = list[tuple[str, str, str, Any]]
+"""The path, criterion, rater and value of each rating of a record."""
+
+
+def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the fields of records by path, with one field per criterion in place of ratings by several people.
+
+    It holds an object with the ratings by rater, and has the name of the criterion, after that of the field which holds
+    the ratings if two such fields, or another field, have the same criterion.
+    """
+    fields = [flat(row) for row in rows]
+    found = [{key: told for key, one in row.items() if (told := _told(key, one))} for row in rows]
+    named = {(key, criterion) for of in found for key, told in of.items() for _, criterion, _, _ in told}
+    times = Counter(criterion for _, criterion in named)
+    kept = {name for row, of in zip(fields, found) for name in row if not _is_within(name, of)}
+    for row, of in zip(fields, found):
+        for key, told in of.items():
+            used = {path for path, _, _, _ in told}
+            for path in [
+                one
+                for one in row
+                if one in used or (_is_within(one, [key]) and leaf(one.removesuffix(".id")) in _OF_A_RATING)
+            ]:
+                del row[path]
+            for _, criterion, rater, value in told:
+                alone = times[criterion] == 1 and criterion not in kept
+                row.setdefault(criterion if alone else f"{key}.{criterion}", {})[rater] = value
+    return fields
+
+
+def _is_within(path: str, keys: Iterable[str]) -> bool:
+    return any(path == key or path.startswith((f"{key}.", f"{key}[")) for key in keys)
+
+
+def _told(key: str, value: Any) -> Told:
+    """The ratings in a field of a record; none if it holds anything else."""
+    said = set(words(key))
+    if said & _BY_PROGRAMS or not value:
+        return []
+    if isinstance(value, list) and all(scores.number(one) is not None for one in value):
+        rated = norm(key) in {*ASKED, *VALUE} or said & _RATED
+        name = UNNAMED if norm(key) in VALUE or said & _RATED else key
+        return [(key, name, str(k), one) for k, one in enumerate(value, 1)] if rated else []
+    if not said & _BY_PEOPLE:
+        return []
+    objects = isinstance(value, list) and all(isinstance(one, dict) for one in value)
+    told = _of_raters(key, value) if objects else _of_object(key, value) if isinstance(value, dict) else []
+    return [one for one in told if _is_rating(*one, sure=bool(said & _RATED))]
+
+
+def _is_rating(path: str, criterion: str, rater: str, value: Any, sure: bool) -> bool:
+    sure = (sure and not set(words(criterion)) & _NO_CRITERION) or f"[].{_ANSWERS}[]." in path
+    return scores.number(value) is not None and (sure or norm(criterion) in BESIDE)
+
+
+def _of_raters(key: str, value: list[dict[str, Any]]) -> Told:
+    """The numbers in a list with an object for each rater, who may be named in it; none if one wrote a text, too."""
+    told = []
+    for number, one in enumerate(value, 1):
+        who = next((one[name] for known in _RATERS for name in one if norm(name) == known), None)
+        rater = as_id(who.get("id") if isinstance(who, dict) else who) or str(number)
+        if any(isinstance(one.get(name), str) for name in TEXT_KEYS):
+            return []
+        told += [(f"{key}[].{name}", name, rater, cell) for name, cell in one.items() if norm(name) not in _RATERS]
+        for answer in one[_ANSWERS] if isinstance(one.get(_ANSWERS), list) else ():
+            inner = answer.get("value") if isinstance(answer, dict) else None
+            for name in _VALUES if isinstance(inner, dict) else ():
+                path = f"{key}[].{_ANSWERS}[].value.{name}"
+                told.append((path, str(answer.get(_CONTROL) or name), rater, inner.get(name)))
+    return told
+
+
+def _of_object(key: str, value: dict[str, Any]) -> Told:
+    """Numbers, or lists or objects of them, by criterion; or, by rater, objects with a number for each criterion."""
+    by_rater = all(isinstance(one, dict) and _criteria(one) for one in value.values()) and not _criteria(value)
+    if by_rater:
+        return [(f"{key}.{who}.{name}", name, who, cell) for who, of in value.items() for name, cell in of.items()]
+    told: Told = []
+    for name, of in value.items():
+        if isinstance(of, dict):
+            told += [(f"{key}.{name}.{who}", name, str(who), cell) for who, cell in of.items() if _criteria(value)]
+        else:
+            listed = isinstance(of, list)
+            told += [
+                (f"{key}.{name}", name, str(k) if listed else "", one)
+                for k, one in enumerate(of if listed else [of], 1)
+            ]
+    return told
+
+
+def _criteria(value: dict[str, Any]) -> bool:
+    """Whether a key of an object is named like a criterion."""
+    return any(norm(str(name)) in BESIDE for name in value)
