@@ -34,6 +34,7 @@ from data.formats import (
     harness,
     jsonfile,
     lines,
+    logged,
     markdown,
     names,
     nested,
@@ -151,6 +152,10 @@ def _text(source: Source, content: bytes) -> Part | None:
         source = replace(source, value=text)
         found = table.from_text(source)
         return _columns(source, table.with_objects(found)) if wanted is None else _table(source, found)
+    if wanted is None and (found := logged.cells(text)) is not None:
+        return _table(source, found)
+    if wanted is None and (told := logged.records(text, source.name, source.log)) is not None:
+        return _fields(source, [where for where, _ in told], [row for _, row in told]) if told else None
     return lines.load(replace(source, value=text))
 
 

@@ -15,7 +15,7 @@ MOST_NAME = 1_000
 """Most characters in the name of a picture."""
 
 _ENDINGS = (
-    *(".json", ".jsonl", ".jsonlines", ".ndjson", ".csv", ".tsv", ".txt", ".md", ".npz", ".npy"),
+    *(".json", ".jsonl", ".jsonlines", ".ndjson", ".csv", ".tsv", ".txt", ".log", ".md", ".npz", ".npy"),
     *(".parquet", ".pq", ".arrow", ".feather", ".xlsx", ".eval", ".tar"),
 )
 _PACKED = (".gz", ".bz2", ".xz", ".zst")

@@ -173,14 +173,14 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
             met = all(any(form in named for _, form in forms(id)) for id in own)
             one = any(own == of for other, of, once_each in zip(parts, ids, distinct) if other.spaced and once_each)
             known = met or (one and sum(own == of for of in spaced) > 1)
+        chosen = part
         if part.keyed and known:
-            part.keyed.first_of = part.first_of
-            settled.append(part.keyed)
-            continue
-        for record in part.records if part.format == "lines" else ():
+            chosen = part.keyed
+            chosen.first_of = part.first_of
+        for record in chosen.records if chosen.format in ("lines", "keyed_lines") else ():
             if any("\t" in text for text in (*record.references, *chain(*record.candidates.values()))):
                 log.add("tabs_in_lines", part.file, record.where)
-        settled.append(part)
+        settled.append(chosen)
     return settled
 
 

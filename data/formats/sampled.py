@@ -91,11 +91,14 @@ def are_sentences(sample: Rows, place: int) -> bool:
 
 
 def n_words(sample: Rows, places: Sequence[int]) -> float:
-    """Return the mean number of words per text; two letters of a non-Latin script, which may lack spaces, count as a
-    word.
-    """
+    """Return the mean number of words per text, as `count_words` counts them."""
     texts = [text for k in places for cell in values(sample, k) for text in _texts_of(cell)]
-    return sum(max(len(text.split()), len(_OTHER_SCRIPT.findall(text))) for text in texts) / max(len(texts), 1)
+    return sum(map(count_words, texts)) / max(len(texts), 1)
+
+
+def count_words(text: str) -> int:
+    """Return the number of words; two letters of a non-Latin script count as one, since it may have no spaces."""
+    return max(len(text.split()), len(_OTHER_SCRIPT.findall(text)))
 
 
 def is_prompt(sample: Rows, place: int) -> bool:

@@ -34,10 +34,12 @@ from data.formats.names import (
     rank,
 )
 from data.formats.roles import column_roles, take_shared_id
+from data.formats.sampled import count_words
 from data.formats.stated import ColumnRoles, by_role, mapping, meant, option
 from data.records import Part, Record, Role, Source, as_id
 
 _MARKS = "\t,;|"
+_DECIMAL = re.compile(r"[-+]?\d+[.,]\d+")
 _DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
 _PEEK = 200
 """Number of rows examined to tell columns apart by their contents."""
@@ -177,9 +179,12 @@ def with_header(table: Table, source: Source) -> Table:
     known = (IDS, PREDICTED, REFERENCES, NEUTRAL, [*RUNS])
     if any(rank(name, of) is not None for name in table.header for of in known) and not _counts_on(table):
         return table
-    texts = [k for k, name in enumerate(table.header) if len(name.split()) > 2 or cells.listed(name) is not None]
+    # A name in a script without spaces is as long as a text, but no header has a number for a name.
+    is_row = any(_DECIMAL.fullmatch(name) for name in table.header) or _counts_on(table)
+    count = count_words if is_row else lambda text: len(text.split())
+    texts = [k for k, name in enumerate(table.header) if count(name) > 2 or cells.listed(name) is not None]
     below = [str(row[k]) for _, row in table.peek() for k in texts if k < len(row)]
-    if not texts or (below and all(len(one.split()) < 2 for one in below)):
+    if not texts or (below and all(count(one) < 2 for one in below)):
         return table
     source.log.add("no_header", source.name)
     return _by_content(len(table.header), [("line 1", table.header), *table.rows], source.reading.role)
@@ -232,7 +237,7 @@ def _by_content(width: int, rows: list[tuple[str, Sequence[Any]]], role: Role | 
     def of(k: int) -> list[Any]:
         return [row[k] for _, row in rows if k < len(row)]
 
-    short = [k for k in range(width) if all(len(str(cell).split()) < 2 for cell in of(k))]
+    short = [k for k in range(width) if all(count_words(str(cell)) < 2 for cell in of(k))]
     ids = [k for k in short if len({str(cell) for cell in of(k)}) == len(rows)]
     written = [k for k in range(width) if k not in short]
     names = {k: f"column {k + 1}" for k in range(width)}

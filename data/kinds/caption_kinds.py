@@ -19,7 +19,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "tabs_in_lines": Kind(
         "warning",
-        "Lines of the text hold tabs; each whole line was read as one caption.",
+        "Lines of the text hold tabs, which were read as part of the caption.",
         "Write `id`, a tab and the caption in every line, with an id of its own for each, or a table with a header.",
     ),
     "withdrawn": Kind(

@@ -56,4 +56,14 @@ FILES: dict[str, Kind] = {
     "encoding": Kind(
         "warning", "The text is not UTF-8; it was read as {encoding}.", "Check accented letters, or save it as UTF-8."
     ),
+    "log_records": Kind(
+        "warning",
+        "{n:,} of {total:,} lines hold fields among other text, as in a log: {fields}; the rest was not read.",
+        "Check the captions; better, export them as JSON Lines or CSV.",
+    ),
+    "log_lines": Kind(
+        "error",
+        "The lines begin as those of a program's log do, such as {example}: all their words would be scored.",
+        "Write an id, a tab and the caption in each line, or JSON Lines; if they are captions, state the format lines.",
+    ),
 }

@@ -32,7 +32,7 @@ VALUES: dict[str, Case] = {
     ),
     "tabs_in_lines": Case(
         [("x.txt", b"noun\ta dog\nverb\truns\nnoun\ta cat\n")],
-        "Lines of the text hold tabs; each whole line was read as one caption.",
+        "Lines of the text hold tabs, which were read as part of the caption.",
         record="line 1; line 2; line 3",
         count=3,
         file="x.txt",

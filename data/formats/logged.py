@@ -1,0 +1,76 @@
+"""Text that is not yet records: lines of cells without a header, and lines of a program's log."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import orjson
+
+from data.findings import Log, TrustedText, clip
+from data.formats.names import NEUTRAL, PREDICTED, rank
+from data.formats.sampled import count_words
+from data.formats.table import Table
+
+_FEWEST_CELLS = 3
+_PAIR = re.compile(r"""([A-Za-z]\w*)\s?[=:]\s?(?:"((?:[^"\\]|\\.)*)"|'([^']*(?:'\w[^']*)*)'|([^\s,;"'\]})]+))""")
+"""A name and its value, which may be quoted: `caption="a dog"`."""
+_LONGEST = 20_000
+"""Most characters of a line in which such pairs are looked for."""
+_PREFIX = re.compile(
+    r"\s*[\[(]?(?:\d{4}-\d\d-\d\d[ T,]+\d\d:\d\d|\d\d:\d\d:\d\d|(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL)\b[\]: |-]"
+    r"|\d+/\d+[\]):]|\d{1,3}%\|)"
+)
+"""The beginning of a line of a log: a time, a level, or progress such as `[3/500]`."""
+
+
+def cells(text: str) -> Table | None:
+    """Return lines of an id and, between tabs, other cells as a table without names; None if they are not such.
+
+    Every line has as many cells, three or more; the first is one word, and one other column has texts.
+    """
+    rows = [(number, row.split("\t")) for number, row in enumerate(text.splitlines(), 1) if row.strip()]
+    width = len(rows[0][1]) if rows else 0
+    if width < _FEWEST_CELLS or not all(len(row) == width and len(row[0].split()) == 1 for _, row in rows):
+        return None
+    written = [k for k in range(width) if all(count_words(row[k]) > 1 for _, row in rows)]
+    if len(written) != 1 or written == [0]:
+        return None
+    return Table([f"column {k + 1}" for k in range(width)], ((f"line {n}", row) for n, row in rows), nested=True)
+
+
+def records(text: str, name: str, log: Log) -> list[tuple[str, dict[str, Any]]] | None:
+    """Return the records that most lines of a log hold, with their places, as JSON or as `caption="a dog"`.
+
+    None, if the text is no log; an empty list, with a finding, if its lines begin as those of a log, and hold none.
+    """
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    found = [(f"line {number}", row) for number, line in lines if (row := _record(line)) is not None]
+    if len(found) > 1 and len(lines) < 2 * len(found):
+        fields = ", ".join(f"`{clip(key)}`" for key in list(found[0][1])[:6])
+        log.add("log_records", name, n=len(found), total=len(lines), fields=TrustedText(fields))
+        return found
+    begun = [line for _, line in lines if _PREFIX.match(line)]
+    if len(begun) > 1 and len(lines) < 2 * len(begun):
+        log.add("log_lines", name, example=f"`{clip(begun[0])}`")
+        return []
+    return None
+
+
+def _record(line: str) -> dict[str, Any] | None:
+    """The fields in a line, as JSON or as names and quoted values; None without one that is named like a caption."""
+    if (start := line.find("{")) >= 0 and line.rstrip().endswith("}"):
+        try:
+            row = orjson.loads(line[start:])
+        except orjson.JSONDecodeError:
+            row = {}
+        if any(_named(name) for name in row):
+            return dict(row)
+    pairs = _PAIR.findall(line) if len(line) <= _LONGEST else []
+    if not any(_named(name) and (double or single) for name, double, single, _ in pairs):
+        return None
+    return {name: double.replace('\\"', '"') or single or bare for name, double, single, bare in pairs}
+
+
+def _named(name: str) -> bool:
+    return rank(name, [*PREDICTED, *NEUTRAL]) is not None

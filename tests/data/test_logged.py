@@ -1,0 +1,78 @@
+"""Lines of a log, and lines of cells without a header."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from data.load import load_study
+from data.records import Reading
+from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN
+from tests.data.test_published_layouts import codes
+
+EXPECTED = {id: (text,) for id, text in zip(IDS, SAID)}
+LINES = {
+    "pairs": '2025-01-02 03:04:05 INFO step={k} image="{id}.jpg" caption="{text}" took {k}s',
+    "apostrophes": "image_id={id} caption='{text}'",
+    "JSON": '2025-01-02 03:04:05,123 - INFO - {{"image_id": "{id}", "caption": {quoted}}}',
+}
+
+
+def run_of(*texts: str) -> bytes:
+    return "\n".join(texts).encode()
+
+
+@pytest.mark.parametrize("line", LINES.values(), ids=list(LINES))
+def test_fields_in_the_lines_of_a_log_are_records(line: str) -> None:
+    """An apostrophe within a caption does not end it."""
+    said = [f"the dog's owner, {text}" for text in SAID]
+    rows = [line.format(k=k, id=id, text=text, quoted=json.dumps(text)) for k, (id, text) in enumerate(zip(IDS, said))]
+    found = load_study([("blip.log", run_of("Loading the model", *rows)), KNOWN])
+    assert found.study is not None
+    (run,) = found.study.runs
+    assert dict(run.candidates) == {id: (text,) for id, text in zip(IDS, said)}
+    assert codes(found)["log_records"].startswith("3 of 4 lines hold fields among other text, as in a log: ")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["[{k}/500] {id}.jpg -> {text}", "INFO:root:{id}: {text}", "2025-01-02 03:04:05 {id} {text}", "[03:04:05] {text}"],
+)
+def test_other_lines_of_a_log_are_refused_unless_a_person_says_that_they_are_captions(line: str) -> None:
+    text = run_of(*(line.format(k=k, id=id, text=text) for k, (id, text) in enumerate(zip(IDS, SAID))))
+    found = load_study([("out.txt", text), KNOWN])
+    assert found.study is None or not found.study.runs
+    assert "all their words would be scored" in codes(found)["log_lines"]
+    stated = load_study([("out.txt", text), KNOWN], overrides={"out.txt": Reading(format="lines")})
+    assert stated.study is not None
+    assert len(stated.study.runs) == 1
+
+
+CHINESE = ("一只狗在草地上奔跑", "一只猫睡在红色沙发上", "一个男人坐在长椅旁边")
+
+
+@pytest.mark.parametrize("said", [SAID, CHINESE], ids=["English", "Chinese"])
+@pytest.mark.parametrize("line", ["{id}\t{text}\t{k}.5", "{id}\t-0.{k}\t{text}", "{id}\t{text}\tval\t{k}.5"])
+@pytest.mark.parametrize("name", ["blip.txt", "blip.tsv"])
+def test_cells_beside_ids_and_captions_are_no_part_of_these(name: str, line: str, said: tuple[str, ...]) -> None:
+    """The first line is none with the names of columns, in any script."""
+    text = run_of(*(line.format(k=k, id=f"img_{k}", text=text) for k, text in enumerate(said)))
+    known = {f"img_{k}": list(refs) for k, refs in enumerate(WRITTEN)}
+    found = load_study([(name, text), ("references.json", json.dumps(known).encode())])
+    assert found.study is not None
+    (run,) = found.study.runs
+    assert dict(run.candidates) == {f"img_{k}": (text,) for k, text in enumerate(said)}
+    assert {"no_header", "metadata_columns"} <= set(codes(found))
+
+
+def test_a_header_in_a_script_without_spaces_stays_one() -> None:
+    rows = ["图像的标识符,模型所生成的描述", *(f"img_{k},{text}" for k, text in enumerate(CHINESE))]
+    found = load_study([("blip.csv", run_of(*rows))])
+    assert found.study is None or len(found.study.items) == 3
+
+
+def test_two_captions_beside_an_id_are_not_told_apart() -> None:
+    text = run_of(*(f"{id}1\t{text}\t{text} again" for id, text in zip(IDS, SAID)))
+    known = ("references.json", json.dumps({f"{id}1": list(refs) for id, refs in zip(IDS, WRITTEN)}).encode())
+    assert "tabs_in_lines" in codes(load_study([("blip.txt", text), known]))
