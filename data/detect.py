@@ -152,9 +152,11 @@ def _text(source: Source, content: bytes) -> Part | None:
         source = replace(source, value=text)
         found = table.from_text(source)
         return _columns(source, table.with_objects(found)) if wanted is None else _table(source, found)
-    if wanted is None and (found := logged.cells(text)) is not None:
+    if wanted is not None or lines.is_generated(text):
+        return lines.load(replace(source, value=text))
+    if (found := logged.cells(text)) is not None:
         return _table(source, found)
-    if wanted is None and (told := logged.records(text, source.name, source.log)) is not None:
+    if (told := logged.records(text, source.name, source.log)) is not None:
         return _fields(source, [where for where, _ in told], [row for _, row in told]) if told else None
     return lines.load(replace(source, value=text))
 

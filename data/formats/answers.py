@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
-from data.formats import facts
+from data.formats import facts, names
 from data.formats.names import norm
 from data.formats.sampled import values
 from data.formats.stated import ColumnRoles
@@ -15,6 +15,10 @@ from data.records import Source, as_id
 Rows = Iterator[tuple[str, Sequence[Any]]]
 _VERDICT = re.compile(r"\[(?:PASS|FAIL|ERROR)\]\s+(?:\([\d.]+\)\s+)?(?:.*?\n---\n)?", re.DOTALL)
 """The prefix of an answer in promptfoo: whether it passed, its score, and why it failed."""
+_TESTED = re.compile(r"\[(?:PASS|FAIL)\]\s")
+_FAILED = "[ERROR]"
+FAILED = object()
+"""A cell without an answer, which is not the same as an empty answer."""
 _ERROR = frozenset(["error", "errors", "exception", "failure"])
 _STATUS = "status"
 """Word in the names of fields that, like those in `_ERROR`, give the reason for a missing answer.
@@ -26,16 +30,32 @@ A status explains only an answer that is None, an error also one that is "".
 def without_verdicts(
     rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source, sample: Sequence[Sequence[Any]]
 ) -> Rows:
-    """Strip the verdicts before captions in columns where every caption begins with one."""
-    filled = {k: values(sample, k) for k in roles.predicted}
-    judged = {k for k, cells in filled.items() if cells and all(_VERDICT.match(str(cell)) for cell in cells)}
+    """Strip the verdicts before captions in columns where an answer passed or failed, or where every cell has one.
+
+    In such a column, a cell with an error instead of an answer becomes `FAILED`, with a finding.
+    """
+    filled = {k: list(map(str, values(sample, k))) for k in roles.predicted}
+    judged = {k for k, of in filled.items() if any(map(_TESTED.match, of)) or (of and all(map(_VERDICT.match, of)))}
     facts.say(source.log, "verdicts", source.name, [header[k] for k in sorted(judged)])
-    if not judged:
-        return rows
-    return (
-        (where, [_VERDICT.sub("", str(cell), count=1) if k in judged and cell else cell for k, cell in enumerate(row)])
-        for where, row in rows
-    )
+    able = judged | {k for k in names.asked(header) if k in filled and norm("".join(header[k + 1 : k + 2])) == _STATUS}
+    return ((where, _judged(source, where, row, able, judged, roles.id)) for where, row in rows) if able else rows
+
+
+def _judged(
+    source: Source, where: str, row: Sequence[Any], able: Iterable[int], judged: Container[int], id: int
+) -> list[Any]:
+    """The cells of a row, without verdicts in `judged` columns, and without errors in `able` ones.
+
+    A status, in newer results of promptfoo, stands behind its answer.
+    """
+    made = list(row)
+    for k in (k for k in able if k < len(made) and made[k]):
+        made[k] = _VERDICT.sub("", str(made[k]), count=1) if k in judged else made[k]
+        if str(row[k]).startswith(_FAILED) or (k not in judged and row[k + 1 : k + 2] == [_FAILED.strip("[]")]):
+            named = as_id(made[id]) if 0 <= id < len(made) else None
+            source.log.add("failed_request", source.name, where, named or "", why=made[k])
+            made[k] = FAILED
+    return made
 
 
 def without_failed(rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source) -> Rows:

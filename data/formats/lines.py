@@ -32,6 +32,11 @@ _NUMBERED = re.compile(r"(.+?)(?:#[a-z]{2,4})?#\d+")
 """A key with the number of its caption and, in COCO-CN, that caption's language or origin (`#zhm`)."""
 
 
+def is_generated(text: str) -> bool:
+    """Return whether a text has hypotheses as fairseq writes them, in a log or alone."""
+    return any(map(_HYPOTHESIS.match, text.splitlines()))
+
+
 def load(source: Source) -> Part | None:
     """Read one caption per line of the text `source.value`; references if the file is set to them or named like them.
 

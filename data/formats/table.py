@@ -363,7 +363,9 @@ def _take(
         if run not in source.named:
             source.named[run] = row_runs.place_of_run(where, cell, roles, header)
         captions = [cell(index) for index in roles.predicted if roles.named.get(index, "") == name]
-        kept = [one for one in captions if one not in (None, "")] or captions[:1]
+        if all(one is answers.FAILED for one in captions):
+            continue
+        kept = [one for one in captions if one not in (None, "", answers.FAILED)] or captions[:1]
         if kept == [None] and any(cell(index) for index in roles.references):
             roles.unsaid.append((id, run))  # another record may have the run's caption
             continue

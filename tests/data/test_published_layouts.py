@@ -171,7 +171,7 @@ def test_image_in_words_has_people_and_a_model_in_one_record() -> None:
 HEADER = 'image,"[openai:gpt-4o] Describe it","[local:llava] Describe it"'
 VERDICTS = {
     "older": (HEADER, lambda a, b: f'[PASS] {a},"[FAIL] Expected x\n---\n{b}"'),
-    "with scores": (HEADER, lambda a, b: f"[PASS] (0.91) {a},[ERROR] {b}"),
+    "with scores": (HEADER, lambda a, b: f"[PASS] (0.91) {a},[FAIL] (0.00) {b}"),
     "plain": (HEADER, lambda a, b: f"{a},{b}"),
     "newer": (
         HEADER.replace(",", ",", 1).replace('it",', 'it",Status,Score,Comment,') + ",Status,Score,Comment",
@@ -190,6 +190,31 @@ def test_columns_of_promptfoo_are_a_run_each_without_verdicts(kind: str) -> None
         "openai:gpt-4o": {id: (text,) for id, text in zip(IDS, SAID)},
         "local:llava": {id: (f"{text} too",) for id, text in zip(IDS, SAID)},
     }
+
+
+@pytest.mark.parametrize("kind", ["older", "few", "newer"])
+def test_a_failed_request_in_a_table_of_promptfoo_is_no_caption(kind: str) -> None:
+    """The other run keeps its answer. Only some of the older cells have verdicts."""
+    said = dict(zip(IDS, SAID))
+    cells = {id: [text, f"{text} too"] for id, text in said.items()}
+    cells[IDS[1]][1] = "API error: 429 Too Many Requests"
+    if kind == "newer":
+        header = VERDICTS["newer"][0]
+        rows = [f"{id},{a},PASS,1,,{b},{'ERROR' if '429' in b else 'FAIL'},0," for id, (a, b) in cells.items()]
+    else:
+        header, passed = HEADER, "" if kind == "few" else "[PASS] "
+        rows = [f"{id},{passed}{a},{'[ERROR]' if '429' in b else '[FAIL]'} {b}" for id, (a, b) in cells.items()]
+    found = load_study([("results.csv", csv(header, *rows)), KNOWN])
+    assert found.study is not None
+    left = {id: text for id, text in said.items() if id != IDS[1]}
+    assert {run.name: dict(run.candidates) for run in found.study.runs} == {
+        "openai:gpt-4o": {id: (text,) for id, text in left.items()},
+        "local:llava": {id: (f"{text} too",) for id, text in left.items()},
+    }
+    (failed,) = (one for one in found.findings if one.code == "failed_request")
+    assert failed.problem == "The record has an error instead of a caption: API error: 429 Too Many Requests."
+    assert (failed.id, failed.record) == (IDS[1], "line 3")
+    assert "item_sets_differ" in codes(found)
 
 
 @pytest.mark.parametrize("detokenized", [True, False])
