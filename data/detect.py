@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from data import requests
 from data.decoding import to_utf8
 from data.files import cells, npz
 from data.files.blobs import Blob, without_packing
@@ -251,6 +252,7 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
         rows[k] = cells.without_withdrawn(rows[k], partial(source.is_withdrawn, where=where))
     places, rows = clips.timed(*composite.counted(places, rows, source))
     places, rows = spread.spread(places, rows)
+    rows = requests.with_settings(rows, source.reading.asked, source.name, source.log)
     fields = nested_ratings.by_criterion(rows)
     header = list(dict.fromkeys(name for row in fields for name in row))
     if len(header) > MAX_COLUMNS:

@@ -127,8 +127,9 @@ def _parts(
     fills: bool = True,
 ) -> tuple[list[Part], list[FileReport]]:
     """Return the parts that can be read, and a report on each file."""
-    every = Reading(columns=replace(columns, where_there=True) if columns.any else columns, fills=fills)
-    overrides = {name: replace(reading, fills=fills) for name, reading in overrides.items()}
+    asked = requests.asked([blob for blob, _ in blobs])
+    every = Reading(columns=replace(columns, where_there=True) if columns.any else columns, fills=fills, asked=asked)
+    overrides = {name: replace(reading, fills=fills, asked=asked) for name, reading in overrides.items()}
     read_as: dict[str, Part | None] = {}
     seen: dict[str, str] = {}
     for blob, forced in blobs:

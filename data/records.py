@@ -56,6 +56,14 @@ class Columns:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """A file of requests to a model: the settings that it states, by the id of the request."""
+
+    file: str
+    settings: Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
 class Reading:
     """Instructions for reading one file that override detection.
 
@@ -72,6 +80,7 @@ class Reading:
     beside_references: bool = False
     ids_beside: frozenset[str] = frozenset()
     fills: bool = True
+    asked: tuple[Asked, ...] = ()
 
 
 @dataclass(slots=True)

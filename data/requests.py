@@ -1,40 +1,123 @@
-"""Files of requests that name the picture for each answer, such as the questions beside LLaVA's answers."""
+"""Files of requests, which name the picture, facts and settings of each answer, such as LLaVA's questions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+import orjson
+
+from data.files.blobs import Blob
 from data.findings import Log
-from data.records import Part
+from data.formats.names import ALSO_CALLED, are_requests, leaf
+from data.formats.shapes import flat
+from data.records import Asked, Part, Record, as_id
+from data.settings import SETTING_NAMES
+
+_IDS = ("custom_id", "key", "recordId")
+"""Names of the id that a request has in common with its answer: of OpenAI and Anthropic, Gemini, and Bedrock."""
+_QUESTIONS = {"question", "questions", "prompt", "prompts", "query", "queries"}
+"""Words in the names of files of questions."""
+
+
+def asked(blobs: Iterable[Blob]) -> tuple[Asked, ...]:
+    """Return the settings that each file of requests in JSON Lines states, by the id of the request."""
+    return tuple(Asked(blob.name, of) for blob in blobs if (of := _settings(blob.content)))
+
+
+def _settings(content: bytes) -> dict[str, dict[str, Any]]:
+    """The settings by id; empty if a text holds anything but requests."""
+    found: dict[str, dict[str, Any]] = {}
+    for line in filter(None, content.split(b"\n")) if content.lstrip().startswith(b'{"') else ():
+        try:
+            fields = flat(row) if isinstance(row := orjson.loads(line), dict) else {}
+        except orjson.JSONDecodeError:
+            return {}
+        id = next((id for name in _IDS if (id := as_id(fields.get(name))) is not None), None)
+        if id is None or not are_requests(list(fields)):
+            return {}
+        called = {ALSO_CALLED.get(leaf(path), leaf(path)): value for path, value in fields.items()}
+        found[id] = {name: value for name, value in called.items() if name in SETTING_NAMES}
+    return found if any(found.values()) else {}
+
+
+def with_settings(rows: list[dict[str, Any]], given: Sequence[Asked], file: str, log: Log) -> list[dict[str, Any]]:
+    """Return records, those of answers with the settings of their requests, with a finding.
+
+    Of several files with requests of all the answers, the one counts whose name differs only in words such as `input`.
+    """
+    given = [] if file in {one.file for one in given} else given
+    ids = [next((id for name in _IDS if (id := as_id(row.get(name))) is not None), "") for row in rows if given]
+    able = [one for one in given if ids and set(ids) <= one.settings.keys()]
+    able = able if len(able) < 2 else [one for one in able if _bare(one.file) == _bare(file)]
+    if len(able) != 1:
+        return rows
+    told = able[0].settings
+    log.add(
+        "requests_joined", file, other=able[0].file, fields=", ".join({key: 0 for of in told.values() for key in of})
+    )
+    return [{**row, "request": told[id]} for id, row in zip(ids, rows)]
+
+
+def _bare(name: str) -> frozenset[str]:
+    words = {"input", "inputs", "output", "outputs", "request", "requests", "response", "responses", "results"}
+    return frozenset(re.split(r"[\W_]+", name.lower())) - words
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Add the aliases of ids from a file of requests to the records of answers, with a finding.
+    """Add the aliases and facts that a file of requests has for ids to the records of answers, with a finding.
 
-    A file of requests has the same text for all of its items, or none, and each item has an alias, while another file
-    has captions under the same ids.
+    A file of requests has an alias for each item and one text for all or none; or its texts are those that another file
+    states beside its captions under the same ids, or its name says that they are questions.
     """
     for part in parts:
-        if not _may_ask(part):
+        ids = {record.id for record in part.records}
+        answers = [one for one in parts if one is not part and one.labels and {r.id for r in one.records} <= ids]
+        told = [one for one in answers if part.neutral and one.fields and _asks(part, one)]
+        if not answers or not (_may_ask(part) or told):
             continue
-        names = {record.id: record.aliases for record in part.records}
-        answers = [one for one in parts if one is not part and one.labels and _ids(one) <= set(names)]
-        if not answers or any(record.references for one in answers for record in one.records):
+        if any(record.references for one in answers for record in one.records):
             continue
+        asked = {record.id: record for record in part.records}
+        facts = {id: {} if are_requests(sorted(part.fields)) else of.metadata for id, of in asked.items()}
         for one in answers:
             for record in one.records:
-                record.aliases = (*record.aliases, *names[record.id])
+                record.aliases = (*record.aliases, *asked[record.id].aliases)
+                record.metadata = {**facts[record.id], **record.metadata}
+            one.records = _by_picture(one.records, {id: of.aliases for id, of in asked.items()})
         log.add("requests", part.file, other=answers[0].file)
         part.labels, part.records = {}, []
 
 
-def _ids(part: Part) -> set[str]:
-    return {record.id for record in part.records}
+def _asks(part: Part, other: Part) -> bool:
+    """Whether most texts of a file stand among the facts of another one's items, or its name says that they ask."""
+    if set(re.split(r"[\W_]+", part.file.rsplit("/", 1)[-1].lower())) & _QUESTIONS:
+        return True
+    said = {record.id: {text for of in record.candidates.values() for text in of} for record in part.records}
+    shared = sum(bool(said[record.id] & set(map(str, record.metadata.values()))) for record in other.records)
+    return 2 * shared > len(other.records)
 
 
 def _may_ask(part: Part) -> bool:
-    """Return whether a file has the same text, or none, for several items that each have an alias."""
+    """Whether a file has one text for several items, or none, each of which has an alias."""
     told = {tuple(texts) for record in part.records for texts in record.candidates.values()}
     whole = all(record.aliases and not record.references for record in part.records)
     one = len(told) == 1 and len(next(iter(told))) == 1 and part.neutral
     return len(part.records) > 1 and whole and (one or not told)
+
+
+def _by_picture(records: list[Record], pictures: Mapping[str, tuple[str, ...]]) -> list[Record]:
+    """The records; if each run has one answer about each picture, a picture is an item, under its name."""
+    found: dict[tuple[str, ...], list[Record]] = {}
+    for record in records:
+        found.setdefault(pictures[record.id] or (record.id,), []).append(record)
+    runs = [[run for record in of for run in record.candidates] for of in found.values()]
+    if len(found) == len(records) or any(len(set(of)) < len(of) for of in runs):
+        return records
+    for (name, *_), (first, *others) in found.items():
+        first.id, first.aliases = name, ()
+        for one in others:
+            first.candidates |= one.candidates
+            first.metadata = {key: of for key, of in first.metadata.items() if one.metadata.get(key) == of}
+    return [of[0] for of in found.values()]

@@ -122,16 +122,6 @@ _READING: dict[str, Kind] = {
         "The table has no header; its columns are counted from 1.",
         "Give it a header with names such as `id`, `caption` and `reference` if its columns are others.",
     ),
-    "requests": Kind(
-        "note",
-        "The file says which picture each answer in {other} is of; what it asks is not a caption.",
-        "Nothing to do if this is what a model was asked.",
-    ),
-    "requests_alone": Kind(
-        "note",
-        "The file holds requests to a model, without its answers; it was not read.",
-        "Give the answers. Settings that only the requests state can be set on the page Data.",
-    ),
     "place_count": Kind(
         "error",
         "The {n} records have no id, and {first} has {expected} items: it is not known which belongs to which.",

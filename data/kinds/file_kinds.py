@@ -66,4 +66,19 @@ FILES: dict[str, Kind] = {
         "The lines begin as those of a program's log do, such as {example}: all their words would be scored.",
         "Write an id, a tab and the caption in each line, or JSON Lines; if they are captions, state the format lines.",
     ),
+    "requests": Kind(
+        "note",
+        "The file says which picture each answer in {other} is of; what it asks is not a caption.",
+        "Nothing to do if this is what a model was asked.",
+    ),
+    "requests_alone": Kind(
+        "note",
+        "The file holds requests to a model, without its answers; no captions were read from it.",
+        "Give the answers, unless they are among the files: they get the settings of requests with their ids.",
+    ),
+    "requests_joined": Kind(
+        "note",
+        "Settings that {other} states for each answer were read: {fields}.",
+        "Nothing to do if this is what the model was asked.",
+    ),
 }

@@ -214,12 +214,21 @@ VALUES: dict[str, Case] = {
         id="my-model",
         items=1,
     ),
+    "requests_joined": Case(
+        [
+            ("asked.jsonl", b"\n".join(js({"custom_id": k, "body": {"temperature": 0.5}}) for k in "12")),
+            ("out.jsonl", b"\n".join(js({"custom_id": k, "pred": f"a dog {k}", "gt": ["a", k]}) for k in "12")),
+        ],
+        "Settings that asked.jsonl states for each answer were read: temperature.",
+        file="out.jsonl",
+        items=2,
+    ),
     "requests_alone": Case(
         [
             ("x.jsonl", b"\n".join(js({"custom_id": k, "body": {"model": "m", "n": 2}}) for k in "12")),
             ("references.json", js({"1": ["a", "b"]})),
         ],
-        "The file holds requests to a model, without its answers; it was not read.",
+        "The file holds requests to a model, without its answers; no captions were read from it.",
         file="x.jsonl",
         items=1,
     ),

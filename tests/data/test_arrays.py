@@ -21,7 +21,7 @@ def npz(**arrays: Any) -> bytes:
 
 def npy(array: Any) -> bytes:
     out = io.BytesIO()
-    np.save(out, array, allow_pickle=True)
+    np.save(out, array)
     return out.getvalue()
 
 
