@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from data.files.blobs import Blob
+from data.files.blobs import Blob, stem
 from data.findings import Log
 from data.formats.names import ALSO_CALLED, are_requests, leaf
 from data.formats.shapes import flat
@@ -18,7 +18,7 @@ from data.settings import SETTING_NAMES
 _IDS = ("custom_id", "key", "recordId")
 """Names of the id that a request has in common with its answer: of OpenAI and Anthropic, Gemini, and Bedrock."""
 _QUESTIONS = {"question", "questions", "prompt", "prompts", "query", "queries"}
-"""Words in the names of files of questions."""
+"""Words that files of questions are named by."""
 
 
 def asked(blobs: Iterable[Blob]) -> tuple[Asked, ...]:
@@ -69,7 +69,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     """Add the aliases and facts that a file of requests has for ids to the records of answers, with a finding.
 
     A file of requests has an alias for each item and one text for all or none; or its texts are those that another file
-    states beside its captions under the same ids, or its name says that they are questions.
+    states beside its captions under the same ids, or its name says that they are questions, and nothing else.
     """
     for part in parts:
         ids = {record.id for record in part.records}
@@ -92,7 +92,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 def _asks(part: Part, other: Part) -> bool:
     """Whether most texts of a file stand among the facts of another one's items, or its name says that they ask."""
-    if set(re.split(r"[\W_]+", part.file.rsplit("/", 1)[-1].lower())) & _QUESTIONS:
+    if set(re.split(r"[\W_]+", stem(part.file).lower())) <= _QUESTIONS:
         return True
     said = {record.id: {text for of in record.candidates.values() for text in of} for record in part.records}
     shared = sum(bool(said[record.id] & set(map(str, record.metadata.values()))) for record in other.records)
