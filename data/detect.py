@@ -33,6 +33,7 @@ from data.formats import (
     events,
     grouped,
     harness,
+    idmap,
     jsonfile,
     lines,
     logged,
@@ -198,7 +199,7 @@ def _json(source: Source, content: bytes) -> Part | None:
         return None
     value, numbers = parsed
     if source.reading.format is None:
-        value = harness.as_scores(shapes.bare(counted.as_lists(promptfoo.as_records(value))))
+        value = grouped.listed(harness.as_scores(shapes.bare(counted.as_lists(promptfoo.as_records(value)))))
         value, numbers = events.joined(*events.headed(value, numbers), source.name, source.log)
     source = replace(source, value=value, lines=numbers)
     if not isinstance(value, dict | list) and shapes.rows_of(value) is None:
@@ -289,11 +290,7 @@ def _lists_runs(value: Any) -> bool:
 def _says_more(value: Any, key: str) -> bool:
     """Return whether records hold captions or ids in fields that the loader of this format does not read."""
     if key == "id_captions":
-        return shapes.has_runs(value) or any(
-            isinstance(one, dict)
-            or (isinstance(one, list) and any(isinstance(row, dict) and not cells.has_caption(row) for row in one))
-            for one in value.values()
-        )
+        return shapes.has_runs(value) or idmap.holds_records(value)
     if key == "scores" and isinstance(value, list):
         inside = {path for row in value[:20] for path, one in shapes.flat(row).items() if squares.is_text(one)}
         return any(

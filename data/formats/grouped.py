@@ -24,6 +24,47 @@ class Group(NamedTuple):
     held: Any
 
 
+def listed(value: Any) -> Any:
+    """Return runs with records by id, `{run: {id: {"caption": ..}}}`, as lists of records; other values unchanged.
+
+    The two levels may be the other way round: the keys of items are those that look like ids, or else the more numerous
+    ones. Runs may also stand under a name such as `results`.
+    """
+    if not isinstance(value, dict):
+        return value
+    for key in (key for key in value if norm(key) in OF_RUNS and isinstance(value[key], dict)):
+        return {**value, key: listed(value[key])}
+    outer, inner = (
+        list(value),
+        list(dict.fromkeys(key for one in value.values() if isinstance(one, dict) for key in one)),
+    )
+    if min(len(outer), len(inner)) < 2 or not all(map(_are_records, value.values())):
+        return value
+    first = (are_ids(inner), len(inner)) > (are_ids(outer), len(outer))
+    shared = len(inner) < sum(map(len, value.values()))
+    runs = outer if first else inner
+    if not shared or any(map(names_field, runs)) or are_ids(runs):
+        return value
+    cells = {
+        (run, id): one for a, of in value.items() for b, one in of.items() for run, id in [(a, b) if first else (b, a)]
+    }
+    return {
+        run: [one if _id(one) is not None else {KEY: id, **one} for (of, id), one in cells.items() if of == run]
+        for run in runs
+    }
+
+
+def _are_records(value: Any) -> bool:
+    """Return whether a value is an object of records with captions."""
+    return (
+        isinstance(value, dict) and bool(value) and all(isinstance(one, dict) and _tells(one) for one in value.values())
+    )
+
+
+def _tells(row: dict[str, Any]) -> bool:
+    return any(is_text(one) and rank(key, [*PREDICTED, *NEUTRAL]) is not None for key, one in row.items())
+
+
 def rows(value: Any) -> list[dict[str, Any]] | None:
     """Return one record per run and item, and one per item with references; None unless every part is understood."""
     if isinstance(value, list):
@@ -31,7 +72,7 @@ def rows(value: Any) -> list[dict[str, Any]] | None:
     if not isinstance(value, dict):
         return None
     for key in (key for key in value if norm(key) in OF_RUNS):
-        groups = [] if norm(key) not in _RUNS and _are_no_runs(value[key]) else _groups(value[key])
+        groups = [] if norm(key) not in _RUNS and _are_no_runs(value[key]) else _groups(value[key], lists=True)
         if found := _joined(groups, {name: one for name, one in value.items() if name != key}):
             return found
     return None if _are_no_runs(value) else _joined(_groups(value), {})
@@ -42,8 +83,10 @@ def _are_no_runs(value: Any) -> bool:
     return isinstance(value, dict) and (are_ids(value) or any(map(names_field, value)))
 
 
-def _groups(value: Any) -> list[Group | None]:
+def _groups(value: Any, lists: bool = False) -> list[Group | None]:
     if isinstance(value, dict):
+        if lists and value and all(_holds("", one) for one in value.values()):
+            return [Group({RUN: name}, one) for name, one in value.items()]
         return [*_by_setting(value)] or [_group(name, one) for name, one in value.items()]
     return [_group("", one) for one in value] if isinstance(value, list) else []
 

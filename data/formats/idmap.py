@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from data.files.cells import has_caption
 from data.formats.labels import label_runs
 from data.formats.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm
+from data.formats.shapes import has_references
 from data.formats.squares import of_splits
 from data.records import Part, Record, Source
 
@@ -20,6 +22,14 @@ def matches(value: Any) -> bool:
     values = list(value.values())[:20]
     good = sum(1 for one in values if isinstance(one, str) or (isinstance(one, list) and _is_captions(one)))
     return 2 * good > len(values)
+
+
+def holds_records(value: dict[str, Any]) -> bool:
+    """Return whether an object holds records that say more than captions: without any, or with others by people."""
+    listed = (row for one in value.values() if isinstance(one, list) for row in one if isinstance(row, dict))
+    return any(isinstance(one, dict) for one in value.values()) or any(
+        not has_caption(row) or has_references(row) for row in listed
+    )
 
 
 def _are_fields(keys: Iterable[str]) -> bool:

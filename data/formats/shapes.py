@@ -230,10 +230,17 @@ def has_runs(value: dict[str, Any]) -> bool:
         if all(len(set(one)) == 1 for one in ids):
             return False
         if all(len(set(one)) == len(one) for one in ids):
-            return name not in SURE_IDS or len({id for one in ids for id in one}) < distinct
+            shared = len({id for one in ids for id in one}) < distinct
+            return name not in SURE_IDS or shared or all(map(has_references, (row for rows in groups for row in rows)))
         if len(ids) > 1 and all(set(one) == set(ids[0]) for one in ids):
             return True
     return False
+
+
+def has_references(row: dict[str, Any]) -> bool:
+    """Return whether a record has captions by people beside others."""
+    known = [rank(name, REFERENCES) is not None for name, one in row.items() if is_text(one) and _is_known(name)]
+    return any(known) and not all(known)
 
 
 def _are_kinds(value: dict[str, Any]) -> bool:
@@ -289,11 +296,7 @@ def _in_one_order(value: dict[str, Any]) -> bool:
     rows = [row for one in groups for row in one]
     if len(groups[0]) < 2 or not rows or not all(map(_is_row, rows)):
         return False
-    names = {name for row in rows for name in row}
-    sides = (PREDICTED, REFERENCES)
-    return all(any(rank(name, side) is not None for name in names) for side in sides) and not any(
-        rank(name, IDS) is not None for name in names
-    )
+    return all(map(has_references, rows)) and not any(rank(name, IDS) is not None for row in rows for name in row)
 
 
 def names_field(key: str) -> bool:
