@@ -214,6 +214,17 @@ VALUES: dict[str, Case] = {
         id="my-model",
         items=1,
     ),
+    "log_records": Case(
+        [("x.txt", b'INFO id=1 caption="a dog runs"\nINFO id=2 caption="two cats sit"\nINFO done\n')],
+        "2 of 3 lines hold fields among other text, as in a log: `id`, `caption`; the rest was not read.",
+        file="x.txt",
+        items=2,
+    ),
+    "log_lines": Case(
+        [("x.txt", b"INFO: a dog runs\nINFO: two cats sit\n")],
+        "The lines begin as those of a program's log do, such as `INFO: a dog runs`: all their words would be scored.",
+        file="x.txt",
+    ),
     "requests_joined": Case(
         [
             ("asked.jsonl", b"\n".join(js({"custom_id": k, "body": {"temperature": 0.5}}) for k in "12")),

@@ -63,17 +63,6 @@ READING: dict[str, Case] = {
         "The file becomes too much to be read: more than 3,000,000 values, the most for a file of its size.",
         file="x.json.gz",
     ),
-    "log_records": Case(
-        [("x.txt", b'INFO id=1 caption="a dog runs"\nINFO id=2 caption="two cats sit"\nINFO done\n')],
-        "2 of 3 lines hold fields among other text, as in a log: `id`, `caption`; the rest was not read.",
-        file="x.txt",
-        items=2,
-    ),
-    "log_lines": Case(
-        [("x.txt", b"INFO: a dog runs\nINFO: two cats sit\n")],
-        "The lines begin as those of a program's log do, such as `INFO: a dog runs`: all their words would be scored.",
-        file="x.txt",
-    ),
     "archive_path": Case(
         [("x.zip", zipped(**{"../x.json": js([GOOD])}))],
         "Not read, since its name points outside the archive.",
