@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
@@ -73,22 +74,21 @@ class Index:
 def align(part: Part, index: Index, log: Log, allowed: bool) -> dict[str, str]:
     """Return the item id for every id of a part; ids that match no item stay as they are.
 
-    Exact ids take precedence, and each item is matched at most once, so that no two ids are merged.
+    Exact ids take precedence. Several ids that would match one item are not matched, with a finding.
     """
     ids = {record.id: record.aliases for record in part.records}
     made = {id: id for id in ids}
     if not index.ids:
         return made
     taken = {id for id in ids if id in index.ids}
-    for record in part.records:
-        if record.id in index.ids or made[record.id] != record.id:
+    where = {record.id: record.where for record in reversed(part.records) if record.id not in taken}
+    found = {id: met for id in ids if id in where and (met := index.find(id, ids[id])) and met[1] not in taken}
+    claims = Counter(item for _, item in found.values())
+    for id, (way, item) in found.items():
+        if claims[item] > 1:
+            log.add("ids_unclear", part.file, where[id], id)
             continue
-        found = index.find(record.id, record.aliases)
-        if found is None or found[1] in taken:
-            continue
-        how = _HOW[found[0]]
-        log.add("ids_matched", part.file, record.where, record.id, how=how)
+        log.add("ids_matched", part.file, where[id], id, how=_HOW[way])
         if allowed:
-            taken.add(found[1])
-            made[record.id] = found[1]
+            made[id] = item
     return made

@@ -14,7 +14,7 @@ import numpy as np
 
 from data.checks.copies import References
 from data.findings import SHOWN, Log, TrustedText, clip, named
-from data.kinds.catalogue import MAX_RUNS
+from data.kinds.merge_kinds import MAX_RUNS
 from data.merge import Pool, PoolRun
 from data.near import same_items
 from data.records import Label

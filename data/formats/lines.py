@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import chain, groupby
 from pathlib import PurePosixPath
 
+from data.files.blobs import without_packing
 from data.findings import Log
 from data.formats.labels import label_runs
 from data.keys import FILES_OF_PEOPLE
@@ -28,6 +29,11 @@ _GENERATED = re.compile(r"(?P<kind>[THD])-(?P<id>\d+)\t(?:-?[\d.e+-]+\t)?(?P<tex
 """A line of fairseq's output: T for a target, H for a hypothesis with its score, D for the detokenized hypothesis."""
 _NBEST = re.compile(r"(\d{1,9}) \|\|\| (.*?) \|\|\| .*")
 """A line of a Moses n-best list: the number of the sentence, from 0, a hypothesis, and its features."""
+_PROSE = re.compile(
+    r"(?:readme|licen[cs]e|notice|changelog|citation|requirements)(?:[._-].*)?|.+\.(?:md|rst|py|sh|r|ini|cfg|toml|bib|tex)",
+    re.IGNORECASE,
+)
+"""Names of files that describe data, or that made them."""
 _NUMBERED = re.compile(r"(.+?)(?:#[a-z]{2,4})?#\d+")
 """A key with the number of its caption and, in COCO-CN, that caption's language or origin (`#zhm`)."""
 
@@ -43,6 +49,10 @@ def load(source: Source) -> Part | None:
     If each line is a key, a tab and a text (Kaldi), the part also has a `keyed` version, and `settle` chooses. Keys
     such as `1.jpg#0` number the captions of `1.jpg` by people (Flickr8k).
     """
+    name = PurePosixPath(without_packing(source.name)).name
+    if _PROSE.fullmatch(name) and source.reading.format is None and source.reading.role is None:
+        source.log.add("prose", source.name)
+        return None
     text = source.value.replace("\r\n", "\n").replace("\r", "\n")
     rows = text.removesuffix("\n").split("\n")
     if source.reading.format is None and all(map(_CELLS.fullmatch, rows)):

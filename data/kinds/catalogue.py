@@ -5,6 +5,7 @@ from __future__ import annotations
 from data.kinds.caption_kinds import CAPTIONS, MAX_CAPTION
 from data.kinds.file_kinds import FILES
 from data.kinds.kind import Kind
+from data.kinds.merge_kinds import MERGING
 from data.kinds.picture_kinds import PICTURES
 from data.kinds.rating_kinds import JUDGMENTS
 from data.kinds.score_kinds import SCORES
@@ -18,10 +19,6 @@ FOREMOST = (
 
 Without people's captions most metrics have no value. A run may have the captions of other items; it may lead through
 copied references or through captions that say nothing; it may be listed twice, or lead on a subset of the items.
-"""
-MAX_RUNS = 500
-"""Most runs, enough for twenty models at five temperatures with five decoders; any more are mostly items or
-captions.
 """
 
 
@@ -273,117 +270,4 @@ _READING: dict[str, Kind] = {
         "Make the files line up; the lines of this file were not used.",
     ),
 }
-_MERGING: dict[str, Kind] = {
-    "people_as_run": Kind(
-        "warning",
-        "Captions named {names} were read as a model's, and there are none by people.",
-        "If people wrote them, the repair takes them as people's; or move them to a file of their own, references.csv.",
-        "people_as_references",
-    ),
-    "people_as_run_too": Kind(
-        "note",
-        "Captions named {names} were read as a model's, beside those by people.",
-        "Nothing to do if they are to be compared as a model's are; the repair adds them to people's.",
-        "people_as_references",
-    ),
-    "people_taken": Kind(
-        "note",
-        "Captions named {names} were read as people's.",
-        "Undo the repair if a model wrote them.",
-        "people_as_references",
-    ),
-    "same_file_twice": Kind(
-        "warning",
-        "The same content as {other}.",
-        "By default it is read once; remove one of the two.",
-        "drop_same_files",
-    ),
-    "ids_matched": Kind(
-        "note",
-        "Ids differ from those of the references in {how}.",
-        "By default they are matched; check that the same items are meant.",
-        "match_ids",
-    ),
-    "run_name_taken": Kind(
-        "warning", "Another file has a run named {run} too; this one is called {new}.", "Give the runs distinct names."
-    ),
-    "other_settings": Kind(
-        "warning",
-        "Run {run} has the {field} {found} here, but {kept} in {other}, which counts.",
-        "Correct the run settings, or give the runs distinct names.",
-    ),
-    "facts_differ": Kind(
-        "warning",
-        "`{field}` differs from that of an earlier record of the same item, which counts.",
-        "Make the records of the item agree.",
-    ),
-    "references_joined": Kind(
-        "note",
-        "The references differ from those of an earlier file for the same items.",
-        "The references of both files are used.",
-    ),
-    "predictions_without_references": Kind(
-        "warning", "Run {run} describes items that have no references.", "They were left out; add their references."
-    ),
-    "references_without_predictions": Kind(
-        "note", "{n:,} of {total:,} items with references are described by no run.", "They were left out."
-    ),
-    "no_references": Kind(
-        "warning",
-        "There are no captions by people: whatever compares with them, such as BLEU, CIDEr-D and TRM, cannot be "
-        "computed.",
-        "Add them with the same ids, in a file of their own such as references.csv (see the templates).",
-    ),
-    "no_predictions": Kind(
-        "note", "There are references only; no run.", "Add the predictions of at least one model to compare."
-    ),
-    "too_many_runs": Kind(
-        "error",
-        f"There are {{n:,}} runs ({{names}}); at most {MAX_RUNS} can be compared at once.",
-        "Give fewer runs at a time. If these are not the names of runs, see how `candidates` names them (templates).",
-    ),
-    "no_items": Kind(
-        "error",
-        "No captions could be read from what was given.",
-        "See the other findings. Scores, ratings and vectors need the captions to which they belong.",
-    ),
-    "run_empty": Kind(
-        "error", "Run {run} describes none of the items with references; it was left out.", "Check that the ids agree."
-    ),
-    "run_lacks_items": Kind(
-        "warning", "Run {run} has no captions for {n:,} of {total:,} items.", "Generate the missing captions."
-    ),
-    "item_sets_differ": Kind(
-        "warning",
-        "The runs describe different items: {n:,} of {total:,} are described by every run.",
-        "By default only those {n:,} are used; the repair keeps {widest} the most items ({items:,}).",
-        "widest_runs",
-    ),
-    "runs_alike": Kind(
-        "warning",
-        "Are these the same run? Their names differ only in case, spaces, marks or the form of numbers, and they "
-        "describe different items: {names}.",
-        "The repair makes them one run each, with all captions; rename them if they are different.",
-        "join_alike_runs",
-    ),
-    "runs_alike_beside": Kind(
-        "warning",
-        "The names of these runs differ only in case, spaces, marks or the form of numbers, and they describe the same "
-        "items: {names}. They are compared as different runs.",
-        "Rename them if they are different, or leave one of them out if they are the same.",
-    ),
-    "runs_joined": Kind(
-        "warning",
-        "No item is described by two of the {runs}: these are different data, not models of the same data.",
-        "By default they are one run, {name}, and the field `run` of the items' metadata says which; if they should "
-        "share items, check that the ids agree.",
-        "join_runs",
-    ),
-    "no_common_items": Kind(
-        "error",
-        "No item is described by every run.",
-        "The repair keeps only {widest} the most items ({items:,}).",
-        "widest_runs",
-    ),
-}
-KINDS: dict[str, Kind] = {**FILES, **_READING, **PICTURES, **_MERGING, **SCORES, **JUDGMENTS, **CAPTIONS}
+KINDS: dict[str, Kind] = {**FILES, **_READING, **PICTURES, **MERGING, **SCORES, **JUDGMENTS, **CAPTIONS}

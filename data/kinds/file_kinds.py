@@ -51,6 +51,11 @@ FILES: dict[str, Kind] = {
         "Hidden files in the archive were not read: systems add them on their own.",
         "Nothing to do; a file that belongs to the study needs a name and folders without a dot in front.",
     ),
+    "prose": Kind(
+        "note",
+        "By its name the file describes others; it was not read as captions.",
+        "Nothing to do; rename it if it holds captions.",
+    ),
     "empty_file": Kind("error", "The file is empty.", "Export it again."),
     "binary": Kind("error", "This is {what}, not a file of captions.", "Save it as JSON, CSV, TSV, Parquet or text."),
     "encoding": Kind(

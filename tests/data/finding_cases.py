@@ -173,6 +173,7 @@ READING: dict[str, Case] = {
         "The 1 records have no id, and references.json has 2 items: it is not known which belongs to which.",
         items=2,
     ),
+    "prose": Case([("README.md", b"# Runs\n")], "By its name the file describes others", file="README.md", items=None),
     "empty_file": Case([("x.json", b" \n")], "The file is empty."),
     "binary": Case([("x.json", b"\x80\x04K\x01.")], "This is a pickle (which is never opened, since it can run code)"),
     "encoding": Case(

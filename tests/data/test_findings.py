@@ -50,6 +50,14 @@ CASES: dict[str, Case] = {
         fix="match_ids",
         items=1,
     ),
+    "ids_unclear": Case(
+        [REFERENCES, ("x.json", js({"a/1.jpg": "A dog!", "b/1.jpg": "A cat!"}))],
+        "Several ids of the file differ from one of the references in folders, case or the like: none was matched.",
+        record="record 1; record 2",
+        id="a/1.jpg; b/1.jpg",
+        count=2,
+        items=2,
+    ),
     "run_name_taken": Case(
         [("a.json", js([GOOD])), ("x.json", js([item("1", {"m": ["Three.", "Four."]})]))],
         "Another file has a run named m too; this one is called m (2).",

@@ -58,7 +58,9 @@ def test_the_exact_id_wins_and_ids_that_differ_by_case_alone_stay_apart() -> Non
     unclear = load_study([people(("Abc", "abc", "x")), model(("ABC", "x"))])
     assert said(unclear) == {"x": ("the thing 1",)}
     twice = load_study([people(("abc", "x")), model(("ABC", "Abc", "x"))])
-    assert said(twice) == {"abc": ("the thing 0",), "x": ("the thing 2",)}
+    assert said(twice) == {"x": ("the thing 2",)}
+    (told,) = [one for one in twice.findings if one.code == "ids_unclear"]
+    assert told.id == "ABC; Abc"
 
 
 def test_a_y_before_fewer_letters_than_youtube_has_is_a_part_of_the_id() -> None:

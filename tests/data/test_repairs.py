@@ -70,12 +70,12 @@ def test_characters_that_no_file_can_hold_are_always_replaced() -> None:
 
 def test_two_ids_never_fall_together() -> None:
     references = ("references.json", b'{"7": ["a", "b"], "x.png": ["c", "d"], "x.jpg": ["e", "f"]}')
-    study = load_study([references, ("m.json", b'{"007": "x", "07": "y", "x": "z"}')])
+    study = load_study([references, ("m.json", b'{"007": "x", "07": "y", "x": "z", "x.png": "w"}')])
     assert study.study is not None
-    # The first gets the item; `x` could be either picture, so it gets neither.
-    assert study.study.runs[0].candidates == {"7": ("x",)}
+    # Either number could be the item, and `x` either picture, so that none is taken.
+    assert study.study.runs[0].candidates == {"x.png": ("w",)}
     left = next(finding for finding in study.findings if finding.code == "predictions_without_references")
-    assert (left.id, left.count) == ("07; x", 2)
+    assert (left.id, left.count) == ("007; 07; x", 3)
 
 
 def test_merge_duplicates_keeps_the_captions_of_all() -> None:
