@@ -31,6 +31,7 @@ from data.formats import (
     composite,
     counted,
     events,
+    facts,
     grouped,
     harness,
     idmap,
@@ -44,6 +45,7 @@ from data.formats import (
     preferences,
     promptfoo,
     ratings,
+    refused,
     repeats,
     roles,
     sampled,
@@ -61,7 +63,6 @@ from data.formats import (
     workbook,
 )
 from data.imported import distances, vectors
-from data.near import misspelt
 from data.records import Columns, Part, Reading, Source
 
 _MARKUP = re.compile(r"\s*<(?:\?xml|!DOCTYPE|([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*\n\s*<)", re.IGNORECASE)
@@ -203,7 +204,7 @@ def _json(source: Source, content: bytes) -> Part | None:
         value, numbers = events.joined(*events.headed(value, numbers), source.name, source.log)
     source = replace(source, value=value, lines=numbers)
     if not isinstance(value, dict | list) and shapes.rows_of(value) is None:
-        found, wanted = _kind(value), "an object or a list"
+        found, wanted = refused.kind(value), "an object or a list"
         source.log.add("wrong_top_level", source.name, found=found, expected=wanted)
         return None
     bound_columns(value, source.budget)
@@ -218,9 +219,10 @@ def _json(source: Source, content: bytes) -> Part | None:
         if rows is None and key is None and mapped.any and isinstance(value, dict):
             rows = squares.of_object(value)
         if rows and (key is None or not mapped.any or _has_fields(rows, mapped)):
+            facts.say_left_out(value, rows, source)
             return _records(source, rows)
     if key is None or not JSON_FORMATS[key].matches(value):
-        _refuse(source, value, key)
+        refused.say(source, value, key, _KEYS)
         return None
     for twice in repeats.repeated_keys(content, value, numbers is not None):
         source.log.add("repeated_key", source.name, twice.where, twice.key)
@@ -367,30 +369,3 @@ def _repeat(value: Any, first: list[dict[str, Any]], key: str) -> bool:
         return False
     known = [str(next((row[name] for name in ids if name in row), "")) for row in value if isinstance(row, dict)]
     return len(set(known)) < len(known)
-
-
-def _refuse(source: Source, value: Any, wanted: str | None) -> None:
-    if not value:
-        source.log.add("empty_file", source.name)
-        return
-    if wanted is None and (isinstance(value, dict) or isinstance(value[0], dict)):
-        rows = squares.of_object(value) if isinstance(value, dict) else value
-        stated.refuse([shapes.flat(row) for row in rows[:_PEEK] if isinstance(row, dict)], source, "candidates")
-        return
-    if isinstance(value, dict):
-        found = f"an object with the keys {', '.join(clip(key) for key in list(value)[:8])}"
-    elif isinstance(value[0], dict):
-        found = f"a list of objects with the keys {', '.join(clip(key) for key in list(value[0])[:8])}"
-    else:
-        source.log.add(
-            "wrong_top_level", source.name, found=f"a list of {_kind(value[0])}", expected="a list of objects"
-        )
-        return
-    prefix = f"(asked for: {FORMATS[wanted]}) " if wanted else ""
-    keys = list(value if isinstance(value, dict) else value[0])[:20]
-    source.log.add("unknown_shape", source.name, found=TrustedText(prefix + found), hint=misspelt(keys, _KEYS))
-
-
-def _kind(value: Any) -> str:
-    names = {str: "text", bool: "true or false", int: "numbers", float: "numbers", list: "lists", dict: "objects"}
-    return names.get(type(value), "null")

@@ -149,12 +149,24 @@ def _without_misaligned(parts: list[Part], log: Log) -> list[Part]:
     lined = sorted((p for p in parts if p.by_place and p.records), key=lambda part: not part.records[0].references)
     for part in lined:
         _without_empty_end(part, lined[0].n_records)
+    _count_from_one(parts, lined)
     wrong = [part for part in lined if part.n_records != lined[0].n_records]
     _take_places(parts, [part for part in lined if part.format != "lines" or _are_unknown(part, parts)], log)
     for part in wrong:
         log.add("line_count", part.file, n=part.n_records, first=lined[0].file, expected=lined[0].n_records)
     left_out = {id(part) for part in wrong}
     return [part for part in parts if id(part) not in left_out]
+
+
+def _count_from_one(parts: list[Part], lined: list[Part]) -> None:
+    """Number items from 1 in files of facts alone that count them from 0, if all captions are known by their place."""
+    said = {id(part) for part in parts if any(one.references or one.candidates for one in part.records)}
+    if not lined or said - {id(part) for part in lined}:
+        return
+    n = lined[0].n_records
+    for part in (one for one in parts if id(one) not in said and not one.by_place):
+        if [record.id for record in part.records] == [str(k) for k in range(n)]:
+            rename(part, [str(k) for k in range(1, n + 1)])
 
 
 def _are_unknown(lined: Part, parts: list[Part]) -> bool:

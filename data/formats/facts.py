@@ -76,6 +76,19 @@ def say(log: Log, code: str, file: str, columns: Sequence[str], hint: TrustedTex
         log.add(code, file, columns=TrustedText(", ".join(map(clip, columns[:_SHOWN])) + beyond), hint=hint)
 
 
+def say_left_out(value: Any, rows: list[Any], source: Source) -> None:
+    """Report the lists beside columns that are not columns themselves, as they have another length."""
+    known = {name for row in rows[:1] if isinstance(row, dict) for name in row}
+    lists = {name: one for name, one in value.items() if isinstance(one, list)} if isinstance(value, dict) else {}
+    if any(len(lists[name]) == len(rows) for name in known & lists.keys()):
+        say(
+            source.log,
+            "ignored_columns",
+            source.name,
+            [name for name, one in lists.items() if name not in known and one],
+        )
+
+
 def say_unread(source: Source, fields: Fields, rows: Sequence[Any], roles: Mapping[str, Sequence[str]]) -> None:
     """Report the fields that a loader did not read, and keep the first records, so that people can assign roles to
     them.

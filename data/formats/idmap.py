@@ -19,6 +19,8 @@ def matches(value: Any) -> bool:
     """Return whether a value is a non-empty object whose values are captions or lists of captions."""
     if not isinstance(value, dict) or not value or _are_fields(value) or _are_columns(value) or of_splits(value):
         return False
+    if _has_records(value):
+        return False
     values = list(value.values())[:20]
     good = sum(1 for one in values if isinstance(one, str) or (isinstance(one, list) and _is_captions(one)))
     return 2 * good > len(values)
@@ -36,6 +38,16 @@ def _are_fields(keys: Iterable[str]) -> bool:
     """Return whether most keys are names of fields, such as `ids` and `predictions`, rather than of items."""
     known = [norm(key) in _FIELDS or norm(key).removesuffix("s") in _FIELDS for key in keys]
     return sum(known) > 1 and 2 * sum(known) > len(known)
+
+
+def _has_records(value: dict[str, Any]) -> bool:
+    """Whether one key of several holds records with ids of their own, and the others single values."""
+    lists = [one for one in value.values() if isinstance(one, dict | list)]
+    if len(lists) != 1 or len(value) < 2 or not isinstance(lists[0], list):
+        return False
+    rows = [row for row in lists[0] if isinstance(row, dict)]
+    name = next((name for name in IDS if rows and all(name in row for row in rows)), None)
+    return len(rows) == len(lists[0]) and name is not None and len({str(row[name]) for row in rows}) == len(rows) > 1
 
 
 def _are_columns(value: dict[str, Any]) -> bool:

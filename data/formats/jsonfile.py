@@ -34,7 +34,7 @@ def parse(content: bytes, name: str, log: Log) -> tuple[Any, list[int] | None] |
         return _lines(content, name, log)
     value, error = _value(content)
     if error is None:
-        return value, None
+        return _unquoted(value), None
     if (mended := _mended(content)) is not None:
         log.add("json_mended", name, _place(error), why=_why(error), n=len(mended))
         return mended, None
@@ -42,6 +42,20 @@ def parse(content: bytes, name: str, log: Log) -> tuple[Any, list[int] | None] |
         return _lines(content, name, log)
     log.add("bad_json", name, _place(error), why=_why(error))
     return None
+
+
+def _unquoted(value: Any) -> Any:
+    """The value; if one of several single values in an object is the JSON of records in a text, as answers of services
+    have it, it is parsed.
+    """
+    if not isinstance(value, dict) or len(value) < 2 or any(isinstance(one, dict | list) for one in value.values()):
+        return value
+    texts = {key: one for key, one in value.items() if isinstance(one, str) and one.lstrip()[:1] in ("[", "{")}
+    found = {key: orjson.loads(one) for key, one in texts.items() if _value(one.encode())[1] is None}
+    parts = [one for key in found for one in ([found[key]] if isinstance(found[key], list) else found[key].values())]
+    if len(found) != 1 or not any(isinstance(one, dict | list) and len(one) > 1 for one in parts):
+        return value
+    return {**value, **found}
 
 
 def _first_line_is_object(content: bytes) -> bool:

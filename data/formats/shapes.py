@@ -125,13 +125,16 @@ def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
         return [{KEY: key, VALUE: text} for key, text in zip(value["keys"], value["values"])]
     columns = {name: column for name, column in value.items() if isinstance(column, list | dict)}
     said = [column for name, column in columns.items() if _is_known(name) and _has_text(column)]
+    beside = of_run({name: one for name, one in value.items() if not isinstance(one, list)})
     if len({(type(column), len(column)) for column in said}) != 1:
-        return _rows(turned) if (turned := squares.transposed(columns)) else None
+        turned = squares.transposed(columns)
+        return [{**row, **beside} for row in _rows(turned)] if turned else None
     columns = {name: one for name, one in columns.items() if type(one) is type(said[0]) and len(one) == len(said[0])}
     if all(isinstance(column, list) for column in columns.values()):
         if any(isinstance(cell, dict) for column in columns.values() for cell in column):
             return None
-        return _rows(squares.turned({name: column for name, column in columns.items() if isinstance(column, list)}))
+        rows = _rows(squares.turned({name: column for name, column in columns.items() if isinstance(column, list)}))
+        return [{**row, **beside} for row in rows]
     if all(isinstance(column, dict) for column in columns.values()):
         keys = list(next(iter(columns.values())))
         if all(list(column) == keys for column in columns.values()):

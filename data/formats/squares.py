@@ -32,7 +32,8 @@ def transposed(columns: dict[str, Any]) -> dict[str, list[Any]] | None:
     names = _texts(columns)
     if names is None or {len(one) for one in columns[names[1]]} != {len(columns[names[0]])}:
         return None
-    return {names[0]: columns[names[0]], names[1]: [list(one) for one in zip(*columns[names[1]])]}
+    beside = {name: one for name, one in columns.items() if name != names[1] and len(one) == len(columns[names[0]])}
+    return {**beside, names[1]: [list(one) for one in zip(*columns[names[1]])]}
 
 
 def turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:

@@ -18,7 +18,7 @@ from data.files.blobs import without_packing
 from data.files.bounds import MAX_COLUMNS, TooLargeError
 from data.files.cells import unknown
 from data.findings import FieldTable, TrustedText, clip
-from data.formats import answers, factors, facts, row_runs, unread
+from data.formats import answers, factors, facts, row_runs, sides, unread
 from data.formats import header as headers
 from data.formats.joined import Pairs
 from data.formats.labels import label_runs
@@ -264,6 +264,11 @@ def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ())
     if not given or not set(given) <= set(table.header):
         table = _named(table, source) if table.nested else with_header(table, source)
     sample = [row for _, row in table.peek()]
+    if not given and sides.column(table.header, sample) >= 0:
+        rows = list(table.rows)
+        header, made = sides.split(table.header, rows) or (table.header, rows)
+        table = replace(table, header=header, rows=iter(made))
+        sample = [row for _, row in table.peek()]
     own = len(table.header) - bool(table.id_of)
     first = tuple(tuple(row[:own]) for row in sample[:3])
     shown = FieldTable(source.name, tuple(table.header[:own]), first, count=len(sample))
@@ -367,7 +372,8 @@ def _take(
             continue
         kept = [one for one in captions if one not in (None, "", answers.FAILED)] or captions[:1]
         if kept == [None] and any(cell(index) for index in roles.references):
-            roles.unsaid.append((id, run))  # another record may have the run's caption
+            if not roles.runs or any(cell(k) not in (None, "") for k in roles.runs):
+                roles.unsaid.append((id, run))  # another record may have the run's caption
             continue
         for one in kept:
             texts = source.captions("" if one is None else one, "candidate", where, id)

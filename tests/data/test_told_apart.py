@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from data.check import Loaded
-from data.load import load_study
+from data.load import Reading, load_study
 from tests.data.test_handwritten import (
     BOTH,
     HEATS,
@@ -16,7 +17,9 @@ from tests.data.test_handwritten import (
     REFERENCES,
     WRITTEN,
     File,
+    archive,
     by_id,
+    in_order,
     js,
     long,
     said,
@@ -96,3 +99,77 @@ def test_numbers_behind_names_that_do_not_cross_are_versions() -> None:
     loaded = load_study([sheet("wide.csv", [["image", *names], *rows]), REFERENCES])
     assert loaded.study is not None
     assert [(run.name, run.settings.temperature) for run in loaded.study.runs] == [(name, None) for name in names]
+
+
+IN_ROWS = [
+    *([id, "ref", "", text] for id in IDS for text in WRITTEN[id]),
+    *([id, "cand", m, said(m, None, id)] for id in IDS for m in MODELS),
+]
+WITH_ROLE = {
+    "rows": sheet("tidy.csv", [["item", "role", "system", "text"], *IN_ROWS]),
+    "records": js("tidy.json", [dict(zip(["id", "type", "model", "caption"], row)) for row in reversed(IN_ROWS)]),
+}
+
+
+@pytest.mark.parametrize("file", WITH_ROLE.values(), ids=WITH_ROLE)
+def test_a_column_says_which_rows_are_references(file: File) -> None:
+    loaded = load_study([file])
+    assert told(loaded) == {(m, None): {id: (said(m, None, id),) for id in IDS} for m in MODELS}
+    assert loaded.study is not None
+    assert {item.id: set(item.references) for item in loaded.study.items} == {id: set(WRITTEN[id]) for id in IDS}
+
+
+def test_items_with_references_alone_get_no_captions() -> None:
+    rows = [row for row in IN_ROWS if row[1] == "ref" or row[0] != IDS[0]]
+    loaded = load_study([sheet("tidy.csv", [["item", "role", "system", "text"], *rows])])
+    assert told(loaded) == {(m, None): {id: (said(m, None, id),) for id in IDS[1:]} for m in MODELS}
+
+
+def test_a_verdict_between_references_and_models_tells_no_sides() -> None:
+    rows = [[id, ("reference", "model")[k % 2], said("alpha", None, id)] for k, id in enumerate(IDS)]
+    loaded = load_study([sheet("alpha.csv", [["id", "better", "caption"], *rows]), REFERENCES])
+    assert told(loaded) == {("alpha", None): {id: (said("alpha", None, id),) for id in IDS}}
+
+
+def test_two_ids_of_a_file_that_resemble_one_reference_are_not_guessed() -> None:
+    captions = {f"{split}/{id}": f"{split} {said('alpha', None, id)}" for split in ("train", "val") for id in IDS}
+    loaded = load_study([js("alpha.json", captions | {"test/one.jpg": "A single one."}), REFERENCES])
+    assert told(loaded) == {}
+    (unclear,) = [one for one in loaded.findings if one.code == "ids_unclear"]
+    assert unclear.count == 2 * len(IDS)
+
+
+def test_a_description_in_an_archive_is_no_run() -> None:
+    files = [js("alpha.json", by_id("alpha", None)), ("README.md", b"# Runs\n"), ("requirements.txt", b"torch\n")]
+    loaded = load_study([archive([*files, REFERENCES])])
+    assert told(loaded) == {("alpha", None): {id: (said("alpha", None, id),) for id in IDS}}
+    assert {one.file for one in loaded.findings if one.code == "prose"} == {f"all.zip/{name}" for name, _ in files[1:]}
+    forced = load_study([files[1]], overrides={"README.md": Reading(format="lines")})
+    assert told(forced) == {("README", None): {"1": ("# Runs",)}}
+
+
+def test_the_json_of_records_may_stand_in_a_text_beside_other_values() -> None:
+    inner = json.dumps([{"image_id": id, "caption": text} for id, text in by_id("alpha", None).items()])
+    loaded = load_study([js("alpha.json", {"status": "ok", "body": inner, "code": 200}), REFERENCES])
+    assert told(loaded) == {("alpha", None): {id: (said("alpha", None, id),) for id in IDS}}
+
+
+def test_columns_beside_references_by_person_are_kept() -> None:
+    by_person = [[WRITTEN[id][k] for id in IDS] for k in range(2)]
+    value = {"ids": IDS, "hypotheses": in_order("alpha", 0.2), "list_of_references": by_person, "notes": ["a", "b"]}
+    loaded = load_study([js("x.json", value | {"config": {"model": "alpha", "temperature": 0.2}})])
+    assert told(loaded) == {("alpha", 0.2): IN_FULL[("alpha", 0.2)]}
+    assert loaded.study is not None
+    assert {item.id: item.references for item in loaded.study.items} == WRITTEN
+    (left,) = [one for one in loaded.findings if one.code == "ignored_columns"]
+    assert "notes" in left.problem
+
+
+def test_facts_that_count_items_from_zero_meet_captions_that_are_counted_from_one() -> None:
+    rows = [{"prediction": said("alpha", None, id), "references": list(WRITTEN[id])} for id in IDS]
+    facts = sheet("facts.csv", [["index", "domain"], *([k, f"place {k}"] for k in range(len(IDS)))])
+    loaded = load_study([js("alpha.json", rows), facts])
+    assert loaded.study is not None
+    assert [(item.id, item.metadata["domain"]) for item in loaded.study.items] == [
+        (str(k + 1), f"place {k}") for k in range(len(IDS))
+    ]

@@ -1,0 +1,42 @@
+"""What is said of JSON from which nothing could be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from data.findings import TrustedText, clip
+from data.formats import FORMATS, shapes, squares, stated
+from data.near import misspelt
+from data.records import Source
+
+_PEEK = 200
+
+
+def say(source: Source, value: Any, wanted: str | None, known: Sequence[str]) -> None:
+    """Report a value from which nothing was read, with its fields; `known` are the names that mark a record."""
+    if not value:
+        source.log.add("empty_file", source.name)
+        return
+    if wanted is None and (isinstance(value, dict) or isinstance(value[0], dict)):
+        rows = squares.of_object(value) if isinstance(value, dict) else value
+        stated.refuse([shapes.flat(row) for row in rows[:_PEEK] if isinstance(row, dict)], source, "candidates")
+        return
+    if isinstance(value, dict):
+        found = f"an object with the keys {', '.join(clip(key) for key in list(value)[:8])}"
+    elif isinstance(value[0], dict):
+        found = f"a list of objects with the keys {', '.join(clip(key) for key in list(value[0])[:8])}"
+    else:
+        source.log.add(
+            "wrong_top_level", source.name, found=f"a list of {kind(value[0])}", expected="a list of objects"
+        )
+        return
+    prefix = f"(asked for: {FORMATS[wanted]}) " if wanted else ""
+    keys = list(value if isinstance(value, dict) else value[0])[:20]
+    source.log.add("unknown_shape", source.name, found=TrustedText(prefix + found), hint=misspelt(keys, known))
+
+
+def kind(value: Any) -> str:
+    """Return what a value of JSON is, in the plural."""
+    names = {str: "text", bool: "true or false", int: "numbers", float: "numbers", list: "lists", dict: "objects"}
+    return names.get(type(value), "null")

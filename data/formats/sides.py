@@ -1,0 +1,65 @@
+"""Rows of which a column says whether they hold a reference or a candidate: `item, role, system, text`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from data.formats.names import IDS, NEUTRAL, PREDICTED, REFERENCES, RUNS, norm, rank
+from data.formats.sampled import are_sentences, values
+from data.formats.texts import ranked
+from data.records import as_id
+
+_PEOPLE = frozenset(["ref", "refs", "reference", "references", "gt", "gold", "ground_truth", "human_reference"])
+_MODELS = frozenset(["cand", "candidate", "candidates", "hyp", "hypothesis", "pred", "prediction", "predicted"]) | {
+    *("generated", "generation", "model", "system", "output")
+}
+Row = tuple[str, Sequence[Any]]
+
+
+def column(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> int:
+    """Return the column of which each cell says whether its row is a reference or a candidate; -1 without one."""
+    for k in range(len(header)):
+        said = {norm(str(cell)) for cell in values(sample, k)}
+        if said & _PEOPLE and said & _MODELS and said <= _PEOPLE | _MODELS:
+            return k
+    return -1
+
+
+def split(header: Sequence[str], rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
+    """Return the header with a last column of references, which stand in the first row of a candidate of their item.
+
+    The column that told them apart loses its name. None if there is no such column, id or column of texts, if no item
+    has rows of both kinds, or if references have a column of their own.
+    """
+    sample = [row for _, row in rows]
+    told = column(header, sample)
+    ids = ranked(header, IDS)
+    texts = [k for k in ranked(header, [*NEUTRAL, *PREDICTED]) if k != told and are_sentences(sample, k)]
+    own = [k for k in ranked(header, REFERENCES) if k != told and are_sentences(sample, k)]
+    if told < 0 or not ids or not texts or own:
+        return None
+    id, text = ids[0], texts[0]
+    runs = [k for k, name in enumerate(header) if rank(name, [*RUNS]) is not None and k != told]
+    found: list[tuple[str, list[Any]]] = []
+    references: dict[str | None, list[Any]] = {}
+    first: dict[str | None, int] = {}
+    for where, row in rows:
+        cells = [*row, *[None] * (len(header) - len(row)), None]
+        key = as_id(cells[id])
+        if norm(str(cells[told])) in _PEOPLE:
+            references.setdefault(key, []).append(cells[text])
+            if key not in first:
+                first[key] = len(found)
+                found.append((where, [None if k in (text, *runs) else cell for k, cell in enumerate(cells)]))
+        elif key in first and found[first[key]][1][text] is None:
+            found[first[key]] = (where, cells)
+        else:
+            first.setdefault(key, len(found))
+            found.append((where, cells))
+    if all(found[place][1][text] is None for key, place in first.items() if key in references):
+        return None
+    for key, said in references.items():
+        where, cells = found[first[key]]
+        found[first[key]] = (where, [*cells[:-1], said])
+    return [*("" if k == told else name for k, name in enumerate(header)), "references"], [*found]
