@@ -19,7 +19,7 @@ from data.files.bounds import (
     values_of_json,
     values_of_lines,
 )
-from data.findings import Log, TrustedText, clip
+from data.findings import Log, TrustedText
 from data.formats import (
     FORMATS,
     JSON_FORMATS,
