@@ -17,6 +17,7 @@ from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import DASH, defined
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
+from figures.style.text_width import fitting, text_width
 
 GROUPS = {
     "distribution": "Distance to people",
@@ -29,8 +30,10 @@ NARROW = 560
 """Width of the paper in px below which a row takes three lines."""
 _SIDE = 0.22
 """Minimum share of the axis on either side of zero, for the words above it."""
-_LEAST_PLOT, _CHARACTER = 400, 7.2
-"""Usual width in px of the axis, and of a character of the words above it."""
+_LEAST_PLOT, _BOLD = 400, 1.06
+"""Usual width in px of the axis, and how much wider than plain text the words above it are."""
+_CLEAR = 14
+"""Px at the right end of the axis that the head of the next column needs on a tablet."""
 _FAINT = 0.45
 
 
@@ -74,9 +77,9 @@ class _Place:
         return 18 if self.narrow else 0
 
     @property
-    def most(self) -> int:
-        """Maximum length in characters of a run's name above the axis, where both names share a line."""
-        return 16 if self.narrow else 20
+    def room(self) -> float:
+        """Width in px of a side's words above the axis, so that those of both sides fit on one line."""
+        return 152 if self.narrow else 188
 
 
 def narrow(width: float | None) -> bool:
@@ -282,18 +285,20 @@ def _span(lines: Sequence[ForestRow]) -> tuple[float, float]:
 
 def _heads(figure: go.Figure, lines: Sequence[ForestRow], sides: Sides, mode: Mode, at: _Place) -> None:
     """Name the sides above the axis, with what a lead means, and the columns of numbers."""
-    first, second = (plain(short(name, at.most)) for name in sides.names)
+    lead = "better" if any(line.has_better_side for line in lines) else "more varied"
+    rest = text_width(f" {lead} →")
+    first, second = (plain(fitting(name, at.room / _BOLD - rest)) for name in sides.names)
     texts = [style.text(mode) for style in sides.styles]
     above = {"yref": "paper", "yanchor": "bottom", "yshift": 4}
-    lead = "better" if any(line.has_better_side for line in lines) else "more varied"
     said = (f"{first} {lead} →", f"← {second} {lead}")
     low, high = figure.layout.xaxis.range
-    at_ends = at.narrow or high / (high - low) * _LEAST_PLOT < _CHARACTER * len(said[0]) + 10
+    at_ends = at.narrow or high / (high - low) * _LEAST_PLOT < _BOLD * text_width(said[0]) + 10 + _CLEAR
     for side, words in enumerate(said):
         font = {"size": 12.5, "color": texts[side]}
         beside: dict[str, Any] = {"x": 0, "xanchor": ("left", "right")[side], "xshift": (10, -10)[side]}
         if at_ends:  # zero is so near an edge that a name has no room
-            beside = {"x": at.domain[1 - side], "xref": "paper", "xanchor": ("right", "left")[side]}
+            shift = -_CLEAR if side == 0 and not at.narrow else 0
+            beside = {"x": at.domain[1 - side], "xref": "paper", "xanchor": ("right", "left")[side], "xshift": shift}
         figure.add_annotation(note(0, 1, f"<b>{words}</b>", font=font, **above) | beside)
     if at.narrow:
         return

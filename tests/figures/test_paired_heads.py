@@ -1,0 +1,56 @@
+"""The words above the axis of a paired comparison: on one line, none over another, whatever the differences are."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import pytest
+
+from figures.paired.effects import Sides, effects
+from figures.paired.forest import ForestRow
+from figures.style.palette import ModelStyle
+from figures.style.text_width import text_width
+
+PLOT, MARGIN, PHONE = 728, 128, 330
+"""Width in px of the plot on a laptop, of the space to the left of it, and of the plot on a telephone."""
+NAMES = [("a", "b"), ("Oracle · top-p 0.8", "Peaked · T 0.3"), ("m" * 30, "a model of a very long name and more")]
+
+
+def spans(names: tuple[str, str], value: float, judged: bool, narrow: bool) -> dict[str, tuple[float, float]]:
+    """The left and right end in px of the words of the line directly above the axis."""
+    line = ForestRow(
+        "key", "metric", value, value - 0.1, value + 0.1, True, judged, (3, 1, 2), "+1", "0.01", family="quality"
+    )
+    figure = effects([line], Sides(names, (ModelStyle(0), ModelStyle(1))), "light", narrow)
+    low, high = figure.layout.xaxis.range
+    width, axis = (PHONE, PHONE) if narrow else (PLOT, PLOT * figure.layout.xaxis.domain[1])
+    found = {}
+    for one in figure.layout.annotations:
+        if one.yref != "paper" or one.yshift != 4:
+            continue
+        text = re.sub("<[^>]+>", "", one.text)
+        wide = text_width(text) * (1.06 if "<b>" in one.text else 1)
+        at = one.x * width if one.xref == "paper" else (one.x - low) / (high - low) * axis
+        start = at + (one.xshift or 0) - (wide if one.xanchor == "right" else 0)
+        found[text] = (start, start + wide)
+    return found
+
+
+@pytest.mark.parametrize("names", NAMES)
+@pytest.mark.parametrize("narrow", [False, True])
+@pytest.mark.parametrize("judged", [True, False])
+@pytest.mark.parametrize("value", [-50.0, -1.0, 0.0, 0.4, 50.0])
+def test_no_words_above_the_axis_lie_over_others(
+    names: tuple[str, str], narrow: bool, judged: bool, value: float
+) -> None:
+    found = spans(names, value, judged, narrow)
+    assert len(found) == (2 if narrow else 4)
+    for (one, (left, right)), (other, (start, end)) in itertools.combinations(found.items(), 2):
+        assert right <= start or end <= left, (one, other)
+    assert min(left for left, _ in found.values()) >= (0 if narrow else -MARGIN), "nothing is cut at the left"
+    assert max(right for _, right in found.values()) <= (PHONE if narrow else PLOT)
+
+
+def test_names_that_fit_are_whole() -> None:
+    assert set(spans(NAMES[1], 0.0, True, False)) >= {"Oracle · top-p 0.8 better →", "← Peaked · T 0.3 better"}
