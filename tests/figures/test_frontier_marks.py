@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 import pytest
@@ -83,6 +84,16 @@ def test_a_label_without_a_line_lies_beside_its_point(quality: str, inches: floa
         half = ((0.6 if note.font.weight == 600 else 0.58) * note.font.size * len(note.text) + 4) / 2
         gap = math.hypot(max(abs(note.xshift) - half, 0), max(abs(note.yshift) - 7.5, 0))
         assert gap <= 14, note.text
+
+
+@pytest.mark.parametrize("inches", [COLUMN, PAGE, 10])
+@pytest.mark.parametrize("quality", ["meteor", "cider_d"])
+def test_a_temperature_has_no_line_to_its_point_and_a_name_of_several_may(quality: str, inches: float) -> None:
+    view = of_demo(quality)
+    figure = frontier_figure(view, run_marks(view.runs), "light", width=layout_width(inches))
+    heats = [one for one in figure.layout.annotations if re.fullmatch(r"(T )?\d\.\d", one.text)]
+    assert heats
+    assert not any(one.showarrow for one in heats)
 
 
 def made(runs: int, one: str = "") -> tuple[Frontier, dict[str, Mark]]:

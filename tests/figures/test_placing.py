@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import replace
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from figures.style.label_placement import WIDTHS, Boxes, Label, place
+from figures.style.label_placement import WIDTHS, Boxes, Label, cheapest, place
 
 labels = st.lists(
     st.tuples(st.floats(0.05, 0.95), st.floats(0.05, 0.95), st.sampled_from(["1", "0.7", "T 0.3", "a run"])),
@@ -111,3 +112,32 @@ def test_without_lines_a_label_is_nearer_to_its_own_point_than_to_any_other() ->
             if where is not None:
                 over = np.abs(at - at[k] - (where.dx, where.dy)) - (label.width / 2, 7.5)
                 assert np.hypot(*np.clip(over, 0, None).T).argmin() == k
+
+
+@given(labels, labels)
+@settings(deadline=None, max_examples=25)
+def test_with_lines_too_a_label_beside_its_point_is_nearest_to_it(rows, others):
+    """Optional labels: those that need no line, in the first ring of places, beside which no other mark is nearer."""
+    marks = np.array([(x, y) for x, y, _ in (*rows, *others)])
+    wanted = [Label(x, y, text) for x, y, text in rows]
+    for lines in (True, False):
+        boxes = Boxes(496, (600,))
+        boxes.add_marks(*marks.T)
+        for label, where in zip(wanted, place(wanted, boxes, lines)):
+            if where is None or where.apart(label) or math.hypot(where.dx, where.dy) > label.width / 2 + 20:
+                continue
+            at = (marks - (label.x, label.y)) * (600, 496)
+            over = np.clip(np.abs(at - (where.dx, where.dy)) - (label.width / 2, 7.5), 0, None)
+            own = np.clip(np.abs((where.dx, where.dy)) - np.array([label.width / 2, 7.5]), 0, None)
+            assert np.hypot(*own) <= np.hypot(*over.T).min() + 1e-6
+
+
+def test_a_name_goes_to_the_point_that_needs_no_line() -> None:
+    """Around the first point only far places are free; with equal room the first point has the name."""
+    half, crowded, free = np.array([0.5]), Label(0.25, 0.5, "a run"), Label(0.75, 0.5, "a run")
+    boxes = Boxes(496, (800,))
+    boxes.add(half / 2, half, 90, 60)
+    assert place([crowded], boxes)[0].far  # type: ignore[union-attr]
+    assert cheapest([crowded, free], boxes) == 1
+    assert cheapest([free, crowded], boxes) == 0
+    assert cheapest([crowded, free], Boxes(496, (800,))) == 0

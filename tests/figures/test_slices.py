@@ -226,3 +226,14 @@ def test_a_small_slice_that_varies_more_is_said_to_be_told_apart_too_often() -> 
     assert f"“dog” varies over twice as much as the other items: of few, skewed values such a slice is {note}" in below
     for other, p in ((of, 0.01), (wild, 0.2)):
         assert not any(note in line for line in words.facts(study, other, found((here, 2.0, p)), 1))
+
+
+@pytest.mark.parametrize(("label", "cut"), [("“dog”", False), ("x" * 30, False), ("x" * 31, True)])
+def test_a_hover_box_has_two_lines_and_names_a_row_only_where_its_label_is_cut(label: str, cut: bool) -> None:
+    drawn = chart([Row("key", label, 12, 0.5, 0.4, 0.6, 0.01, True)], 0.2, Heads("CIDEr-D", "mean"), None, "light")
+    boxes = [trace.hovertemplate.removesuffix("<extra></extra>") for trace in drawn.data if trace.hovertemplate]
+    assert boxes
+    for box in boxes:
+        assert box.split("<br>")[-2:] == ["0.50, 95 % 0.40 to 0.60", "p 0.010, n = 12"]
+        assert box.startswith(label) is cut
+        assert box.count("<br>") == 1 + cut

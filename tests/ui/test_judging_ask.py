@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import re
+import shlex
 import sys
 import threading
 import time
@@ -13,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from cli.app import app
 from data.adding import keeping
 from data.check import repair
 from data.convert import to_jsonl_bytes
@@ -103,6 +107,35 @@ def test_without_a_judge_the_page_is_as_before_and_no_socket_is_opened(monkeypat
     assert not [button for button in at.button if button.key == "judge_ask"]
     assert "judging" in rooms.lacking(replace(STUDY))
     assert not seen
+
+
+def test_without_a_judge_the_page_says_what_one_gives_and_the_command_plans_as_many_calls(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv(ADDRESS, raising=False)
+    at = page("judging", STUDY)
+    assert not at.exception
+    assert "Its scores become metrics on the Leaderboard" in told(at)
+    assert at.get("page_link")[-1].proto.label == "Then add answers.jsonl: Data →"
+    (tmp_path / "study.jsonl").write_bytes(to_jsonl_bytes(STUDY))
+    monkeypatch.chdir(tmp_path)
+    program, *line = shlex.split(at.code[0].value)
+    assert program == "trilens"
+    done = CliRunner().invoke(app, line)
+    assert done.exit_code == 0, done.output
+    calls = len(ITEMS) * len(STUDY.runs)
+    assert re.search(rf"\b{calls} calls\b", done.output), done.output
+    assert f">{calls}<" in markup(at)
+    assert not (tmp_path / "answers.jsonl").exists(), "a plan asks nothing"
+
+
+def test_where_nobody_wrote_captions_a_judge_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(ADDRESS, raising=False)
+    at = page("judging", replace(STUDY, items=tuple(replace(item, references=()) for item in ITEMS)))
+    assert not at.exception
+    assert "A judge needs captions by people" in told(at)
+    assert not at.code, "no command that could not be followed"
+    assert at.get("page_link")[-1].proto.label == "Open Data", "where captions are added"
 
 
 def test_the_plan_is_shown_and_nothing_is_sent_before_the_button(judge: tuple[Server, list[Any]]) -> None:

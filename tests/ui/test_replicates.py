@@ -16,7 +16,7 @@ from data.slices import encode
 from data.study import Study
 from figures.style.html import WORDS
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.replicates.comparison import by_item, differences
+from metrics.analysis.replicates.comparison import SettingDifference, by_item, differences
 from metrics.analysis.replicates.grouping import replicates
 from metrics.engine import scoring
 from metrics.registry import METRICS
@@ -24,6 +24,7 @@ from tests.analysis.replicates.studies import split
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
 from ui.session import state
+from ui.views import paired_settings
 from ui.views.seeds import by_hand
 
 CHOSEN = {"distribution": ["ms_jaccard_2"], "quality": ["cider_d", "rouge_l"], "diversity": ["distinct_2"]}
@@ -186,3 +187,12 @@ def test_a_grouping_is_kept_with_the_study_and_undone(study: Study) -> None:
     assert grouped.study is not None
     state.library().replace(token, replace(grouped, study=renamed(grouped.study, {"run 0": "mine"})))
     assert at.button[1].click().run().markdown[0].value == "mine mine None", "of a name that is no longer there"
+
+
+def test_cards_are_of_the_metric_that_differs_most_surely_and_has_a_better_side(study: Study) -> None:
+    first, second = replicates(study.runs)[:2]
+    p = {"rouge_l": 0.3, "cider_d": 0.01, "meteor": np.nan, "zipf": 0.001, "distinct_2": 0.001}
+    found = [SettingDifference(METRICS[name], first, second, (), p_value=value) for name, value in p.items()]  # type: ignore[arg-type]
+    for given in (found, found[::-1]):
+        names = [metric.name for metric in paired_settings._most_apart(given)]
+        assert names == ["cider_d", "rouge_l", "meteor", "distinct_2"], "and none of whole runs"

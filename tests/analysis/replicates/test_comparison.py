@@ -11,7 +11,7 @@ from scipy import stats
 from data.study import Run
 from metrics.analysis.frontier import frontier
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.replicates.comparison import differences, standing
+from metrics.analysis.replicates.comparison import by_item, differences, standing
 from metrics.analysis.replicates.grouping import replicates
 from metrics.analysis.replicates.merged import by_setting
 from metrics.analysis.replicates.table import COLUMNS, DIFFERENCES, as_table, differences_table
@@ -114,3 +114,22 @@ def test_a_frontier_of_settings_waits_for_the_numbers_of_a_metric(scored: int) -
     found = frontier(merged, numbers, ROUGE, METRICS_BY_NAME["distinct_1"], merged.runs)
     assert [run.name for run in found.runs] == [of.name for of in SETTINGS[: scored // 3]]
     assert np.isfinite(found.diversity.value).all()
+
+
+def test_settings_item_by_item_have_the_difference_of_the_test_and_no_test() -> None:
+    (tested,) = differences(STUDY, NUMBERS, *SETTINGS, (ROUGE,))
+    found = by_item(STUDY, NUMBERS, ROUGE, *SETTINGS)
+    sides = [np.mean([items(run) for run in of.runs], axis=0) for of in SETTINGS]
+    assert found.sides == pytest.approx(np.array(sides))
+    assert found.difference == pytest.approx(tested.difference)
+    assert np.isnan(found.test.p_value)
+    turned = by_item(STUDY, NUMBERS, ROUGE, *SETTINGS[::-1])
+    assert turned.difference == pytest.approx(-found.difference)
+
+
+def test_settings_without_a_value_for_each_item_and_seed_say_so() -> None:
+    assert "has no value for each item and seed" in by_item(STUDY, NUMBERS, ZIPF, *SETTINGS).reason
+    seed = SETTINGS[1].runs[-1]
+    fewer = Numbers({key: result for key, result in NUMBERS.results.items() if key != (seed, "rouge_l")})
+    assert "has no value for each item and seed" in by_item(STUDY, fewer, ROUGE, *SETTINGS).reason
+    assert not by_item(STUDY, fewer, BLEU, *SETTINGS).reason
