@@ -27,9 +27,11 @@ def asked(blobs: Iterable[Blob]) -> tuple[Asked, ...]:
 
 
 def _settings(content: bytes) -> dict[str, dict[str, Any]]:
-    """The settings by id; empty if a text holds anything but requests."""
+    """Return the settings by id; empty if a text has fewer than two lines, or holds anything but requests."""
     found: dict[str, dict[str, Any]] = {}
-    for line in filter(None, content.split(b"\n")) if content.lstrip().startswith(b'{"') else ():
+    first = content[: content.find(b"\n") + 1]
+    named = first.startswith(b'{"') and any(f'"{name}"'.encode() in first for name in _IDS)
+    for line in filter(None, content.split(b"\n")) if named else ():
         try:
             fields = flat(row) if isinstance(row := orjson.loads(line), dict) else {}
         except orjson.JSONDecodeError:
