@@ -29,15 +29,15 @@ TURNED = "minus beside a diversity metric: more diverse, scored lower by the oth
 """Note on the sign of a correlation with a diversity metric, for which more is not better in itself."""
 HOW = (
     "Each number is the correlation of two metrics over the points that both have a value for. Every metric is "
-    "oriented so that more is better, or more diverse: where less is, its sign is changed. Similar metrics stand side "
+    "oriented so that more is better, or more diverse: where less is, its sign is changed. Similar metrics are side "
     "by side (average-linkage clustering on 1 - r).",
-    "Within runs: the correlation is that within a run, averaged over the runs, so that differences between runs play "
+    "Within runs: the correlation within a run, averaged over the runs, so that differences between runs play "
     "no part. Single captions of all runs count together. A setting is the mean of runs that differ only in "
-    "a seed.",
+    "their seeds.",
     "The sentence names what is significant: 95 % intervals by Fisher's z, of all pairs together (Bonferroni), where n "
     "is the number of images, or of their clusters, not of captions. That is cautious in clusters: their images count "
     "as one, and fewer than 5 % of unrelated metrics are called related. Metrics that agree closely have a correlation "
-    f"above 0; one that stands apart has one below {ALIKE} with every other.",
+    f"above 0; one that agrees closely with no other has all below {ALIKE}.",
     "Where two metrics disagree: the captions whose ranks differ most, one for each image.",
 )
 
@@ -83,10 +83,14 @@ def verdict(
     if np.isfinite(opposite).any():
         least = np.unravel_index(int(np.nanargmin(opposite)), opposite.shape)
         one, other = (labels[int(k)] for k in sorted(least))
-        said += [" ", Strong(one), " and ", Strong(other), f" say the opposite ({num(float(others[least]), 2)})."]
+        said += [" ", Strong(one), " and ", Strong(other), f" contradict each other ({num(float(others[least]), 2)})."]
     elif alone and len(alone) < len(labels):
         names = [labels[k] for k in alone]
-        said += [" ", Strong(names_in_a_row(names, 2)), f" stand{'s' if len(names) == 1 else ''} apart."]
+        said += [
+            " ",
+            Strong(names_in_a_row(names, 2)),
+            f" agree{'s' if len(names) == 1 else ''} closely with no other.",
+        ]
     return said
 
 
@@ -178,4 +182,4 @@ def alt(values: Floats, labels: Sequence[str]) -> str:
         return "No two metrics have a correlation."
     ends = [max(pairs, key=lambda p: values[p]), min(pairs, key=lambda p: values[p])]
     said = [f"{labels[i]} and {labels[j]} {num(float(values[i, j]), 2)}" for i, j in ends]
-    return f"Correlations of {len(labels)} metrics: most {said[0]}, least {said[1]}."
+    return f"Correlations of {len(labels)} metrics: highest {said[0]}, lowest {said[1]}."

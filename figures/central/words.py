@@ -35,8 +35,8 @@ def image_verdict(view: CentreView) -> tuple[str, ...]:
             return (f"All {len(side.texts)} captions by people are the same.",)
         mean = num(float(side.expected.mean()))
         return (
-            f"All {len(side.texts)} captions by people tie by {label}: each lies {mean} from the others on average, ",
-            "so none is more central. Another distance may tell them apart.",
+            f"All {len(side.texts)} captions by people tie by {label}: each is {mean} from the others on average, ",
+            "so none is more central. Another distance may separate them.",
         )
     rest = side.expected[~side.central]
     far = interval(float(rest.min()), float(rest.max())) if rest.min() < rest.max() else num(float(rest[0]))
@@ -57,10 +57,10 @@ def _lost(view: CentreView) -> str:
     if not reads_as_english(view):
         return f"{length}."
     if not view.lost_words:
-        return f"{length}, and no content word of theirs is missing."
+        return f"{length}, and none of their content words is missing."
     words = names_in_a_row([word for word, _ in view.lost_words[:3]])
     lost = len(view.lost_words)
-    missing = f"{count(lost, 'content word')} of theirs {'is' if lost == 1 else 'are'} missing"
+    missing = f"{lost:,} of their content words {'is' if lost == 1 else 'are'} missing"
     return f"{length}; {missing}{', most often ' if lost > 3 else ': '}{words}."
 
 
@@ -100,11 +100,11 @@ def _runs_verdict(study: Study, found: CentralitySummary) -> tuple[str, ...]:
         return ("No run has a distance to the centre.",) if found.runs else ()
     if len(known) == 1:
         run = known[0]
-        where = f" stands at {_standing(run)} of people's own distance from the centre"
+        where = f" is at {_standing(run)} of people's own distance from the centre"
         return (Strong(short_names(study.runs)[run.run]), f"{where}{_holds_one(run)}.")
     if (most := max(run.n for run in known)) < LEAST:
         both = "both runs" if len(known) == 2 else f"the {len(known)} runs"
-        told = f"to tell whether {both} stand nearer to the centre than people"
+        told = f"to test whether {both} are nearer to the centre than people"
         return (f"{too_few(study, most)} {told}.",)
     sure = [run for run, p in zip(found.runs, found.p_holm) if p <= ALPHA]
     short = short_names(study.runs)
@@ -147,7 +147,7 @@ def _holds_one(run: RunDistance) -> str:
     if not np.isfinite(low):
         return ""
     if low <= 1 <= high:
-        return ", so it may stand where they do: the interval holds 1"
+        return ", so it may be as near as people: the interval includes 1"
     return f", significantly {'nearer' if high < 1 else 'farther'} than people"
 
 
@@ -329,7 +329,7 @@ def image_how(view: CentreView) -> list[str]:
     how = "which are scored against it" if view.as_reference else "scored against them"
     return [
         f"Mean distance: of a caption to the others of its side, {how}.",
-        "The centre: people's caption with the least; for a caption by a person, that of the other people.",
+        "The centre: people's caption with the least; for a caption by a person, the centre of the other people's.",
         content_words_note(view),
     ]
 
@@ -356,7 +356,7 @@ def facts(study: Study, found: CentralitySummary) -> list[str]:
     left, tied = len(study.items) - n, n - found.words.n
     return [
         f"n = {n_items(study, n)}",
-        *([f"{left:,} left out, having no centre"] if left else []),
+        *([f"{left:,} left out for lack of a centre"] if left else []),
         *([f"{tied:,} in which all captions by people tie"] if tied else []),
         *(["lines: 95 % bootstrap interval"] if n >= LEAST else []),
     ]
@@ -366,9 +366,9 @@ def how(study: Study, found: CentralitySummary, as_reference: bool = False) -> l
     """Return how the numbers across the study are computed."""
     n = max([found.words.n, *(run.n for run in found.runs)], default=0)
     return [
-        "Distance to the centre: of a caption by a person to the centre of the other people, of a run's caption to the "
+        "Distance to the centre: of a person's caption to the centre of the other people's, of a run's caption to the "
         f"same centres; 1 is expected of captions written as people write{_judged(study, found)}.",
-        *(["Captions are taken as references: the others are scored against them."] if as_reference else []),
+        *(["Captions serve as references: the others are scored against them."] if as_reference else []),
         bootstrap(study, "Lines", n),
         content_words_note(found),
     ]
@@ -380,7 +380,7 @@ def _judged(study: Study, found: CentralitySummary) -> str:
     if several < 2:
         return ""
     return (
-        f"; significantly: p ≤ {ALPHA}, paired t, Holm over {several} runs. For a run by itself, strongly "
+        f"; significantly: p ≤ {ALPHA}, paired t, Holm over {several} runs. For a single run, strongly "
         f"skewed differences of mean zero (log-normal) are called significant in 18 % of cases at 6 {one}s, "
         "15 % at 10, 13 % at 20, 10 % at 50, not 5 %"
     )

@@ -118,7 +118,7 @@ def where(found: Finding) -> str:
 
 def computable(metrics: str, of_runs: int, of_people: int) -> str:
     """Return a sentence about how many metrics can be computed, for runs and for people."""
-    of = f": {of_runs} for runs, {of_people} for people's captions alone" if of_people else ""
+    of = f": {of_runs} for runs, {of_people} for people's captions only" if of_people else ""
     return f'<p class="tl-can"><b>{esc(metrics)} can be computed</b> from these files{of}.</p>'
 
 

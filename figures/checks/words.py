@@ -47,7 +47,7 @@ MENDS = {
 
 COUNTED = (
     "the metrics for runs, including those that need a program or a file of their own, but not those that need numbers "
-    "that the files of the study would have to state"
+    "missing from the study's files"
 )
 """The metrics that a picker counts, in words."""
 

@@ -23,10 +23,10 @@ from metrics.permutation.pvalues import ALPHA
 HEIGHT = 560
 READING = "Dark: where one run puts significantly more of its captions. Light: half as much."
 HOW = (
-    "In different places: the share of one run's captions that would have to move for both to lie alike, by densities "
+    "In different places: the share of one run's captions that would have to move to match the other's, by densities "
     f"smoothed with a kernel twice as wide as that of the regions. By chance, p and “significantly”: {DRAWS:,} "
-    "times the captions of each {noun} are dealt anew to the two runs; 5 % of these reach the dark line anywhere in "
-    "the plane. Words: those that the captions there have more often than the others (log-odds with a prior, "
+    "random reassignments of the captions of each {noun} to the two runs; 5 % of these reach the dark line anywhere in "
+    "the plane. Words: those that captions there use more often than the others (log-odds with a prior, "
     "Monroe et al. 2008)."
 )
 Spots = tuple[tuple[Spot, ...], tuple[Spot, ...]]
@@ -77,15 +77,15 @@ def verdict(found: DensityDifference, of_spots: Spots, names: tuple[str, str]) -
     first, second = map(Strong, names)
     p = p_phrase(found.p_value, found.floor)
     if found.p_value > ALPHA:
-        apart = f" put {percent(found.apart)} of captions in different places, as two runs that write alike would "
+        apart = f" put {percent(found.apart)} of captions in different places, as two similar runs would "
         return ("No significant difference: ", first, " and ", second, f"{apart}({percent(found.by_chance)}, {p}).")
     apart = f" put {percent(found.apart)} of captions in different places "
     said = (first, " and ", second, f"{apart}({percent(found.by_chance)} by chance, {p}). ")
     one, other = (_said(side) for side in of_spots)
     if one and other:
-        return (*said, f"The first says more of {one}, the second of {other}.")
+        return (*said, f"The first uses {one} more, the second {other}.")
     if one or other:
-        return (*said, f"The {'first' if one else 'second'} says more of {one or other}.")
+        return (*said, f"The {'first' if one else 'second'} uses {one or other} more.")
     return said
 
 
@@ -95,7 +95,7 @@ def _said(side: Sequence[Spot]) -> str:
 
 def listed(spot: Spot, names: tuple[str, str]) -> str:
     """Return a line about a place: its words, or that it has none, and each run's share of captions."""
-    words = ", ".join(spot.place.words) or "no word of its own"
+    words = ", ".join(spot.place.words) or "no typical word"
     return f"{words}: {percent(spot.first)} of {names[0]}, {percent(spot.second)} of {names[1]}."
 
 

@@ -137,10 +137,10 @@ def verdict(study: Study, view: ItemView, label: str) -> tuple[str, ...]:
     """Return how different two captions of each set are, and how well the plane shows it, in two sentences."""
     called, said = short_names(study.runs), list[str]()
     for k, run in enumerate(view.runs[:NAMED]):
-        begin, end = (", of ", "") if said else ("Two captions of ", " apart")
-        said += [begin, Strong(called[run.name]), f"{' lie' if end else ''} {num(_mean(view, k, k), 2)}{end}"]
+        begin, end = (", by ", "") if said else ("Two captions by ", " apart")
+        said += [begin, Strong(called[run.name]), f"{' are' if end else ''} {num(_mean(view, k, k), 2)}{end}"]
     people = num(_mean(view, -1, -1), 2)
-    rest = f", two by people {people}" if said else f"Two captions by people lie {people} apart"
+    rest = f", by people {people}" if said else f"Two captions by people are {people} apart"
     return (*said, f"{rest} (mean {label} distance). ", *_worth(view))
 
 

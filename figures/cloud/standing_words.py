@@ -37,7 +37,7 @@ def verdict(study: Study, found: Standings) -> tuple[str, ...]:
     Every difference that it reports has passed the test of nearness over all runs at once.
     """
     if not study.runs:
-        return ("No run is here: these are people's captions alone.",)
+        return ("There are no runs, only people's captions.",)
     names = [short_names(study.runs)[run.name] for run in study.runs]
     if not found.known:
         of_people = "two captions by people and one of these runs" if has_references(study) else "captions by people"
@@ -62,7 +62,7 @@ def verdict(study: Study, found: Standings) -> tuple[str, ...]:
         said += [_as_near(found, as_near, near)]
     if undecided:
         few = names_in_a_row(_called(study, settings, undecided, names), 2)
-        said += [f"Too few captions to tell where those of {few} lie. "]
+        said += [f"Too few captions to see where those of {few} lie. "]
     return (*said, *_repeated(study, names), *_farthest(found, differ, names))
 
 
@@ -106,7 +106,7 @@ def _settings_differing(
     times = Counter(next(iter(every)) for every in does if len(every) == 1 and None not in every).most_common()
     some = sum(any(every) for every in does) - sum(n for _, n in times)
     if not times:
-        return [f"{some} of {len(settings)} settings do not lie where people's captions do with some seeds. "]
+        return [f"With some seeds, the captions of {some} of {len(settings)} settings do not lie where people's do. "]
     each = [f"{n} {DOING[of][n > 1]}" for of, n in times if of is not None]
     each[0] = each[0].replace(" ", f" of {len(settings)} settings ", 1)
     return [f"{names_in_a_row(each)} with every seed{f', {some} with some' if some else ''}. "]
@@ -161,14 +161,14 @@ def spread_of(study: Study, found: Standings) -> str:
     """Return a definition of the spread of a run."""
     if found.within:
         return f"spread of a run's captions of one {item_noun(study)}"
-    return f"different captions, one of each {item_noun(study)}"
+    return f"different captions, one per {item_noun(study)}"
 
 
 def reading(study: Study, found: Standings, lines: bool) -> str:
     """Return one line on how to read the figure."""
     joined = " Lines: temperature; hollow: other decoders." if lines else ""
     one = item_noun(study)
-    over = "" if found.within else f" Few have two captions of {article(one)}: spread over {one}s."
+    over = "" if found.within else f" Few runs have two captions per {one}: spread over {one}s."
     return f"Up: nearest to more of people's captions.{joined}{over}"
 
 
@@ -184,8 +184,8 @@ def facts(study: Study, of: Points, found: Standings) -> tuple[list[str], list[s
     ]
     how = (
         f"Up: the share of people's captions whose nearest other caption of the same {noun}, among people's and the "
-        "run's, is the run's; people's own level: what a share drawn from people's captions would have. Tested among "
-        f"{DRAWS} random ways to say which captions of {article(noun)} are the run's; two-sided, corrected for all "
+        "run's, is the run's; people's own level: what a share drawn from people's captions would have. Tested against "
+        f"{DRAWS} random choices of which captions of {article(noun)} are the run's; two-sided, corrected for all "
         "runs (Holm). Words below .05: strays (nearest to fewer), repeats itself (fewer, and spread below "
         f"{1 - BAND:g}), keeps to the middle (more). Among people: no difference detected, spread within {BAND:g} of 1."
     )

@@ -76,7 +76,7 @@ def sample(of: Points, study: Study) -> str:
 def trust(layout: Layout) -> str:
     """Return one sentence on how far the picture can be trusted."""
     if not np.isfinite(layout.trust):
-        return "Too few captions to tell how far the plane can be trusted."
+        return "Too few captions to measure how far the plane can be trusted."
     rows = "" if layout.trust_rows >= layout.n_nodes else f", {layout.trust_rows:,} of {layout.n_nodes:,} points"
     return f"Trustworthiness {num(layout.trust)} (k = {TRUST_NEIGHBOURS}{rows}; 1: no false neighbours, 0.5: random)."
 
@@ -90,7 +90,7 @@ def footer(study: Study, view: CloudView, projection: Projection) -> str:
         )
     noun = item_noun(study)
     centre = f", each {noun} moved to the mean of what people wrote" if projection.centred else ""
-    shared = f", those of several {noun}s at the mean of their places" if projection.centred else ""
+    shared = f", those of several {noun}s at the mean of their positions" if projection.centred else ""
     shown = len(view.shown)
     return (
         f"n = {sample(view.points, study)}; {shown:,} shown. One {how} of "

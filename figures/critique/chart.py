@@ -177,7 +177,7 @@ def learning(every: Sequence[Losses], chosen: str | None, mode: Mode) -> go.Figu
         strong = one.label == chosen or len(every) == 1
         ink = one.style.mark(mode) if one.style is not None else tone("ink", mode)
         colour, width = (ink, 2.4) if strong else (grey(0.5), 1.2)
-        for what, values, dash in (("held out", one.held, "solid"), ("learned from", one.learned, "2px,3px")):
+        for what, values, dash in (("held out", one.held, "solid"), ("training", one.learned, "2px,3px")):
             if values and (strong or what == "held out" or not one.held):
                 figure.add_scatter(
                     x=list(range(1, len(values) + 1)),

@@ -46,26 +46,26 @@ NEAR = 0.1
 FEW = 100
 """If nothing is significant, the verdict gives the number of items when it is below this."""
 HOW = (
-    "A critique is a network that learns to tell captions by people from those of a run (Cui et al. 2018). Each half "
-    "of a study is scored by the critique trained on the other; a score is the mean over people's captions and "
+    "A critique is a network that learns to distinguish captions by people from those of a run (Cui et al. 2018). Each "
+    "half of a study is scored by the critique trained on the other; a score is the mean over people's captions and "
     "repeats.",
-    "With augmentation a third of what it learns to tell from people's captions are the run's, a third samples of a "
-    "trigram model of the run, and a third captions of other images, captions with some shuffled words and with some "
-    "random words; with other captions alone, captions of other images and nothing of a run. "
+    "With augmentation, a third of the captions that it learns to reject are the run's, a third are samples of a "
+    "trigram model of the run, and a third are captions of other images, captions with some words shuffled and with "
+    "some random words; with “other captions only”, all are captions of other images, and none of a run. "
     "Images of one cluster are in one half. Intervals: 95 % bootstrap over "
-    "images, or whole clusters; a run is significantly below people where a paired t-test over images says so, "
+    "images, or whole clusters; a run is significantly below people by a paired t-test over images, "
     "corrected for the number of runs (Holm). Where it learned from the run, its standard error is that of half of the "
     "images, as each half has judged the other and both say much the same.",
 )
 
 
 HOW_WORDS = (
-    "Words in lower case, without punctuation, that occur five times or more. Labels: those whose rates are most "
-    "unlike, by the log-likelihood ratio G (Dunning 1993)."
+    "Words in lower case, without punctuation, that occur five times or more. Labels: the words whose rates differ "
+    "most, by the log-likelihood ratio G (Dunning 1993)."
 )
 HOW_LEARNING = (
-    "The cross entropy of an epoch, the mean over both halves and all repeats; 0.69 is chance. Dotted: captions "
-    "learned from. Line: every tenth set of captions, held out to stop 5 epochs after the lowest loss."
+    "Cross entropy per epoch, the mean over both halves and all repeats; 0.69 is chance. Dotted: training captions. "
+    "Line: every tenth set of captions, held out; training stops 5 epochs after its lowest loss."
 )
 
 
@@ -122,7 +122,7 @@ def _differences(known: Sequence[Critic], noun: str) -> str:
     below, above = (found.count(True) for found in (below_people(known), above_people(known)))
     if not below and not above:
         whose = "" if n == 1 else f" for any of {count(tested, 'run')}"
-        few = f"; {count(most, noun)} are few for this test" if most < FEW else ""
+        few = f"; with {count(most, noun)}, this test has little power" if most < FEW else ""
         return f"No difference from people is detected{whose}{few}."
     if n == 1:
         return f"They score significantly {'below' if below else 'above'} people's."
@@ -248,9 +248,7 @@ def loss_table(every: Sequence[Losses]) -> pd.DataFrame:
         for one in every
         for epoch in range(len(one.learned))
     ]
-    return pd.DataFrame(
-        rows, columns=["Critique", "Epoch", "Loss on captions learned from", "Loss on held-out captions"]
-    )
+    return pd.DataFrame(rows, columns=["Critique", "Epoch", "Loss on training captions", "Loss on held-out captions"])
 
 
 def row_table(every: Sequence[Row]) -> pd.DataFrame:
@@ -284,7 +282,7 @@ def loss_facts(every: Sequence[Losses], chosen: str) -> list[str]:
     """Return the epochs and the lowest loss of the chosen critique."""
     one = next(one for one in every if one.label == chosen)
     said = [f"{chosen}: {count(len(one.learned), 'epoch')}"]
-    return [*said, f"lowest loss held out {num(min(one.held), 3)}"] if one.held else [*said, "nothing held out"]
+    return [*said, f"lowest held-out loss {num(min(one.held), 3)}"] if one.held else [*said, "nothing held out"]
 
 
 def alt_losses(every: Sequence[Losses], chosen: str) -> str:

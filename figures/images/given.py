@@ -10,7 +10,7 @@ from figures.style.numbers import count
 
 _NAMED, _CUT = 3, 40
 HOW = {
-    "image": "by the name that the data give",
+    "image": "by the name in the data",
     "id": "by id",
     "pattern": "by your pattern",
     "number": "by the number that ends their names",
@@ -31,10 +31,8 @@ def details(match: Match, noun: str) -> list[str]:
     if match.ambiguous:
         said.append(f"Several different pictures fit {_some(match.ambiguous)}: none is shown.")
     if match.unused:
-        one = len(match.unused) == 1
-        said.append(
-            f"{count(len(match.unused), 'picture')} {'is' if one else 'are'} of no {noun}: {_some(match.unused)}."
-        )
+        belong = "belongs" if len(match.unused) == 1 else "belong"
+        said.append(f"{count(len(match.unused), 'picture')} {belong} to no {noun}: {_some(match.unused)}.")
     return said
 
 

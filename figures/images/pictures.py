@@ -89,7 +89,7 @@ def why_missing(item: Item) -> str:
     if not folder:
         return REMEDY
     if _leads_out(Path(folder), (item.image or "").replace("\\", "/")):
-        return f"That is outside the folder which {FOLDER} names, so it is not opened. {REMEDY}"
+        return f"That is outside the folder that {FOLDER} names, so it is not opened. {REMEDY}"
     return f"{FOLDER} names no folder with this picture. {REMEDY}"
 
 

@@ -39,7 +39,7 @@ class Strip:
 def legend(rows: Sequence[Strip], noun: str) -> str:
     """Return the legend of the strips."""
     most = max((int(np.isfinite(row.values).sum()) for row in rows), default=0)
-    ticks = f"all {noun}s" if most <= TICKS else f"{TICKS} of {most:,} {noun}s, at even steps of their order"
+    ticks = f"all {noun}s" if most <= TICKS else f"{TICKS} of {most:,} {noun}s, evenly spaced by rank"
     return f"Ticks: {ticks}. Bar: their middle half. Mark: this one."
 
 

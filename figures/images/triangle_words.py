@@ -14,13 +14,13 @@ from metrics.permutation.pvalues import ALPHA
 
 SAYS: dict[Code, str] = {
     "apart": "and people's form two groups",
-    "middle": "lie amid people's and closer together",
+    "middle": "lie among people's and closer together",
     "wide": "are spread wider than people's",
-    "alike": "lie closer to one another than to people's",
-    "off": "lie away from people's",
+    "alike": "are closer to one another than to people's",
+    "off": "lie outside people's",
     "between": "lie between people's",
     "astride": "lie on either side of people's",
-    "interleaved": "lie nearer to people's than to one another",
+    "interleaved": "are nearer to people's than to one another",
     "none": "differ from people's",
 }
 """The first sentence if the test finds a difference."""
@@ -31,14 +31,14 @@ WORDS: dict[Code, str] = {
     "wide": "the run's captions are spread wider than people's: two of them are often farther apart than either is "
     "from a caption by a person, and people's are closer to each other than to the run's",
     "alike": "the run's captions are too alike: two of them are closer to each other than to a caption by a person, "
-    "more often than by chance; seen from people's captions they lie where chance would put them",
-    "off": "the run's captions lie away from people's: two by people are closer to each other than to one of the run, "
-    "more often than by chance; among themselves the run's lie where chance would put them",
+    "more often than by chance; they are as near to people's as chance would put them",
+    "off": "the run's captions lie outside people's: two by people are closer to each other than to one of the run, "
+    "more often than by chance; the run's are as near to one another as chance would put them",
     "between": "the run's captions lie between people's: two by people are farther apart than either is from one of "
     "the run, more often than by chance",
     "astride": "people's captions lie between the run's: two of the run are farther apart than either is from one by a "
     "person, more often than by chance",
-    "interleaved": "the captions of each side lie nearer to the other side's than to one another, more often than by "
+    "interleaved": "the captions of each side are nearer to the other side's than to one another, more often than by "
     "chance",
     "none": "",
 }
@@ -58,7 +58,7 @@ def verdict(study: Study, run: Run, view: TriangleView) -> tuple[str, ...]:
     first = (name, f"'s captions of this {one} {SAYS[code]}: {numbers}.")
     before = f" This p holds if the {one} was picked before looking at the numbers."
     if code == "none":
-        return (*first, f" Taken together the shares are not what chance gives; no single share stands out.{before}")
+        return (*first, f" Together the shares are not what chance gives; no single share stands out.{before}")
     evidence = "; ".join(_evidence(e) for e in view.reading.evidence)
     return (*first, f" Here {WORDS[code]} ({evidence}).{before}")
 
@@ -68,7 +68,7 @@ def _unsure(name: Strong, one: str, view: TriangleView, numbers: str) -> tuple[s
     if view.at_maximum >= SATURATED:
         share = percent(view.at_maximum)
         return (
-            f"Too little to tell: {share} of the distances are at their maximum, where triangles tie. ",
+            f"Too little evidence: {share} of the distances are at their maximum, where triangles tie. ",
             f"{numbers}.",
         )
     if view.least_p > ALPHA:

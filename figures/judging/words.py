@@ -45,7 +45,7 @@ HOW = (
     "ICC(1,1) of Shrout and Fleiss (1979): 0 is a coin toss, 1 a judge that always gives a caption the same answer. "
     "Interval: a jackknife over images of the logarithm of its F (Arvesen and Schmitz 1970). A judge at temperature "
     "0 repeats itself without being right.",
-    "Both orders agree: how often answers with either caption first prefer the same one; a coin toss does so in "
+    "Both orders agree: how often the answers in both orders prefer the same caption; a coin toss does so in "
     "half of the pairs, a judge that decides by position in none. First caption wins: of decided answers, both "
     "orders weighted equally. Tests: sign flips of whole images. Intervals: Korn and Graubard (1998).",
     "Length: for scores, the least-squares slope on the number of words within images, with a bootstrap over "
@@ -118,17 +118,17 @@ def _cell(of: Estimate, null: float, ends: tuple[float, float], text: str, sure:
 Against = Literal["coin against people", "worse"]
 """How a steady judge fails against people: no better than a coin toss, or significantly worse than one."""
 _STATES: dict[State | Against, tuple[str, str]] = {
-    "coin": ("cannot be told from a coin toss", "cannot be told from a coin toss"),
+    "coin": ("is indistinguishable from a coin toss", "are indistinguishable from a coin toss"),
     "place": ("depends on position", "depend on position"),
     "worse": ("is steady, but prefers what people do not", "are steady, but prefer what people do not"),
     "coin against people": (
-        "is steady, but cannot be told from a coin toss against people",
-        "are steady, but cannot be told from a coin toss against people",
+        "is steady, but its agreement with people is indistinguishable from chance",
+        "are steady, but their agreement with people is indistinguishable from chance",
     ),
     "same": ("is the same for all captions", "are the same for all captions"),
     "ties": ("ends in ties", "end in ties"),
     "steady": ("is steady", "are steady"),
-    "few": ("was asked too rarely to tell", "were asked too rarely to tell"),
+    "few": ("was asked too rarely to be tested", "were asked too rarely to be tested"),
 }
 
 
@@ -206,11 +206,11 @@ def _use(found: Sequence[Trust], names: Sequence[str]) -> str:
         where = f" ({name})" if len(found) > 1 else ""
         return f"It prefers what people prefer in {percent(best.agree.value)} of pairs{where}{other}."
     if not rated:
-        return "Only people's ratings can tell whether it is right."
+        return "Only people's ratings can show whether it is right."
     best, name = max(rated, key=lambda one: one[0].agree.value)
     it = f"By {name}, it" if len(found) > 1 else "It"
     if not np.isfinite(best.agree.low):
-        return "Too few images have ratings to tell whether it prefers what people prefer."
+        return "Too few images have ratings to test whether it prefers what people prefer."
     share = interval(100 * best.agree.low, 100 * best.agree.high, 0)
     return f"{it} prefers what people prefer in {percent(best.agree.value)} of pairs ({share} %)."
 
@@ -246,8 +246,8 @@ def facts(found: Sequence[Trust], noun: str) -> list[str]:
             if np.isfinite(few)
             else []
         ),
-        *([f"fewer than 6 {noun}s: no share can be told from half"] if compared and np.isnan(few) else []),
-        "bars: 95 % interval of each alone",
+        *([f"fewer than 6 {noun}s: no share can differ significantly from half"] if compared and np.isnan(few) else []),
+        "bars: separate 95 % intervals",
         "dotted: no effect",
         "filled: differs from no effect",
     ]

@@ -21,7 +21,7 @@ from metrics.permutation.pvalues import ALPHA
 PEOPLE = "people with each other"
 HOW = (
     "Of all pairs that people decided by a majority of votes, the share in which the metric prefers the same one; a "
-    "tie of the metric counts half, and pairs that people tie are left out. The dashed line is what a coin reaches. "
+    "tie of the metric counts half, and pairs that people tie are left out. The dashed line is a coin toss. "
     "Bars are 95 % bootstrap intervals over images. Dotted: trivial baselines, which choose by the number of words, by "
     "how often people prefer a caption's run or label on other images, or by the words that it shares with references; "
     "and people with each other, each vote against the majority of the pair's other votes."

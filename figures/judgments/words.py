@@ -36,28 +36,28 @@ BY = {"each": "each rating by itself", "mean": "the mean of the raters"}
 HOW_RATED = (
     "Bars are 95 % bootstrap intervals over images: ratings of one image are not independent of each other. The better "
     "of two: of all pairs of {}s of one image that people rate differently, the share that the metric orders as "
-    "they do, a tie of the metric counting half. All values are oriented so that more is better. Of 20 to 250 images, "
+    "they do, a tie of the metric counting half. All values are oriented so that more is better. For 20 to 250 images, "
     "such an interval holds the true value in 93 to 95 % of samples, and p falsely rejects in 5 to 7 % (docs/proof.md)."
 )
 HOW_METADATA = (
-    "Bars are 95 % bootstrap intervals over images. The numbers compared with come from the images' metadata in the "
-    "files: nobody rated anything here. All metrics are oriented so that more is better, or more diverse."
+    "Bars are 95 % bootstrap intervals over images. Metrics are compared with numbers of the images' "
+    "metadata: nobody rated anything here. All metrics are oriented so that more is better, or more diverse."
 )
 HOW_BEST = (
     "Shaded and filled: may be the best (multiple comparisons with the best, max-t over the same draws of images, Hsu "
     "1996). A metric is left out only where another leads it by more than chance would give the largest of all leads. "
-    "The sentence says more, that the best one differs from others, and goes by Holm's correction over all pairs."
+    "The sentence claims more, that the best one differs from others, and uses Holm's correction over all pairs."
 )
 HOW_TRIVIAL = (
     "Dotted lines: trivial baselines. Length: the number of words, in the direction that agrees. Run and label: the "
     "rank of the caption's run, or coherence label, by mean rating on the other images. Shared words: different words "
-    "that references of the image have. A metric is ahead of all if its paired lead over each is significant, "
+    "that also occur in the image's references. A metric is ahead of all if its paired lead over each is significant, "
     "corrected by Holm over the metrics. People with each other: each rating against the mean of the caption's others."
 )
 HOW_SYSTEMS = (
-    "Few systems say little: p is that of all orders of the ratings over the systems, exact up to nine, else of 99,999 "
-    "random ones. One system can turn a correlation: the bar shows r without any one system, the ring without the one "
-    "named. Whether one metric agrees better than another is Williams' test of their two r, over the systems that have "
+    "Few systems prove little: p comes from all permutations of the ratings over the systems, up to nine, else from "
+    "99,999 random ones. One system can sway a correlation: the bar shows r without any one system, the ring without "
+    "the one named. Williams' test decides whether one metric agrees better than another, over the systems that have "
     "both (Graham and Baldwin 2014), corrected by Holm over all pairs of the metrics shown; it needs four systems."
 )
 

@@ -14,7 +14,7 @@ def cell_words(column: Column, row: Row, cell: Cell, baseline: str | None = None
     said += f"; rank {cell.rank}" if cell.rank else ""
     if defined(cell.p):
         alike = "no difference from people detected, " if cell.alike else ""
-        said += f"; {alike}{p_phrase(cell.p, cell.p_floor)} by itself"
+        said += f"; {alike}{p_phrase(cell.p, cell.p_floor)} uncorrected"
         said += f"; {cell.departs}" if cell.departs else ""
         said += f"; {no_outline(cell)}" if cell.not_alike else ""
     if baseline is not None and row.name != baseline and defined(cell.delta):

@@ -326,7 +326,7 @@ def _p(drawing: _Drawing, row: Row, tested: Cell) -> tuple[str, str]:
         raw = f"<br>raw {p_text(row.p_raw)}"
     p, least = drawing.board.p_shown(row)
     if p != row.p_value:
-        said.append(f"{p_phrase(row.p_value, row.p_floor)} by itself")
+        said.append(f"{p_phrase(row.p_value, row.p_floor)} uncorrected")
     said += [no_outline(tested)] if tested.not_alike else []
     said += [tested.departs] if tested.departs else []
     text = f"{p_text(p, least)}{raw}"

@@ -123,7 +123,7 @@ def _short(shown: Board, name: str) -> str:
 
 
 _RAW = ", calibrated for the number of tests (Wilson 2019); uncalibrated p is that mean itself"
-_NO_DIFFERENCE = "the mean if runs and people wrote alike; it has no interval"
+_NO_DIFFERENCE = "the mean if runs wrote as people do; it has no interval"
 
 
 def _test(study: Study, found: Differing) -> str:

@@ -59,7 +59,7 @@ def _over(study: Study, compared: Sequence[Estimate]) -> str:
     items, several = f"{item_noun(study)}s", [one.runs > 1 for one in compared]
     if all(several):
         return f"over {items} and seeds"
-    return f"over {items}, and seeds where a setting has several" if any(several) else f"over {items} alone"
+    return f"over {items}, and seeds where a setting has several" if any(several) else f"over {items} only"
 
 
 def _seeds(runs: int) -> str:
@@ -88,12 +88,12 @@ def footer(standings: Standings[SettingStanding], shown: Board) -> str:
     )
     if alone := [of.name for of in choice.settings if len(of.runs) == 1]:
         words.append(
-            f"One run alone: {names_in_a_row(alone, 3)}. How far its seeds differ is not known, so it is judged over "
-            f"{one}s alone."
+            f"Only one run: {names_in_a_row(alone, 3)}. How much its seeds differ is unknown, so it is judged over "
+            f"{one}s only."
         )
     if whole := [of.metric.label for of in found if not np.isfinite(of.pairs.p).any() and _known(of)]:
         words.append(f"{names_in_a_row(whole)}: no intervals, so no ranks.")
-    words.append("No p against people: that tests single runs. Show one row for each run to see it.")
+    words.append("No p against people: it tests single runs. Show one row per run to see it.")
     return " ".join([*words, *unranked(study, choice.metrics, choice.runs), *without_value(shown)])
 
 
@@ -112,7 +112,7 @@ def facts(standings: Standings[SettingStanding], shown: Board) -> list[str]:
     study, choice, one = standings.study, standings.choice, item_noun(standings.study)
     bars = f"95 % interval of the difference, over {one}s and seeds" if choice.baseline else "95 % bootstrap"
     over = "" if choice.baseline else f" over {one}s"
-    floor = ["shaded: chance, from the least to the greatest end of a setting's seeds"] if choice.by_chance else []
+    floor = ["shaded: chance, from the lowest to the highest end over a setting's seeds"] if choice.by_chance else []
     said = [f"n = {count(len(study.items), one)}", f"bars: {bars}{over}", "ticks: single seeds"]
     return [*said, *([] if choice.baseline else floor), *dash_words(shown), *break_words(shown)]
 

@@ -78,7 +78,7 @@ def _people(of: RunStanding, names: Mapping[str, Strong]) -> Parts:
     if alike:
         return (head, Strong(f"{len(alike)} of {found.tests} {which}s"), f"{sofar}{undecided}.")
     if len(found.undecided) == found.tests:
-        return (f"{capital(too_little(found, f'tell any run from people {by}'))}.",)
+        return (f"{capital(too_little(found, f'distinguish any run from people {by}'))}.",)
     if found.undecided:
         differ = "differs" if len(found.differ) == 1 else "differ"
         return (

@@ -141,8 +141,8 @@ def _apart_by_score(shown: Board) -> bool:
 
 
 _OUTLINED = (
-    f" Outlined: no difference from people detected, p > {ALPHA}, corrected for all runs (Holm): of a distance by the "
-    f"{JOINT}; of a score by swapping captions, and against people's own."
+    f" Outlined: no difference from people detected, p > {ALPHA}, corrected for all runs (Holm): a distance by the "
+    f"{JOINT}, a score by swapping captions and against people's own."
 )
 
 
@@ -213,7 +213,7 @@ def _p_words(study: Study, of: RunStanding, harmonic: bool, corrected: bool) -> 
     known = next((result for result in found if defined(result.p_floor)), None)
     if known is None:
         return f"p: permutation tests, {next((why for r in found if r.tested and (why := r.why_no_p())), PENDING)}."
-    many = ", for each run by itself" if len(of.runs) > 1 else ""
+    many = ", for each run separately" if len(of.runs) > 1 else ""
     many = f", corrected for {count(len(found), 'run')} (Holm)" if corrected else many
     if harmonic:
         tail = ", lower tail" if tested.two_sided else ""
@@ -269,7 +269,7 @@ def _without_interval(study: Study, shown: Board) -> list[str]:
     groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for (label, why), names in found.items():
         groups.setdefault((why, tuple(names)), []).append(label)
-    what = "No interval" if shown.baseline is None else "Differences without interval"
+    what = "No interval" if shown.baseline is None else "Differences without an interval"
     said = [f"{names_in_a_row(of)} of {names_in_a_row(names, 3)} ({why})" for (why, names), of in groups.items()]
     return [f"{what}: {'; '.join(said)}."] if said else []
 
@@ -303,7 +303,7 @@ def facts(study: Study, shown: Board) -> list[str]:
         said.append(f"{bars}: 95 % interval" if len(study.items) < LEAST else f"{bars}: 95 % bootstrap")
         if _alike(shown):
             alike = "no difference from people detected: p &gt; 0.05, corrected"
-            apart = ", and score not apart from people's own" if _apart_by_score(shown) else ""
+            apart = ", and score not significantly different from people's" if _apart_by_score(shown) else ""
             said.append(Markup(f'<i class="tl-eq"></i>{alike}{apart}'))
         if shown.people is not None:
             said.append("lines: people, or no difference (dashed)" if shown.no_difference else "line: people")
@@ -372,8 +372,8 @@ def break_words(shown: Board) -> list[str]:
 
 _REASONS, _REASON = 2, 90
 """The most reasons for dashes below a board, and the maximum length of one in characters."""
-NO_VALUE = f"{DASH} no value: How this is computed says why"
-PAST = "past the dashed line: nearer than chance alone gives on average, not better than people"
+NO_VALUE = f"{DASH} no value: see How this is computed"
+PAST = "past the dashed line: nearer than chance gives on average, not better than people"
 """The meaning of a run past the line of no difference."""
 _SURE = (
     Markup('<i class="tl-bx"></i>p ≤ 0.05, corrected'),

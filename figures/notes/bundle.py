@@ -22,4 +22,4 @@ def came_along(keys: Sequence[str]) -> str:
 
 def not_computed(keys: Sequence[str]) -> str:
     """Return a sentence for a file that contains numbers from a bundle; "" if it has none."""
-    return f"Not computed for this file: of this study, {came_along(keys)}." if keys else ""
+    return f"Not computed for this file: {came_along(keys)}." if keys else ""

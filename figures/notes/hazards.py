@@ -143,7 +143,7 @@ def few_texts(
     whose = names_in_a_row([called[name] for _, name in few], 3)
     return [
         f"{label} of {whose} rests on few texts; intervals would be too narrow: "
-        f"an effective sample of {num(least.size, 0)} of {least.texts:,} {least.side} at the least, below {FEW}."
+        f"the smallest effective sample is {num(least.size, 0)} of {least.texts:,} {least.side}, below {FEW}."
     ]
 
 
@@ -157,4 +157,4 @@ def carried_by(study: Study, metric: Metric, run: str) -> str:
 
 def not_compared(study: Study, found: Unequal, value: str) -> str:
     """Return why a cell shows a dash although the run has a value."""
-    return f"not compared: {found.why(item_noun(study))}. By itself it has {value}"
+    return f"not compared: {found.why(item_noun(study))}. Its own value is {value}"

@@ -78,7 +78,7 @@ def _set(study: Study, found: CaptionSet, heading: tuple[str, str], odd: str, mo
 
 def how_heading(seen: Overview, label: str) -> str:
     """Return the heading of the triangle: what TRM distinguishes or, if only one run has a TRM, how it works."""
-    return f"How {label} {'tells them apart' if len(seen.taught) > 1 else 'works'}"
+    return f"How {label} {'distinguishes them' if len(seen.taught) > 1 else 'works'}"
 
 
 def columns(sets: Iterable[str]) -> str:

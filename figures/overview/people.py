@@ -24,7 +24,7 @@ def people(seen: Overview, alone: bool = False, room: int = 2) -> str:
     differ = [*found.differ, *found.above]
     if not differ:
         what = "it" if alone else _name(seen, found.undecided[0]) if found.tests == 1 else "any run"
-        return f"{capital(too_little(found, f'tell {what} from people'))}."
+        return f"{capital(too_little(found, f'distinguish {what} from people'))}."
     sure = _test(seen, f"p ≤ {p_bound(max(float(found.p[k]) for k in differ))}", room)
     if len(differ) < found.tests:
         verb = "differs" if len(differ) == 1 else "differ"

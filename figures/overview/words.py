@@ -148,7 +148,7 @@ def change(seen: Overview) -> str:
         label = "TRM" if isinstance(seen.other.metric, Trm) else seen.other.metric.label
         return f"{seen.other.ranked} of {count(len(seen.study.runs), seen.unit)} with {label}: too few for an order"
     if seen.change == "stays" and seen.tau < 1:
-        return "The order hardly changes" if seen.tau >= AGREE else "No change of order is sure"
+        return "The order hardly changes" if seen.tau >= AGREE else "No change of order is certain"
     return CHANGES[seen.change].format(seen.unit)
 
 

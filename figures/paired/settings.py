@@ -87,7 +87,7 @@ def hover_words(one: SettingDifference) -> str:
         for side, of in zip((one.first, one.second), one.estimates)
     ]
     ends = f" (95 % {interval(one.low, one.high, digits)})" if defined(one.low) else ""
-    said = f"difference {signed(one.difference, digits)}{ends}, two seeds lie {num(one.seeds_apart, digits)} apart"
+    said = f"difference {signed(one.difference, digits)}{ends}, two seeds differ by {num(one.seeds_apart, digits)}"
     return "<br>".join([f"<b>{plain(one.metric.label)}</b>", *sides, said, note_of(one)])
 
 
@@ -114,7 +114,7 @@ def verdict(study: Study, found: Sequence[SettingDifference], names: tuple[str, 
         head = ("No metric finds a significant difference between ", first, " and ", second, f" over {over}.")
     if single:
         who = (single[0], " has") if len(single) == 1 else ("Each has",)
-        return (*head, " ", *who, " one run: how far its seeds differ is not known.")
+        return (*head, " ", *who, " one run: how much its seeds differ is unknown.")
     return (*head, *_size(judged[0]))
 
 
@@ -122,8 +122,8 @@ def _over(study: Study, told: Sequence[SettingDifference]) -> str:
     """What these differences were tested over, since some metrics have no values for items."""
     items, alone = f"{item_noun(study)}s", [one.metric for one in told if one.over == "seeds"]
     if len(alone) == len(told):
-        return f"seeds alone, of these {items}"
-    return f"{items} and seeds ({labels(alone, 2)}: seeds alone)" if alone else f"{items} and seeds"
+        return f"seeds only, for these {items}"
+    return f"{items} and seeds ({labels(alone, 2)}: seeds only)" if alone else f"{items} and seeds"
 
 
 def _size(one: SettingDifference) -> tuple[str, ...]:
@@ -142,7 +142,7 @@ def footer(study: Study, found: Sequence[SettingDifference]) -> str:
         "Difference of "
         f"means over seeds; {one}s are crossed with runs and seeds nested in settings: variance over {one}s (paired "
         f"bootstrap) plus what seeds add, Student's t with Satterthwaite's degrees of freedom; p corrected (Holm) for "
-        f"{len(found)} metrics. A metric without a value of each {one}: Welch's t over seeds, of these {one}s alone."
+        f"{len(found)} metrics. A metric without a value per {one}: Welch's t over seeds, for these {one}s only."
     )
 
 

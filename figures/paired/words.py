@@ -246,10 +246,10 @@ def _test_words(study: Study, family: Family) -> str:
     if floors[0] < 1:
         least = f"p ≥ {' to '.join(map(p_bound, (floors[0], floors[-1])[: len(floors)]))}"
     return (
-        f"p: two-sided sign-flip test; without a difference the two runs could have swapped what they said of any "
+        f"p: two-sided sign-flip test; without a difference, the two runs could have swapped their captions of any "
         f"{item_noun(study)}: {' or '.join(ways)}, {least}. Differences that are "
-        "skewed and zero on average are called different too often: strongly skewed ones (log-normal) in 15 % of cases "
-        f"at 10 to 20 {item_noun(study)}s, 10 % at 100, not 5 %."
+        "skewed and zero on average are called significant too often: strongly skewed ones (log-normal) in 15 % of "
+        f"cases at 10 to 20 {item_noun(study)}s, 10 % at 100, not 5 %."
     )
 
 

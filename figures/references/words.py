@@ -27,22 +27,22 @@ HOW_CURVES = (
     "Each draw takes some references of every image at random, and as many others that share none with them, the same"
     " for all runs, and scores the runs with both. A pair of runs changes places where the two orders differ; a tie "
     "in one counts half. Pairs that differ significantly with all references count (t test over images or their "
-    "clusters, all pairs at once), or all pairs where none does; winners differ where they are such a pair. Half of "
-    "the references are the most that others can be compared with. Both share their images: new images would change "
+    "clusters, all pairs at once), or all pairs where none does; winners differ where they are such a pair. At most "
+    "half of the references can be compared with others. Both share their images: new images would change "
     "the order more."
 )
 HOW_BUDGET = (
     "An image's share of a score varies between images and with its references. Both variances are measured by "
     "drawing references of this study; with more images the error falls as the square root of their number. Errors "
-    "are shares of the difference between runs with as many references (root mean squares over pairs), of a single "
-    "run shares of its score: some scores rise with the references, differences need not. Numbers in italics are for "
-    "more images than the study has. What to buy first is said only where the order is significant and the 95 % "
-    "interval of the ratio of the two errors, over images or their clusters, leaves out 1."
+    "are shares of the difference between runs with as many references (root mean squares over pairs) or, for a "
+    "single run, of its score: some scores rise with the references, differences need not. Numbers in italics are for "
+    "more images than the study has. What to buy first is stated only where the order is significant and the 95 % "
+    "interval of the ratio of the two errors, over images or their clusters, excludes 1."
 )
 HOW_AGREEMENT = (
-    "Each reference is scored against the others of its image, and the mean taken over images. With more than five "
-    "references, ten samples of five. The published values are those of Zhu et al. 2020, table 2, for images with five "
-    "references. Each metric has its own scale."
+    "Each reference is scored against the others of its image, and the scores are averaged over images; with more "
+    "than five references, over ten samples of five. The published values are those of Zhu et al. 2020, table 2, for "
+    "images with five references. Each metric has its own scale."
 )
 SAME = 1e-12
 """Scores are the same if they differ by less than this share of them."""

@@ -75,4 +75,4 @@ def pair(request: Request) -> Parts:
 
 def _chart(request: Request, found: tuple[SettingDifference, ...], names: tuple[str, str]) -> str:
     figure, title = partial(paired_settings.seeds_figure, found), f"{names[0]} (A) against {names[1]} (B)"
-    return request.charts.block(figure, paired_settings.alt(found), title, "Shaded: as far as two seeds lie apart.")
+    return request.charts.block(figure, paired_settings.alt(found), title, "Shaded: the difference between two seeds.")

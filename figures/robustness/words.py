@@ -17,7 +17,7 @@ from metrics.transformations import Transformation
 BLIND = 0.95
 """Area, or share kept, above which a metric hardly notices a fault."""
 _JUDGED = (
-    " “Notices” and “hardly notices”: what is kept lies below or above 0.95; “best”: no other metric keeps as little. "
+    " “Notices” and “hardly notices”: the share kept is below or above 0.95; “best”: no other metric keeps as little. "
     "Both at 95 %, all curves, or all pairs of metrics, judged together (Student's t of bootstrap errors over images, "
     "Holm)."
 )
@@ -44,9 +44,9 @@ HOW_SETS = (
     "People's captions of each image are divided at random into a set, of which a growing share is damaged at full "
     "strength, and those it is compared with. Untouched is 1. For metrics that compare with people 0 is the value "
     "of another image's captions: (v - a) / (v0 - a). For metrics of variety, best at the value of people, what is "
-    "kept is 1 - |v - v0| / |v0|, so that gain and loss both count. Score kept as for captions. Of a metric of "
-    "whole runs the run is all these sets, and 0 the value of random words in place of every caption, as another "
-    "image's captions would be the same run; it has an interval only where its value is a sum over images."
+    "kept is 1 - |v - v0| / |v0|, so that gain and loss both count. Score kept as for captions. For a metric of "
+    "whole runs, the run is all these sets, and 0 is the value of random words in place of every caption, as other "
+    "images' captions would be the same run; it has an interval only where its value is a sum over images."
 )
 
 
@@ -100,7 +100,7 @@ def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[st
         least = min(curves, key=lambda one: one.summary.value)
         if least.n < 2:
             # There are no captions of other items to substitute.
-            return "Captions of one item are too few to tell what a metric notices."
+            return "Captions of one item are too few to show what a metric notices."
         untested = "; whether another keeps as little cannot be tested" if len(curves) > 1 else ""
         return f"By {least.metric.label}, damaged captions keep {num(least.summary.value, 2)} of their score{untested}."
     judged = [one for one in curves if len(one.drawn)]

@@ -24,7 +24,7 @@ CORRECTION: dict[str, str] = {"holm": "No false findings (Holm)", "bh": "Few fal
 _CORRECTED = {"holm": "p corrected for all slices", "bh": "at most 5 % of findings false on average"}
 _FIELDS = dict.fromkeys(("coherence.references", "reference_coherence"), "people's coherence")
 AGREEMENT_LEFT_OUT = "people's agreement left out: where people agree, anybody scores higher; compare two runs"
-_TOO_OFTEN = "such a slice is told apart by chance in up to 11 %, not 5 %"
+_TOO_OFTEN = "such a slice is significant by chance in up to 11 %, not 5 %"
 COLUMNS = (
     *("kind", "field", "slice", "label", "from", "to", "n", "value", "ci_low", "ci_high", "elsewhere"),
     *("gap", "gap_low", "gap_high", "p_value", "p_adjusted", "correction", "run", "baseline", "metric", "measure"),
@@ -44,12 +44,12 @@ SHOWN = 10
 HOW = (
     "A slice: a word in at least one caption by people, a quarter of the images by the length of people's captions or "
     "by their agreement (each against the others, ROUGE-L), a value or a quarter of the metadata. Its mean is compared "
-    "with that of the other images by Welch's t; p is that of random permutations of the values over all images, the "
-    "same for every slice, twice the nearer tail, and never below that of Welch's t itself. Of one run scored against "
-    "people, agreement makes no slice: where people agree, anybody scores higher, people included.",
+    "with that of the other images by Welch's t; p comes from random permutations of the values over all images, the "
+    "same for every slice: twice the smaller tail, and never below the p of Welch's t. One run scored against "
+    "people has no slices by agreement: where people agree, anybody scores higher, people included.",
     "p is corrected for all slices. By Holm's method, the chance of any false finding is at most 5 %; by Benjamini and "
-    "Hochberg's, at most 5 % of the findings are false on average. Bars are 95 % intervals by Student's t, each by "
-    "itself. Of pooled metrics such as BLEU the values are those of images, whose mean is not the corpus value.",
+    "Hochberg's, at most 5 % of the findings are false on average. Bars are separate 95 % intervals by Student's "
+    "t. For pooled metrics such as BLEU, the values are those of images; their mean is not the corpus value.",
 )
 
 
@@ -234,7 +234,7 @@ def facts(study: Study, of: Values, found: SliceDifferences, shown: int) -> list
         said.append("people's agreement: ROUGE-L of each caption with the others")
     if few := unsteady(of, found):
         vary = f"{names_in_a_row([name(row.slice) for row in few], 3)} {'varies' if len(few) == 1 else 'vary'}"
-        said.append(f"{vary} over twice as much as the other {noun}s: of few, skewed values {_TOO_OFTEN}")
+        said.append(f"{vary} over twice as much as the other {noun}s: with few, skewed values {_TOO_OFTEN}")
     if of.agreement_decides:
         said.append(AGREEMENT_LEFT_OUT)
     return [*said, "words left out: they need Java"] if found.without_words else said

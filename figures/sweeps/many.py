@@ -52,7 +52,7 @@ def _ends(names: Mapping[Curve, str], end: str) -> str:
     span = " to ".join(f"{temperature(t)} ({lines})" for t, lines in who.items())
     often, many = times.most_common(1)[0]
     most = f", most often {temperature(often)} ({many} lines)" if often not in (low, high) and many > 1 else ""
-    return f"The {end} values lie at T {span}{most}."
+    return f"The {end} values are at T {span}{most}."
 
 
 def _who(names: Sequence[str]) -> str:

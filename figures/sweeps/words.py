@@ -282,8 +282,8 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[SweepView], decode
         words.append(f"Ring: the best value of a line{bars}.{skewed(study) if sure else ''}")
     if any(len(point.setting.runs) > 1 for view in views for point in view.points):
         words.append(
-            "Runs of one model, decoder and temperature (other seeds) are averaged; small dots are each. "
-            f"Bands are over {one}s alone; what may be best is judged over {one}s and seeds."
+            "Runs of one model, decoder and temperature (other seeds) are averaged; small dots are single runs. "
+            f"Bands are over {one}s only; what may be best is judged over {one}s and seeds."
         )
     few = few_texts(study, [view.metric for view in views], runs)
     return " ".join([*words, *few, *_people(views)])

@@ -27,7 +27,7 @@ _NAMED = 3
 HOW = (
     "How often: of all words said, each {0} counting once. The ratio of the odds has a prior: 500 words, said as "
     "both sides together say them, are added to each side, so that rare words are not far from 1 by chance (Monroe, "
-    "Colaresi and Quinn 2008). Bars: 95 % interval, each by itself; what varies is the {0}, not the word.",
+    "Colaresi and Quinn 2008). Bars: separate 95 % intervals; what varies is the {0}, not the word.",
     "p: captions swap sides at random within their {0}, so that people and the run are compared on the same "
     "{0}s; once with all captions, once with one of the run's, as a run may repeat itself. The larger p counts. It "
     "is corrected over all words of the list (step-down maximum): the chance that any is found wrongly is at most 5 %. "
@@ -132,7 +132,7 @@ def facts(study: Study, found: Usage, rows: int) -> list[str]:
     return [
         f"n = {count(found.images, noun)}; {rows} of {count(len(found.rows), unit[:-1])} in {found.design.fewest} "
         f"{noun}s or more",
-        "bars: 95 % interval of each alone",
+        "bars: separate 95 % intervals",
         "filled: p ≤ 0.05, corrected for all",
         "run, people: in 1,000 words",
         "times: drawn towards 1 where words are rare",

@@ -29,7 +29,7 @@ class Unequal:
         `one` is the noun for an item.
         """
         if self.own == self.ranked:
-            return f"other numbers of captions{f' of some {one}s' if one else ''} than the others"
+            return f"different numbers of captions{f' for some {one}s' if one else ''} than the others"
         where = f"for each {one}" if one else "at a time"
         return f"{_describe(self.own)} {where}, the others {_describe(self.ranked, '')}"
 

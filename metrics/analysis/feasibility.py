@@ -95,9 +95,9 @@ def why_impossible(study: Study, metric: Metric) -> str | None:
         if metric.learns == "references":
             return "learns from captions by people, and this study has none"
     if "two references" in metric.needs and not any(len(item.references) > 1 for item in study.items):
-        return "needs two captions by people of an image, and there is one for each"
+        return "needs two captions by people per image, and each image has only one"
     if "two candidates" in metric.needs and not runs_with_sets(study):
-        return "needs two captions of an image by a run, and every run has one"
+        return "needs two captions by a run per image, and every run has only one"
     return unstated(study, metric.needs) or metric.lacks(study) or _wrong_size(study, metric) or None
 
 

@@ -150,9 +150,7 @@ def _no_difference(study: Study, results: Mapping[str, Result]) -> Human:
             reason="runs have different numbers of captions, and what is expected without a difference depends on that"
         )
     values = np.array(list(means.values()))
-    about = (
-        "expected if runs and people wrote alike (mean over random swaps of their captions, at the sizes of the runs)"
-    )
+    about = "expected if runs wrote as people do (mean over random swaps of their captions, at the runs' set sizes)"
     return Human(float(values.mean()), float(values.min()), float(values.max()), about)
 
 

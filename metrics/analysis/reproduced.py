@@ -62,9 +62,9 @@ def beside(path: Path) -> pd.DataFrame:
     try:
         given = pd.read_csv(path, dtype=str, keep_default_na=False)
     except (OSError, ValueError) as error:
-        raise DataError(f"{path.name}: this is no table that `trilens reproduce --out` wrote as .csv") from error
+        raise DataError(f"{path.name} is not a .csv table written by `trilens reproduce --out`") from error
     if lacking := [name for name in COLUMNS if name not in given]:
-        raise DataError(f"{path.name} lacks {', '.join(lacking)}: write it by `trilens reproduce --out {path.name}`")
+        raise DataError(f"{path.name} lacks {', '.join(lacking)}: write it with `trilens reproduce --out {path.name}`")
     keys = [*COLUMNS[:3], "number"]
     given, own = (one.assign(number=one.printed.map(_number)) for one in (given, printed()))
     found = own.merge(given.drop_duplicates(keys)[[*keys, "recomputed"]], how="left", on=keys).drop(columns="number")

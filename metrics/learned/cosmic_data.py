@@ -96,7 +96,7 @@ def store_images(given: GivenFile, folder: Path) -> str:
         path.unlink(missing_ok=True)
         raise DataError(str(why).replace(str(path), given.name)) from None
     except OSError as why:
-        said = f"{given.name}: this machine could not keep it ({why.strerror or why}). Free some space."
+        said = f"{given.name}: it could not be saved on this machine ({why.strerror or why}). Free some space."
         raise DataError(said) from None
     return str(path)
 

@@ -145,7 +145,7 @@ def store(given: GivenFile, folder: Path) -> str:
         raise DataError(str(why).replace(str(path), given.name).replace(path.name, "cosmic.safetensors")) from None
     except OSError as why:
         raise DataError(
-            f"{given.name}: this machine could not keep it ({why.strerror or why}). Free some space."
+            f"{given.name}: it could not be saved on this machine ({why.strerror or why}). Free some space."
         ) from None
     return str(path)
 

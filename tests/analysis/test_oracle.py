@@ -163,7 +163,7 @@ def test_a_distance_that_few_texts_carry_is_said(demo: Study) -> None:
     (said,) = few_texts(demo, FOUR, demo.runs)
     assert said.startswith("Bhattacharyya of ")
     least = min(samples.values(), key=lambda one: one.size)
-    assert f"an effective sample of {least.size:.0f} of 480 {least.side} at the least, below 100." in said
+    assert f"the smallest effective sample is {least.size:.0f} of 480 {least.side}, below 100." in said
     tip = carried_by(demo, METRICS["bhattacharyya"], "Peaked T=0.3")
     assert tip.startswith(f"an effective sample of {samples['Peaked T=0.3'].size:.0f} of 480 ")
     assert carried_by(demo, METRICS["bhattacharyya"], "Oracle T=1.0") == ""

@@ -66,7 +66,7 @@ def test_it_stops_at_once_and_leaves_no_process() -> None:
 
 
 def test_few_points_are_refused_and_as_many_as_neighbours_are_not() -> None:
-    with pytest.raises(ValueError, match="at least 10 different captions, here are 5"):
+    with pytest.raises(ValueError, match="at least 10 different captions, there are 5"):
         umap(np.eye(5))
     assert np.isfinite(umap(np.eye(10), neighbours=15)).all()
 

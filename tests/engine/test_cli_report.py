@@ -97,7 +97,7 @@ def test_a_cloud_of_few_captions_is_laid_out_by_its_components(file, tmp_path):
 def test_a_report_of_a_bundle_says_what_was_not_computed_for_it(file, tmp_path):
     bundle, out = tmp_path / "b.trilens.zip", tmp_path / "r.html"
     asked, tested = ["--metrics", "bleu_4", "--cache-dir"], ["--p-values"]
-    said = "Not computed for this file: of this study, 2 numbers came with the study bundle."
+    said = "Not computed for this file: 2 numbers came with the study bundle."
     trusting, anonymous, again = ["mine"], ["mine", "--anonymous"], ["mine", "--recompute"]
     runs = [(tested, trusting, True), (tested, anonymous, True), (tested, again, False), (tested, trusting, False)]
     # A report needs tests, so a bundle's untested numbers are of no use to it.

@@ -172,10 +172,10 @@ def test_people_and_no_difference_are_two_rows_and_only_people_have_an_interval(
     after = text[text.index("\nNo difference") :]
     assert f"{null:.3f}" in after
     assert "[" not in after, "no brackets, which are bootstrap intervals"
-    assert "No difference: the mean if runs and people wrote alike; it has no interval." in text
+    assert "No difference: the mean if runs wrote as people do; it has no interval." in text
     said = leaderboard_words.footer(of_runs(study, numbers, choice), shown)
     assert f"People, not ranked: {cider}: each caption by a person against those by the others." in said
-    assert f"No difference, not ranked: {trm}: expected if runs and people wrote alike" in said
+    assert f"No difference, not ranked: {trm}: expected if runs wrote as people do" in said
     html = board_html(shown, "light")
     assert html.count('<tr class="pin') == 2
     assert "the runs&#x27; own: " in html
@@ -228,4 +228,4 @@ def test_p_is_the_corrected_one_of_the_page_and_the_note_says_so() -> None:
         assert (said in text) == many
         footer = leaderboard_words.footer(of_runs(study, found, choice), shown)
         assert ("p, corrected for 3 runs (Holm): joint test" in footer) == many
-        assert "each run by itself" not in footer
+        assert "each run separately" not in footer

@@ -118,7 +118,7 @@ def test_the_line_below_a_figure_says_of_how_many() -> None:
     found = across((0.9, 0.8, 1.0))
     assert central_words.facts(random_study(items=42), found) == [
         "n = 40 items",
-        "2 left out, having no centre",
+        "2 left out for lack of a centre",
         "lines: 95 % bootstrap interval",
     ]
     unsure = replace(found, words=replace(found.words, n=4), runs=())
@@ -206,7 +206,7 @@ def test_the_sentence_of_an_image() -> None:
     text = said(central_words.image_verdict(view(0.5, 0.3, 0.4)))
     assert text == (
         "The most central of 3 captions by people, by bag of words: “text number 1”, 0.300 from the others on average "
-        "(theirs: 0.400 to 0.500). It has 5 words, the others 5.0 on average; 4 content words of theirs are "
+        "(theirs: 0.400 to 0.500). It has 5 words, the others 5.0 on average; 4 of their content words are "
         "missing, most often red, wet and old."
     )
     tied = said(central_words.image_verdict(view(0.3, 0.3, 0.4)))
@@ -275,14 +275,14 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
         ),
         (
             (1.1, 0.9, 1.3),
-            "1.10 (0.90 to 1.30) of people's own distance from the centre, so it may stand where they do: the "
-            "interval holds 1.",
+            "1.10 (0.90 to 1.30) of people's own distance from the centre, so it may be as near as people: the "
+            "interval includes 1.",
         ),
     ],
 )
 def test_of_one_run_it_says_whether_the_interval_holds_one(ratio: tuple[float, float, float], sure: str) -> None:
     text = said(central_words.study_verdict(random_study(), across(ratio), "X"))
-    assert text.startswith(f"run 0 stands at {sure} ")
+    assert text.startswith(f"run 0 is at {sure} ")
 
 
 def test_the_footer_says_that_skewed_differences_are_called_sure_too_often() -> None:
@@ -291,7 +291,7 @@ def test_the_footer_says_that_skewed_differences_are_called_sure_too_often() -> 
         "strongly skewed differences of mean zero (log-normal) are called significant in 18 % of cases at 6 items, 15 %"
     )
     several = " ".join(central_words.how(study, across((0.8, 0.7, 0.9), (1.0, 0.9, 1.1))))
-    assert "paired t, Holm over 2 runs. For a run by itself, " in several
+    assert "paired t, Holm over 2 runs. For a single run, " in several
     assert skewed in several
     assert "skewed" not in " ".join(central_words.how(study, across((0.8, 0.7, 0.9))))
 
@@ -374,12 +374,12 @@ def test_one_item_settles_nothing() -> None:
     found = central_study.across(study, central_study.measure(study, BowDistance(), Cache(None)))
     text = said(central_words.study_verdict(study, found, "X"))
     assert text == (
-        "1 item is too few to tell whether both runs stand nearer to the centre than people. By X, people's most "
+        "1 item is too few to test whether both runs are nearer to the centre than people. By X, people's most "
         "central captions have 9.0 words, the others 9.3; 1 item is too few to tell whether that holds."
     )
     alone = replace(found, runs=found.runs[:1])
     assert said(central_words.study_verdict(study, alone, "X")).startswith(
-        "run 0 stands at 0.82 of people's own distance from the centre. "
+        "run 0 is at 0.82 of people's own distance from the centre. "
     )
 
 

@@ -248,7 +248,7 @@ def test_the_plane_of_an_image_says_its_distances_and_its_stress() -> None:
     assert cloud_item.more(study, view).startswith(
         f"From a caption of the run to one by a person: run 0 {across.mean():.2f}"
     )
-    assert f"Two captions of run 0 lie {block[~np.eye(4, dtype=bool)].mean():.2f} apart" in said
+    assert f"Two captions by run 0 are {block[~np.eye(4, dtype=bool)].mean():.2f} apart" in said
     for stress, how in (
         (0.05, "well."),
         (0.06, "fairly well."),
@@ -335,6 +335,6 @@ def test_the_difference_draws_both_sides_and_says_whose_words_they_are() -> None
     said = (Spot(Place(first, 0, 0, ("dog", "cat")), 0.5, 0.1),), (Spot(Place(second, 0, 0, ("kite",)), 0.1, 0.5),)
     words = cloud_difference.verdict(found, said, ("Oracle\u00a0·\u00a01.0", "Peaked\u00a0·\u00a01.0"))
     shown, _ = split_verdict(words)
-    assert "".join(shown).endswith("The first says more of “dog, cat”, the second of “kite”.")
+    assert "".join(shown).endswith("The first uses “dog, cat” more, the second “kite”.")
     alike = replace(found, p_value=0.4)
     assert "No significant difference" in "".join(cloud_difference.verdict(alike, where, ("run 0", "run 1")))

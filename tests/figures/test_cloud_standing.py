@@ -77,7 +77,7 @@ def stood(study: Study, chance: float = 0.5, **facts: list[float]) -> tuple[Poin
             [0.1, 0.5, 0.9],
             0.1,
             [0.4] * 3,
-            "Too few captions to tell where those of run 0, run 1 and 1 more",
+            "Too few captions to see where those of run 0, run 1 and 1 more",
         ),
     ],
 )
@@ -133,7 +133,7 @@ def test_without_numbers_the_verdict_says_so() -> None:
     assert "there is nothing to compare" in "".join(words.verdict(study, found))
     alone = replace(study, runs=())
     of, lay = made(alone)
-    assert "people's captions alone" in "".join(words.verdict(alone, standings(of, lay)))
+    assert "only people's captions" in "".join(words.verdict(alone, standings(of, lay)))
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
@@ -265,7 +265,7 @@ def test_a_run_without_a_place_is_said() -> None:
     of, _, found = stood(study, reach=[0.5] * 3, p=[0.5] * 3, floor=[0.001] * 3, within=[0.4, 0.4, NAN])
     facts, how = words.facts(study, of, found)
     assert "Not drawn: run 2 (no two captions of an item)" in facts
-    assert "among 999 random ways to say which captions of an item are the run's" in how[0]
+    assert "against 999 random choices of which captions of an item are the run's" in how[0]
     assert figure_module.drawn(found) == (0, 1)
     assert words.alt(found).startswith("2 runs by spread")
 

@@ -54,7 +54,7 @@ def critic(run: str, own: float, people: float, probe: float = 0.2, gap: float =
         (
             [critic("A", 0.2, 0.8, p=0.04), critic("B", 0.4, 0.7, p=0.04)],
             True,
-            "No difference from people is detected for any of 2 runs; 40 items are few for this test.",
+            "No difference from people is detected for any of 2 runs; with 40 items, this test has little power.",
         ),
         (
             [critic("A", 0.2, 0.8, gap=-0.1), critic("B", 0.4, 0.7)],
@@ -62,11 +62,11 @@ def critic(run: str, own: float, people: float, probe: float = 0.2, gap: float =
             "1 of 2 runs scores significantly below people, 1 above.",
         ),
         ([critic("A", 0.2, 0.8)], True, "They score significantly below people's."),
-        ([critic("A", 0.7, 0.8, gap=0.01, p=0.2)], True, "is detected; 40 items are few for this test."),
+        ([critic("A", 0.7, 0.8, gap=0.01, p=0.2)], True, "is detected; with 40 items, this test has little power."),
         (
             [critic("A", 0.7, 0.8, 0.1, gap=0.01, p=0.2)],
             False,
-            "No difference from people is detected; 40 items are few for this test.",
+            "No difference from people is detected; with 40 items, this test has little power.",
         ),
         ([critic("A", 0.2, 0.8, 0.75)], False, "Without augmentation, captions of other items 0.75 and shuffled words"),
     ],
@@ -88,7 +88,7 @@ def test_a_run_alone_passes_no_better_than_others() -> None:
     [
         (np.nan, 1, "Whether they differ from people's cannot be tested: 1 item is too few."),
         (np.nan, 40, "Whether they differ from people's cannot be tested."),
-        (0.06, 6, "No difference from people is detected; 6 items are few for this test."),
+        (0.06, 6, "No difference from people is detected; with 6 items, this test has little power."),
         (0.06, 100, "No difference from people is detected."),
     ],
 )
@@ -148,7 +148,7 @@ def test_losses_are_means_over_trainings_as_far_as_half_of_them_went() -> None:
     assert one.learned == pytest.approx((0.65, 0.5))
     assert one.held == pytest.approx((0.65, 0.55))
     assert len(learning([one], "A", "light").data) == 2
-    assert words.loss_facts([one], "A") == ["A: 2 epochs", "lowest loss held out 0.550"]
+    assert words.loss_facts([one], "A") == ["A: 2 epochs", "lowest held-out loss 0.550"]
     assert words.loss_table([one])["Loss on held-out captions"].tolist() == pytest.approx([0.65, 0.55])
 
 

@@ -35,7 +35,7 @@ def test_many_images_are_thinned_and_keep_their_extremes() -> None:
 def test_the_legend_says_how_many_are_drawn() -> None:
     few, many = (Strip("A", ModelStyle(0), np.r_[np.arange(n, dtype=float), np.nan], 0.0) for n in (TICKS, 5000))
     assert legend([few], "image").startswith("Ticks: all images. ")
-    assert legend([few, many], "item").startswith(f"Ticks: {TICKS} of 5,000 items, at even steps of their order. ")
+    assert legend([few, many], "item").startswith(f"Ticks: {TICKS} of 5,000 items, evenly spaced by rank. ")
 
 
 def test_numbers_have_the_decimals_of_all_strips() -> None:

@@ -45,7 +45,7 @@ def pairs(orders: Estimate, first: Estimate = UNSURE, longer: Estimate = UNSURE,
 
 def test_a_coin_is_called_one_and_trusted_for_nothing() -> None:
     text = said(pairs(UNSURE, agree=SURE))
-    assert text.startswith("tiny: pairs cannot be told from a coin toss.")
+    assert text.startswith("tiny: pairs are indistinguishable from a coin toss.")
     assert "prefer" not in text
 
 
@@ -69,7 +69,7 @@ def test_many_answers_that_cannot_be_read_are_named() -> None:
 
 
 def test_a_steady_judge_is_trusted_as_far_as_people_say() -> None:
-    assert "Only people's ratings can tell" in said(pairs(SURE))
+    assert "Only people's ratings can show" in said(pairs(SURE))
     assert "prefers what people prefer in 90 % of pairs." in said(pairs(SURE, agree=SURE))
     behind = {"agree": SURE, "lead": UNSURE._replace(value=-0.05), "baseline": "run alone"}
     assert "in 90 % of pairs, run alone in 95 %." in said(pairs(SURE, **behind))
@@ -79,7 +79,7 @@ def test_a_steady_judge_is_trusted_as_far_as_people_say() -> None:
 
 def test_a_steady_judge_that_is_right_in_half_of_the_pairs_is_not_called_just_steady() -> None:
     text = said(pairs(SURE, agree=UNSURE))
-    assert text.startswith("tiny: pairs are steady, but cannot be told from a coin toss against people.")
+    assert text.startswith("tiny: pairs are steady, but their agreement with people is indistinguishable from chance.")
     assert "It prefers what people prefer in 55 % of pairs (40 to 70 %)." in text
     wrong = said(pairs(SURE, agree=SURE._replace(value=0.2, low=0.1, high=0.3)))
     assert wrong.startswith("tiny: pairs are steady, but prefer what people do not.")
@@ -90,7 +90,7 @@ def test_a_steady_judge_that_is_right_in_half_of_the_pairs_is_not_called_just_st
     both = trusts([pairs(SURE).kind, kind], [People(agree=UNSURE), People()], [Own()] * 2)
     assert "By pairs, it prefers what people prefer in 55 % of pairs (40 to 70 %)." in said(*both)
     few = said(pairs(SURE, agree=Estimate(0.6, np.nan, np.nan, np.nan, 3)))
-    assert "Too few images have ratings to tell" in few
+    assert "Too few images have ratings to test" in few
     assert "coin toss" not in few
     assert said(pairs(UNSURE, agree=UNSURE)).count("coin toss") == 1  # what is not steady is not said twice
 

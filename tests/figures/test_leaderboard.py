@@ -234,9 +234,9 @@ def test_why_a_value_has_no_outline_is_said_beside_it_and_beside_its_p() -> None
     apart = replace(A, cells={**A.cells, "trm": replace(A.cells["trm"], alike=False, not_alike=why)})
     shown = rows(board_html(replace(BOARD, rows=(apart, B)), "light"))[2]
     assert shown.count(f"not outlined: {esc(why)}") == 2
-    assert f"p = 0.40 by itself; not outlined: {esc(why)}" in cells(shown)[0]
+    assert f"p = 0.40 uncorrected; not outlined: {esc(why)}" in cells(shown)[0]
     study, board = Study("s", (Item("i", ("a",)),), ()), replace(BOARD, rows=(apart, A), baseline=None)
-    assert any("corrected, and score not apart from people's own" in one for one in facts(study, board))
+    assert any("corrected, and score not significantly different from people's" in one for one in facts(study, board))
     assert not any("not apart" in one for one in facts(study, replace(BOARD, baseline=None)))
 
 
@@ -306,7 +306,7 @@ def test_p_is_that_after_holm_by_which_runs_are_told_from_people() -> None:
     assert board.p_shown(row)[0] == 0.074
     html = board_html(board, "light")
     assert ">0.074</span>" in html
-    assert "p = 0.037 by itself" in html.replace("\u00a0", " ")
+    assert "p = 0.037 uncorrected" in html.replace("\u00a0", " ")
     mean = replace(row, p_raw=0.01)
     assert replace(board, rows=(mean,)).p_shown(mean)[0] == 0.037, "a harmonic mean is of all items already"
 
@@ -319,7 +319,9 @@ def test_p_says_its_floor() -> None:
 
 def test_a_cell_says_everything_about_its_number() -> None:
     cell = cells(rows(board_html(BOARD, "light"))[2])[0]
-    said = "Oracle, TRM: 0.600 (95 % 0.500 to 0.700); rank 1–2; no difference from people detected, p = 0.40 by itself"
+    said = (
+        "Oracle, TRM: 0.600 (95 % 0.500 to 0.700); rank 1–2; no difference from people detected, p = 0.40 uncorrected"
+    )
     assert f'title="{said}"' in cell
     other = cells(rows(board_html(BOARD, "light", "difference"))[1])[0]
     assert "difference +0.300 (95 % 0.200 to 0.400), p = 0.010 corrected for all runs" in other

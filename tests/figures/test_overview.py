@@ -366,7 +366,7 @@ def test_names_with_hyphens_stay_on_a_line_where_a_phone_has_room() -> None:
 
 
 def test_the_triangle_tells_runs_apart_only_where_two_have_a_distance() -> None:
-    assert html.how_heading(seen([1, 2, 3], [3, 2, 1]), "TRM") == "How TRM tells them apart"
+    assert html.how_heading(seen([1, 2, 3], [3, 2, 1]), "TRM") == "How TRM distinguishes them"
     assert html.how_heading(few([0, 0, 1]), "TRM") == "How TRM works"
 
 

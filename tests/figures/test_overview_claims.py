@@ -91,9 +91,12 @@ def test_the_line_below_the_title_begins_with_what_distance_is() -> None:
 @pytest.mark.parametrize(
     ("saturated", "why"),
     [
-        ((), "There is too little data to tell any run from people."),
-        ((0, 1, 2), "Too many distances are at their maximum to tell any run from people."),
-        ((1,), "There is too little data, or too many distances are at their maximum, to tell any run from people."),
+        ((), "There is too little data to distinguish any run from people."),
+        ((0, 1, 2), "Too many distances are at their maximum to distinguish any run from people."),
+        (
+            (1,),
+            "There is too little data, or too many distances are at their maximum, to distinguish any run from people.",
+        ),
     ],
 )
 def test_why_no_run_can_be_judged_is_the_reason_of_the_test(saturated: tuple[int, ...], why: str) -> None:
@@ -125,7 +128,7 @@ def test_an_order_of_few_exchanges_hardly_changes() -> None:
     assert found.tau == pytest.approx(0.8)
     assert words.change(found) == "The order hardly changes"
     assert words.change(seen([1, 2, 3, 4, 5], [1, 2, 3, 5, 4])) == "The order changes below first place"
-    assert words.change(replace(found, tau=0.79)) == "No change of order is sure"
+    assert words.change(replace(found, tau=0.79)) == "No change of order is certain"
     assert words.change(replace(found, tau=1.0)) == "The order stays"
 
 

@@ -45,7 +45,7 @@ def test_one_item_shows_nothing_of_a_metric() -> None:
     own = Estimate(1.0, np.nan, np.nan)
     curve = Curve(CASE, METRICS["rouge_l"], (0.0, 1.0), np.ones(2), 1, own, own, own, units=1, drawn=np.empty(0))
     text = "".join(words.verdict([CASE], [METRICS["rouge_l"]], {("letter_case", "rouge_l"): curve}))
-    assert text == "Captions of one item are too few to tell what a metric notices."
+    assert text == "Captions of one item are too few to show what a metric notices."
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_the_leaderboard_says_what_a_lead_was_tested_over(of: tuple[int, int], o
     shown = rows.of_settings(found)
     people = replace(shown, people=Row("People", {ROUGE.name: Cell(float("nan"), reason="none wrote two")}))
     assert "No value (–). People, ROUGE-L: none wrote two." in settings_words.footer(found, people)
-    assert "– no value: How this is computed says why" in settings_words.facts(found, people)
+    assert "– no value: see How this is computed" in settings_words.facts(found, people)
     over = over if "image" in settings_words.footer(found, shown) else over.replace("image", "item")
     assert f", significantly ahead of the other, {over}." in "".join(settings_words.verdict(found)[0])
     against = replace(found, choice=replace(choice, baseline=settings[1].name))
@@ -74,5 +74,5 @@ def test_a_pair_of_settings_says_which_metric_was_tested_over_seeds_alone() -> N
         return "".join(paired.verdict(study, [both[k] for k in metrics], names)).replace("image", "item")
 
     assert ", over items and seeds." in said(0)
-    assert ", over seeds alone, of these items." in said(1)
-    assert ", over items and seeds (Corpus MS-Jaccard-3: seeds alone)." in said(0, 1)
+    assert ", over seeds only, for these items." in said(1)
+    assert ", over items and seeds (Corpus MS-Jaccard-3: seeds only)." in said(0, 1)

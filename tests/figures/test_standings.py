@@ -184,7 +184,7 @@ def test_runs_that_share_few_items_have_no_interval_of_their_difference_and_the_
     assert "No interval: TRM bag of words of run 1 (5 items are too few)." in footer
     _, footer, table = speaking(TRM, [of_items(TRM, RISING), part], "run 0")
     why = "5 items with a value in both are too few"
-    assert f"Differences without interval: TRM bag of words of run 1 ({why})." in footer
+    assert f"Differences without an interval: TRM bag of words of run 1 ({why})." in footer
     assert f"; no interval: {why}" in table
     whole = of_items(TRM, [value + 0.1 for value in RISING])
     for baseline in (None, "run 0"):
@@ -210,7 +210,7 @@ def test_a_value_of_a_whole_run_says_why_runs_cannot_be_resampled() -> None:
     verdict, footer, _ = speaking(mauve, results)
     assert f"has no interval ({why}), so their order is uncertain" in verdict
     assert "No interval" not in footer
-    assert f"Differences without interval: MAUVE MiniLM of run 1 ({why})." in speaking(mauve, results, "run 0")[1]
+    assert f"Differences without an interval: MAUVE MiniLM of run 1 ({why})." in speaking(mauve, results, "run 0")[1]
 
 
 def test_a_sum_over_few_items_counts_them_though_items_have_no_values() -> None:

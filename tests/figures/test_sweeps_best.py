@@ -92,12 +92,12 @@ def test_of_many_lines_the_verdict_has_the_best_its_rivals_and_where_the_others_
     shown, _ = split_verdict(sweeps_words.verdict([view], marks_of(runs)))
     assert "".join(shown).strip() == (
         f"By {TRM.label}, m0 at T 1.0 is lowest of 6 lines, significantly ahead of all others. "
-        "The lowest values lie at T 0.5 (5 lines) to 1.0 (m0)."
+        "The lowest values are at T 0.5 (5 lines) to 1.0 (m0)."
     )
     three = {m: [2.0, 1.5, 3.0] for m in models[1:4]} | {"m0": [1.0, 2.0, 3.0], "m4": [4.0, 3.0, 2.0], "m5": [3, 2, 9]}
     shown, _ = split_verdict(sweeps_words.verdict([view_of(runs, three)], marks_of(runs)))
     said = "".join(shown)
-    assert "The lowest values lie at T 0.5 (m0) to 1.5 (m4), most often 1.0 (4 lines)." in said
+    assert "The lowest values are at T 0.5 (m0) to 1.5 (m4), most often 1.0 (4 lines)." in said
     assert len(said.split()) <= 35
     alike = view_of(runs, {m: [2.0, 1.0, 1.2] for m in models})
     said = "".join(sweeps_words.verdict([alike], marks_of(runs)))

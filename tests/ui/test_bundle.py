@@ -98,7 +98,7 @@ def test_what_is_saved_says_what_was_not_computed_for_it(monkeypatch: pytest.Mon
     below: list[str] = []
     monkeypatch.setattr(st, "download_button", lambda label, data, name="", *_, **__: tables.update({name: data}))
     monkeypatch.setattr(show, "save", lambda *_, footer, **__: below.append(footer))
-    said = f"Not computed for this file: of this study, {len(loaded.numbers)} numbers came with the study bundle."
+    said = f"Not computed for this file: {len(loaded.numbers)} numbers came with the study bundle."
     pair = {"quality-metric": names[0], "diversity-metric": names[1]}
     for foreign in (True, False):
         tables.clear()
@@ -124,5 +124,5 @@ def test_the_report_of_the_app_says_it_too(foreign: bool):
     jobs().attach_bundle("me", loaded.numbers)
     report = views_report.make(loaded.study, loaded, (METRIC,), ("leaderboard",), "", True, "me", False).decode()
     head = report[report.index("</h1>") : report.index("<nav ")]
-    said = "Not computed for this file: of this study, 2 numbers came with the study bundle."
+    said = "Not computed for this file: 2 numbers came with the study bundle."
     assert (said in head) == foreign

@@ -147,7 +147,7 @@ def test_the_direction_is_asked_of_a_distance_that_has_one():
     )
     at = page("central", study, scope="study", distance="ROUGE-L", **{"as": "reference"})
     assert not at.exception
-    assert "Captions are taken as references" in markup(at)
+    assert "Captions serve as references" in markup(at)
     assert "|as_reference" in markup(at)
     at = page("central", study, scope="study", **BOW)
     assert "A caption is" not in [box.label for box in at.selectbox]
@@ -212,7 +212,7 @@ def test_one_reference_has_no_centre_and_the_way_to_one_that_has():
     assert not at.exception
     assert "There is one caption by people, and a centre needs two. 2 of 3 items have two or more." in markup(at)
     shown = across(few)
-    assert "1 left out, having no centre" in markup(shown)
+    assert "1 left out for lack of a centre" in markup(shown)
 
 
 def test_no_item_has_two_references():

@@ -93,7 +93,7 @@ def test_a_study_of_references_alone_or_of_single_captions(runs):
     )
     at = page("methods", study)
     assert not at.exception
-    assert ("needs two captions of an image by a run, and every run has one" in markup(at)) == (runs == 1)
+    assert ("needs two captions by a run per image, and every run has only one" in markup(at)) == (runs == 1)
 
 
 def test_every_metric_cites_a_paper_that_has_an_entry():
@@ -147,4 +147,4 @@ def test_printed_numbers_stand_beside_recomputed_ones_of_a_table_that_is_named(t
     file.write_text("a,b\n1,2\n")
     assert "reproduced.csv lacks recipe, row" in markup(page("methods", study))
     monkeypatch.setenv("TRILENS_REPRODUCED", str(tmp_path / "none.csv"))
-    assert "none.csv: this is no table that" in markup(page("methods", study)).replace("`", "")
+    assert "none.csv is not a .csv table written by" in markup(page("methods", study)).replace("`", "")

@@ -250,7 +250,7 @@ def test_one_candidate_one_reference_and_other_items():
     assert shown.loc["ROUGE-L", "Left out"] == 2
     assert shown.loc["TRM bag of words", "Note"] != ""
     assert "Up to 2 items left out" in markup(at)
-    assert re.search(r"swapped what they said of any item: all (16|8) assignments", markup(at))
+    assert re.search(r"swapped their captions of any item: all (16|8) assignments", markup(at))
 
 
 def test_a_study_of_one_item_is_not_told_apart():

@@ -68,7 +68,7 @@ def test_a_zip_beside_the_captions_is_said_in_a_line() -> None:
     assert not at.exception
     assert "Pictures for 2 of 3" in words(at)
     assert "No picture is named like two.jpg." in words(at)
-    assert "by the name that the data give and by id" in words(at)
+    assert "by the name in the data and by id" in words(at)
     at.file_uploader(key="upload").set_value([(n, c, "x") for n, c in (CAPTIONS, ARCHIVE, ("two.jpg", drawn("JPEG")))])
     at.run()
     assert "Pictures for 3 of 3" in words(at)

@@ -220,7 +220,7 @@ def _spread(study: Study, view: CentreView, foot: figure.Foot) -> None:
     figure.figure(
         "central_spread",
         "Distance to the centre of what people wrote",
-        sub="Ticks: captions. Mark: their mean. Dashes: people's mean, each to the centre of the other people.",
+        sub="Ticks: captions. Mark: their mean. Dashes: people's mean, each to the centre of the other people's.",
         draw=lambda on: chart.centre_spread(rows, view.own, view.space.label, on.mode),
         alt=f"Mean distance to the centre: people {num(view.own)}; {'; '.join(said)}.",
         foot=foot,

@@ -25,7 +25,7 @@ from ui.widgets import figure, image_picker, run_picker, show
 
 REPEATS = ("1", "2", "3", "5", "10")
 SEEDS = tuple(str(k) for k in range(10))
-AUGMENTED = {"with": "on", "without": "off", "others": "other captions alone"}
+AUGMENTED = {"with": "on", "without": "off", "others": "other captions only"}
 """Captions used in training beside those of runs; the last option uses only these, and learns nothing about runs."""
 ALL = "all"
 """The value in the address for one critique of all runs."""

@@ -104,7 +104,7 @@ def _words(study: Study, one: Critic) -> None:
 
 def _augmentation(study: Study, design: Design, one: Critic) -> None:
     if not design.metric.learns_of_runs:
-        look.note("These critiques learn from other captions alone: turn Augmentation on or off to compare the two.")
+        look.note("These critiques learn only from captions of other images: to compare, turn Augmentation on or off.")
         return
     other = replace(design, metric=replace(design.metric, augmented=not design.metric.augmented))
     there = critique_training.critics(study, other)
@@ -183,7 +183,7 @@ def _learning(study: Study, design: Design, found: Sequence[Critic], one: Critic
     figure.figure(
         "critique_learning",
         "Loss by epoch",
-        "lower: people and machines told apart",
+        "lower: people and machines better distinguished",
         draw=lambda on: learning(every, chosen, on.mode),
         alt=words.alt_losses(every, chosen),
         twin=figure.Twin(words.loss_table(every)),

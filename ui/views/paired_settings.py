@@ -100,7 +100,7 @@ def _chart(study: Study, found: tuple[SettingDifference, ...], names: tuple[str,
     figure.figure(
         "paired_settings",
         f"{names[0]} against {names[1]}",
-        f"further right: {names[0]} better; shaded: as far as two seeds lie apart",
+        f"further right: {names[0]} better; shaded: the difference between two seeds",
         draw=lambda on: chart.seeds_figure(found, on.mode, on.width),
         body=partial(_plots, found),
         alt=chart.alt(found),

@@ -207,7 +207,7 @@ def _unlimited(cells: Votes, ordered: bool, tying: bool) -> str:
         bounds=(None, None),
     )
     if done.x is None or done.fun is None:
-        raise Undefined(f"scipy cannot tell whether the strengths are finite: {done.message}")
+        raise Undefined(f"scipy cannot determine whether the strengths are finite: {done.message}")
     if -done.fun < _ROUNDING:
         return ""
     if ordered and np.ptp(done.x[: cells.runs]) < _ROUNDING:

@@ -197,7 +197,7 @@ def _plane(space: Vectors, projection: Projection, hooks: Hooks) -> tuple[Floats
         components = principal_components(space)
         return components.xy, components.variance
     if len(space) < LEAST:
-        raise Undefined(f"UMAP needs at least {LEAST} different captions, here are {len(space)}; choose PCA")
+        raise Undefined(f"UMAP needs at least {LEAST} different captions, there are {len(space)}; choose PCA")
     xy = umap(space, projection.neighbours, projection.apart, projection._metric, projection.seed, hooks)
     return xy, np.full(2, np.nan)
 

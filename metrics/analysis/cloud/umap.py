@@ -48,7 +48,7 @@ def umap(
         raise RuntimeError(f"UMAP needs umap-learn: `{program.install('embeddings')}`")
     points = np.asarray(vectors, dtype=np.float32)
     if len(points) < LEAST:
-        raise ValueError(f"UMAP needs at least {LEAST} different captions, here are {len(points)}")
+        raise ValueError(f"UMAP needs at least {LEAST} different captions, there are {len(points)}")
     hooks = hooks or Hooks()
     hooks.check()
     begun = 1 - _seconds_of_moves(len(points)) / expected_seconds(len(points))

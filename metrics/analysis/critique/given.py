@@ -80,7 +80,7 @@ def _write(path: Path, content: bytes, folder: Path) -> None:
     try:
         write_whole(path, content)
     except OSError as why:
-        said = f"{path.name}: this machine could not keep it ({why.strerror or why}). Free some space."
+        said = f"{path.name}: it could not be saved on this machine ({why.strerror or why}). Free some space."
         raise DataError(said) from None
     _make_room(folder, path)
 
