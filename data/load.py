@@ -128,8 +128,11 @@ def _parts(
 ) -> tuple[list[Part], list[FileReport]]:
     """Return the parts that can be read, and a report on each file."""
     asked = requests.asked([blob for blob, _ in blobs])
-    every = Reading(columns=replace(columns, where_there=True) if columns.any else columns, fills=fills, asked=asked)
-    overrides = {name: replace(reading, fills=fills, asked=asked) for name, reading in overrides.items()}
+    usual = Reading(fills=fills, asked=asked, stems=tuple(names.values()))
+    every = replace(usual, columns=replace(columns, where_there=True) if columns.any else columns)
+    overrides = {
+        name: replace(reading, fills=fills, asked=asked, stems=usual.stems) for name, reading in overrides.items()
+    }
     read_as: dict[str, Part | None] = {}
     seen: dict[str, str] = {}
     for blob, forced in blobs:

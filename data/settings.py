@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import lru_cache
 from typing import Any
@@ -41,6 +41,9 @@ _LAST_SEED = re.compile(r"[_-]s(\d{1,18})$", re.IGNORECASE)
 """A seed marked by one letter, which counts only at the end of a name and after another setting: `vlp_t0.7_s2`."""
 _NUMBERED = re.compile(r"^(.*[^\W_])[\s_.-]+s(\d{1,3})$", re.IGNORECASE | re.DOTALL)
 """A name that ends in, for example, "-s2": a seed only if several runs count from 0 or 1, since ViT-S16 is a size."""
+_OF_A_LIST = re.compile(r"\d\.\d+,\d|\d,\d*\.\d")
+"""A comma beside a decimal point, which separates numbers: `T=0.5,2`."""
+_PERHAPS_OF_A_LIST = re.compile(r"(?<![\d.,])([1-9]\d*),(?=\d+(?![.,]?\d))")
 _SEPARATORS = " _@,;|/+&~=-"
 UNNAMED = "model"
 _COCO_NAME = re.compile(r"^captions_(?:val|test|train)[^_]*_(.+)_results$")
@@ -79,8 +82,21 @@ def parse_name(name: str) -> tuple[str, Settings]:
     settings = replace(Settings(), **found)
     settings = replace(settings, decoder=settings.decoder or _implied_settings(settings))
     model = re.sub(rf"[{re.escape(_SEPARATORS)}]*\0[{re.escape(_SEPARATORS)}\0]*", "_", rest)
-    left = model.strip(_SEPARATORS + "()[]")
+    left = re.sub(r"\(_*\)|\[_*\]", "", re.sub(r"_(?=[)\]])|(?<=[(\[])_", "", model)).strip(_SEPARATORS)
+    whole = left.count("(") == left.count(")") and left.count("[") == left.count("]")
+    left = left if whole else left.strip(_SEPARATORS + "()[]")
     return left or settings.decoder or (UNNAMED if found else name), settings
+
+
+def of_lists(names: Collection[str]) -> dict[str, tuple[str, Settings]]:
+    """Return the model and settings in names such as `T=1,2` if other names show that the comma separates numbers.
+
+    A name such as `T=0.5,2` shows it; without one, `T=1,2` is 1.2. `T=0,7` stays 0.7.
+    """
+    if not any(map(_OF_A_LIST.search, names)):
+        return {}
+    apart = {name: _PERHAPS_OF_A_LIST.sub(r"\1, ", name) for name in names if not _OF_A_LIST.search(name)}
+    return {name: parse_name(new) for name, new in apart.items() if new != name}
 
 
 def stated(name: str) -> Settings:

@@ -8,17 +8,19 @@ from typing import Any
 from data.findings import TrustedText, clip
 from data.keys import likely_field
 from data.records import LONGEST_ID, Label, Source, as_id, kind
-from data.settings import SETTING_NAMES, describe, expected, parse_name, valid
+from data.settings import SETTING_NAMES, describe, expected, of_lists, parse_name, valid
 from data.study import Settings
 
 
 def label_runs(source: Source, names: Iterable[str], told: Mapping[str, Any] | None = None) -> dict[str, Label]:
     """Return the label of every run: the one in the file or, with a finding, one inferred from the run's name."""
-    return {name: _label(source, name, (told or {}).get(name)) for name in names}
+    named = list(names)
+    lists = of_lists({*named, *source.reading.stems})
+    return {name: _label(source, name, (told or {}).get(name), lists.get(name) or parse_name(name)) for name in named}
 
 
-def _label(source: Source, name: str, told: Any) -> Label:
-    model, settings = parse_name(name)
+def _label(source: Source, name: str, told: Any, parsed: tuple[str, Settings]) -> Label:
+    model, settings = parsed
     if told is not None and not isinstance(told, dict):
         source.log.add("ignored_field", source.name, id=name, field="runs", why=f"it is {kind(told)}, not an object")
     told = told if isinstance(told, dict) else {}

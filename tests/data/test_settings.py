@@ -45,6 +45,11 @@ NAMES = {
     "alpha_s2_t0.5": ("alpha_s2", Settings(temperature=0.5)),
     "alpha_t0.5_v_s2": ("alpha_v_s2", Settings(temperature=0.5)),
     "top_p1.7": ("top_p1.7", Settings()),
+    "vlp (0.5, 2)": ("vlp (0.5, 2)", Settings()),
+    "blip (base) T=0.5": ("blip (base)", Settings(temperature=0.5)),
+    "blip (base, T=0.5)": ("blip (base)", Settings(temperature=0.5)),
+    "blip (T=0.5)": ("blip", Settings(temperature=0.5)),
+    "[T=0.5] blip": ("blip", Settings(temperature=0.5)),
     "contrastive": ("contrastive", Settings(decoder="contrastive")),
 }
 
@@ -52,6 +57,25 @@ NAMES = {
 @pytest.mark.parametrize("name", NAMES)
 def test_names(name: str) -> None:
     assert parse_name(name) == NAMES[name]
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_a_comma_separates_numbers_if_another_name_shows_it(apart: bool) -> None:
+    """Of runs in one file, and in a file each."""
+
+    def models(*names: str) -> dict[str, tuple[str, float | None]]:
+        runs = {name: {id: [f"{name} saw {id}"] for id in "123"} for name in names}
+        files = list(runs.items()) if apart else [("all", {"runs": runs})]
+        found = load_study([(f"{name}.json", json.dumps(value).encode()) for name, value in files])
+        assert found.study is not None
+        said = "; ".join(one.id for one in found.findings if one.code == "settings_from_name")
+        assert said == "; ".join(f"{run.name}: temperature {run.settings.temperature}" for run in found.study.runs)
+        return {run.name: (run.model, run.settings.temperature) for run in found.study.runs}
+
+    assert models("m T=0.5,2", "m T=1,2") == {"m T=0.5,2": ("m_2", 0.5), "m T=1,2": ("m_2", 1.0)}
+    assert models("m T=1,2", "m T=1,0.9") == {"m T=1,2": ("m_2", 1.0), "m T=1,0.9": ("m_0.9", 1.0)}
+    assert models("m T=0,5", "m T=1,2") == {"m T=0,5": ("m", 0.5), "m T=1,2": ("m", 1.2)}
+    assert models("m T=0.5,2", "m T=0,7") == {"m T=0.5,2": ("m_2", 0.5), "m T=0,7": ("m", 0.7)}
 
 
 @given(st.text(max_size=40))
