@@ -336,6 +336,7 @@ def test_runs_alike_are_one_at_one_click() -> None:
     ]
     before = load_study([("mine.json", json.dumps(rows).encode())])
     assert (found(before, "runs_alike").count, before.study) == (3, None)
+    assert [one.code for one in before.findings[:2]] == ["runs_alike", "no_common_items"], "the first solves the second"
     after = by_name(repair(before, ["join_alike_runs"]))
     assert {name: sorted(texts) for name, texts in after.items()} == {
         "BLIP_T0.3": [f"a{k}" for k in range(6)],
