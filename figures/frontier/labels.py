@@ -82,8 +82,6 @@ def _obstacles(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: 
     boxes.add(x, y, 12, 12)
     known = np.isfinite(x) & np.isfinite(y)
     boxes.add_marks(x[known], y[known])
-    for own_x, own_y in view.seeds:
-        boxes.add(drawing.x.at(np.asarray(own_x)), drawing.y.at(np.asarray(own_y)), 4, 4)
     if drawing.chosen is not None:
         boxes.add(x[[drawing.chosen]], y[[drawing.chosen]], 20, 20)
     reached = view.trades.reaching if len(view.trades.models) > 1 else []

@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from data.settings import without_seed
 from data.study import Study
 from figures.style.numbers import count, defined, num, percent
 from figures.style.run_names import models_in_labels, short_names
 from metrics.analysis.replicates.components import Estimate
-from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
+from metrics.analysis.replicates.grouping import Replicates, replicates
 
 
 def short_settings(study: Study, settings: Sequence[Replicates]) -> dict[str, str]:
-    """Return the short names of settings by their names, in the style of runs; a setting of one run has no seed."""
-    names = [without_seed(of.name) if len(of.runs) == 1 and replicated(settings) else of.name for of in settings]
-    free = {of.name: name if names.count(name) == 1 else of.name for of, name in zip(settings, names)}
-    named = [replace(study.run(of.runs[0]), name=free[of.name]) for of in settings]
-    short = short_names(named, models_in_labels(study.runs))
-    return {name: short[shown] for name, shown in free.items()}
+    """Return the short names of settings by their names, in the style of runs."""
+    runs = [replace(study.run(of.runs[0]), name=of.name) for of in settings]
+    return short_names(runs, models_in_labels(study.runs))
 
 
 def names_shown(study: Study) -> dict[str, str]:

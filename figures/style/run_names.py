@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from data.settings import parse_name, stated, without_seed
+from data.settings import parse_name, without_seed
 from data.study import Run, Settings
 from figures.style.escaping import whole
 from figures.style.numbers import temperature
@@ -44,16 +44,16 @@ LONG = 20
 
 def short_names(runs: Sequence[Run], models: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the short name of each run by its name: model and setting, without what all of them share (see
-    `models_in_labels`, or `models` as it returns them for more runs) and without a seed that all have.
+    `models_in_labels`, or `models` as it returns them for more runs) and without a seed that tells no two runs apart.
 
-    If two runs would get the same name, both keep their own.
+    No two runs get the same name; where they would, both keep their own.
     """
     models = models_in_labels(runs) if models is None else models
-    one_seed = len(runs) > 1 and len({stated(run.name).seed for run in runs}) == 1
-    found = {
-        run.name: _short(replace(run, name=without_seed(run.name)) if one_seed else run, models[run.model])
-        for run in runs
-    }
+    seeds = Counter(without_seed(run.name) for run in runs)
+    found = {}
+    for run in runs:
+        alone = len(runs) > 1 and seeds[without_seed(run.name)] == 1
+        found[run.name] = _short(replace(run, name=without_seed(run.name)) if alone else run, models[run.model])
     taken = Counter(name.casefold() for name in found.values())
     return {name: short if taken[short.casefold()] == 1 else _one_line(name) for name, short in found.items()}
 
