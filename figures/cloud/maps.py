@@ -12,13 +12,15 @@ import plotly.graph_objects as go
 from figures.cloud.chart import BOX, WHOLE, HoverTexts, Look, Texts, bare, points
 from figures.cloud.labels import ends
 from figures.style.drawing import Drawing
-from figures.style.escaping import short
 from figures.style.palette import Mode, ModelStyle, frame, mixed, note, plain, tone
+from figures.style.text_width import fitting, text_width
 from metrics.analysis.cloud.view import CloudView, Group
 from metrics.mathematics.arrays import Integers
 
 SIDE, TITLE, GAP = 182, 34, 10
 """Height in px of a map and of its title, and the gap between two maps."""
+_NARROWEST = 165
+"""Width in px of the title of a map on screen, where two stand side by side on a phone."""
 
 
 def maps(
@@ -44,6 +46,7 @@ def maps(
     height = rows * (side + TITLE) + (rows - 1) * GAP
     low, high = (np.array(end) for end in ends(view.layout.xy))
     middle, half = (low + high) / 2, float((high - low).max()) / 2
+    room = _NARROWEST if width is None else 0.9 * side
     for k, group in enumerate(view.groups):
         row, column = divmod(k, beside)
         top = 1 - (row * (side + TITLE + GAP) + TITLE) / height
@@ -60,7 +63,7 @@ def maps(
             }
         )
         _one(figure, view, group, texts, styles, mode, picked, (x, y))
-        for made in _title(group, doing[k], across[0], top, styles, mode):
+        for made in _title(group, doing[k], across[0], top, styles, mode, room):
             figure.add_annotation(made)
     frame(figure, mode, round(height), margin={"l": 2, "r": 2, "t": 2, "b": 2}, dragmode=False)
     return figure
@@ -93,14 +96,14 @@ def _one(
 
 
 def _title(
-    group: Group, does: str, x: float, y: float, styles: Mapping[str, ModelStyle], mode: Mode
+    group: Group, does: str, x: float, y: float, styles: Mapping[str, ModelStyle], mode: Mode, room: float
 ) -> list[dict[str, Any]]:
+    """The name of a group in at most `room` px, in smaller letters if it is long, and below it what it does."""
     colour = styles[group.model].text(mode)
     place = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
-    size = 12.5 if len(group.name) <= 24 else 11
+    size = 12.5 if text_width(group.name) <= room else 11
+    name = plain(fitting(group.name, room * 12.5 / size))
     return [
-        note(
-            x, y, plain(short(group.name, 30)), **place, yshift=15, font={"size": size, "color": colour, "weight": 600}
-        ),
+        note(x, y, name, **place, yshift=15, font={"size": size, "color": colour, "weight": 600}),
         note(x, y, plain(does), **place, yshift=1, font={"size": 11.5, "color": tone("muted", mode)}),
     ]

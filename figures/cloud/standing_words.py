@@ -63,7 +63,8 @@ def verdict(study: Study, found: Standings) -> tuple[str, ...]:
     if undecided:
         few = names_in_a_row(_called(study, settings, undecided, names), 2)
         said += [f"Too few captions to see where those of {few} lie. "]
-    return (*said, *_repeated(study, names), *_farthest(found, differ, names))
+    single = _single(study, settings, names)
+    return (*said, *_repeated(study, single), *_farthest(found, differ, single))
 
 
 def _differing(found: Standings, differ: Sequence[int], names: Sequence[str], others: bool) -> list[str]:
@@ -95,6 +96,13 @@ def _called(study: Study, settings: Sequence[Replicates], runs: Sequence[int], n
         part = f" ({len(own)} of {len(of.runs)} seeds)" if len(own) < len(of.runs) else ""
         said += [f"{short[of.name]}{part}"] if own else []
     return said
+
+
+def _single(study: Study, settings: Sequence[Replicates], names: Sequence[str]) -> list[str]:
+    """What each run is called where a sentence begins with it: "One seed of A · T 1.0", or by its name."""
+    short = short_settings(study, settings)
+    of = {run: short[one.name] for one in settings if len(one.runs) > 1 for run in one.runs}
+    return [f"One seed of {of[run.name]}" if run.name in of else name for run, name in zip(study.runs, names)]
 
 
 def _settings_differing(

@@ -294,7 +294,8 @@ def _name(drawing: _Drawing, row: Row) -> str:
     name, kind = esc(shown), "nm"
     most = SHORT_NAME if drawing.settings else LONG_NAME
     below = bool(anomaly) and len(shown) + 6 > most
-    if not below and len(shown) + 6 * bool(base) > most:
+    beside = [len(other.shown) for other in drawing.board.rows] if row.no_model else []
+    if not below and max(len(shown) + 6 * bool(base), *beside, 0) > most:
         name, kind = breakable(_spaced(shown)), "nm long"
     if link := drawing.links.rows.get(row.name):
         name = f'<a class="tl-go" href="{esc(link)}">{name}</a>'

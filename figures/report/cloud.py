@@ -27,6 +27,7 @@ from metrics.analysis.cloud.difference import density_difference, spots
 from metrics.analysis.cloud.standing import Standings, most_different, standings
 from metrics.analysis.cloud.view import RUN, cloud_view
 from metrics.analysis.feasibility import has_references
+from metrics.analysis.replicates.grouping import numbers_of
 from metrics.base import Undefined
 from metrics.cache.entry import Arrays
 from metrics.text.encoder import EncoderFaulty, EncoderMissing
@@ -58,7 +59,7 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
     of = points(study, seed=projection.seed)
     lay = layout(of, projection, arrays)
     found = standings(of, lay)
-    shown = most_different(of, found, MAPS)
+    shown = most_different(of, found, MAPS, numbers_of(request.study.runs))
     runs = [study.runs[k] for k in shown]
     view = cloud_words.with_short_names(study, cloud_view(study, of, lay, runs, RUN))
     texts = hover_texts(of, {place: title_in(study, item) for place, item in enumerate(study.items)})

@@ -102,6 +102,7 @@ def test_runs_that_differ_most_begin_with_the_nearest_to_people_and_lie_far_apar
     found = standings(of, lay)
     assert most_different(of, found, 3) == (0, 3, 2)
     assert set(most_different(of, found, 9)) == set(range(5))
+    assert most_different(of, found, 3, [0, 1, 2, 0, 2]) == (0, 2, 1), "one run for each setting"
 
 
 def test_without_people_the_runs_that_differ_most_are_those_with_other_shares_of_different_captions() -> None:

@@ -15,6 +15,7 @@ from metrics.analysis.cloud.captions import METHODS, Layout, Projection
 from metrics.analysis.cloud.lasso import Plane
 from metrics.analysis.cloud.standing import most_different
 from metrics.analysis.cloud.view import RUN, cloud_view
+from metrics.analysis.replicates.grouping import numbers_of
 from ui.frame import look
 from ui.session import address
 from ui.views import cloud_layout, cloud_selection
@@ -30,7 +31,8 @@ _STANDING, _MAPS = "cloud_standing", "cloud_maps"
 def first(study: Study, of: Projection, lay: Layout) -> tuple[Run, ...]:
     """Return the default runs on maps: those that differ most."""
     found = cloud_layout.standings_of(study, of, lay)
-    return tuple(study.runs[k] for k in most_different(cloud_layout.sampled(study, of.seed), found, FIRST))
+    at, settings = cloud_layout.sampled(study, of.seed), numbers_of(study.runs)
+    return tuple(study.runs[k] for k in most_different(at, found, FIRST, settings))
 
 
 def show_maps(study: Study, choice: CloudChoice, of: Projection, lay: Layout) -> None:

@@ -123,19 +123,24 @@ def _chosen(
     theirs = paired_items.in_order(by)
     found = [(here, f"The {one} you chose")] if here is not None else []
     if len(order):
-        found.append((int(order[0]), f"Largest lead of A by {main.metric.label}"))
+        found.append((int(order[0]), _why(main, int(order[0]), 1)))
         middle = [int(k) for k in order if int(k) in differing] or [int(k) for k in order]
         found.append((middle[len(middle) // 2], f"The middle {one} by {main.metric.label}"))
     if len(theirs):
-        found.append((int(theirs[-1]), f"Largest lead of B by {by.metric.label}"))
-    if len(order) and (lead := main.sides_won[order[0]]) <= 0:
-        found = [(k, why.replace("Largest lead of A", "Least lead of B")) for k, why in found] if lead < 0 else found
-    if len(theirs) and by.sides_won[theirs[-1]] > 0:
-        found = [(k, why.replace("Largest lead of B", "Least lead of A")) for k, why in found]
+        found.append((int(theirs[-1]), _why(by, int(theirs[-1]), -1)))
     seen: dict[int, str] = {}
     for place, why in found:
         seen.setdefault(place, why)
     return list(seen.items())[:CARDS]
+
+
+def _why(one: Comparison, place: int, side: int) -> str:
+    """Why the image is shown that is best for A (side 1) or B (side -1): who leads on it, or varies more, and how."""
+    a, b = ("A", "B") if side > 0 else ("B", "A")
+    behind = one.sides_won[place] * side < 0
+    if one.metric.has_better_side:
+        return f"{f'Least lead of {b}' if behind else f'Largest lead of {a}'} by {one.metric.label}"
+    return f"{f'{b} more varied, but least' if behind else f'{a} most varied beside {b}'} by {one.metric.label}"
 
 
 def _every(study: Study, main: Comparison, other: Comparison | None, here: int | None) -> None:

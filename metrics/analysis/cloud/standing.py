@@ -131,8 +131,10 @@ def different(of: Points, rows: Integers) -> float:
     return float(seen.sum() / drawn["item"].nunique())
 
 
-def most_different(of: Points, found: Standings, most: int) -> tuple[int, ...]:
+def most_different(of: Points, found: Standings, most: int, settings: Sequence[int] = ()) -> tuple[int, ...]:
     """Return at most `most` runs that differ most from each other, starting with the one nearest to people.
+
+    Of runs with equal numbers in `settings` (runs,), which differ only in a seed, at most one is returned.
 
     Each next run is the farthest from those already chosen, by spread and by nearness relative to people's or, if no
     run can be compared with people, by the share of distinct captions.
@@ -146,11 +148,10 @@ def most_different(of: Points, found: Standings, most: int) -> tuple[int, ...]:
     places = np.nan_to_num(places, nan=1.0)
     chosen: list[int] = []
     from_people = np.linalg.norm(places - 1, axis=1)
-    if able:
-        chosen.append(able.pop(int(np.argmin(from_people[able]))))
     while able and len(chosen) < most:
-        far = [np.linalg.norm(places[chosen] - places[k], axis=1).min() for k in able]
+        far = [np.linalg.norm(places[chosen] - places[k], axis=1).min() for k in able] if chosen else -from_people[able]
         chosen.append(able.pop(int(np.argmax(far))))
+        able = [k for k in able if not len(settings) or settings[k] != settings[chosen[-1]]]
     return tuple(chosen)
 
 

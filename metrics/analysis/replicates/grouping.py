@@ -40,6 +40,12 @@ def replicated(settings: Iterable[Replicates]) -> bool:
     return any(len(setting.runs) > 1 for setting in settings)
 
 
+def numbers_of(runs: Sequence[Run]) -> list[int]:
+    """Return (runs,) the number of each run's setting, in order of first appearance."""
+    number = {name: k for k, setting in enumerate(replicates(runs)) for name in setting.runs}
+    return [number[run.name] for run in runs]
+
+
 def _key(run: Run) -> Hashable | None:
     """The properties shared by the runs of a setting; None for a run that states no seed."""
     if run.setting:
