@@ -13,10 +13,14 @@ from data.formats.sampled import count_words
 from data.formats.table import Table
 
 _FEWEST_CELLS = 3
-_PAIR = re.compile(r"""([A-Za-z]\w*)\s?[=:]\s?(?:"((?:[^"\\]|\\.)*)"|'([^']*(?:'\w[^']*)*)'|([^\s,;"'\]})]+))""")
+_PAIR = re.compile(
+    r"""([A-Za-z]\w*)\s?[=:]\s?(?:"((?:[^"\\]|\\.)*+)"|'((?:[^'=:]|[=:](?!\s?['"])|'(?=\w))*+)'|([^\s,;"'\]})]+))"""
+)
 """A name and its value, which may be quoted: `caption="a dog"`."""
-_LONGEST = 20_000
+_LONGEST = 4_000
 """Most characters of a line in which such pairs are looked for."""
+_PEEK = 200
+"""About how many lines, from all parts of a text, show whether it has records at all."""
 _PREFIX = re.compile(
     r"\s*[\[(]?(?:\d{4}-\d\d-\d\d[ T,]+\d\d:\d\d|\d\d:\d\d:\d\d|(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL)\b[\]: |-]"
     r"|\d+/\d+[\]):]|\d{1,3}%\|)"
@@ -45,7 +49,9 @@ def records(text: str, name: str, log: Log) -> list[tuple[str, dict[str, Any]]] 
     None, if the text is no log; an empty list, with a finding, if its lines begin as those of a log, and hold none.
     """
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    found = [(f"line {number}", row) for number, line in lines if (row := _record(line)) is not None]
+    sample = lines[:: len(lines) // _PEEK + 1]
+    able = 4 * sum(_record(line) is not None for _, line in sample) > len(sample)
+    found = [(f"line {number}", row) for number, line in lines if able and (row := _record(line)) is not None]
     if len(found) > 1 and len(lines) < 2 * len(found):
         fields = ", ".join(f"`{clip(key)}`" for key in list(found[0][1])[:6])
         log.add("log_records", name, n=len(found), total=len(lines), fields=TrustedText(fields))
@@ -66,7 +72,7 @@ def _record(line: str) -> dict[str, Any] | None:
             row = {}
         if any(_named(name) for name in row):
             return dict(row)
-    pairs = _PAIR.findall(line) if len(line) <= _LONGEST else []
+    pairs = _PAIR.findall(line) if len(line) <= _LONGEST and ('"' in line or "'" in line) else []
     if not any(_named(name) and (double or single) for name, double, single, _ in pairs):
         return None
     return {name: double.replace('\\"', '"') or single or bare for name, double, single, bare in pairs}

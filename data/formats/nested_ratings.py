@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from data.formats import scores
@@ -62,10 +63,15 @@ def _is_within(path: str, keys: Iterable[str]) -> bool:
     return any(path == key or path.startswith((f"{key}.", f"{key}[")) for key in keys)
 
 
+@lru_cache(maxsize=1_000)
+def _said(key: str) -> frozenset[str]:
+    return frozenset(words(key))
+
+
 def _told(key: str, value: Any) -> Told:
     """The ratings in a field of a record; none if it holds anything else."""
-    said = set(words(key))
-    if said & _BY_PROGRAMS or not value:
+    said = _said(key) if isinstance(value, dict | list) and value else frozenset()
+    if not said or said & _BY_PROGRAMS:
         return []
     if isinstance(value, list) and all(scores.number(one) is not None for one in value):
         rated = norm(key) in {*ASKED, *VALUE} or said & _RATED
