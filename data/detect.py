@@ -167,7 +167,9 @@ def _text(source: Source, content: bytes) -> Part | None:
 def _columns(source: Source, found: table.Table) -> Part | None:
     """Read a table whose cells may themselves hold records."""
     first = [dict(zip(found.header, row)) for _, row in found.peek()]
-    if not any(isinstance(cell, dict) for row in first for cell in row.values()) and not spread.is_due(first):
+    nested = any(isinstance(cell, dict) for row in first for cell in row.values())
+    rated = nested_ratings.is_due(first) and (sheet.is_due(found) or not ratings.is_ratings(found, source.stem))
+    if not (nested or spread.is_due(first) or rated):
         return _table(source, found)
     rows = list(found.rows)
     return _fields(source, [where for where, _ in rows], [dict(zip(found.header, row)) for _, row in rows])

@@ -9,7 +9,7 @@ from typing import Any
 
 from data.formats import scores
 from data.formats.names import NO_CAPTION, leaf, norm, words
-from data.formats.ratings import RATER, VALUE
+from data.formats.ratings import RATER, VALUE, listed
 from data.formats.shapes import TEXT_KEYS, flat
 from data.formats.sheet import ASKED, BESIDE
 from data.ratings.human import UNNAMED
@@ -46,7 +46,7 @@ def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     kept = {name for row, of in zip(fields, found) for name in row if not _is_within(name, of)}
     for row, of in zip(fields, found):
         for key, told in of.items():
-            used = {path for path, _, _, _ in told}
+            used = {key, *(path for path, _, _, _ in told)}
             for path in [
                 one
                 for one in row
@@ -57,6 +57,11 @@ def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
                 alone = times[criterion] == 1 and criterion not in kept
                 row.setdefault(criterion if alone else f"{key}.{criterion}", {})[rater] = value
     return fields
+
+
+def is_due(rows: Iterable[dict[str, Any]]) -> bool:
+    """Return whether a record holds ratings by several people."""
+    return any(_told(key, value) for row in rows for key, value in row.items())
 
 
 def _is_within(path: str, keys: Iterable[str]) -> bool:
@@ -70,6 +75,7 @@ def _said(key: str) -> frozenset[str]:
 
 def _told(key: str, value: Any) -> Told:
     """The ratings in a field of a record; none if it holds anything else."""
+    value = listed(value) if isinstance(value, str) and value.startswith("[") else value
     said = _said(key) if isinstance(value, dict | list) and value else frozenset()
     if not said or said & _BY_PROGRAMS:
         return []

@@ -309,7 +309,7 @@ class _Reader:
         self, where: str, criterion: str, rater: str, value: Any, place: tuple[Any, ...]
     ) -> Iterator[RatingRow]:
         run, item, index, caption = place
-        given = _listed(value)
+        given = listed(value)
         for number, one in enumerate(given, 1):
             name = f"{rater} {number}".strip() if len(given) > 1 else rater
             if not name:
@@ -325,7 +325,7 @@ class _Reader:
                 yield RatingRow(where, criterion, known, run, item, index, caption, rater=name)
 
 
-def _listed(value: Any) -> list[Any]:
+def listed(value: Any) -> list[Any]:
     """Return the ratings in a cell: several if it is a list, or a list as JSON text."""
     if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
         try:
@@ -370,7 +370,7 @@ def _system_cells(row: Sequence[Any], meaning: Meaning) -> Iterator[tuple[str, A
 
 
 def _checked(source: Source, where: str, name: str, cell: Any) -> Iterator[float]:
-    for one in _listed(cell):
+    for one in listed(cell):
         known = scores.number(one)
         if known is not None:
             yield known

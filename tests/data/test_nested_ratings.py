@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from data.load import load_study
@@ -72,6 +74,22 @@ def test_experts_and_crowd_rate_the_same_criteria_apart() -> None:
         "turker_annotations.fluency": {"1": 1, "2": 2},
     }
     assert not unused
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_ratings_in_the_cells_of_tables(kind: str) -> None:
+    """As JSON text, or as lists of objects."""
+    rows = records(expert_annotations=[FIRST, SECOND], human_ratings=[5, 2])
+    out = io.BytesIO()
+    if kind == "csv":
+        told = [{key: json.dumps(of) if isinstance(of, list) else of for key, of in row.items()} for row in rows]
+        pd.DataFrame(told).to_csv(out, index=False)
+    else:
+        pd.DataFrame(rows).to_parquet(out)
+    found = load_study([(f"judged.{kind}", out.getvalue())])
+    assert found.study is not None
+    assert rated(found.study) == {"rating": BOTH["coherence"], **BOTH}
+    assert not {one.code for one in found.findings} & {"ignored_columns", "references_left"}
 
 
 def test_ratings_of_label_studio() -> None:
