@@ -27,6 +27,7 @@ HEIGHT = 430
 _MARGIN = {"l": 58, "r": 14, "t": 24, "b": 46}
 _WIDTHS = (280, 490, 610)
 _CUT = 24
+_Wanted = tuple[tuple[float, float], Label, str]
 Line = Sequence[Sequence[int]]
 _NAMED, _LINES = 12, 6
 """The most runs off the lines, and the most lines, that are all named and coloured by model.
@@ -285,15 +286,16 @@ def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
     boxes.add(np.array([side[2]]), np.array([people[1] + 0.025]), 130, 12)
     for path in plot.lines:
         boxes.add_line(*zip(*(plot.share(*plot.point(seeds)) for seeds in path)))  # type: ignore[arg-type]
-    wanted = _wanted(plot)
-    places = place([label for _, label, _ in wanted], boxes)
-    for (at, label, colour), where in zip(wanted, places):
+    names, temperatures = _wanted(plot)
+    places = place([label for _, label, _ in names], boxes)
+    places += place([label for _, label, _ in temperatures], boxes, lines=False)
+    for (at, label, colour), where in zip([*names, *temperatures], places):
         if where is not None:
             yield _annotation(at, label, colour, where)
 
 
-def _wanted(plot: _Plot) -> list[tuple[tuple[float, float], Label, str]]:
-    """Labels in the order in which they are placed, each with its point and colour: names first, then temperatures.
+def _wanted(plot: _Plot) -> tuple[list[_Wanted], list[_Wanted]]:
+    """Names and temperatures in the order in which they are placed, each with its point and colour.
 
     Of more than _NAMED temperatures, only the first and the last of each line are labelled. If there are many runs, a
     name without room appears only on hover and in the table.
@@ -301,7 +303,7 @@ def _wanted(plot: _Plot) -> list[tuple[tuple[float, float], Label, str]]:
     names, styles = model_names(map(line_of, plot.study.runs)), styles_of(plot.study)
     people = (1.0, plot.unit)
     made = [(people, Label(*plot.share(*people), "People", must=True, size=13, bold=True), tone("ink", plot.mode))]
-    rest: list[tuple[tuple[float, float], Label, str]] = []
+    rest: list[_Wanted] = []
     few = len(plot.lines) <= _LINES and len(plot.at) - len(plot.joined) <= _NAMED
     for line in filter(plot.lit, plot.lines):
         model, at = plot.run(line[0][0]).model, plot.point(line[-1])
@@ -314,7 +316,7 @@ def _wanted(plot: _Plot) -> list[tuple[tuple[float, float], Label, str]]:
         at, colour = (float(plot.x[k]), float(plot.y[k])), styles[plot.run(k).model].text(plot.mode)
         name = short(label_of_run(plot.study.runs, plot.run(k)), _CUT)
         made.append((at, Label(*plot.share(*at), name, must=few), colour))
-    return [*made, *rest]
+    return made, rest
 
 
 def _annotation(at: tuple[float, float], label: Label, colour: str, where: Place) -> dict[str, Any]:

@@ -89,7 +89,10 @@ def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: 
     try:
         gaps = contrast(study, numbers, metric, run, there)
     except Undefined as why:
-        with look.empty(f"No {item_noun(study)}s to compare", f"{capital(str(why))}."):
+        said = str(why)
+        for name in sorted((run, there), key=len, reverse=True):
+            said = said.replace(name, names[name])
+        with look.empty(f"No {item_noun(study)}s to compare", f"{capital(said)}."):
             return
     look.figure_title(
         f"{metric.label}: {names[run]} against {names[there]}",
