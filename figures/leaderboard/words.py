@@ -335,9 +335,13 @@ def _dashes(shown: Board) -> dict[tuple[str, str], list[str]]:
 
 
 def dash_words(shown: Board) -> list[str]:
-    """Return the meaning of the dashes: which runs have no value and why, if that is short, and where the rest is."""
+    """Return the meaning of the dashes: which runs have no value and why, if that is short, and where the rest is.
+
+    Of a reason, its first sentence: the value that a run has by itself differs from run to run.
+    """
     names: dict[str, list[str]] = {}
-    ours, dashes = {row.shown for row in shown.rows}, _dashes(shown)
+    ours = {row.shown for row in shown.rows}
+    dashes = dict.fromkeys((row, why.split(". ")[0]) for row, why in _dashes(shown))
     for row, why in dashes:
         if row in ours:
             names.setdefault(why, []).append(row)

@@ -20,7 +20,7 @@ def marks(lines: Sequence[ForestRow], tests: int) -> list[str]:
     """Return the meaning of those marks that occur in a comparison by metric; p is corrected for `tests` tests."""
     drawn = [line for line in lines if not line.reason and not line.waiting]
     over = f", corrected over {tests} metrics" if tests > 1 else ""
-    said = [key("dark", f"dark: p ≤ {ALPHA}{over}")] if any(line.significant for line in drawn) else []
+    said = [key("dark", f"filled: p ≤ {ALPHA}{over}")] if any(line.significant for line in drawn) else []
     said += [key("hollow", "hollow: not significant")] if any(not line.significant for line in drawn) else []
     return [*said, *(["square: B ahead"] if any(line.value < 0 for line in drawn) else [])]
 

@@ -98,6 +98,22 @@ def test_a_short_reason_for_a_dash_stands_below_the_board(study: Study) -> None:
     assert any(one.startswith("– short: ") and "has 1" in one for one in told), told
 
 
+def test_runs_left_out_for_one_reason_stand_together_whatever_their_own_values(study: Study) -> None:
+    own = METRICS["corpus_self_bleu_4"]
+    lone = [
+        replace(run, name=f"lone {run.name}", candidates={k: said[:1] for k, said in run.candidates.items()})
+        for run in study.runs
+    ]
+    mixed = replace(study, runs=(*study.runs[:2], *lone))
+    numbers = Numbers(scoring.score(mixed, [own], Options(resamples=50), Cache(None)))
+    told = leaderboard_words.dash_words(
+        board_of(of_runs(mixed, numbers, LeaderboardChoice((own,), None, mixed.runs, None)))
+    )
+    assert [one.count("not compared: ") for one in told] == [1, 0], told
+    assert told[0].startswith("– run 0 and run 1: ")
+    assert "By itself" not in told[0]
+
+
 def test_the_words_call_items_what_they_are(study: Study) -> None:
     pictured = replace(study, items=tuple(replace(item, image="x.png") for item in study.items))
     assert warning(pictured, "run 1").endswith("it gives one caption to all 8 images.")

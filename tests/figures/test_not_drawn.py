@@ -42,7 +42,7 @@ def test_metrics_of_whole_runs_have_no_row_of_pairs() -> None:
 def test_the_marks_of_a_comparison_are_those_that_occur() -> None:
     rows = [ForestRow("a", "A", 0.2, significant=True), ForestRow("b", "B", 0.1)]
     said = " ".join(paired_foot.marks(rows, 2))
-    assert "dark: p ≤ 0.05, corrected over 2 metrics" in said
+    assert "filled: p ≤ 0.05, corrected over 2 metrics" in said
     assert "hollow: not significant" in said
     assert "square" not in said
     assert "square: B ahead" in paired_foot.marks([replace(rows[1], value=-0.1)], 1)
