@@ -93,7 +93,10 @@ def _of_people(told: Sequence[Part]) -> list[Part]:
     titled = [k for k in range(len(told)) if _is_titled(told[k])]
     others_said = [bool(_words(told[k]) & _OF_MODELS) for k in range(len(told)) if k not in titled]
     sure = len(titled) == 1 and (all(others_said) or bool(_words(told[titled[0]]) & _DATA_SETS))
-    if 1 < len(titled) < len(told) and _are_one_set([told[k] for k in titled]):
+    if 1 < len(titled) < len(told) and (
+        _are_one_set([told[k] for k in titled])
+        or _are_splits([told[k] for k in titled], [told[k] for k in range(len(told)) if k not in titled])
+    ):
         return [told[k] for k in titled]
     if sure or (len(titled) == 1 and several and titled[0] == most):
         most, several = titled[0], True
@@ -158,6 +161,18 @@ def _are_one_set(parts: Sequence[Part]) -> bool:
     """
     names = {re.sub(r"\d+", "", part.file) for part in parts}
     return len(names) == 1 and bool(_words(parts[0]) & _DATA_SETS) and all(part.format == "lines" for part in parts)
+
+
+def _are_splits(parts: Sequence[Part], others: Sequence[Part]) -> bool:
+    """Whether files are parts of one data set, such as `train` and `val`: with several captions of each of its items,
+    while the others have one each of items in several of these files.
+    """
+    whole = replace(parts[0], records=[record for part in parts for record in part.records])
+    several = all(sum(map(len, record.candidates.values())) > 1 for record in whole.records)
+    once = all(sum(map(len, record.candidates.values())) == 1 for part in others for record in part.records)
+    apart = len({record.id for record in whole.records}) == len(whole.records)
+    unsaid = all(part.neutral and not _says_model(part) for part in parts)
+    return several and once and apart and unsaid and all(_shared(part, whole) for part in others)
 
 
 def _words(part: Part) -> set[str]:

@@ -17,6 +17,7 @@ _PAIR = re.compile(
     r"""([A-Za-z]\w*)\s?[=:]\s?(?:"((?:[^"\\]|\\.)*+)"|'((?:[^'=:]|[=:](?!\s?['"])|'(?=\w))*+)'|([^\s,;"'\]})]+))"""
 )
 """A name and its value, which may be quoted: `caption="a dog"`."""
+_LABEL = re.compile(r"\b([A-Za-z]\w*)\s?[=:]\s")
 _LONGEST = 4_000
 """Most characters of a line in which such pairs are looked for."""
 _PEEK = 200
@@ -74,8 +75,17 @@ def _record(line: str) -> dict[str, Any] | None:
             return dict(row)
     pairs = _PAIR.findall(line) if len(line) <= _LONGEST and ('"' in line or "'" in line) else []
     if not any(_named(name) and (double or single) for name, double, single, _ in pairs):
-        return None
+        return _to_the_end(line) if len(line) <= _LONGEST else None
     return {name: double.replace('\\"', '"') or single or bare for name, double, single, bare in pairs}
+
+
+def _to_the_end(line: str) -> dict[str, Any] | None:
+    """The fields in a line that ends in a caption without quotation marks: `Image: 1.jpg Caption: a dog`."""
+    last = next((one for one in reversed([*_LABEL.finditer(line)]) if _named(one[1])), None)
+    before = _PAIR.findall(line[: last.start()]) if last else []
+    if last is None or not before or not (text := line[last.end() :].strip()):
+        return None
+    return {**{name: double or single or bare for name, double, single, bare in before}, last[1]: text}
 
 
 def _named(name: str) -> bool:

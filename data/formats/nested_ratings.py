@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from data.files.cells import TEXT_KEYS
 from data.formats import scores
 from data.formats.names import NO_CAPTION, leaf, norm, words
 from data.formats.ratings import RATER, VALUE, listed
-from data.formats.shapes import TEXT_KEYS, flat
+from data.formats.shapes import flat
 from data.formats.sheet import ASKED, BESIDE
 from data.ratings.human import UNNAMED
 from data.records import as_id
@@ -106,7 +107,9 @@ def _of_raters(key: str, value: list[dict[str, Any]]) -> Told:
         told += [(f"{key}[].{name}", name, rater, cell) for name, cell in one.items() if norm(name) not in _RATERS]
         for answer in one[_ANSWERS] if isinstance(one.get(_ANSWERS), list) else ():
             inner = answer.get("value") if isinstance(answer, dict) else None
-            for name in _VALUES if isinstance(inner, dict) else ():
+            if not isinstance(inner, dict):
+                continue
+            for name in _VALUES:
                 path = f"{key}[].{_ANSWERS}[].value.{name}"
                 told.append((path, str(answer.get(_CONTROL) or name), rater, inner.get(name)))
     return told

@@ -47,6 +47,15 @@ def test_shards_of_captions_by_people_are_one_file(split: str, endings: tuple[st
     assert [run.name for run in study.runs] == ["blip"]
 
 
+def test_the_parts_of_a_data_set_are_captions_by_people_together() -> None:
+    rows = [{"image_id": id, "caption": list(texts)} for id, texts in zip(IDS, WRITTEN)]
+    names = ("train-00000-of-00001.parquet", "validation-00000-of-00001.parquet")
+    made = json.dumps([{"image_id": id, "caption": text} for id, text in zip(IDS, SAID)]).encode()
+    study = read(*zip(names, map(parquet, (rows[:2], rows[2:]))), ("blip.json", made))
+    assert {item.id: item.references for item in study.items} == ALL
+    assert [run.name for run in study.runs] == ["blip"]
+
+
 def test_shards_with_a_hash_are_one_run() -> None:
     rows = [{"image_id": id, "prediction": text} for id, text in zip(IDS, SAID)]
     names = ("blip-00000-of-00002-9f8a7b6c5d4e3f2a.parquet", "blip-00001-of-00002-0a1b2c3d4e5f6a7b.parquet")

@@ -15,6 +15,7 @@ EXPECTED = {id: (text,) for id, text in zip(IDS, SAID)}
 LINES = {
     "pairs": '2025-01-02 03:04:05 INFO step={k} image="{id}.jpg" caption="{text}" took {k}s',
     "apostrophes": "image_id={id} caption='{text}'",
+    "to the end": "Image: {id}.jpg, Caption: {text}",
     "JSON": '2025-01-02 03:04:05,123 - INFO - {{"image_id": "{id}", "caption": {quoted}}}',
 }
 
