@@ -29,7 +29,7 @@ from data.marks import Marks, merged
 from data.match import forms
 from data.pictures.opened import Gallery, GivenPicture, Pictures, sorted_out
 from data.records import Columns, Part, Reading
-from data.reports import report
+from data.reports import NUMBERS, REQUESTS, report
 from data.unpack import Source, folders_joined, unpack
 
 __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study", "repair"]
@@ -157,12 +157,13 @@ def _parts(
             reading = replace(overrides.get(blob.name, every), beside_references=True)
             read_as[blob.name] = _part(blob, names[blob.name], reading, forced, log)
     settled = {part.file: part for part in lines.settle([part for part in read_as.values() if part], log)}
+    used = dict.fromkeys(requests.answered(asked, list(settled.values())), REQUESTS)
     requests.settle(list(settled.values()), log)
     shared_fields.settle(list(settled.values()), log)
     same_texts.settle(list(settled.values()), log)
     whose.settle(list(settled.values()), log)
-    left = totals.settle(read_as, overrides, log)
-    return list(settled.values()), [report(blob, settled.get(blob.name), blob.name in left) for blob, _ in blobs]
+    used |= dict.fromkeys(totals.settle(read_as, overrides, log), NUMBERS)
+    return list(settled.values()), [report(blob, settled.get(blob.name), used.get(blob.name, "")) for blob, _ in blobs]
 
 
 def _unfilled(parts: list[Part], log: Log, read_plain: Callable[[Log], list[Part]]) -> tuple[Finding, ...]:

@@ -9,12 +9,13 @@ from data.formats import FORMATS
 from data.records import Part, ScoreRow
 
 NUMBERS = "numbers without captions, not used"
+REQUESTS = "requests whose answers another file has"
 
 
-def report(blob: Blob, part: Part | None, left: bool = False) -> FileReport:
-    """Return the report on a file; `part` is None if it was not read, or was `left` out because it has only numbers."""
-    if part is None or left:
-        return FileReport(blob.name, NUMBERS if left else NOT_READ, 0, 0, 0, blob.source)
+def report(blob: Blob, part: Part | None, without: str = "") -> FileReport:
+    """Return the report on a file; `part` is None if it was not read, and `without` says what it holds but captions."""
+    if part is None or without:
+        return FileReport(blob.name, without or NOT_READ, 0, 0, 0, blob.source)
     rows = [*part.scores, *part.ratings, *(row.first for row in part.preferences)]
     rows += [ScoreRow("", "", None, run or None, one.item) for _, one in part.answers for run in one.runs]
     items = len({record.id for record in part.records} | {row.item for row in rows if row.item is not None})

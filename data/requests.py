@@ -22,7 +22,7 @@ _QUESTIONS = {"question", "questions", "prompt", "prompts", "query", "queries"}
 
 
 def asked(blobs: Iterable[Blob]) -> tuple[Asked, ...]:
-    """Return the settings that each file of requests in JSON Lines states, by the id of the request."""
+    """Return the settings, if any, that each file of requests in JSON Lines states, by the id of the request."""
     return tuple(Asked(blob.name, of) for blob in blobs if (of := _settings(blob.content)))
 
 
@@ -41,7 +41,7 @@ def _settings(content: bytes) -> dict[str, dict[str, Any]]:
             return {}
         called = {ALSO_CALLED.get(leaf(path), leaf(path)): value for path, value in fields.items()}
         found[id] = {name: value for name, value in called.items() if name in SETTING_NAMES}
-    return found if any(found.values()) else {}
+    return found
 
 
 def with_settings(rows: list[dict[str, Any]], given: Sequence[Asked], file: str, log: Log) -> list[dict[str, Any]]:
@@ -51,7 +51,7 @@ def with_settings(rows: list[dict[str, Any]], given: Sequence[Asked], file: str,
     """
     given = [] if file in {one.file for one in given} else given
     ids = [next((id for name in _IDS if (id := as_id(row.get(name))) is not None), "") for row in rows if given]
-    able = [one for one in given if ids and set(ids) <= one.settings.keys()]
+    able = [one for one in given if ids and set(ids) <= one.settings.keys() and any(one.settings.values())]
     able = able if len(able) < 2 else [one for one in able if _bare(one.file) == _bare(file)]
     if len(able) != 1:
         return rows
@@ -60,6 +60,12 @@ def with_settings(rows: list[dict[str, Any]], given: Sequence[Asked], file: str,
         "requests_joined", file, other=able[0].file, fields=", ".join({key: 0 for of in told.values() for key in of})
     )
     return [{**row, "request": told[id]} for id, row in zip(ids, rows)]
+
+
+def answered(given: Iterable[Asked], parts: Sequence[Part]) -> set[str]:
+    """Return the files of requests to which another file has answers: captions under no ids but theirs."""
+    known = [{record.id for record in part.records} for part in parts if part.labels]
+    return {one.file for one in given if any(ids and ids <= one.settings.keys() for ids in known)}
 
 
 def _bare(name: str) -> frozenset[str]:

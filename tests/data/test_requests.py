@@ -68,6 +68,16 @@ def test_answers_at_two_temperatures_about_one_picture_are_two_runs() -> None:
     assert not any(name.startswith("body") for item in study.items for name in item.metadata)
 
 
+@pytest.mark.parametrize("answers", [True, False])
+def test_requests_without_settings_are_used_up_by_their_answers(answers: bool) -> None:
+    """Commands refuse to compare what is left of files that could not be read."""
+    sent = [{"custom_id": id, "body": {"model": "m", "messages": [{"role": "user", "content": "Go"}]}} for id in IDS]
+    made = lined("out.jsonl", [answered(id if answers else f"x{id}", text) for id, text in zip(IDS, SAID)])
+    found = load_study([lined("in.jsonl", sent), made, KNOWN])
+    expected = "requests whose answers another file has" if answers else "not read"
+    assert [one.format for one in found.files if one.name == "in.jsonl"] == [expected]
+
+
 def test_requests_that_do_not_have_all_answers_give_no_settings() -> None:
     requests = lined("in.jsonl", [asked(id, 0.2) for id in IDS[:2]])
     study, found = read(requests, lined("out.jsonl", [answered(id, text) for id, text in zip(IDS, SAID)]), KNOWN)
