@@ -12,7 +12,7 @@ from data.settings import parse_stem
 from data.study import Study
 
 SHOWN, MOST = 20, 20_000
-"""Most names that a message lists, and most names searched for a similar one."""
+"""Maximum number of names that a message lists, and maximum number of names searched for a similar one."""
 
 
 def require_run(run: str, study: Study) -> None:

@@ -24,7 +24,7 @@ Justify = Literal["left", "right"]
 GAP = 2
 """Width of the gap between two columns on the screen, in characters."""
 LEAST = 12
-"""Least width of a key column on the screen, in characters."""
+"""Minimum width of a key column on the screen, in characters."""
 
 
 def check_out(out: Path | None, read: Iterable[Path | None]) -> None:

@@ -177,8 +177,8 @@ def _check_outs(outs: Sequence[Path | None], read: Sequence[Path | None]) -> Non
 
 
 def _criteria(study: Study, wanted: Sequence[str] | None) -> list[str]:
-    """Return the requested criteria of captions, or all; exit 2 if people rated no captions, or none by one of
-    these.
+    """Return the requested criteria of captions, or all; exit 2 if people rated no captions, or if a criterion is
+    unknown.
     """
     own = _own_criteria(study)
     known = [*own, *(name for table in study.systems for name in table.criteria)]
@@ -284,8 +284,9 @@ def _say(part: _Part, metrics: Sequence[Metric]) -> None:
 def _differences(
     part: _Part, metrics: Sequence[Metric], criterion: Sequence[str] | None, runs: Sequence[str] | None
 ) -> pd.DataFrame:
-    """Return the differences of all pairs of metrics: on captions by a bootstrap over items with Holm, on systems by
-    Williams' test.
+    """Return the differences between all pairs of metrics: for captions by a bootstrap over items with Holm's
+    correction, for
+    systems by Williams' test.
     """
     import pandas as pd
 

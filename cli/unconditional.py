@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 REAL = "Real"
 ITEM = "all texts"
 POOL = 40_000
-"""Most texts of the test set to use; from a larger set, this many are drawn."""
+"""Maximum number of texts of the test set to use; from a larger set, this many are drawn."""
 COLUMNS = tuple(f"corpus_{name}_{n}" for name in ("bleu", "self_bleu", "ms_jaccard") for n in range(2, 6))
 
 

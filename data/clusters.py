@@ -26,7 +26,7 @@ KNOWN = (
 )
 """Fields used unless a person chooses one: the first that has a value shared by several items."""
 FEWEST = 20
-"""Fewest clusters for a field to be used by default; with fewer, intervals and tests are hardly possible."""
+"""Minimum number of clusters for a field to be used by default; with fewer, intervals and tests are hardly possible."""
 LONGEST = 200
 
 

@@ -36,7 +36,7 @@ __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study"
 
 NO_COLUMNS = Columns()
 _FEWEST = 2
-"""Fewest fields in records with an id and captions."""
+"""Minimum number of fields in records with an id and captions."""
 _NO_FIELDS = "none: the fields of a known format have their roles"
 
 

@@ -14,9 +14,9 @@ from data.study import Preference, Study, SystemRatings
 
 LONGEST_NAME, LONGEST_NOTE, MOST_NOTES = 100, 2_000, 5_000
 MOST_FORMER = 1_000
-"""Most former names of runs that links can still use."""
+"""Maximum number of former names of runs that links can still use."""
 LARGEST = 32 << 20
-"""Most bytes of marks in a bundle."""
+"""Maximum number of bytes of marks in a bundle."""
 _A_MARK = 200
 _KEPT = 8
 

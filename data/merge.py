@@ -131,7 +131,7 @@ def _number_seeds(pool: Pool, log: Log) -> None:
 
 
 def _says_no_seed(label: Label) -> bool:
-    """Whether neither a file nor the name itself states a seed, and no file says which model or settings these are."""
+    """Whether neither the name nor a file states a seed, and no file states the model, a setting or other settings."""
     return label.settings.seed is None and label.setting is None and not label.stated
 
 
@@ -170,7 +170,10 @@ def _count_from_one(parts: list[Part], lined: list[Part]) -> None:
 
 
 def _are_unknown(lined: Part, parts: list[Part]) -> bool:
-    """Return whether no other file has line numbers as item ids, so that lines can only stand for items in order."""
+    """Return whether no file with ids uses one of this file's line numbers as an id.
+
+    If so, lines can be matched to items only by their order.
+    """
     own = {record.id for record in lined.records}
     return not any(record.id in own for part in parts if not part.by_place for record in part.records)
 

@@ -13,7 +13,7 @@ SIMILAR = 0.8
 """Least similarity; two swapped letters in a word of five reach it."""
 _SHORTEST = 4
 _MOST = 20_000
-"""Most ids among which a similar one is sought."""
+"""Maximum number of ids among which a similar one is sought."""
 _DIGIT, _PADDING = re.compile(r"\d"), re.compile(r"(?<!\d)0+(?=\d)")
 
 

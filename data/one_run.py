@@ -20,7 +20,7 @@ BY_RUN = ("candidates", "human", "logprobs", "reference_logprobs")
 BY_RUN_INSIDE = ("coherence", "oracle_logprobs")
 """Fields in which `candidates` has one value per run."""
 MOST_RUNS = 500
-"""Most files written at the same time."""
+"""Maximum number of files written at the same time."""
 
 
 class Cut(NamedTuple):

@@ -337,7 +337,7 @@ class Source:
 
 
 def rename(part: Part, ids: Sequence[str]) -> None:
-    """Give the records of a part new ids, in order, and update the numbers beside its captions accordingly."""
+    """Give the records of a part new ids, in order, and update its scores and ratings accordingly."""
     new = {record.id: id for record, id in zip(part.records, ids)}
     for record, id in zip(part.records, ids):
         record.id = id

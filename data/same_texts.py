@@ -45,7 +45,7 @@ def _read_once(parts: Sequence[Part], log: Log) -> None:
     """Read the captions of a file once, with a finding, if another file repeats them beside the verdicts of a judge.
 
     The other file's name extends that of the first by a word for judging, like VLMEvalKit's `x_gpt-4_judge.xlsx` beside
-    `x.xlsx`. Its numeric fields that are named like scores and absent from the first file become scores of the
+    `x.xlsx`. Its numeric fields that have a name for scores and are absent from the first file become scores of the
     captions.
     """
     for part in parts if len(parts) > 1 else ():
@@ -82,9 +82,7 @@ def _words_of(stem: str) -> list[str]:
 
 
 def _scored(part: Part, other: Part) -> list[str]:
-    """Return the metadata fields of a file that are numbers, are named like scores, and are absent from the other
-    file.
-    """
+    """Return the numeric metadata fields of a file that have a name for scores and are absent from the other file."""
     known = {name for record in other.records for name in record.metadata}
     names = dict.fromkeys(name for record in part.records for name in record.metadata if name not in known)
     return [

@@ -11,7 +11,7 @@ from data.records import Part, as_id, rename
 
 _NUMBER = re.compile(r"[-+]?[\d.,]+(?:e[-+]?\d+)?", re.IGNORECASE)
 _LEAST_SHARED = 0.5
-"""Least share of the smaller file's values that must match for a field to identify the items of two files."""
+"""Minimum share of the smaller file's values that must match for a field to identify the items of two files."""
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:

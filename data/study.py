@@ -83,9 +83,10 @@ class Run:
 class ImportedScores:
     """The values of one metric, computed elsewhere.
 
-    `values[run][item id]` has the value of each candidate, in the order generated, or a single value for the item; for
-    a whole run, `values[run][""]` has it. NaN is a gap. `low` and `high` are the stated range, infinite if none is
-    stated. `signature` is that of the judge who gave the answers, or "" if the values come from a file.
+    `values[run][item id]` holds a value for each candidate, in the order generated, or a single value for the item;
+    `values[run][""]` holds the value of a whole run. NaN marks a missing value. `low` and `high` are the stated range,
+    infinite if none is stated. `signature` identifies the judge that gave the answers; "" if the values come from a
+    file.
     """
 
     name: str

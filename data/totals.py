@@ -16,7 +16,7 @@ _NUMBERS = "numbers at its top"
 """Words in the refusal of a JSON file that is a number or a list of numbers."""
 _LOOKED_AT = 200
 _MOST_WORDS = 2
-"""Most words in a cell that labels the numbers in its row, for example with a category."""
+"""Maximum number of words in a cell that labels the numbers in its row, for example with a category."""
 
 
 def settle(read: Mapping[str, Part | None], chosen: Iterable[str], log: Log) -> frozenset[str]:

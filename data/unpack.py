@@ -1,4 +1,4 @@
-"""Unpack files, uploads, packed files and archives into bytes, with limits against decompression bombs."""
+"""Unpack files, uploads, compressed files and archives into bytes, with limits against decompression bombs."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ _STREAMS: dict[bytes, Callable[[io.BytesIO], Any]] = {
     b"\xfd7zXZ\x00": Xz,
     b"\x28\xb5\x2f\xfd": _zstandard,
 }
-"""Readers of packed files by their first bytes."""
+"""Readers of compressed files, by the first bytes of the file."""
 _NUMBERED = re.compile(r"\d{3}")
 _TAR = slice(257, 262)
 """The position of `ustar` in a tar archive."""
@@ -234,7 +234,7 @@ def _unpacked(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
 
 
 def _untar(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
-    """Yield the files in a tar archive, with its samples (WebDataset) as one."""
+    """Yield the files in a tar archive; the samples of a WebDataset are joined into one file."""
     with tarfile.open(fileobj=io.BytesIO(blob.content), mode="r:") as archive:
         members = [one for one in archive if not one.isdir() and not _is_system_file(one.name)]
         inside = samples.named(one.name for one in members)

@@ -153,7 +153,7 @@ def why_no_interval(n_items: int, values: ArrayLike, least: float = 1.0, cluster
 
 
 def _checked_width(low: float, high: float) -> Interval:
-    """Return the interval; NaN if its width is only rounding error, since no estimate is that certain."""
+    """Return the interval; NaN if its width is only rounding error, because no estimate is that certain."""
     if high - low <= MIN_RELATIVE_WIDTH * max(1.0, abs(low), abs(high)):
         return Interval(float("nan"), float("nan"))
     return Interval(low, high)

@@ -20,7 +20,7 @@ NEEDS: dict[Field, Need] = {
     "references": "reference_logprobs",
     "references_oracle": "oracle_logprobs of references",
 }
-"""The names of the fields in the file format."""
+"""The name of each field in the file format."""
 SEARCHES = ("greedy", "beam", "argmax", "diverse_beam", "contrastive")
 
 

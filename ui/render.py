@@ -292,7 +292,7 @@ def _beside(panel: Panel, take: Callable[[str], None] | None) -> None:
 
 
 def _both(panel: Panel, take: Callable[[str], None] | None) -> None:
-    """Show the figure for wide and for narrow screens; a click on a row marks it."""
+    """Show the figure for wide and for narrow screens; if there is `take`, clicking a row marks it."""
     assert panel.draw is not None
     for size in ("wide", "narrow"):
         with st.container(key=f"tl-{size}-metrics"):

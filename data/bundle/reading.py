@@ -36,8 +36,8 @@ from data.slices import of_bundle
 
 MAX_NUMBERS = 50_000
 MOST_SAID, MOST_OWN, LONGEST_OWN = 1 << 20, 20, 200
-"""Most bytes read of a bundle's own description; most names read of metrics with custom settings; most characters in
-such a name.
+"""Maximum number of bytes read of a bundle's own description, of names read of metrics with custom settings, and of
+characters in such a name.
 """
 
 

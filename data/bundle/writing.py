@@ -41,8 +41,8 @@ LARGEST_GIVEN = 128 << 20
 EMBEDDINGS, DISTANCES, SYSTEMS = "embeddings/", "distances/", "systems/"
 PICTURES, PICTURE_INDEX = "pictures/", "pictures.json"
 LARGEST_PICTURES, LARGEST_INDEX, MOST_PICTURES, LONGEST_NAME = 400 << 20, 8 << 20, 10_000, 1_000
-"""Most bytes of all pictures in a bundle, most bytes of the index of their names, most pictures, and most characters in
-a picture's name.
+"""Maximum size in bytes of all pictures in a bundle and of the index of their names; maximum number of pictures, and of
+characters in a picture's name.
 """
 FORMAT = "trilens study bundle"
 NUMBERS = "results/"

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 LEAST = 30
-"""Fewest independent units for which a run is reported: with few units even good runs may not be above chance."""
+"""Minimum number of independent units for a run to be reported: with few units even good runs may not be above chance.
+"""
 ALPHA, SURE = 0.05, 0.001
 """Significance level for a run to be above chance, and the level for a shift, corrected for the number of shifts."""
 POWER = 0.8

@@ -15,7 +15,7 @@ from itertools import islice
 from data.study import Captions
 
 LEAK_SHARE = 0.5
-"""Least share of items with a caption that repeats a reference, and least share of captions that are near copies."""
+"""Minimum share of items with a caption that repeats a reference, and of captions that are near copies."""
 NEAR, FEWEST_ITEMS, MOST_TEXTS = 0.9, 5, 100
 """Least Dice coefficient of the words of near copies; fewest items on which near copies are sought; most texts compared
 for each item.

@@ -26,7 +26,7 @@ Mask = NDArray[np.bool_]
 MIN_COUNT = 5
 """Fewest items, captions or endings for which a habit is reported."""
 SAME_CAPTION, TIMES_REFERENCES = 0.01, 10.0
-"""Least share of item pairs with the same caption, and least ratio of this share to that of the references."""
+"""Minimum share of item pairs with the same caption, and minimum ratio of this share to that of the references."""
 MAX_LOOPING, MAX_UNFINISHED = 0.05, 0.05
 """Shares of captions from which a run is reported: those with a phrase that repeats itself, and those that break off
 within a phrase.
@@ -40,7 +40,7 @@ KNOWN_WORDS, REFERENCES_KNOWN_WORDS, FEWEST_WORDS = 0.5, 0.4, 50
 the references, and the fewest words of a run, for the check to apply.
 """
 SAME_SAMPLES = 0.9
-"""Least share of items whose captions are all equal, among items with several, for a run to be reported."""
+"""Minimum share of items whose captions are all equal, among items with several, for a run to be reported."""
 LONGEST_PHRASE = 20
 COPIES = "repeats a reference"
 

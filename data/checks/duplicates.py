@@ -13,9 +13,10 @@ from data.pictures.opened import Pictures
 from data.study import Item, Study
 
 LEAST_WORDS = 8
-"""Fewest words in all captions of an item; sets with fewer words may be equal by chance."""
+"""Minimum number of words in all captions of an item; sets with fewer words may be equal by chance."""
 NEAR, MOST_ITEMS = 0.6, 5_000
-"""Least share of word bigrams that nearly equal sets have in common; most items of a study that is searched for them.
+"""Minimum share of word bigrams that nearly equal sets have in common, and maximum number of items of a study that is
+searched for such sets.
 
 Changing one word in each ten-word caption leaves 64 % of the bigrams in common.
 """

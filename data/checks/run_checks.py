@@ -143,7 +143,7 @@ def _say_alike(code: str, alike: dict[str, list[PoolRun]], log: Log) -> None:
 
 
 def _apart(runs: list[PoolRun]) -> bool:
-    """Return whether no item is described by two of the runs."""
+    """Return whether every item is described by at most one of the runs."""
     return len(set().union(*(run.candidates for run in runs))) == sum(len(run.candidates) for run in runs)
 
 

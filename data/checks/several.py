@@ -13,7 +13,7 @@ from data.records import Part, Record
 
 _LOOKED_AT = 200
 _ALIKE = 0.1
-"""Least mean share of words in common: it is .18 to .31 for captions of one image, .05 for sentences of one text.
+"""Minimum mean share of words in common: it is .18 to .31 for captions of one image, .05 for sentences of one text.
 
 Only words of four letters or more count.
 """

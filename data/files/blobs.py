@@ -12,7 +12,7 @@ from data.files.bounds import Budget
 from data.marks import Marks
 
 MOST_NAME = 1_000
-"""Most characters in the name of a picture."""
+"""Maximum number of characters in the name of a picture."""
 
 _ENDINGS = (
     *(".json", ".jsonl", ".jsonlines", ".ndjson", ".csv", ".tsv", ".txt", ".log", ".md", ".npz", ".npy"),
@@ -75,7 +75,7 @@ def stem(label: str) -> str:
 
 
 def without_packing(name: str) -> str:
-    """Return a label without the extension of a packed file, such as `.gz`, so that the one before it determines the
+    """Return a label without the extension of a compressed file, such as `.gz`; the extension before it then gives the
     type.
     """
     packed = next((one for one in _PACKED if name.lower().endswith(one) and len(name) > len(one)), "")

@@ -14,19 +14,20 @@ import zlib
 from typing import IO, Any
 
 MAX_UNPACKED, MAX_TOTAL = 1 << 30, 2 << 30
-"""Most bytes that one file may unpack to, and most bytes that all files read together may."""
+"""Maximum number of bytes that one file may unpack to, and maximum for all files read together."""
 MAX_RATIO, MIN_CHECKED_SIZE = 40, 32 << 20
-"""Largest ratio of unpacked to packed size, and the number of unpacked bytes above which it applies."""
+"""Maximum ratio of uncompressed to compressed size, and the number of uncompressed bytes above which it applies."""
 MAX_VALUES, MIN_VALUES, VALUES_OF_A_BYTE = 60_000_000, 3_000_000, 3
-"""Most values in all files read together; number of values that a file of any size may hold, and number per byte for
-larger files.
+"""Maximum number of values in all files read together; number of values that a file of any size may hold, and number
+per
+byte for larger files.
 """
 A_ROW, AN_OBJECT, A_TEXT = 30, 10, 5
 """Number of values that a row or line, a JSON object and a text each count as, for the memory and time they take."""
 MAX_COLUMNS = 50_000
-"""Most columns in a table."""
+"""Maximum number of columns in a table."""
 MAX_MEMBERS = 1_000
-"""Most files in an archive, including those in nested archives but not pictures."""
+"""Maximum number of files in an archive, including those in nested archives but not pictures."""
 MIN_PIXELS, PIXELS_OF_A_BYTE = 200_000_000, 25
 """Total number of pixels that the pictures of a file of any size may have, and number per byte for larger files."""
 BROKEN = (
@@ -75,7 +76,7 @@ class Budget:
             raise TooLargeError(f"more than {MAX_RATIO} times its size")
 
     def take_values(self, n: int) -> None:
-        """Count values; a number or a cell counts as one."""
+        """Count `n` more values, such as numbers or table cells. Raises TooLargeError."""
         self.values += n
         self.total.values += n
         if self.values > (most := max(MIN_VALUES, VALUES_OF_A_BYTE * self.packed)):

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from data.files.bounds import BROKEN, Budget, TooLargeError
 
 LARGEST_GIVEN = 256 << 20
-"""Most bytes of arrays in a file that is opened in the app or is part of a bundle."""
+"""Maximum number of bytes of arrays in a file that is opened in the app or is part of a bundle."""
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 _AN_ARRAY = 100
 """The number of values that an array counts as."""
 _SMALLEST = 4
-"""Fewest bytes that a number occupies in memory."""
+"""Minimum number of bytes that a number occupies in memory."""
 
 
 class UnusableFile(ValueError):

@@ -19,7 +19,7 @@ ENDINGS = (".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".gif")
 OTHER_ENDINGS = (".bmp", ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl", ".jp2", ".svg", ".ico", ".psd")
 """Extensions of pictures that browsers or this program cannot read."""
 MOST_BYTES, MOST_PIXELS, MOST_SCANS = 32 << 20, 60_000_000, 200
-"""Most bytes and pixels of an original picture, and most scans of a progressive JPEG."""
+"""Maximum number of bytes and of pixels of an original picture, and of scans of a progressive JPEG."""
 PIXELS_OF_ANY, PIXELS_OF_A_BYTE = 16_000_000, 20
 """Number of pixels that a picture of any size may have, and number per byte for larger ones, more than any photograph
 has.

@@ -27,7 +27,7 @@ def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budge
 
 
 def _as_stored(member: zipfile.ZipInfo) -> zipfile.ZipInfo:
-    """Return a member for reading its packed bytes as they are, without the checksum, which is that of the unpacked
+    """Return a member for reading its compressed bytes as they are, without the checksum, which applies to uncompressed
     bytes.
     """
     stored = copy.copy(member)

@@ -16,7 +16,7 @@ from data.records import Columns, Source
 
 Rows = Sequence[Sequence[Any]]
 _FEWEST_WORDS = 3
-"""Fewest words in a remark below a table."""
+"""Minimum number of words in a remark below a table."""
 
 
 def filled_down(found: Table, source: Source) -> Table:

@@ -22,7 +22,7 @@ MARKS = ("_", "-", " ", "")
 """What may separate the parts of an id; only the first two are tried on ids that no person specified."""
 _GUESSED, _LOOKED_AT, _TRIED, _MOST = 2, 20_000, 20, 50
 _LEAST_MET = 0.5
-"""Least share of the smaller file's ids that must match for columns to be taken as the parts of an id."""
+"""Minimum share of the smaller file's ids that must match for columns to be taken as the parts of an id."""
 _WHOLE = re.compile(r"\d+\.0+")
 _PADDED = re.compile(r"(?<![^\W_])0+(?=\d+(?![^\W_]))")
 

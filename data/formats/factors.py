@@ -15,7 +15,7 @@ from data.records import Source
 Rows = Sequence[Sequence[Any]]
 MOST_VALUES, LOOKED_AT, _FIRST = 50, 20_000, 200
 _CROSSED = 0.8
-"""Least share of pairs of an item and a value that must occur for a column to distinguish runs."""
+"""Minimum share of pairs of an item and a value that must occur for a column to distinguish runs."""
 
 
 def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows) -> None:

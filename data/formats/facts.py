@@ -13,7 +13,9 @@ from data.keys import Fields
 from data.records import Part, Record, Source, plain
 
 MOST_COLUMNS, LONGEST = 50, 1_000
-"""Most columns that are read as metadata, and most characters in a value; longer texts make no useful fact."""
+"""Maximum number of columns that are read as metadata, and of characters in a value; longer texts are not useful
+metadata.
+"""
 _NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})(?:\.\d{1,17})?(?:[eE][+-]?\d{1,2})?")
 _BLOB = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,")
 _SHOWN, NOTHING = 12, TrustedText("")
@@ -106,7 +108,7 @@ def say_unread(source: Source, fields: Fields, rows: Sequence[Any], roles: Mappi
 
 
 def check(parts: Sequence[Part], log: Log) -> list[Part]:
-    """Return the parts without facts on which two tables disagree about an item; such facts concern its captions."""
+    """Return the parts without metadata that differ between tables or rows for the same item: they describe captions."""
     tables = [part for part in parts if part.format == "table"]
     known: dict[tuple[str, str], Any] = {}
     apart: set[str] = set()

@@ -18,7 +18,9 @@ _RUNS = ("models", "runs", "systems", "methods")
 
 
 class Group(NamedTuple):
-    """The facts about a run and its captions, as records, as texts by id, or as texts in the order of the items."""
+    """The facts about a run, and its captions (`held`): as records, as texts by id, or as texts in the order of the
+    items.
+    """
 
     facts: dict[str, Any]
     held: Any

@@ -13,7 +13,7 @@ from data.settings import SETTING_NAMES
 
 _OF_AN_IMPORT = re.compile(r"""\{['"]+ImportId['"]+:""")
 MOST_TITLES = 10
-"""Most rows above a header."""
+"""Maximum number of rows above a header."""
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 
 
@@ -77,7 +77,7 @@ def joined(header: Sequence[str], row: Sequence[Any]) -> list[str] | None:
 def of_levels(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str] | None:
     """Return the column names in the three rows that pandas writes for two levels of columns and a named index.
 
-    The first column holds the names of the levels and then that of the index: `model`, `temperature`, `image_id`.
+    The first column holds the names of the levels, then the name of the index: `model`, `temperature`, `image_id`.
     """
     if len(rows) < 2 or len(header) < 2:
         return None

@@ -51,8 +51,8 @@ def _has_records(value: dict[str, Any]) -> bool:
 
 
 def _are_columns(value: dict[str, Any]) -> bool:
-    """Return whether an object holds columns of equal length, one named like an id, or the names and rows of
-    columns.
+    """Return whether an object is a table: columns of equal length, one of them with a name for ids, or `columns` and
+    `data`.
     """
     if {"columns", "data"} <= value.keys():
         return True
@@ -71,7 +71,7 @@ def _is_captions(values: list[Any]) -> bool:
 
 
 def load(source: Source) -> Part:
-    """Read captions by id: predictions, unless the file is set to references or named like them."""
+    """Read captions by id: predictions, unless the file is declared to hold references or its name says so."""
     role = source.role("predictions")
     records = []
     for index, (key, value) in enumerate(source.value.items()):

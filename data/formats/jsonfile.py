@@ -17,7 +17,9 @@ _RELAXED = (b"NaN", b"Infinity", b"\\u")
 _STRING_OR_COMMA = re.compile(r"""("(?:[^"\\]|\\.)*")|,(?=\s*[\]}])""", re.DOTALL)
 _BETWEEN = re.compile(r"[\s,]*")
 _LARGEST = 8_000_000
-"""Most bytes of a file that is not valid JSON but may still be read; Python's parser needs far more memory."""
+"""Maximum number of bytes of a file that is not valid JSON but may still be read; Python's parser needs far more
+memory.
+"""
 _LINES = (".jsonl", ".jsonlines", ".ndjson")
 
 

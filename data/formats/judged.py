@@ -13,7 +13,7 @@ from data.records import Part, Source, as_id
 PROMPTS = (*RANGES, "facts")
 _KEYS = frozenset(("judge", "prompt", "signature", "item", "captions"))
 _LONGEST, _MOST = 20_000, 1_000
-"""Most characters in a text of an answer, and most captions or facts of one answer."""
+"""Maximum number of characters in a text of an answer, and of captions or facts in one answer."""
 
 
 def matches(value: Any) -> bool:

@@ -44,7 +44,7 @@ def is_generated(text: str) -> bool:
 
 
 def load(source: Source) -> Part | None:
-    """Read one caption per line of the text `source.value`; references if the file is set to them or named like them.
+    """Read one caption per line of the text `source.value`: references if the file is declared so or its name says so.
 
     If each line is a key, a tab and a text (Kaldi), the part also has a `keyed` version, and `settle` chooses. Keys
     such as `1.jpg#0` number the captions of `1.jpg` by people (Flickr8k).
@@ -107,7 +107,8 @@ def _generated(source: Source, rows: Sequence[str]) -> Part:
 def _by_file(parts: Sequence[Part], named: set[str]) -> None:
     """Read files of lines that are named by ids, one file per item, as the captions of a run or of people.
 
-    This applies if all are named like items of other files, or if several folders have files with the same names. If
+    This applies if every file name matches an item in other files, or if several folders have files with the same
+    names. If
     each folder has a file with a name for people's captions, the folders are the items and the files the runs.
     """
     made = [(part, PurePosixPath(part.file.replace("\\", "/"))) for part in parts if part.format == "lines"]
@@ -160,7 +161,7 @@ def _by_block(parts: Sequence[Part], log: Log) -> None:
 
 
 def _drop_sources(parts: Sequence[Part], log: Log) -> None:
-    """Drop files of lines named like sources of the others, if at least two more files have the same length."""
+    """Drop files of lines whose names suggest that they are the sources of at least two other files with as many lines."""
     counts = Counter(part.n_records for part in parts if part.format == "lines")
     for part in parts:
         words = set(re.split(r"[\W_]+", PurePosixPath(part.file).name.lower()))

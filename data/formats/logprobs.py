@@ -13,7 +13,7 @@ from data.study import DataError
 
 FIELDS = ("logprobs", "reference_logprobs", "oracle_logprobs")
 ROUNDED = 1e-6
-"""Largest excess over 0 that counts as a rounding error."""
+"""Maximum excess over 0 that counts as a rounding error."""
 
 
 def read_logprobs(source: Source, row: Mapping[str, Any], record: Record) -> None:

@@ -81,13 +81,13 @@ IDS = [
     "idx",
 ]
 SURE_IDS = ("id", "_id", "item_id", "item")
-"""Names of an id that take precedence over all other fields."""
+"""Field names that identify items with precedence over all other fields."""
 VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id"])
 """Names of ids that are a last resort in nested objects, and that never make a repeated field the id."""
 TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "document", "article")
-"""Names of the source of a text, which identifies items if nothing else does."""
+"""Field names of the source of a text, which identifies items if nothing else does."""
 ASKED_OF = ("prompt", "instruction", "query", "question", "input")
-"""Names of the request that a model answers, which identifies items if it is repeated for several answers."""
+"""Field names of the request that a model answers. It identifies items if the same request has several answers."""
 OF_REQUESTS = frozenset(["prompt", "provider"])
 """Objects whose `label` names a request or a model and is not a caption by people."""
 IMAGES = ["image", "image_path", "file_name", "filename", "image_name", "path", "img", "file"]
@@ -260,7 +260,7 @@ NO_CAPTION = _listed(
 ASKED = re.compile(r"\[([^\[\]]+)\]\s")
 """The beginning of a promptfoo column of answers: provider and model, or their label, before the prompt."""
 _VERDICTS = frozenset(["status", "score"])
-"""Names of the columns beside each column of answers in promptfoo."""
+"""Columns that promptfoo writes beside each column of answers."""
 _WORD = re.compile(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
 _NUMBERED = re.compile(r"_?[(\[#]?\d{1,3}[)\]]?$")
 _LETTERED = re.compile(r"_[a-z]$|^(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)_")

@@ -33,7 +33,7 @@ def fits(sample: Rows, place: int, beside: list[int]) -> bool:
 
 
 _RESEMBLANCE = 0.1
-"""Least share of words in common: captions of one image share a fifth of their longer words, of two images a
+"""Minimum share of words in common: captions of one image share a fifth of their longer words, of two images a
 twentieth.
 """
 

@@ -192,7 +192,7 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
 
 
 def _says(row: dict[str, Any]) -> bool:
-    """Return whether a record has a text in a field named like captions."""
+    """Return whether a record has a text in a field whose name suggests captions."""
     return any(is_text(one) and (_is_known(path) or whose(path)) for path, one in flat(row).items())
 
 

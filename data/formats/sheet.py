@@ -22,7 +22,7 @@ from data.records import Part, RatingRow, ScoreRow, Source, as_id, kind
 ASKED = ratings.CRITERIA | frozenset(
     ["fluency", "conciseness", "relevance", "grammaticality", "informativeness", "naturalness", "quality", "coherence"]
 )
-"""Criteria that only people rate; beside one of these, `accuracy` and others count as ratings, too."""
+"""Criteria that only people rate; beside any of them, `accuracy` and others count as ratings, too."""
 BESIDE = ASKED | ratings.PERHAPS | {"accuracy", "completeness", "consistency", "diversity", "creativity", "helpfulness"}
 _SCALE = re.compile(r"_?[(\[].*[)\]]$")
 _PEEK = 200
@@ -31,8 +31,10 @@ _PEEK = 200
 def load(source: Source, found: Table) -> Part | None:
     """Return the captions of a table, with the ratings and scores beside them.
 
-    Ratings are in columns named like criteria, such as `Fluency (1-5)`; scores are in columns of numbers that are named
-    like metrics or that a person declared as scores. Rows that differ only in rater and ratings belong to one caption.
+    Ratings are in columns with the names of criteria, such as `Fluency (1-5)`; scores are in columns of numbers that
+    have
+    the names of metrics or that a person declared as scores. Rows that differ only in rater and ratings belong to one
+    caption.
     """
     first = list(islice(found.rows, _PEEK))
     sample = [row for _, row in first]
@@ -89,7 +91,7 @@ def is_due(found: Table) -> bool:
     """Return whether a table has candidates beside references, judging by their names, or beside both ratings and
     scores.
 
-    Columns named like criteria may have a column of raters beside them.
+    Beside columns with the names of criteria, there may be a column of raters.
     """
     names, sample = [norm(name) for name in found.header], [row for _, row in found.peek()]
     written = [k for k in range(len(names)) if is_written(sample, k)]
@@ -117,7 +119,8 @@ def _are_by_rater(rows: Sequence[Sequence[Any]], place: int) -> bool:
 
 
 def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tuple[list[str], list[int]]:
-    """Return the header with the names of metrics, and their columns: those declared by a person or named like metrics.
+    """Return the header with the names of metrics, and their columns: those declared by a person or with a metric's
+    name.
 
     In a file named `scores`, all other columns of numbers are metrics, too.
     """
@@ -131,7 +134,7 @@ def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tup
 
 
 def is_metric(path: str) -> bool:
-    """Return whether a field is named like a metric, or is part of an object that is."""
+    """Return whether a field has a metric's name, or is part of an object that does."""
     return any(OF_METRICS.match(norm(part)) for part in path.split("."))
 
 

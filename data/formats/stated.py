@@ -141,7 +141,7 @@ def mapping(header: Sequence[str], roles: ColumnRoles) -> str:
 
 
 MOST_NAMED = 50
-"""Most fields per role in an option."""
+"""Maximum number of fields per role in an option."""
 
 
 def option(header: Sequence[str], roles: ColumnRoles) -> str:

@@ -123,7 +123,7 @@ def find(
 
 
 def _transcripts(header: Sequence[str], sample: Rows, able: list[int], predicted: list[int]) -> list[int]:
-    """Return the columns named like transcripts whose texts resemble the predictions and are about as long."""
+    """Return the columns with a name for transcripts whose texts resemble the predictions and are about as long."""
     named = [k for k in able if k not in predicted and leaf(header[k]) in names.TRANSCRIPTS]
     length = n_words(sample, predicted)
     return [k for k in named if resembles(sample, k, predicted) and length / 2 < n_words(sample, [k]) < 2 * length]
@@ -132,7 +132,7 @@ def _transcripts(header: Sequence[str], sample: Rows, able: list[int], predicted
 def _of_no_name(
     header: Sequence[str], sample: Rows, able: list[int], source: Source, one_run: bool
 ) -> tuple[list[int], dict[int, str], list[int]]:
-    """Return candidates, their runs, and captions of unknown authorship, if no column is named like captions."""
+    """Return candidates, their runs, and captions of unknown authorship, if no column has a name for captions."""
     written = [k for k in able if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
     count = sum(are_sentences(sample, k) for k in able)
     each = not one_run and (source.reading.beside_references and not _are_misspelt(header, written))
@@ -158,7 +158,8 @@ def _is_tokenised(header: Sequence[str], place: int) -> bool:
 def _filled_up(header: Sequence[str], sample: Rows, chosen: list[int], free: list[int], once: bool) -> list[int]:
     """Return the columns, and others that have texts in exactly the rows where these have none, as in mixed records.
 
-    A text whose column is not named like a model's may be by people, unless every row is a different item (`once`).
+    A text whose column does not have a name for predictions may be by people, unless every row is a different item
+    (`once`).
     """
     known = [*PREDICTED, *(NEUTRAL if once else [])]
     for k in (k for k in free if rank(header[k], known) is not None):
@@ -255,7 +256,7 @@ def named_caption(path: str) -> bool:
 
 
 def _columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], beside: list[int]) -> list[int]:
-    """Return the columns that each hold a run: named like captions or, beside references, with sentences that fit
+    """Return the columns that each hold a run: those with a name for captions or, beside references, sentences that fit
     them.
     """
     able = [k for k in free if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
@@ -268,7 +269,7 @@ def _columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], besid
 
 
 def _called_like(header: Sequence[str], sample: Rows, able: list[int], references: list[int]) -> list[int]:
-    """Return the columns of texts named like the references, except for the word that means people.
+    """Return the columns of texts with the words in the name of the references, except for the word that means people.
 
     Beside `gold_ending`, `gpt2_ending` is a run's, whereas `sentence1` is not.
     """

@@ -25,9 +25,9 @@ _LIBRARIES = 2 << 30
 
 
 def main(most: int, seconds: int, columns: int, values: int, a_row: int, a_text: int) -> None:
-    """Write the names and the rows: at most `most` bytes and `columns` columns, in `seconds` of CPU time.
+    """Write the column names and the rows, up to `most` bytes, `columns` columns and `seconds` of CPU time.
 
-    A row counts as `a_row` values, plus `a_text` for each of its columns; the limit is `values`.
+    A row counts as `a_row` values, plus `a_text` for each of its columns; at most `values` are written.
     """
     import pyarrow.parquet
 

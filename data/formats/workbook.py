@@ -21,7 +21,7 @@ _PLACE = re.compile(rb"\br\s*=\s*[\"']([A-Za-z]{0,3})(\d{1,7})[\"']")
 _Span = tuple[tuple[int, int], tuple[int, int]]
 """The first and last of a range of merged cells, by row and column from 0."""
 _SENTENCE = 3
-"""Least mean number of words in captions."""
+"""Minimum mean number of words in captions."""
 _OF_SHARED = re.compile(rb'\bt="s"[^>]*>\s*<(?:\w+:)?v>(\d{1,9})<')
 
 

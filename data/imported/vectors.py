@@ -25,7 +25,7 @@ VECTORS = ("vectors", "vector", "embeddings", "embedding")
 REFERENCES_RUN = ("", "references", "reference", "human", "people")
 """Run names that denote the references."""
 LONGEST = 1 << 16
-"""Most dimensions of a vector."""
+"""Maximum number of dimensions of a vector."""
 TOLERANCE = 1e-4
 """Largest difference, relative to their length, between equal vectors of one text; batches round differently."""
 
@@ -138,7 +138,7 @@ def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Sequence[str]
 
 
 def names_like(name: str) -> Iterable[str]:
-    """Yield the name, and then the name with numbers from 2."""
+    """Yield the name, then the name with the suffixes _2, _3, and so on."""
     yield name
     yield from (f"{name}_{k}" for k in range(2, 1_000))
 

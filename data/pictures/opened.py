@@ -19,7 +19,7 @@ from data.pictures.picture_names import Match
 from data.study import Item, Study, digest, of_study
 
 MOST_FILES, MOST_KEPT = 10_000, 512 << 20
-"""Most pictures in a study, and most bytes of them in the form that is kept."""
+"""Maximum number of pictures in a study, and of bytes of them in the form that is kept."""
 _AHEAD = 16
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from data.study import DataError, Item
 
 LONGEST = 200
-"""Most characters in a pattern."""
+"""Maximum number of characters in a pattern."""
 _DEPTH = 12
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 _PLACE = re.compile(r"\{id(?::(0?)(\d{1,2})d?)?\}")

@@ -16,9 +16,9 @@ from data.study import Captions, Item, Run, Study, of_study
 LABELS = ("Meta", "Visible", "Subjective", "Story")
 """The labels rated in RaCCoon; a study may have others."""
 MOST = 16
-"""Most labels in a study."""
+"""Maximum number of labels in a study."""
 LONGEST = 40
-"""Most characters in a label."""
+"""Maximum number of characters in a label."""
 _WRITTEN_FOR = {"Meta": "Meta", "True": "Visible", "Subjective": "Subjective", "Story": "Story"}
 _KNOWN = {label.casefold(): label for label in LABELS}
 

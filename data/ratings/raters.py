@@ -17,7 +17,7 @@ from data.study import Study
 Floats = NDArray[np.float64]
 
 FEWEST, RATERS = 20, 3
-"""Fewest captions that a rater must share with others, and fewest raters, for this check."""
+"""Minimum number of captions that a rater must share with others, and minimum number of raters, for this check."""
 DEVIATIONS = 4.0
 """How far the rank correlation must be below 0, in standard deviations under independence, 1 / sqrt(n - 1)."""
 

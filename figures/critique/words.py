@@ -112,7 +112,9 @@ def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[st
 
 
 def _differences(known: Sequence[Critic], noun: str) -> str:
-    """How many runs differ from people, and in which direction; or that this cannot, or can hardly, be tested."""
+    """A sentence: how many runs differ from people and in which direction, that none is found to, or that it is
+    untestable.
+    """
     gaps, n = [one.scores[GAP] for one in known], len(known)
     tested, most = sum(defined(gap.p_value) for gap in gaps), max(gap.n for gap in gaps)
     if not tested:

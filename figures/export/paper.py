@@ -76,7 +76,9 @@ def layout_width(inches: float) -> float:
 
 
 def add_key(figure: go.Figure, entries: Sequence[KeyEntry], width: float) -> go.Figure:
-    """Return the figure with a key above its plot, for paper `width` px wide; on screen a key is beside the figure."""
+    """Return the figure with a legend above its plot, for paper `width` px wide; on screen, the legend is beside the
+    figure.
+    """
     if not entries:
         return figure
     figure.update_traces(showlegend=False)

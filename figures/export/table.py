@@ -32,7 +32,7 @@ class Table:
 
     @classmethod
     def of_studies(cls, tables: Mapping[str, Table]) -> Table:
-        """Return the tables of several studies as one, whose first column names the study."""
+        """Return the tables of several studies as one table whose first column names the study."""
 
         def frame() -> pd.DataFrame:
             import pandas as pd

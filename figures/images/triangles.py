@@ -328,7 +328,10 @@ def _triangle_axes(left: float, right: float) -> dict[str, Any]:
 
 
 def _pair_texts(order: npt.NDArray[np.int_], names: Sequence[str], texts: Sequence[str]) -> list[list[str]]:
-    """Hover texts of the heatmap; with many texts only their names, as N x N captions would take megabytes."""
+    """(N, N) hover texts of the heatmap, in this order: the names and captions of both texts.
+
+    Above 40 texts, only the names, because N x N captions would take megabytes.
+    """
     said = [f"{names[i]} {plain(texts[i], 60)}" if len(order) <= 40 else names[i] for i in order]
     return [[f"{a}<br>{b}" for b in said] for a in said]
 

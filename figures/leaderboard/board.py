@@ -165,7 +165,7 @@ class Board:
         return tuple(row for row in (self.people, self.no_difference, self.chance) if row is not None)
 
     def p_shown(self, row: Row) -> tuple[float, float]:
-        """Return p of a row, Holm-corrected over the runs or as a harmonic mean, and its smallest possible value."""
+        """Return p of a row, Holm-corrected across the runs or as a harmonic mean, and its smallest possible value."""
         tested = row.cell(self.p_key)
         if self.harmonic or not defined(tested.holm_p):
             return row.p_value, row.p_floor
@@ -178,7 +178,7 @@ class Board:
 
     @property
     def corrected(self) -> bool:
-        """Whether the displayed p is Holm-corrected over the runs: neither a harmonic mean nor p of a single run."""
+        """Whether the displayed p is Holm-corrected across the runs: neither a harmonic mean nor p of a single run."""
         return not self.harmonic and sum(defined(row.cell(self.p_key).holm_p) for row in self.rows) > 1
 
     @property

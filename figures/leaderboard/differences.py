@@ -80,7 +80,7 @@ def _floor(c: Comparison, adjusted: float) -> float:
 
 
 def table(standings: Standings[RunStanding], shown: Board) -> pd.DataFrame:
-    """Return a row for each metric and run at full precision, Holm-corrected over a metric's runs or over all pairs.
+    """Return a row for each metric and run at full precision, Holm-corrected across a metric's runs or over all pairs.
 
     Raises ValueError without a baseline, as do the functions below.
     """

@@ -147,7 +147,7 @@ def _against_run(study: Study, cell: Cell, of: RunStanding, k: int, base: int) -
 def _beside_people(study: Study, cell: Cell, of: RunStanding, k: int) -> Cell:
     """The cell with its p against people, and whether a difference from people is detected.
 
-    The p of a pooled score tests the mean of its captions, not the displayed value, so such a cell has none.
+    For a pooled metric, that p tests the mean over captions, not the displayed value, so its cell shows none.
     """
     result, found = of.results[k], of.people
     if found is None or of.metric.pooled:

@@ -1,1 +1,1 @@
-"""The Overview: its sentences, the chart of the two orders, captions and triangles."""
+"""The Overview: its sentences, the chart of the runs in two orders, captions and triangles."""

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SHOWN = 12
-"""Most runs that the figure shows; its table has all."""
+"""Maximum number of runs that the figure shows; its table has all."""
 LONGEST = 120
-"""Most characters of a repeated caption that are visible."""
+"""Maximum number of characters of a repeated caption that are visible."""
 HOW = (
     "Words are split at spaces. A caption is repeated if the run gives it twice or more, for one {noun} or "
     "for several. The numbers describe these captions; the Leaderboard has intervals and tests."
@@ -37,7 +37,10 @@ HOW = (
 
 @dataclass(frozen=True)
 class Row:
-    """A run: its position in the study, its captions, and the one that it gives most often, with how often."""
+    """A run, by its position in the study: statistics of its captions, and the caption that it gives most often.
+
+    That caption, `often`, occurs `times` times among the run's `total` captions.
+    """
 
     run: int
     texts: RunTexts

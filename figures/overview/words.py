@@ -231,7 +231,7 @@ def _first(seen: Overview, placed: bool = True) -> str:
 
 
 def _is_open(order: Order) -> bool:
-    """Whether no two runs differ significantly, so that only the number of items shows what the order is worth."""
+    """Whether the runs have been tested and no two differ significantly, so that their order means little."""
     return not order.untested and not order.ahead.any() and len(order.tied) == order.ranked - 1 > 0
 
 
@@ -312,7 +312,11 @@ def standing(seen: Overview, run: int) -> str:
 
 
 def other_bars(seen: Overview, runs: Sequence[int]) -> str:
-    """Return why the bars are for other runs than those shown; "" if they are not."""
+    """Return a sentence naming the runs shown that have no TRM and the runs that have bars; "" if every run shown has a
+    TRM.
+
+    Also "" while values are being computed, or without runs that have bars.
+    """
     without = [name(seen, k) for k in seen.shown if k not in runs and not seen.other.rank[k]]
     if seen.other.waiting or not without or not runs:
         return ""

@@ -31,7 +31,7 @@ _NARROW_NAME, _NARROW_SIZE = 37, 10
 
 @dataclass(frozen=True)
 class Matrix:
-    """Runs from best to worst by a metric: (runs, runs) row minus column, p Holm-corrected over all pairs, intervals.
+    """Runs from best to worst by a metric: (runs, runs) row minus column, p Holm-corrected across all pairs, intervals.
 
     `advantage` is the difference oriented so that positive values favour the row. Entries are NaN if two runs cannot be
     compared.
@@ -169,7 +169,7 @@ def _fills(found: Matrix, mode: Mode) -> go.Heatmap:
 
 
 def _targets(figure: go.Figure, found: Matrix, names: Sequence[str], cell: int) -> None:
-    """Draw invisible points over the squares, since a heatmap cannot be clicked."""
+    """Draw invisible points over the squares, because a heatmap cannot be clicked."""
     digits = decimals(np.abs(found.value[~np.isnan(found.value)]).tolist())
     where = np.argwhere(~np.isnan(found.p))
     said = []

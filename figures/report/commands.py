@@ -90,19 +90,23 @@ def report(given: CommandInputs, metrics: Sequence[str], options: Sequence[str] 
 
 
 def judge(given: CommandInputs, metrics: Sequence[str], chance: bool = False) -> str:
-    """Return the command that writes how well metrics agree with people and, with `chance`, how well by chance."""
+    """Return the command that writes a table of the metrics' agreement with people and, with `chance`, of chance
+    agreement.
+    """
     more = [*_plugins(metrics), *(["--chance"] if chance else []), "--out", "judgments.csv"]
     return _line("judge", given, "--metrics", ",".join(metrics), *more)
 
 
 def ask(given: CommandInputs) -> str:
-    """Return the command that prints how many calls a judge's scores take and what they cost, without making any."""
+    """Return the command that prints the number and cost of the calls that a judge's scores require, without making
+    any.
+    """
     judge = ("--judge", "http://localhost:8080", "--judge-model", "my-model")
     return _line("ask", given, *judge, "--ask", "clair", "--plan", "--out", "answers.jsonl")
 
 
 def agreement(given: CommandInputs, metrics: Sequence[str]) -> str:
-    """Return the command that writes how well metrics agree with each other."""
+    """Return the command that writes a table of the agreement between metrics."""
     return _line("agreement", given, "--metrics", ",".join(metrics), *_plugins(metrics), "--out", "agreement.csv")
 
 
@@ -138,7 +142,7 @@ def sensitivity(
 def view(given: CommandInputs, shown: View[Any], known: Known, choice: Choice) -> str:
     """Return the command that writes the first table of a view for a choice.
 
-    Metrics and runs are always named, since a default may change with the files. For a control that takes several
+    Metrics and runs are always named, because a default may change with the files. For a control that takes several
     values, the command includes all.
     """
     asked: list[str] = []

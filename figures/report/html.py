@@ -38,8 +38,8 @@ MONO, SERIF = "IBM Plex Mono", "Source Serif 4"
 class Section:
     """One page of the report: a title, the question it answers, its verdict, and blocks of HTML with data escaped.
 
-    `verdict` holds the parts of its sentences, `Strong` ones in bold; `more` can be opened after it; `commands` print
-    the same numbers.
+    `verdict` holds the parts of its sentences, `Strong` ones in bold; `more` holds sentences folded below the verdict;
+    `commands` print the same numbers.
     """
 
     title: str

@@ -79,7 +79,11 @@ def _unnoticed(
     curves: Mapping[tuple[str, str], Curve],
     side: Mapping[tuple[str, str], int],
 ) -> list[str]:
-    """The first fault that, by its interval, a metric hardly notices; or that every metric notices all; [] if open."""
+    """A sentence: which metrics hardly notice the first fault with such a metric, or that every metric notices every
+    fault.
+
+    The intervals decide; the result is [] if they decide neither.
+    """
     kind = " of sets" if any(one.sets for one in curves.values()) else ""
     for one in faults:
         blind = [metric.label for metric in metrics if side.get((one.name, metric.name), 0) > 0]

@@ -172,7 +172,7 @@ def _alpha(figure: go.Figure, low: float, mode: Mode) -> None:
 
 
 def _labels(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mode: Mode) -> None:
-    """Write names to the right of the lines, moved apart; a click on a line chooses it."""
+    """Write names to the right of the lines, moved so that they do not overlap."""
     named = [(line.key, line.label, line.p[-1]) for line in shown.lines if line.p]
     if shown.people is not None:
         named.append(("", "people against people", shown.people.p[-1]))

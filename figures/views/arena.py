@@ -102,7 +102,10 @@ class Arena(View[Found]):
     def present(
         self, known: Known, choice: Choice, result: Found, others: Mapping[str, Found] | None = None
     ) -> Presentation:
-        """Return panels of strengths with the observed pairs, all pairs, any cycles, and metrics if scored."""
+        """Return panels of the runs' strengths with the observed pairs, of all pairs, and of any cycles.
+
+        If metrics have been scored, a last panel shows whether they order the runs as the votes do.
+        """
         names = [known.name(run.name) for run in known.study.runs]
         said, more = words.verdict(result, names, item_noun(known.study))
         panels = [self._runs(known, result, names), self._pairs(known, result)]

@@ -82,7 +82,7 @@ class Central(View[CentralitySummary]):
         return across(known.study, arrays, seed=known.seed)
 
     def picked(self, result: CentralitySummary, asked: str) -> str:
-        """Return the run `asked` for, else the one nearest to the centre; "" without runs."""
+        """Return `asked` if it names a run in the result, else the run nearest to the centre; "" without runs."""
         names = [run.run for run in words.ordered(result)]
         return asked if asked in names else next(iter(names), "")
 

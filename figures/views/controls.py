@@ -145,10 +145,11 @@ def one_of(
     asked: Callable[[Study], bool] = lambda study: True,
     matters: Callable[[Known, Choice], bool] = lambda known, choice: True,
 ) -> Control:
-    """Return the control for one of these values with their labels, by default the first; `said` is its help line.
+    """Return a control that chooses among `values`, which maps values to labels; the default is the first.
 
-    If the choice does not matter (`matters`), only the first is offered; a study for which it is not `asked` gets the
-    first.
+    `said` is its help line. If the choice does not matter (`matters`), only the first value is offered; a study for
+    which
+    the control is not `asked` gets the first.
     """
     first = next(iter(values))
 

@@ -134,9 +134,11 @@ class FrontierOf(View[Drawn]):
         return Refusal("; ".join(["no run has both values", *dict.fromkeys(why for _, why in view.missing)][:2]))
 
     def picked(self, result: Drawn, asked: str) -> str:
-        """Return the run `asked` for, else the setting of the first model that is nearest to people's diversity.
+        """Return `asked` if it names a run in the result.
 
-        Without people, it is the first run on the front.
+        Otherwise, of the first model that reaches people's diversity, return the setting nearest to it; if no model
+        does, the
+        first run in the order of the view.
         """
         view, names = result.view, [run.name for run in result.view.runs]
         if asked in names:

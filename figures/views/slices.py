@@ -101,7 +101,7 @@ class Slices(View[Sliced]):
         return Sliced(of, found)
 
     def picked(self, result: Sliced, asked: str) -> str:
-        """Return the slice `asked` for, else the one with the smallest p."""
+        """Return `asked` if it is the key of a slice in the result, else the key of the slice with the smallest p."""
         keys = [row.slice.key for row in result.found.rows]
         return asked if asked in keys else keys[0]
 

@@ -199,9 +199,10 @@ class Panel:
 class Presentation:
     """The sentences and panels of a result.
 
-    The `verdict` is one or two sentences, at most 35 words, in parts that are joined; `Strong` ones are bold. Its text
-    from the study is escaped where it is shown, like that of titles, facts and tables. `more` can be opened after it.
-    `notes` are lines that a command prints, since it has no figure to put them below.
+    The `verdict` is one or two sentences, at most 35 words, in parts that are joined; `Strong` ones are bold. Text from
+    the
+    study is escaped only when it is displayed, as in titles, facts and tables. `more` holds sentences folded below the
+    verdict. `notes` are lines that a command prints, as it has no figure to put them below.
     """
 
     verdict: Sequence[str]
@@ -252,7 +253,7 @@ class View(ABC, Generic[R]):
         """Return the facts, given the arrays of the work."""
 
     def picked(self, result: R, asked: str) -> str:
-        """Return the row to mark, given the one `asked` for; "" if none."""
+        """Return the key of the row to mark: `asked`, which comes from the address; "" marks none."""
         return asked
 
     @abstractmethod

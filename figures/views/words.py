@@ -30,7 +30,7 @@ class Words(View[Usage]):
     """Find words and phrases that a run uses more, or less, often than people do for the same images.
 
     Log-odds with an informative prior (Monroe, Colaresi and Quinn 2008), an interval whose unit is the image, and a
-    permutation test within images, corrected over all words of the run.
+    permutation test within images, corrected across all words of the run.
     """
 
     name, title, question, pick = "words", "Words", "What does a run say too often, and what too rarely?", "word"
@@ -79,7 +79,9 @@ class Words(View[Usage]):
         return Refusal(why, control="" if few else "fewest")
 
     def picked(self, result: Usage, asked: str) -> str:
-        """Return the word `asked` for, else the most certain that the verdict or, failing that, the figure has."""
+        """Return `asked` if it is a word in the result, else the most certain word of the verdict or, failing that, the
+        figure.
+        """
         if asked in {row.term for row in result.rows}:
             return asked
         return words.surest(result).term

@@ -203,5 +203,5 @@ def alt(run: str, over: Sequence[Row], under: Sequence[Row]) -> str:
 
 
 def rates(one: Row, run: str) -> str:
-    """Return how often both sides use a word, for the line above its captions."""
+    """Return how often both sides use a word, for the line above the captions that contain it."""
     return f"in 1,000 words: {run} {rate(one.run)}, people {rate(one.people)}"

@@ -41,11 +41,11 @@ class PeopleComparison:
     suffice, or is in `saturated` (most distances are at their maximum) or `mixed` (relabelling puts sets of captions on
     both sides, and people have no score of their own to compare with).
 
-    `p` (runs,) is two-sided, Holm-corrected over the runs that have one. `single_captions` is true if every item has
+    `p` (runs,) is two-sided, Holm-corrected across the runs that have one. `single_captions` is true if every item has
     one caption, so that relabelling compares a run with people's own captions; sets of captions are mixed with people's
     on both sides. `by_score` is true if scores were compared with people's own. `joint` is true if p comes from the
     joint test of a divergence (`metrics.permutation.joint`); `departures` then lists for each run the statistics that
-    depart from their values under relabelling (by p adjusted over all of them), each with whether it is higher.
+    depart from their values under relabelling (by p adjusted across all of them), each with whether it is higher.
     `excess` is how far each run's divergence exceeds its mean under relabelling. `leaks` are runs as varied as the
     references whose captions are closer to the references than to one another, in both directions. `one_reference` is
     true if no item has two references, so that people's captions have no score of their own.

@@ -46,8 +46,8 @@ class Differences:
 class Pairs:
     """Every run minus every other (row minus column), all (runs, runs); NaN where two runs cannot be compared.
 
-    `p` is two-sided and Holm-corrected over all pairs; `low` and `high` are simultaneous 95 % intervals (Bonferroni
-    over all pairs). These are slightly more conservative than `p`: a difference can be `sure` although its interval
+    `p` is two-sided and Holm-corrected across all pairs; `low` and `high` are simultaneous 95 % intervals (Bonferroni
+    across all pairs). These are slightly more conservative than `p`: a difference can be `sure` although its interval
     just contains zero. `known` (runs,) marks the runs that can be resampled.
     """
 
@@ -93,7 +93,7 @@ class Verdict:
     """The conclusion about runs by one metric, as positions in the list that was compared.
 
     `best` has the best value among the `compared` runs that have one. `tied` are indistinguishable from it and `apart`
-    are distinguishable, corrected over all pairs of runs; `unknown` cannot be compared with it.
+    are distinguishable, corrected across all pairs of runs; `unknown` cannot be compared with it.
     """
 
     best: int
@@ -147,8 +147,10 @@ def differences(
     """Return every run minus the run at position `baseline`, which must be fixed before seeing the data; not corrected.
 
     `values` is (runs,) and `boot` (runs, resamples), from `resampled`; `items` is the number of items behind the
-    baseline's value. If `sets` gives the `item_sets` of the runs, runs with values for other items than the baseline
-    get no interval, since the difference could be due to the items. Intervals are the `bootstrap.percentiles` of the
+    baseline's value. If `sets` gives the `item_sets` of the runs, runs with values for a different set of items than
+    the
+    baseline get no interval, as the difference could be due to the items. Intervals are the `bootstrap.percentiles` of
+    the
     resampled differences.
     """
     gaps = boot - boot[baseline]
@@ -168,7 +170,7 @@ def all_pairs(
     sets: NDArray[np.int64] | None = None,
     seeds: SeedVariance | None = None,
 ) -> Pairs:
-    """Return every run minus every other, corrected over all pairs; arguments are as in `differences`.
+    """Return every run minus every other, corrected across all pairs; arguments are as in `differences`.
 
     `items` is the number of items behind a value, a scalar or (runs,). A difference, divided by its bootstrap standard
     error, is compared with Student's t with items - 1 degrees of freedom. If all n items differ by the same amount, the
@@ -211,8 +213,8 @@ def _over_seeds(error: Floats, freedom: Floats, seeds: SeedVariance) -> tuple[Fl
 def _errors(boot: Floats, n: Floats) -> Floats:
     """(runs, runs) standard errors of the differences; 0 where all resamples differ by the same amount.
 
-    Variances are scaled by n / (n - 1), since a bootstrap variance divides by n where the sample variance divides by n
-    - 1.
+    Variances are scaled by n / (n - 1), because a bootstrap variance divides by n where the sample variance divides by
+    n - 1.
     """
     off = boot - boot.mean(axis=1, keepdims=True)
     products = off @ off.T / boot.shape[1]

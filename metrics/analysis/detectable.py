@@ -48,7 +48,7 @@ class Detectable:
 
     @property
     def nothing(self) -> bool:
-        """Whether none of the faults tried would be detected: the study has too few items."""
+        """Whether none of the faults tried would be detected, because the study has too few items."""
         return self.wrong is None and not self.less_varied
 
 
@@ -99,7 +99,7 @@ def detectable(mixed: Study, statistics: Floats, study: Study, tests: int) -> De
     """Return the faults that `study`, with `tests` tested runs in total, would detect with a divergence.
 
     A fault is detectable if, with probability POWER, it moves one of its `statistics` (runs, 6) beyond the normal
-    quantile at ALPHA, Bonferroni-corrected over statistics and runs. If items are clustered, the statistics are first
+    quantile at ALPHA, Bonferroni-corrected across statistics and runs. If items are clustered, the statistics are first
     converted to normal scores.
     """
     if mixed.unit is not None:
@@ -148,6 +148,6 @@ def _departure(moved: Floats) -> float:
 
 
 def _repeated(said: Captions) -> Captions:
-    """The first half of the captions, repeated to the original number."""
+    """The first half of the captions, rounded up, repeated until there are as many as before."""
     half = said[: (len(said) + 1) // 2]
     return tuple(half[k % len(half)] for k in range(len(said)))

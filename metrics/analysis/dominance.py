@@ -42,7 +42,7 @@ def on_front_for_sure(
 
     `items` (runs,) counts the items behind each run; `seeds` is the contribution of seeds to the variance on each axis.
     A run is certainly on the front if it is significantly ahead of every other run on one axis or the other, and
-    certainly not if some run is significantly ahead of it on both. The tests are corrected over all pairs of runs and
+    certainly not if some run is significantly ahead of it on both. The tests are corrected across all pairs of runs and
     both axes, so the probability of any error is at most about 5 % (decision 016).
     """
     ahead = []

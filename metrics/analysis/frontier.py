@@ -56,7 +56,7 @@ class Single:
     `rank` (runs,) starts at 1, the best; ties share their mean rank, and it is NaN without a value. Of the `pairs` in
     which one run dominates another, the number orders `agreed` in the same way (ties count half); `low` and `high` are
     the 95 % interval of their `share` over resamples. `best` is the run ranked first; `sure` is whether it is
-    significantly ahead of every other run, corrected over all pairs of runs.
+    significantly ahead of every other run, corrected across all pairs of runs.
     """
 
     metric: Metric
@@ -76,7 +76,9 @@ class Single:
 
 
 class Apart(NamedTuple):
-    """The names of the runs that differ from people by a metric's joint test, corrected over all runs of the study."""
+    """The names of the `runs` that differ from people by the joint test of `metric`, corrected across all runs of the
+    study.
+    """
 
     metric: Metric
     runs: frozenset[str]
@@ -251,7 +253,7 @@ def _seeds(numbers: Numbers, axes: Sequence[Metric], runs: Sequence[Run]) -> tup
 def _firsts(
     study: Study, numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run], values: Sequence[Floats]
 ) -> list[bool]:
-    """Whether each metric has one run significantly ahead of every other, corrected over all pairs."""
+    """Whether each metric has one run significantly ahead of every other, corrected across all pairs."""
     found = [
         compare.verdict(value, numbers.pairs(study, metric, runs), metric.higher_is_better)
         for metric, value in zip(metrics, values)

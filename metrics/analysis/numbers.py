@@ -89,7 +89,7 @@ class Numbers:
         return sets
 
     def pairs(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> compare.Pairs:
-        """Return every run minus every other by a metric, corrected over all pairs; NaN without a result."""
+        """Return every run minus every other by a metric, corrected across all pairs; NaN without a result."""
         values, boot = self.corpus(study, metric, runs, seed)
         found = [self.results.get((run.name, metric.name)) for run in runs]
         items = [result.n_units if result is not None else 0 for result in found]

@@ -34,7 +34,7 @@ FEWEST = 3
 TOLD = 3
 """Maximum number of runs whose captions are shown beside the image."""
 EMPHASISED = 5
-"""Maximum number of runs drawn in colour in the chart of the two orders."""
+"""Maximum number of runs drawn in colour in the chart of ranks."""
 OF_RUNS = ("corpus_frechet_bert", "corpus_ms_jaccard_4")
 """Preferred distances between all captions of a run and all of people's, for studies whose items have no distances."""
 Change = Literal["unsure", "stays", "below", "changes", "turns"]
@@ -48,7 +48,7 @@ class Order:
     `values`, `low` and `high` (runs,) are values and 95 % intervals, NaN where missing, with the `reasons`. `rank`
     (runs,) is 1 for the best and 0 without a value; `ranges` are the ranks compatible with the intervals. `ahead`
     (runs, runs) is True where the row's run is significantly better than the column's. `tied` are the runs that may be
-    as good as the first, corrected over all pairs of runs; `untested` are those that cannot be compared with it.
+    as good as the first, corrected across all pairs of runs; `untested` are those that cannot be compared with it.
     """
 
     metric: Metric
@@ -86,12 +86,17 @@ class Order:
 
 @dataclass(frozen=True)
 class Overview:
-    """The two orders of a study's runs, and how the runs compare with people.
+    """A study's runs in two orders, and how they compare with people.
 
-    `other` is the order by distance to people, per image (TRM) or over whole runs, or by people's ratings; if there is
-    none of these, by a second quality metric, and `unmeasured` gives the reason. `people`, by the distance, is None
-    before there are tests; `detectable` has the faults that the tests could detect, if they detect no difference. `tau`
-    is Kendall's tau-b of the two orders over the runs with both values, NaN with fewer than two.
+    `quality` is the order by a quality metric. `other` is the order by distance to people, per image (TRM) or over
+    whole
+    runs, or by people's ratings; if the study has none of these, it is by a second quality metric, and `unmeasured`
+    gives
+    the reason. `people` compares the runs with people by the distance, None before there are tests; `detectable` has
+    the
+    faults that the tests could detect, if they detect no difference. `tau` is Kendall's tau-b between the two orders
+    over
+    the runs with both values, NaN with fewer than two.
 
     If runs differ only in a seed, the runs of `study` are settings, as on the Leaderboard: their values are means over
     seeds and their captions those of the first seed. `whole` is then the study with every seed as a run.

@@ -188,9 +188,9 @@ def against(
 
 
 def over_all_pairs(study: Study, numbers: Numbers, found: Family, runs: Sequence[Run], seed: int = 0) -> Family:
-    """Return comparisons with a baseline by one metric, corrected over all pairs of `runs`.
+    """Return comparisons with a baseline by one metric, corrected across all pairs of `runs`.
 
-    With too few items to resample, only randomisation tests are available, Bonferroni-corrected over all pairs.
+    With too few items to resample, p is that of the randomisation tests, Bonferroni-corrected for the number of pairs.
     """
     place = {run.name: k for k, run in enumerate(runs)}
     first, *_ = found.comparisons

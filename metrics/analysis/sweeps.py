@@ -96,7 +96,7 @@ class Optimum:
     """The point of a line that is best by the goal, at position `at`.
 
     `may_be` are the positions, in order, of the points that no other point of the line beats significantly, corrected
-    over all settings of the metric; empty if points cannot be compared.
+    across all settings of the metric; empty if points cannot be compared.
     """
 
     at: int
@@ -318,7 +318,7 @@ def best_of(view: SweepView, points: Iterable[Point]) -> Point | None:
 
 
 def tied_with(view: SweepView, best: Point, others: Sequence[Point]) -> tuple[Point, ...]:
-    """Return those of `others` that `best` does not beat significantly, corrected over all points of the view."""
+    """Return those of `others` that `best` does not beat significantly, corrected across all points of the view."""
     place = {point.setting: k for k, point in enumerate(view.points)}
     at = place[best.setting]
     return tuple(point for point in others if not view.judged.ahead[at, place[point.setting]])

@@ -49,9 +49,10 @@ class ModelTrade:
 
     `kept` is the highest quality that it attains at people's diversity or beyond, NaN if it is less diverse at all its
     settings, and without an interval if it may be. `area` is a share from 0 to 1, NaN if a model has one setting.
-    `behind` (by `kept`) and `smaller` (by `area`) say whether it is significantly below the first model, corrected over
+    `behind` (by `kept`) and `smaller` (by `area`) say whether it is significantly below the first model, corrected
+    across
     all pairs of models; None if untestable. `short` says whether it is significantly less diverse than people at all
-    its settings, corrected over models.
+    its settings, corrected across models.
     """
 
     model: str
@@ -228,7 +229,7 @@ def _behind(values: Floats, drawn: Floats, items: Integers, judged: bool) -> lis
 def _short(axes: Axes, groups: Sequence[tuple[int, ...]]) -> list[bool]:
     """Whether each model is significantly less diverse than people at each of its settings.
 
-    The tests are Student's t with paired bootstrap errors, two-sided, Holm-corrected over the models. Since this must
+    The tests are Student's t with paired bootstrap errors, two-sided, Holm-corrected across the models. Since this must
     hold for all settings of a model, the largest of their p is the model's (intersection-union test, Berger 1982).
     """
     from scipy.special import stdtr

@@ -120,7 +120,10 @@ def _of_arrays(raw: bytes) -> tuple[str, DocumentFrequencies]:
 
 
 def _check(arrays: Arrays) -> None:
-    """Raise ValueError unless these are n-grams of sorted words in sorted order with possible counts."""
+    """Raise ValueError unless the arrays are a valid table of n-grams.
+
+    N-grams have one to four words, are sorted, and occur in 0 to `documents` documents.
+    """
     ends, starts, prefix, last, frequency = (arrays[k] for k in ("ends", "starts", "prefix", "last", "frequency"))
     whole = (arrays["documents"], ends, starts, prefix, last, frequency)
     if any(array.dtype.kind not in "iu" for array in whole) or arrays["letters"].dtype != np.uint8:

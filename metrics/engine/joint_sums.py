@@ -41,7 +41,7 @@ class JointSums:
 
     @staticmethod
     def joined(parts: list[JointSums]) -> JointSums | None:
-        """Return the sums of consecutive chunks as one; None if there are none."""
+        """Return the combined sums of consecutive chunks; None without chunks."""
         if not parts:
             return None
         nulls = tuple(null for part in parts for null in part.nulls)

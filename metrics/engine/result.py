@@ -184,7 +184,7 @@ def failed(metric: Metric, n_items: int, error: str) -> Result:
 
 
 def joined_stats(parts: list[Stats]) -> Stats:
-    """Return the statistics of consecutive chunks as one."""
+    """Return the combined statistics of consecutive chunks."""
     offsets = np.cumsum([0, *(part.n_items for part in parts)])
     item = np.concatenate([part.item + start for part, start in zip(parts, offsets)])
     reasons = joined_reasons([part.reasons for part in parts], offsets)

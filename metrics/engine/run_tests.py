@@ -44,7 +44,7 @@ class Tests:
 
     @staticmethod
     def joined(parts: list[Tests]) -> Tests:
-        """Return the tests of consecutive chunks as one."""
+        """Return the combined tests of consecutive chunks."""
         columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
         starts = np.cumsum([0, *(len(part.p_value) for part in parts)])
         reasons = joined_reasons([part.reasons for part in parts], starts)

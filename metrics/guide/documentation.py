@@ -44,7 +44,7 @@ def how_tested(metric: Metric) -> str:
 
 
 def sets_of(metric: Metric) -> str:
-    """Return the names of the sets that include a metric."""
+    """Return the names of the sets that include a metric, or a note that it is only available by name."""
     return ", ".join(name for name, members in SETS.items() if metric.name in members) or "none; ask for it by name"
 
 

@@ -251,7 +251,7 @@ def _reply(body: bytes) -> Reply:
 
 
 def _wait_asked(header: str) -> float:
-    """Return the seconds to wait according to Retry-After, which is a number or a date; 0 without it."""
+    """Return the seconds to wait according to a Retry-After header, which is a number or a date; 0 if it is neither."""
     try:
         return max(0.0, float(header))
     except ValueError:

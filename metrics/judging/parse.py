@@ -1,6 +1,6 @@
 """Parse a judge's reply: a score with its reason, or why it cannot be read.
 
-Parsing is strict, since a guess would pass for an answer: a number outside the scale, a list of the wrong length, or
+Parsing is strict, because a guess would pass for an answer: a number outside the scale, a list of the wrong length, or
 two conflicting answers are unreadable; nothing is clipped to its range.
 """
 

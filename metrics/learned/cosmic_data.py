@@ -116,7 +116,7 @@ def item_rows(images: Images, items: Sequence[Item]) -> Rows:
 
 
 def require_features(images: Images, names: Sequence[str], where: str) -> None:
-    """Raise DataError if one of these images has no features."""
+    """Raise DataError if any of these images has no features."""
     if absent := sorted(set(names) - set(images.names)):
         raise DataError(f"{where}: no features of {len(absent):,} images, such as {absent[0]!r}. Add them to the file.")
 

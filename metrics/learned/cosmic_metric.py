@@ -109,7 +109,7 @@ class Cosmic(Metric):
         return frozenset(found)
 
     def prepare(self, study: Study) -> Study:
-        """Return the study of one run, which contains the labels of its captions."""
+        """Return the study of one run unchanged: it already has the coherence labels of the captions."""
         return study
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:

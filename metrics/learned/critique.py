@@ -336,7 +336,9 @@ class Judge:
 
 
 def _positions(corpus: Corpus) -> list[list[int]]:
-    """Return per item the positions of its captions by all runs, in the order runs, items, candidates."""
+    """Return, for each item, the positions of all runs' captions of it among the captions ordered by run, item,
+    candidate.
+    """
     found: list[list[int]] = [[] for _ in corpus.people]
     place = 0
     for run in corpus.runs:

@@ -122,7 +122,10 @@ def require_pictures(found: PicturesOf, images: Iterable[str], where: str) -> No
 
 
 def finder(names: Sequence[str]) -> Callable[[Iterable[str]], int | None]:
-    """Return a function that finds the position of the first known key; folders and extensions may be omitted."""
+    """Return a function that takes keys and returns the position in `names` of the first key that matches, or None.
+
+    A key may omit the folders or the extension of a name.
+    """
     place: dict[str, int] = {}
     for k, name in enumerate(names):
         path = PurePosixPath(name)

@@ -35,9 +35,12 @@ class Mauve:
 
 @dataclass(frozen=True)
 class Quantised:
-    """Pooled texts in clusters: `labels` (starts, N) of each text for each start; `dimensions` kept by the PCA.
+    """Pooled texts in clusters.
 
-    Clustering ignores who wrote a text, so that relabelling the texts leaves the clusters unchanged.
+    `labels` (starts, N) is the cluster of each text for each start of k-means; `clusters` is their number, and
+    `dimensions`
+    the number of PCA components kept. Clustering ignores who wrote a text, so relabelling texts leaves clusters
+    unchanged.
     """
 
     labels: Integers

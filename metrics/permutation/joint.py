@@ -21,7 +21,7 @@ Part = Literal["divergence", "nearest reference", "nearest candidate", "centre",
 PARTS: tuple[Part, ...] = ("divergence", "nearest reference", "nearest candidate", "centre", "spread", "length")
 """The statistics of the test, in the order of its arrays: only the divergence is one-sided (upper tail)."""
 TIED = 1e-9
-"""Tolerance for ties: distances have seven decimals, so that smaller differences of statistics are noise."""
+"""Tolerance for ties: distances have seven decimals, so smaller differences between statistics are noise."""
 CONSTANT = 1e-12
 """Relative size up to which a standard deviation under relabelling is rounding error."""
 
@@ -29,9 +29,11 @@ CONSTANT = 1e-12
 class Joint(NamedTuple):
     """The joint test of a run: `p`, its `floor` with these texts, and the individual statistics of PARTS.
 
-    `z` (6,): observed sums in standard deviations from their mean under relabelling, positive if candidates are farther
-    from the references, or the references from them, than expected, off-centre, more varied, or longer. `p_single`
-    (6,): p of each statistic; `p_adjusted` (6,): p of each relative to the largest of all.
+    `z` (6,): observed sums in standard deviations from their mean under relabelling. In the order of PARTS, a positive
+    z
+    means that the divergence is larger than expected; that candidates are farther than expected from their nearest
+    reference; references from their nearest candidate; and that candidates are less central, more varied, or longer.
+    `p_single` (6,): p of each statistic; `p_adjusted` (6,): p of each relative to the largest of all.
     """
 
     p: float

@@ -142,7 +142,9 @@ def _unit(states: Tensor) -> NDArray[np.float32]:
 
 
 def packed(model: Any) -> PackedBert | None:
-    """Return the packed form of a SentenceTransformer; None unless it is a mean-pooled BERT in float32."""
+    """Return the model that runs a SentenceTransformer without padding; None unless it is a mean-pooled BERT in
+    float32.
+    """
     kinds = [type(module).__name__ for module in model]
     if kinds not in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"]) or model.default_prompt_name:
         return None

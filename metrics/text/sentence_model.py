@@ -30,7 +30,7 @@ class Encoded(NamedTuple):
 
 
 class SentenceModel:
-    """A loaded SentenceTransformer, which uses packed batches if its architecture allows them."""
+    """A loaded SentenceTransformer, which encodes without padding if its architecture allows it."""
 
     def __init__(self, folder: str) -> None:
         load_transformers()

@@ -101,7 +101,7 @@ def _model(encoder: str, layer: int) -> _Model:
 
 
 class Keeper:
-    """Stores states that a sentence encoder computes in passing, so that `token_states` finds them.
+    """Stores states that a sentence encoder computes along the way, so that `token_states` finds them.
 
     It takes at most three quarters of the memory for states, so that the states taken first are still there.
     """
@@ -130,7 +130,7 @@ class Keeper:
 
 
 class _Model:
-    """The first layers of a transformer with its tokenizer, from the packed sentence encoder if the model has one."""
+    """The first layers of a transformer with its tokenizer, from the encoder without padding if the model has one."""
 
     def __init__(self, folder: str, signature: str, layer: int) -> None:
         load_transformers()

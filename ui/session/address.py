@@ -49,7 +49,7 @@ METRIC = ("rank", "main", "by", "scored_by", "quality-metric", "by_quality")
 PAIR = (("a", "of"), ("b", "against"))
 """The two compared runs, each with the names that different pages use for it."""
 SECOND = ("diversity-metric", "by_people")
-"""Names of a page's second metric: it follows the metric chosen elsewhere, but no other page follows it."""
+"""Parameters for a page's second metric, which follows the metric chosen on other pages but is not followed by any."""
 FOLLOWED = frozenset((*METRIC, *SECOND, *(name for pair in PAIR for name in pair)))
 """Names whose value starts from the choice on another page, which may use another name for it."""
 CONSEQUENCES = {"area": "none is drawn", "models": "the others are shown", "runs": "the others are shown"}

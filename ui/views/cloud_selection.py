@@ -63,7 +63,7 @@ def clear() -> None:
 
 
 def check_pick(of: Points) -> None:
-    """Have `address.show_unknown` report a selected caption whose number does not exist."""
+    """Have `address.show_unknown` report the number of a selected caption if no caption has it."""
     asked = address.value("pick")
     if asked:
         address.select_several(

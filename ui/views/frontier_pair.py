@@ -24,12 +24,12 @@ ORACLE = ("oracle_nll", "entropy")
 """The metrics of its figure 1d, for studies with log-probabilities."""
 FAMILIES: tuple[Family, ...] = ("quality", "diversity", "distribution")
 NAMES = ("quality-metric", "diversity-metric")
-"""The address's names of the two metrics."""
+"""Names of the address parameters for the two metrics."""
 
 
 @dataclass(frozen=True)
 class Offers:
-    """Names of the metrics that a study can have, by family, and its default single numbers."""
+    """Names of the metrics that a study can have, by family; `singles` are its default single-number metrics."""
 
     quality: list[str]
     diversity: list[str]

@@ -101,7 +101,7 @@ def _known(study: Study, metrics: Sequence[Metric]) -> Results:
 
 
 def _there(study: Study, metric: Metric) -> bool:
-    """Whether every run has a result of a metric."""
+    """Whether the result of a metric is available for every run."""
     return all((run.name, metric.name) in _known(study, [metric]) for run in study.runs)
 
 

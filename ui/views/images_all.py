@@ -31,7 +31,9 @@ _WIDE, _NARROW, _HIGH = 220, 90, 620
 
 
 def show_sheet(study: Study, order: Order, chosen: Choices, found: Results) -> None:
-    """Show a sheet of images in order, each with what every run says about it and its value; a click opens one."""
+    """Show one sheet of images in order, each with the chosen runs' captions and values and a button that opens the
+    image.
+    """
     metric, total = next(iter(_metrics(study, chosen)), None), len(order.positions)
     start = min(int(st.session_state.get(_SHEET_AT) or 0), (total - 1) // SHEET) * SHEET
     shown = order.positions[start : start + SHEET]

@@ -114,7 +114,9 @@ def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
 
 
 def _choose_for_pairs(study: Study) -> tuple[JudgmentChoice, ScoreView]:
-    """Choose the metrics for a study with compared but no rated captions; the criterion is ""."""
+    """Choose the metrics for a study whose captions people compared but did not rate, so there is no criterion to
+    choose.
+    """
     with image_picker.row():
         chosen = metric_picker.pick_metrics(study, EVERY)
     metrics = preferences.suited(chosen)

@@ -51,7 +51,7 @@ def show_values(study: Study, numbers: Numbers, choice: LeaderboardChoice, verdi
 
 
 def show_differences(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> None:
-    """Show the runs, or settings, against the baseline, with tests corrected over the rows of a metric."""
+    """Show the runs, or settings, against the baseline, with tests corrected across the rows of a metric."""
     found, board = _found(study, numbers, choice)
     one = _row(choice)
     if len(board.rows) < 2:

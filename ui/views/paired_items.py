@@ -114,7 +114,7 @@ def _differing(study: Study, a: Run, b: Run) -> set[int]:
 def _chosen(
     study: Study, main: Comparison, other: Comparison | None, here: int | None, differing: set[int]
 ) -> list[tuple[int, str]]:
-    """The images with the largest leads of either run and the middle one, by the two metrics, and the chosen image.
+    """The chosen image and, by the two metrics, the images with each run's largest lead and the middle image.
 
     The middle one is among those for which the two runs' captions differ.
     """

@@ -51,7 +51,7 @@ class ReferenceChoice:
 
 
 def nothing(study: Study) -> bool:
-    """Return whether no item has two references; if so, show a message with the remedy."""
+    """Return True, and show a message with the remedy, if no item has two references."""
     if reference_subsets.design(study) is not None:
         return False
     what = item_noun(study)

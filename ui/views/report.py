@@ -34,7 +34,7 @@ from ui.widgets import metric_picker
 _MADE, _SOON = "_report_made", 2.0
 Begin = Callable[[str, float, float], None]
 MOST = 12
-"""The most images in one report; each adds its captions and a picture."""
+"""Maximum number of images in one report; each adds captions and a picture."""
 
 
 def control(study: Study) -> None:

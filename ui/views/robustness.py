@@ -65,7 +65,7 @@ def _draw(_study: Study, digest: str, design: Design) -> _Held:
 
 
 def nothing(study: Study) -> bool:
-    """Return whether no image has two references with space-separated words; if so, show a message."""
+    """Return True, and show a message, if no image has two references with space-separated words."""
     held = _held(study, Design(()))
     if held.others:
         return False

@@ -74,7 +74,7 @@ class SweepChoice:
 
 
 def nothing_varies(study: Study) -> bool:
-    """Return whether no model has a second setting; if so, show a message with the remedy."""
+    """Return True, and show a message with the remedy, if no model has a second setting."""
     if varies(settings_of(study.runs)):
         return False
     text = "Temperatures and decoders are read from files and names of runs; state missing ones on Data."

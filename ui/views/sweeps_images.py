@@ -36,7 +36,10 @@ BEST = ""
 
 
 def selected_point(choice: SweepChoice, found: Sequence[SweepView]) -> tuple[str, Metric] | None:
-    """Return the run and the metric to inspect: those chosen by a click or in a list, else the best point."""
+    """Return the run's name and the metric to inspect, as chosen by a click or in a list; by default, the best point's.
+
+    None if no run or no metric can be chosen.
+    """
     runs, able = _points(choice)
     if not runs or not able:
         return None

@@ -197,7 +197,7 @@ def no_references(study: Study, why: str) -> bool:
 
 
 def search_words() -> str:
-    """Show the search field for captions; return the text typed in it."""
+    """Show the field for searching captions and return its text."""
     return address.text(
         "Search captions",
         "find",

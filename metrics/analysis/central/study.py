@@ -89,7 +89,7 @@ class CentralitySummary:
 
     @property
     def p_holm(self) -> Floats:
-        """(runs,) p-values, Holm-corrected over all runs, for statements about several of them."""
+        """(runs,) p-values, Holm-corrected across all runs, for statements about several of them."""
         return holm([run.p for run in self.runs])
 
     def run(self, name: str) -> RunDistance:

@@ -257,7 +257,7 @@ def facts(vectors: Vectors, of: Points, n_sets: int) -> dict[str, NDArray[Any]]:
 
 
 def centred(vectors: Vectors, of: Points) -> Vectors:
-    """Return the vectors minus the mean of their item's references (of its captions, if it has no references)."""
+    """Return the vectors minus the mean of their item's references, or of its captions if it has no references."""
     out = np.array(vectors, dtype=np.float32)
     for rows in _cut(np.argsort(of.item, kind="stable"), of.item):
         people = rows[of.group[rows] == 0]

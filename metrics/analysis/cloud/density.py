@@ -12,7 +12,7 @@ from metrics.mathematics.arrays import Floats, Integers
 
 GRID = 96
 WIDTH = 0.022
-"""Standard deviation of the kernel, as a share of the longer side; equal for all sets, so that regions are comparable.
+"""Standard deviation of the kernel, as a share of the grid's side; equal for all sets, so that regions are comparable.
 """
 MIN_POINTS = 8
 
@@ -68,7 +68,10 @@ def density(xy: ArrayLike, grid: Grid, shares: Sequence[float] = (0.5, 0.8)) -> 
 
 
 def smoothed(column: Integers, row: Integers, width: float = WIDTH) -> Floats:
-    """Return counts of points by cell (GRID, GRID), smoothed by a kernel whose width is a share of the longer side."""
+    """Return (GRID, GRID) counts of points per cell, smoothed by a Gaussian kernel.
+
+    `width` is the kernel's standard deviation as a share of the grid's side.
+    """
     from scipy.ndimage import gaussian_filter
 
     counts = np.zeros((GRID, GRID))

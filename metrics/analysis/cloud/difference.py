@@ -42,7 +42,10 @@ class DensityDifference:
 
 @dataclass(frozen=True)
 class Spot:
-    """A place where one run puts significantly more of its captions than the other, with both shares (0..1) there."""
+    """A place where one run has significantly more captions than the other.
+
+    `first` and `second` are the shares (0..1) of the two runs' captions in that place.
+    """
 
     place: Place
     first: float

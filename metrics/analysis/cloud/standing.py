@@ -35,7 +35,7 @@ class Standing(NamedTuple):
 
 
 def standing(layout: Layout, sets: Sequence[int]) -> Standing:
-    """Return the standing of the runs at these positions among the sets, corrected over all of them."""
+    """Return the standing of the runs at the positions `sets`, corrected across all of them."""
     at = list(sets)
     own, lead = layout.p[at], np.abs(layout.reach - layout.chance)[at]
     p, places = holm(own), np.arange(len(at))
@@ -73,7 +73,8 @@ def standings(of: Points, layout: Layout) -> Standings:
     """Return how each run compares with people.
 
     The spread is measured within items if people and most runs have two captions per item, otherwise over items; a run
-    without the captions for it has none. A run's manner is a claim only where the test of nearness, corrected over all
+    without the captions for it has none. A run's manner is a claim only where the test of nearness, corrected across
+    all
     runs (Holm), finds a difference; the spread (the smaller one, if a run has both) then describes it.
     """
     spread, within = _spread(of, layout)
@@ -117,7 +118,7 @@ def _spread(of: Points, layout: Layout) -> tuple[Floats, bool]:
 
 
 def different(of: Points, rows: Integers) -> float:
-    """Return the expected share of distinct captions if one of these rows is drawn per item; NaN for no rows.
+    """Return the expected share of distinct captions if one of the rows of each item is drawn; NaN for no rows.
 
     A caption is absent from the sample if no item draws it; items draw independently.
     """

@@ -111,7 +111,7 @@ def _read(kind: Kind, path: str) -> None:
 
 
 def _bound(kind: Kind, name: str, content: bytes) -> None:
-    """Raise DataError for a file that is too large, packed or unpacked."""
+    """Raise DataError for a file that is too large, compressed or uncompressed."""
     if len(content) > LARGEST[kind]:
         raise DataError(f"{name}: larger than {LARGEST[kind] >> 20} MB. {SMALLER[kind]}")
     size, lines = (npz.size(content), 0) if kind == "images" else _text_size(name, content)

@@ -55,9 +55,10 @@ def self_preference(judged: Floats, compared: Floats, own: int, unit: Integers, 
 
 
 def _differences(totals: Floats, freedom: int) -> Floats:
-    """(3, rows) differences of leads: in each side's units, then with the comparison's converted by either slope.
+    """(3, rows) differences between the lead by the judge and the lead by the compared metric, both standardised.
 
-    The last two are NaN if the correlation within items is not positive.
+    Row 0 subtracts the comparison's lead as it is, row 1 after multiplying it by the correlation r within items, row 2
+    after dividing it by r: the slopes of the two regressions. Rows 1 and 2 are NaN unless r is positive.
     """
     n, judged, compared, own, other, both = totals.T
     with np.errstate(divide="ignore", invalid="ignore"):

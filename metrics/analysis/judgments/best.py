@@ -27,7 +27,7 @@ class Ranking(NamedTuple):
     def behind(self, first: int, others: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
         """Return the others that differ significantly from the first, those that do not, and those not tested.
 
-        The tests are corrected over all pairs; `best` treats the leader as fixed and would separate equal metrics too
+        The tests are corrected across all pairs; `best` treats the leader as fixed and would separate equal metrics too
         often.
         """
         p = self.pairs.p[first]

@@ -64,7 +64,7 @@ class Floor:
 
 
 class Lead(NamedTuple):
-    """The floor of a metric, the metric's lead over it, and the p of the lead, Holm-corrected over metrics."""
+    """The floor of a metric, the metric's lead over it, and the p of the lead, Holm-corrected across metrics."""
 
     floor: chance.Range
     lead: Estimate

@@ -26,7 +26,8 @@ Values = Mapping[tuple[str, str], Result]
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Ratings (n,) with the positions of their run and item, and the place of the caption, `SET` for a whole set.
+    """Ratings `value` (n,), with the positions (n,) of their `run`, `item` and caption (`place`, `SET` for a whole
+    set).
 
     `unit` (n,) numbers the captions and `cluster` (n,) the rated items, of which there are `clusters`. `drawn`
     (clusters,) numbers the resampling units: the study's clusters that the items belong to, or the items themselves.

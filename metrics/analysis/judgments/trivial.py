@@ -28,7 +28,7 @@ class Lead(NamedTuple):
     `over` is the index in `TRIVIAL` of the strongest baseline that the metric is behind or, if it is behind none, of
     the one that it is least significantly ahead of; -1 if none can be compared. The interval of the difference is
     paired and not simultaneous. `p_value` is for the metric being ahead of every baseline: the largest of their
-    p-values, Holm-corrected over metrics.
+    p-values, Holm-corrected across metrics.
     """
 
     over: int
@@ -157,5 +157,7 @@ def _gap(values: Floats, boot: Floats, metric: int, baseline: int, clusters: int
 
 
 def names(longer: bool) -> Sequence[str]:
-    """Return the names of the baselines, in the order of `TRIVIAL`; `longer` says whether longer is rated higher."""
+    """Return the names of the baselines, in the order of `TRIVIAL`; `longer` says whether longer captions are rated
+    higher.
+    """
     return (f"length alone ({'more' if longer else 'fewer'} words)", "run alone", "label alone", "shared words alone")

@@ -26,7 +26,8 @@ class Stability:
 
     `mean` and `sd` (sizes, runs) are taken over corpus values from draws of references, on the same `n` items; `full`
     (runs,) are the values with all references. `pairs` is the number of pairs of runs that differ significantly with
-    all references, corrected over all pairs; `judged` (runs, runs) marks these, or all pairs if there are none. Between
+    all references, corrected across all pairs; `judged` (runs, runs) marks these, or all pairs if there are none.
+    Between
     two disjoint draws, `swapped` (sizes,) is the mean share of judged pairs whose order is reversed (a tie counts
     half), `order_differs` the share of draws with any such pair, and `winner_differs` the share in which the two
     winners are such a pair.
@@ -97,7 +98,7 @@ def stability(found: SubsetTotals, name: str, draws: int = DRAWS, seed: int = 0)
 
 
 def _differ(own: SubsetTotals, name: str) -> Labels:
-    """(runs, runs) True where two runs differ significantly with all references, corrected over all pairs."""
+    """(runs, runs) True where two runs differ significantly with all references, corrected across all pairs."""
     metric, whole = own.metric(name), own.by_size[name, own.design.count][:, :, 0]
     runs, items, columns = whole.shape
     drawn = bootstrap_totals(whole.transpose(1, 0, 2).reshape(items, -1), unit=own.unit).reshape(-1, runs, columns)

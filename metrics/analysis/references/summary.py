@@ -16,7 +16,7 @@ from metrics.mathematics.arrays import Floats
 from metrics.permutation.pvalues import ALPHA
 
 SQUARES = 3
-"""Divisor of the degrees of freedom, since a standard error of squares is less certain than one of values.
+"""Divisor of the degrees of freedom, because a standard error of squares is less certain than one of values.
 
 Without it, equal errors differed significantly in 8 % of studies of 8 to 20 images and in 6 % of studies of 200; with
 it, in 1 to 6 %.

@@ -1,8 +1,9 @@
 """Comparison of settings: is their difference larger than that between two seeds?
 
-Items are crossed with runs, and seeds are nested in settings. The variance of a difference of means is the sum of the
-variance over items (a paired bootstrap) and, for each setting, of the variance between its seeds beyond what the items'
-residuals explain, at least 0. Student's t has Satterthwaite's degrees of freedom. Levels are in docs/proof.md.
+Items are crossed with runs, and seeds are nested in settings. The variance of the difference between two means is the
+sum of the variance over items (a paired bootstrap) and, for each setting, of the variance between its seeds beyond what
+the items' residuals explain, at least 0. Student's t has Satterthwaite's degrees of freedom. Levels are in
+docs/proof.md.
 """
 
 from __future__ import annotations
@@ -141,7 +142,7 @@ def seed_variance(estimates: Sequence[Estimate]) -> compare.SeedVariance:
 def differences(
     study: Study, numbers: Numbers, first: Replicates, second: Replicates, metrics: Sequence[Metric], seed: int = 0
 ) -> tuple[SettingDifference, ...]:
-    """Return one setting minus another by each metric, with p Holm-corrected over the metrics."""
+    """Return one setting minus another by each metric, with p Holm-corrected across the metrics."""
     found = [_difference(standing(study, numbers, metric, (first, second), seed)) for metric in metrics]
     adjusted = holm([one.p_value for one in found]).tolist() if found else []
     return tuple(replace(one, p_holm=p) for one, p in zip(found, adjusted))

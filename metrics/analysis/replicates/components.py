@@ -104,7 +104,8 @@ def _components(boot: Floats, items: int) -> tuple[float, float]:
 def _share(between: float, drawn: float, of_items: float, runs: int, items: int) -> tuple[float, float, float]:
     """The seeds' share with its ends, from the F distribution of the ratio of two independent variances.
 
-    The degrees of freedom of the items' component, a difference of two mean squares, are from Satterthwaite 1946.
+    The degrees of freedom of the items' component, the difference between two mean squares, are from Satterthwaite
+    1946.
     """
     from scipy.stats import f
 

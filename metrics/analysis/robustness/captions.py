@@ -31,7 +31,7 @@ from metrics.transformations.pathological import RandomCaption
 class Damaged:
     """Variants of every held-out caption or set: texts (items, variants) in the order of the design.
 
-    `failures` has the reason for each transformation that failed, otherwise ""; its captions are unchanged.
+    `failures` has an entry for each transformation: why it failed, in which case captions are unchanged, or "".
     """
 
     texts: tuple[Captions, ...]

@@ -197,7 +197,7 @@ def curves(found: Measured, metrics: tuple[Metric, ...], resamples: int = RESAMP
 def sides(curves: Sequence[Curve], share: float) -> Integers:
     """Return (curves,) 1 if significantly more than this share is kept, -1 if significantly less, else 0.
 
-    The tests are Student's t with bootstrap errors over items, two-sided, Holm-corrected over all curves that can be
+    The tests are Student's t with bootstrap errors over items, two-sided, Holm-corrected across all curves that can be
     resampled.
     """
     from scipy.special import stdtr
@@ -211,7 +211,7 @@ def sides(curves: Sequence[Curve], share: float) -> Integers:
 
 
 def least_kept(curves: Sequence[Curve]) -> compare.Verdict | None:
-    """Return which curve keeps least and which may keep as little, corrected over all pairs; None without curves.
+    """Return which curve keeps least and which may keep as little, corrected across all pairs; None without curves.
 
     They are compared over the resamples in which all of them are defined.
     """

@@ -119,7 +119,7 @@ class DrawnChunk(Chunk):
         return super().shared(("places", index), find)
 
     def _distances(self, space: Distance) -> list[Floats | str] | None:
-        """The distances of every set; None if an item of the source has none, since some of its sets may have them."""
+        """The distances of every set; None if an item of the source has none, as some of its sets may have them."""
         every = space.all_distances(self.facts[space], self.source)
         found: list[Floats | str] = []
         for index, origin in enumerate(self.origins):

@@ -94,7 +94,7 @@ class SliceDifference(NamedTuple):
     """A slice of `n` items: its mean `value` with its 95 % interval, and `elsewhere`, the mean of the other items.
 
     `gap` is value minus elsewhere, with its own interval; `p_value` is from the permutation test of the gap, and
-    `adjusted` is corrected over all slices.
+    `adjusted` is corrected across all slices.
     """
 
     slice: Slice
@@ -309,7 +309,7 @@ def _mean(sample: Floats, unit: Units) -> tuple[float, float, float]:
 
 
 def _of_clusters(one: Floats, other: Floats, of_one: Integers, of_other: Integers) -> float:
-    """Half-width of the 95 % interval of a difference of means, if clusters may have items on both sides."""
+    """Half-width of the 95 % interval of the difference between two means, if clusters may have items on both sides."""
     off = np.concatenate([(one - one.mean()) / len(one), (other.mean() - other) / len(other)])
     sums = by_unit(off, np.concatenate([of_one, of_other]))
     freedom = min(len(np.unique(of_one)), len(np.unique(of_other))) - 1
@@ -319,7 +319,7 @@ def _of_clusters(one: Floats, other: Floats, of_one: Integers, of_other: Integer
 
 
 def _welch(one: Floats, other: Floats) -> float:
-    """Half-width of the 95 % interval of a difference of means (Welch 1947)."""
+    """Half-width of the 95 % interval of the difference between two means (Welch 1947)."""
     parts = np.array([one.var(ddof=1) / len(one), other.var(ddof=1) / len(other)])
     total = float(parts.sum())
     if total <= 0:

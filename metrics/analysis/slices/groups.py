@@ -1,4 +1,6 @@
-"""Slices of a study: items whose captions by people are short or agree, share a word, or have equal metadata."""
+"""Slices of a study: items grouped by the length or the agreement of their references, by words in them, or by
+metadata.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ KINDS: tuple[Kind, ...] = ("length", "consensus", "field", "word")
 PARTS = 4
 """Number of ranges of a numeric field: it is cut at its quartiles."""
 LEAST = 2
-"""Fewest items of a slice that can be asked for."""
+"""Smallest minimum number of items per slice that can be requested."""
 _CATEGORIES = 8
 """Maximum number of distinct values of a numeric field that is divided by value."""
 

@@ -18,10 +18,12 @@ BINS, FEWEST = 8, 5
 
 @dataclass(frozen=True, eq=False)
 class LengthCurve:
-    """Mean scores of a run's items by the mean number of words of its captions, in ascending groups (g,).
+    """A run's scores by caption length, in groups (g,) of items from short to long captions.
 
-    `low` and `high` are the ends of the 95 % interval of each mean by Student's t, and `n` counts its items. `spearman`
-    is the rank correlation between length and score over all items; NaN if either is constant.
+    `length` and `score` are means over the `n` items of a group, where an item's length is the mean number of words of
+    its
+    captions; `low` and `high` are the ends of the 95 % interval of `score` by Student's t. `spearman` is the rank
+    correlation between length and score over all items; NaN if either is constant.
     """
 
     run: str

@@ -30,7 +30,7 @@ class Share:
     `low` to `high` is not a confidence interval: resampled means are noisier than the means, which reduces the largest
     share and increases the others, so that a true share near 0 or 1 is often outside. `p` tests whether the axis has
     any effect on average, since noise gives every axis some share; it is NaN for the remainder and with a single item.
-    `p_holm` is Holm-corrected over all tests of an experiment, NaN outside one.
+    `p_holm` is Holm-corrected across all tests of an experiment, NaN outside one.
     """
 
     value: float
@@ -117,7 +117,7 @@ def people_unique(study: Study, size: int) -> float:
 
 
 def _corrected(surfaces: Sequence[Surface]) -> list[Surface]:
-    """The surfaces with p Holm-corrected over all their effects, since one sentence reports them all."""
+    """The surfaces with p Holm-corrected across all their effects, since one sentence reports them all."""
     p = iter(holm([share.p for s in surfaces for share in (s.correct, s.unique)]).tolist())
     return [
         replace(s, correct=replace(s.correct, p_holm=next(p)), unique=replace(s.unique, p_holm=next(p)))

@@ -47,7 +47,7 @@ class Use(NamedTuple):
     """A word or phrase: how often the run and people use it per 1,000 words, and in how many images it occurs.
 
     `log_odds` (natural logarithm) is positive if the run uses it more often; `low` and `high` are the ends of the 95 %
-    interval. `adjusted` is the p of the permutation test, corrected over all words of the unit.
+    interval. `adjusted` is the p of the permutation test, corrected across all words of the unit.
     """
 
     term: str
