@@ -285,8 +285,7 @@ def _differences(
     part: _Part, metrics: Sequence[Metric], criterion: Sequence[str] | None, runs: Sequence[str] | None
 ) -> pd.DataFrame:
     """Return the differences between all pairs of metrics: for captions by a bootstrap over items with Holm's
-    correction, for
-    systems by Williams' test.
+    correction, for systems by Williams' test.
     """
     import pandas as pd
 

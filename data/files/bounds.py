@@ -19,8 +19,7 @@ MAX_RATIO, MIN_CHECKED_SIZE = 40, 32 << 20
 """Maximum ratio of uncompressed to compressed size, and the number of uncompressed bytes above which it applies."""
 MAX_VALUES, MIN_VALUES, VALUES_OF_A_BYTE = 60_000_000, 3_000_000, 3
 """Maximum number of values in all files read together; number of values that a file of any size may hold, and number
-per
-byte for larger files.
+per byte for larger files.
 """
 A_ROW, AN_OBJECT, A_TEXT = 30, 10, 5
 """Number of values that a row or line, a JSON object and a text each count as, for the memory and time they take."""

@@ -108,8 +108,8 @@ def _by_file(parts: Sequence[Part], named: set[str]) -> None:
     """Read files of lines that are named by ids, one file per item, as the captions of a run or of people.
 
     This applies if every file name matches an item in other files, or if several folders have files with the same
-    names. If
-    each folder has a file with a name for people's captions, the folders are the items and the files the runs.
+    names. If each folder has a file with a name for people's captions, the folders are the items and the files the
+    runs.
     """
     made = [(part, PurePosixPath(part.file.replace("\\", "/"))) for part in parts if part.format == "lines"]
     folders: dict[str, set[str]] = {}

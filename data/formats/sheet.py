@@ -32,9 +32,8 @@ def load(source: Source, found: Table) -> Part | None:
     """Return the captions of a table, with the ratings and scores beside them.
 
     Ratings are in columns with the names of criteria, such as `Fluency (1-5)`; scores are in columns of numbers that
-    have
-    the names of metrics or that a person declared as scores. Rows that differ only in rater and ratings belong to one
-    caption.
+    have the names of metrics or that a person declared as scores. Rows that differ only in rater and ratings belong to
+    one caption.
     """
     first = list(islice(found.rows, _PEEK))
     sample = [row for _, row in first]

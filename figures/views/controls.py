@@ -148,8 +148,7 @@ def one_of(
     """Return a control that chooses among `values`, which maps values to labels; the default is the first.
 
     `said` is its help line. If the choice does not matter (`matters`), only the first value is offered; a study for
-    which
-    the control is not `asked` gets the first.
+    which the control is not `asked` gets the first.
     """
     first = next(iter(values))
 

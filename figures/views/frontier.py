@@ -137,8 +137,7 @@ class FrontierOf(View[Drawn]):
         """Return `asked` if it names a run in the result.
 
         Otherwise, of the first model that reaches people's diversity, return the setting nearest to it; if no model
-        does, the
-        first run in the order of the view.
+        does, the first run in the order of the view.
         """
         view, names = result.view, [run.name for run in result.view.runs]
         if asked in names:

@@ -200,9 +200,8 @@ class Presentation:
     """The sentences and panels of a result.
 
     The `verdict` is one or two sentences, at most 35 words, in parts that are joined; `Strong` ones are bold. Text from
-    the
-    study is escaped only when it is displayed, as in titles, facts and tables. `more` holds sentences folded below the
-    verdict. `notes` are lines that a command prints, as it has no figure to put them below.
+    the study is escaped only when it is displayed, as in titles, facts and tables. `more` holds sentences folded below
+    the verdict. `notes` are lines that a command prints, as it has no figure to put them below.
     """
 
     verdict: Sequence[str]

@@ -38,9 +38,8 @@ class Quantised:
     """Pooled texts in clusters.
 
     `labels` (starts, N) is the cluster of each text for each start of k-means; `clusters` is their number, and
-    `dimensions`
-    the number of PCA components kept. Clustering ignores who wrote a text, so relabelling texts leaves clusters
-    unchanged.
+    `dimensions` the number of PCA components kept. Clustering ignores who wrote a text, so relabelling texts leaves
+    clusters unchanged.
     """
 
     labels: Integers

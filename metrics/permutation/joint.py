@@ -30,8 +30,7 @@ class Joint(NamedTuple):
     """The joint test of a run: `p`, its `floor` with these texts, and the individual statistics of PARTS.
 
     `z` (6,): observed sums in standard deviations from their mean under relabelling. In the order of PARTS, a positive
-    z
-    means that the divergence is larger than expected; that candidates are farther than expected from their nearest
+    z means that the divergence is larger than expected; that candidates are farther than expected from their nearest
     reference; references from their nearest candidate; and that candidates are less central, more varied, or longer.
     `p_single` (6,): p of each statistic; `p_adjusted` (6,): p of each relative to the largest of all.
     """

@@ -204,8 +204,7 @@ class Encoder:
         unless the name begins with `WINDOWS_PREFIX`; lone surrogates become U+FFFD. `progress(done, of)` counts
         distinct texts. Runs on CUDA if available. Raises Cancelled when `should_stop()`, and EncoderMissing. Safe to
         call from several threads. `keeper` receives the token states that a model without padding computes along the
-        way;
-        other models do not expose them.
+        way; other models do not expose them.
         """
         if self.name.startswith(FILE_PREFIX):
             return _own_encoder(self.name).encode(texts)
