@@ -202,7 +202,7 @@ def _of_first_runs(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _of_run(found: Finding, name: str) -> str:
-    """Return the problem with its run renamed, but only after the word "run", because a name may be a word such as "a"."""
+    """Return the problem with its run renamed, but only after the word "run", as a name may be a word such as "a"."""
     return re.sub(rf"(?<=\b[Rr]un ){re.escape(found.run)}(?!\w)", lambda _: name, found.problem)
 
 

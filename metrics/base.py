@@ -82,7 +82,7 @@ class Metric(ABC):
     """Whether the test of a run also yields a joint p, computed with `signed_statistics`."""
     uses_order: ClassVar[bool] = False
     additive: ClassVar[bool] = True
-    """Whether the corpus value is computed from sums over items, so that runs can be resampled together."""
+    """Whether the corpus value is computed from sums over items, which allows runs to be resampled together."""
     no_interval: ClassVar[str] = ""
     """Why no corpus value of the metric has an interval; empty if it can have one."""
     no_test: ClassVar[str] = ""
@@ -147,7 +147,7 @@ class Metric(ABC):
 
     @property
     def best_of(self) -> bool:
-        """Whether only the best reference counts, so that more references raise the value."""
+        """Whether only the best reference counts, in which case more references raise the value."""
         return False
 
     @property
@@ -186,7 +186,7 @@ class Metric(ABC):
 
     @property
     def of_stated_captions(self) -> bool:
-        """Whether the values come from files for the captions of one study, so that other captions have none."""
+        """Whether the values come from files for the captions of one study; other captions then have none."""
         return self.learns in ("names", "logprobs", "coherence")
 
     @property

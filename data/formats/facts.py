@@ -108,7 +108,9 @@ def say_unread(source: Source, fields: Fields, rows: Sequence[Any], roles: Mappi
 
 
 def check(parts: Sequence[Part], log: Log) -> list[Part]:
-    """Return the parts without metadata that differ between tables or rows for the same item: they describe captions."""
+    """Return the parts without metadata that differ within one item, in a table or between tables: they describe
+    captions.
+    """
     tables = [part for part in parts if part.format == "table"]
     known: dict[tuple[str, str], Any] = {}
     apart: set[str] = set()

@@ -1,4 +1,4 @@
-"""Tables that join the captions of runs with those of people: one row per pair, so that captions are repeated."""
+"""Tables that join the captions of runs with those of people: one row per pair, which repeats captions."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def _by_block(parts: Sequence[Part], log: Log) -> None:
 
 
 def _drop_sources(parts: Sequence[Part], log: Log) -> None:
-    """Drop files of lines whose names suggest that they are the sources of at least two other files with as many lines."""
+    """Drop files of lines whose names suggest sources of the others, if at least two more files have as many lines."""
     counts = Counter(part.n_records for part in parts if part.format == "lines")
     for part in parts:
         words = set(re.split(r"[\W_]+", PurePosixPath(part.file).name.lower()))

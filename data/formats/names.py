@@ -371,7 +371,7 @@ def in_roles(fields: Iterable[tuple[str, Sequence[str]]]) -> str:
 
 
 def tells_captions(path: str) -> bool:
-    """Return whether a word in a numbered name means captions, so that the columns hold several captions of one run."""
+    """Return whether a word in a numbered name means captions; the columns then hold several captions of one run."""
     return bool({*words(path), base(leaf(path))} & {*OF_MODELS, *OF_PEOPLE, *OF_ONE_CAPTION, *PREDICTED, *NEUTRAL})
 
 

@@ -155,9 +155,9 @@ def pair_line(
 
 
 def left_out(found: Observations, metrics: Sequence[Metric], waiting: Collection[str], study: Study) -> str:
-    """Return which metrics have no values at these points, and why; "" if all have. Those `waiting` are pending.
+    """Return which metrics have no values at these points, and why: those `waiting` are pending.
 
-    For tables of systems, return "".
+    "" if all metrics have values, or for tables of systems.
     """
     if found.over == "systems":
         return ""

@@ -22,14 +22,14 @@ from metrics.text.encoder import encoder_label
 
 
 def rings(view: CloudView, picked: bool) -> str:
-    """Return the meaning of the rings; "" if there are none."""
+    """Return sentences that explain the rings; "" if no ring is drawn."""
     found = view.found is not None and len(view.found) > 0
     small = " Small rings: captions found." if found else ""
     return small + (f" {'Large ring' if found else 'Ring'}: the chosen caption." if picked else "")
 
 
 def others(drawn: int, of: int) -> str:
-    """Return how to see the runs that are not drawn; "" if all are."""
+    """Return how to see the runs that are not drawn; "" if all are drawn."""
     return f" {count(of - drawn, 'more run')}: press Runs." if drawn < of else ""
 
 

@@ -216,7 +216,10 @@ def _use(found: Sequence[Trust], names: Sequence[str]) -> str:
 
 
 def _against(one: Trust) -> Against | None:
-    """How a steady judge of rated captions fails to beat a coin toss; None if it beats one, or has no p."""
+    """How a steady judge of rated captions fails to beat a coin toss.
+
+    None if the judge beats it, is not steady, or has no p.
+    """
     agree = one.people.agree
     if one.state != "steady" or not np.isfinite(agree.p_value) or (agree.p_value <= ALPHA and agree.value > HALF):
         return None

@@ -46,9 +46,9 @@ def compared_with(criterion: str) -> str:
 
 
 def left_out(chosen: Sequence[Metric], suited: Collection[Metric], drawn: Collection[Metric], of: str) -> str:
-    """Return which chosen metrics have no row, and why; "" if there are none.
+    """Return which chosen metrics have no row, and why; "" if each has one.
 
-    Those not in `suited` do not judge the rated unit, which `of` names; others are waiting.
+    Those not in `suited` do not judge the rated unit, which `of` names; others are still being computed.
     """
     gone = [metric for metric in chosen if metric not in drawn]
     return not_drawn((metric.label, PENDING if metric in suited else _why_not(metric, of)) for metric in gone)

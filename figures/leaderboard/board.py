@@ -69,7 +69,7 @@ class Column:
 
     A column that is not `judged` has no better side; `higher_is_better` then says which direction is more diverse.
     `note` is shown beside the signature; `about` describes the metric in a sentence. `distance` means that it compares
-    two sets, so that people's captions have no value of their own.
+    two sets; people's captions then have no value of their own.
     """
 
     key: str

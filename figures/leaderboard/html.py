@@ -73,7 +73,9 @@ class _Drawing:
 
     @property
     def p_label(self) -> str:
-        """The line under "p"; "" if the column is omitted, as for values when no run has a p or awaits one."""
+        """The line under "p"; "" if the board shows values and no run has a p or awaits one, so that the column is
+        omitted.
+        """
         tested = any(defined(row.p_value) or row.cell(self.board.p_key).waiting for row in self.board.rows)
         return self.board.p_label if tested or self.difference else ""
 
@@ -152,9 +154,9 @@ def _tokens(mode: Mode) -> str:
 
 
 def _second(board: Board, columns: tuple[Column, ...]) -> str:
-    """The key of the first column with a better side that is not of the ranked one's kind (distance or score).
+    """The key of the first column with a better side that is a distance if the ranked one is a score, or the reverse.
 
-    CIDEr-D is preferred. Without a ranked column, the first column; "" if there is none.
+    CIDEr-D is preferred. Without a ranked column, the key of the first column. "" if there is no such column.
     """
     ranked = next((column for column in columns if column.key == board.ranked), None)
     if ranked is None:
@@ -255,7 +257,7 @@ def _td(kind: str, title: str, text: str, track: str, best: bool = False) -> str
 
 
 def _floor(found: Scale, low: float, high: float) -> str:
-    """The range expected by chance, shaded; "" if there is none."""
+    """HTML that shades the range expected by chance; "" if the range is undefined."""
     if not (defined(low) and defined(high)):
         return ""
     left, right = sorted((found.at(low), found.at(high)))

@@ -233,7 +233,10 @@ def _human_cell(of: Standing, of_no_difference: bool) -> Cell:
 
 
 def joint_metric(metrics: Sequence[Metric], ranked: Metric | None) -> Metric | None:
-    """Return the metric whose joint test states what it would detect: the p column's, else the first that has one."""
+    """Return the metric whose joint test states what it would detect; None if no metric has a joint test.
+
+    It is the metric of the p column if that has a joint test, else the first metric with one.
+    """
     tested = next((one for one in (ranked, *metrics) if one is not None and one.tested), None)
     return next((one for one in (tested, *metrics) if one is not None and one.joint), None)
 

@@ -183,9 +183,9 @@ def _ends(by: compare.Ranks, others: Sequence[tuple[int, Strong]]) -> list[tuple
 
 
 def _other(choice: LeaderboardChoice, metric: Metric) -> Metric | None:
-    """The best-known metric of the other family among those with a better side, else the first of them.
+    """A metric of another family than `metric`, with a better side; None if there is none.
 
-    People's ratings are a family of their own.
+    A well-known metric is preferred. People's ratings are a family of their own.
     """
 
     def kind(of: Metric) -> str:

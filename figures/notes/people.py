@@ -44,7 +44,9 @@ def joint_words(metric: Metric) -> str:
 
 
 def would_find(found: Detectable | None) -> str:
-    """Return a note on the faults that a non-significant test would have detected; "" if unknown."""
+    """Return a note on the faults that a non-significant test would have detected; "" if there are none or nothing is
+    known.
+    """
     if found is None or found.nothing:
         return ""
     share = "all" if found.wrong == found.captions else f"{found.wrong} of {found.captions}"
@@ -54,7 +56,7 @@ def would_find(found: Detectable | None) -> str:
 
 
 def above_chance(found: PeopleComparison, run: int) -> str:
-    """Return how far a run's distance is from that under relabelling, with its interval; "" if unknown."""
+    """Return how far a run's distance is from its mean under relabelling, with an interval; "" if unknown."""
     if not found.joint or len(found.excess) <= run or not defined(found.excess[run].low):
         return ""
     value, low, high = found.excess[run]

@@ -36,7 +36,10 @@ def people(seen: Overview, alone: bool = False, room: int = 2) -> str:
 
 
 def both(seen: Overview, room: int) -> str:
-    """A clause that all of the few tested runs differ from people, or that none does; "" if they are divided."""
+    """A clause saying that all measured runs differ from people, or that no difference is detected for any.
+
+    "" if the runs are divided, or if not all of them have been tested.
+    """
     found = seen.people
     if found is None or found.tests < len(seen.measured):
         return ""

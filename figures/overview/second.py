@@ -43,7 +43,10 @@ def about_second(second: Metric | None) -> str:
 
 
 def of_runs(seen: Overview) -> str:
-    """Return a sentence that the second order compares whole runs, untested, and why; "" if it compares items."""
+    """Return a sentence saying that the second order compares whole runs, without a test, and why.
+
+    "" if it compares items, or if it is by a second quality metric.
+    """
     if seen.other.metric.of_items or seen.unmeasured:
         return ""
     single = {"candidates": "caption", "references": "reference"}.get(_single_side(seen.study))
@@ -59,7 +62,9 @@ def unmeasured(study: Study) -> str:
 
 
 def _single_side(study: Study) -> str:
-    """The side that has only one caption for each item, so that items have no distance; "" if neither does."""
+    """The side on which no item has two captions, which leaves items without a distance; "" if neither side is like
+    that.
+    """
     if not runs_with_sets(study):
         return "candidates"
     return "" if any(len(item.references) > 1 for item in study.items) else "references"

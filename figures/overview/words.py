@@ -112,7 +112,7 @@ def _second(seen: Overview, room: int) -> str:
 
 
 def _first_by_quality(seen: Overview) -> str:
-    """The run that the quality metric puts first; "" if people's ratings do, too."""
+    """A sentence naming the run that the quality metric ranks first; "" if people's ratings rank it first, too."""
     first = seen.quality.first
     if first is None or first == seen.other.first:
         return ""
@@ -231,7 +231,7 @@ def _first(seen: Overview, placed: bool = True) -> str:
 
 
 def _is_open(order: Order) -> bool:
-    """Whether the runs have been tested and no two differ significantly, so that their order means little."""
+    """Whether the runs have been tested and no two differ significantly."""
     return not order.untested and not order.ahead.any() and len(order.tied) == order.ranked - 1 > 0
 
 
@@ -275,7 +275,7 @@ def _place(seen: Overview, run: int) -> str:
 
 
 def legend(seen: Overview) -> str:
-    """Return the meaning of a ring in the chart; "" if it has none."""
+    """Return the meaning of a ring in the chart; "" if no run has a ring."""
     if seen.people is None or not seen.people.alike:
         return ""
     return f"no difference detected (p > {ALPHA})"

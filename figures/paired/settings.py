@@ -179,5 +179,5 @@ def alt(found: Sequence[SettingDifference]) -> str:
 
 
 def without_seeds(found: Sequence[SettingDifference]) -> bool:
-    """Return whether no setting has two seeds by any metric, so that there is nothing to draw."""
+    """Return whether the figure has nothing to draw, because no setting has two seeds with known values by any metric."""
     return not drawn(found) or all(np.isnan(one.seeds_apart) for one in found)

@@ -46,7 +46,10 @@ def nameless(findings: Sequence[Finding], files: Sequence[File]) -> tuple[Findin
 
 
 def caution(study: Study, findings: Sequence[Finding]) -> str:
-    """Return the beginning of the headline: the most serious error or warning, and how many others; "" if none."""
+    """Return the beginning of the headline: the most serious error or warning, and the number of others.
+
+    "" if there are no errors or warnings.
+    """
     serious = [one for one in findings if one.severity != "note"]
     if not serious:
         return ""

@@ -191,7 +191,7 @@ def rounded(items: float) -> str:
 
 
 def gain_html(gains: Sequence[Gain], metrics: Sequence[Metric]) -> str:
-    """Return how much more sensitive the chosen metric is than each of the others; "" if there are none."""
+    """Return HTML on how much more sensitive the chosen metric is than each of the others; "" if nothing is known."""
     labels = {metric.name: metric.label for metric in metrics}
     known = [one for one in gains if defined(one.percent)]
     if not known:

@@ -35,7 +35,10 @@ class FullNames:
         self._figure = _anywhere([plain(one) for one in joined])
 
     def of(self, shown: str) -> str:
-        """Return the full name for a text that is only a name; "" if it is the full name already, or no run's name."""
+        """Return the full name of the run that a text names, alone and possibly shortened.
+
+        "" if the text is the full name already, or does not name a single run.
+        """
         said = _one_line(shown)
         if said in self._full:
             return self._full[said] if self._full[said] != said else ""

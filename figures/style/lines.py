@@ -35,7 +35,7 @@ class Mark:
 
 
 def line_of(run: Run) -> Line:
-    """Return the line of a run if it has a temperature, else None."""
+    """Return the line of a run in figures of settings: its model and decoder."""
     return run.model, decoder_of(run.settings)
 
 

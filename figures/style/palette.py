@@ -151,7 +151,7 @@ def ramp(mode: Mode) -> list[list[Any]]:
 
 @cache
 def template(mode: Mode) -> go.layout.Template:
-    """Return the plotly template. Text is muted, not pure ink, so that it survives a theme switch until the rerun."""
+    """Return the plotly template. Text is muted, not pure ink, to stay legible after a theme switch until the rerun."""
     muted, ink = tone("muted", mode), tone("ink", mode)
     axis: dict[str, Any] = {
         "showline": False,

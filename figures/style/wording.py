@@ -31,7 +31,9 @@ def names_in_a_row(names: Sequence[str], most: int = 4) -> str:
 
 
 def not_drawn(reasons: Iterable[tuple[str, str]], most: int = 6) -> str:
-    """Return which names a figure lacks, and why: "Not drawn: a and b (no value); c (too few images)"; "" if none."""
+    """Return which names a figure lacks, and why: "Not drawn: a and b (no value); c (too few images)"; "" without
+    reasons.
+    """
     groups: dict[str, list[str]] = {}
     for name, why in reasons:
         groups.setdefault(why, []).append(name)
@@ -61,7 +63,10 @@ _SAID = re.compile(r"\b(an )?image(s?)\b", re.IGNORECASE)
 
 @of_study
 def item_noun(study: Study) -> str:
-    """Return the noun for the items of a study: "image" if pictures, metadata or ids say so, else a metadata field."""
+    """Return the noun for the items of a study: "image", a metadata field that names the items, or "item".
+
+    It is "image" if the study has pictures, or if metadata or ids point to images.
+    """
     items = study.items
     if study.pictured or any(
         item.image or _IMAGE.search(item.id) or _OF_IMAGES & item.metadata.keys() for item in items
@@ -118,7 +123,7 @@ def so_far(waiting: bool) -> str:
 
 
 def whole_run(metrics: Sequence[Metric]) -> str:
-    """Return a sentence that metrics with one value per run cannot be resampled; "" if there are none."""
+    """Return a sentence saying which metrics cannot be resampled, as they have one value per run; "" if all can."""
     found = [metric for metric in metrics if not metric.additive]
     if not found:
         return ""
@@ -126,7 +131,7 @@ def whole_run(metrics: Sequence[Metric]) -> str:
 
 
 def no_resamples(metric: Metric) -> str:
-    """Return the same sentence for one metric that has been named already; "" if it can be resampled."""
+    """Return the end of that sentence for a metric that has been named already; "" if the metric can be resampled."""
     return "" if metric.additive else _ONE_VALUE
 
 

@@ -108,7 +108,10 @@ def set_title(design: Design, correct: int, unique: int) -> str:
 
 
 def paper_size_note(design: Design, what: str) -> str:
-    """Return the requirements of the paper's draw at its own sizes; "" if these are chosen."""
+    """Return a sentence on what the paper's draw requires at the paper's sizes.
+
+    "" if these sizes are chosen, or for the even draw.
+    """
     if design.draw == "even" or design.size == design.references == PAPER_SIZE:
         return ""
     return (
@@ -127,7 +130,7 @@ def sampled(study: Study, found: VarianceShares) -> str:
 
 
 def left_out(study: Study, found: VarianceShares) -> str:
-    """Return how many items the experiment leaves out and why; "" if none."""
+    """Return how many items the experiment leaves out, and why; "" if it uses all."""
     failed = found.experiment.failed
     few = len(study.items) - len(found.experiment.items) - len(failed)
     parts = []

@@ -115,13 +115,13 @@ class Control:
 
     `options` are the values with their labels, given the choices made before it. Kinds: "named" values are names in the
     study; "number" options are suggestions, as the command takes any whole number from `least`; a "distance" is chosen
-    by its label, on the command line by its name; "one of" a single value is not asked; a "baseline" is chosen together
-    with the control `beside`, as one option that takes both; "runs" are several that are shown together. If `several`,
-    the command takes any number of values, by default all, and shows each separately. A control not `asked` for a study
-    keeps its default. The default depends `on_numbers` if it needs scored metrics. `label` may hold `{noun}`. `option`
-    is the name of the option if it differs from that in the address. `place` is the position of the widget; one that is
-    `folded` is under Options, and one not `shown` is only an option. `lacking` says why nothing can be shown without an
-    option.
+    by its label, on the command line by its name; for "one of" a single value, no widget is shown; a "baseline" is
+    chosen together with the control `beside`, as one option that takes both; "runs" are several that are shown
+    together. If `several`, the command takes any number of values, by default all, and shows each separately. If
+    `asked` is false for a study, the control keeps its default. The default depends `on_numbers` if it needs scored
+    metrics. `label` may hold `{noun}`. `option` is the name of the option if it differs from that in the address.
+    `place` is the position of the widget; one that is `folded` is under Options, and one not `shown` is only an option.
+    `lacking` says why nothing can be shown without an option.
     """
 
     name: str
@@ -169,11 +169,12 @@ class Chart:
 class Panel:
     """A figure with its title, table and footer, or several `charts`; without either, only a table.
 
-    `sub` is a line on how to read it. `facts` are on one line below it; `how` and `signatures` can be opened; `metrics`
-    are the metrics to describe. A `responsive` panel is drawn differently on a narrow screen; in the report it is at
-    least `least` px wide. A `folded` one opens by this title, and the report omits it unless it is the first. The `key`
-    is its place on the page and the value of `--panel`; its pictures are called `name`, else by the key, and its table
-    by its own `file`: the first by the name of the view. Below the first, panels of one `part` of the view share a tab.
+    `sub` is a line on how to read the figure. Below it, `facts` are on one line, and `how` and `signatures` are folded;
+    `metrics` are the metrics to describe. A `responsive` panel is drawn differently on a narrow screen; in the report
+    it is at least `least` px wide. If `folded`, the panel is closed under this title, and the report omits it unless it
+    is the first. The `key` is its place on the page and the value of `--panel`. Its pictures are named by `name` or,
+    without one, by the key; its table is named by its own `file`, or by the view for the first panel. Below the first
+    panel, those with the same `part` of the view share a tab.
     """
 
     key: str

@@ -136,7 +136,7 @@ def has_references(study: Study) -> bool:
 
 @of_study
 def is_pool(study: Study) -> bool:
-    """Return whether the study is a single item with many texts on each side, so that its sets are whole runs."""
+    """Return whether the study is a single item with many texts on each side, in which case each set is a whole run."""
     if len(study.items) != 1 or not study.runs:
         return False
     sizes = [len(run.candidates.get(study.items[0].id, ())) for run in study.runs]

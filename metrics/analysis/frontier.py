@@ -298,7 +298,10 @@ def _trades(
 
 
 def _people_drawn(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> Floats | None:
-    """Resamples of people's diversity with the runs' draws; None if their values cover other items or are undefined."""
+    """Resamples of people's diversity with the runs' draws.
+
+    None if people's values are undefined or cover a different set of items.
+    """
     people = numbers.people.get((HUMAN, metric.name))
     if people is None or not metric.additive or not np.isfinite(people.corpus):
         return None

@@ -1,7 +1,7 @@
 """Paired comparison of two runs: difference, interval, randomisation test, effect size, and wins by item.
 
 Everything is computed from the items with a value in both runs. The corpus difference is resampled and tested on the
-items' sufficient statistics, so that pooled values (BLEU, METEOR) are as exact as means.
+items' sufficient statistics, which makes pooled values (BLEU, METEOR) as exact as means.
 """
 
 from __future__ import annotations

@@ -39,16 +39,16 @@ def best_first(study: Study, numbers: Numbers, metric: Metric | None) -> list[st
 
 
 def rivals(study: Study, first: Run, names: Sequence[str]) -> list[str]:
-    """Return the other runs that differ from the first in model or, if there are none, in setting, else all."""
+    """Return the runs of other models than the first run; without any, those of other settings; else all others."""
     others = [name for name in names if study.run(name).model != first.model]
     seeds = next(of.runs for of in replicates(study.runs) if first.name in of.runs)
     return others or [name for name in names if name not in seeds] or [name for name in names if name != first.name]
 
 
 def rival(study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metric | None, first: Run) -> str:
-    """Return the best run of another model by a metric of another family, which may disagree, else the best other run.
+    """Return the best of the `rivals` by a metric of another family, which may disagree with the main metric.
 
-    Runs without a value of the main metric come last, since none of their items could be shown. Runs whose mean
+    Runs without a value of the main metric come last, because none of their items could be shown. Runs whose mean
     difference from the first run exceeds CLEAR standard errors are preferred, so that the page opens on a clear
     difference.
     """

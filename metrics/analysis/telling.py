@@ -20,9 +20,10 @@ from metrics.suite.ratings import RatedByPeople
 def main_metric(
     study: Study, offered: Mapping[str, Metric], shown: Sequence[Metric], there: Callable[[Metric], bool]
 ) -> Metric | None:
-    """Return the main metric: people's ratings, else the ranking metric, else the first one shown with a better side.
+    """Return the main metric: people's ratings, else the ranking metric, else the first of `shown` with a better side.
 
-    The ranking metric must be `there` already, since it may be slow; None if no metric has a better side.
+    The ranking metric may be slow, so it precedes those of `shown` only if it is already `there`. None if no metric has
+    a better side.
     """
     if (rated := next((one for one in offered.values() if isinstance(one, RatedByPeople)), None)) is not None:
         return rated

@@ -47,12 +47,11 @@ class Estimate(NamedTuple):
 class ModelTrade:
     """One model: the positions of its compared `runs`, coldest first if they form a path.
 
-    `kept` is the highest quality that it attains at people's diversity or beyond, NaN if it is less diverse at all its
-    settings, and without an interval if it may be. `area` is a share from 0 to 1, NaN if a model has one setting.
-    `behind` (by `kept`) and `smaller` (by `area`) say whether it is significantly below the first model, corrected
-    across
-    all pairs of models; None if untestable. `short` says whether it is significantly less diverse than people at all
-    its settings, corrected across models.
+    `kept` is the highest quality that the model attains at people's diversity or beyond: NaN if all its settings are
+    less diverse, and without an interval if they are in too many resamples. `area` is a share from 0 to 1, NaN if a
+    model has one setting. `behind` (by `kept`) and `smaller` (by `area`) say whether the model is significantly below
+    the first one, corrected across all pairs of models; None if untestable. `short` says whether it is significantly
+    less diverse than people at all its settings, corrected across models.
     """
 
     model: str

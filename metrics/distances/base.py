@@ -159,7 +159,7 @@ class Distance(ABC):
 
     @property
     def signature(self) -> str:
-        """Identifies the distances in cache keys. Raise `version` when they change, which invalidates cached entries."""
+        """Identifies the distances in cache keys. Raise `version` when they change, to invalidate cached entries."""
         return signed(self.name_with_order, self, self.parameters)
 
 

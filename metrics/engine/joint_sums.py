@@ -53,8 +53,8 @@ class JointSums:
         """Return the joint test, exact if all relabellings can be enumerated.
 
         If items are in clusters, `unit` (items,) holds their numbers. A person may write about all items of a cluster
-        in the same manner, so that relabelling items one by one, or all in one order, would not represent chance. Under
-        the null hypothesis, an item departs by 0 on average: the signs of the clusters' departures are flipped.
+        in the same manner, so relabelling items one by one, or all in one order, would not represent chance. Under the
+        null hypothesis, an item departs by 0 on average: the signs of the clusters' departures are flipped.
         """
         if len(self.departures):
             departures = by_unit(self.departures, unit)

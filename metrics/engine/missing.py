@@ -44,12 +44,14 @@ def bounds(study: Study, run: Run, result: Result, others: Iterable[Result]) -> 
 
 
 def is_mean(metric: Metric) -> bool:
-    """Return whether a corpus value is the mean over items, so that it can be bounded if items are missing."""
+    """Return whether a corpus value is the mean over items, and can therefore be bounded if items are missing."""
     return metric.of_items and not metric.pooled
 
 
 def missing_note(study: Study, run: Run, result: Result, others: Iterable[Result]) -> str:
-    """Return a brief note of what a run lacks, and its value at worst and at best; "" if it lacks nothing."""
+    """Return a brief note on the items that a run lacks, and the bounds of its value if it had them; "" if it lacks
+    none.
+    """
     lacks = study.lacking.get(run.name, 0) if result.metric.family != "references" else 0
     if not lacks:
         return ""

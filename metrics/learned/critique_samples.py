@@ -26,7 +26,7 @@ class Samples:
         return next(iter(self.of.values())) if alone else self.of.get(run.name)
 
     def lacks(self, study: Study) -> str:
-        """Return which run lacks samples for items that it has captions of; "" if none does."""
+        """Return which run has captions of some items but no samples for them; "" if there is no such run."""
         for run in study.runs:
             own = self.run(run, study) or {}
             absent = [id for id, said in run.candidates.items() if said and not own.get(id)]

@@ -1,9 +1,9 @@
 """Squared Frechet distance under relabelling: small singular value problems, compiled.
 
-The trace of the square root of S_C S_R is the nuclear norm of the centred cross block of the Gram matrix over
-sqrt((n - 1)(m - 1)). Two reflections centre the block and drop the direction that becomes zero, orthogonalising its
-rows leaves a small triangle, and one-sided Jacobi rotations give its singular values; a pair of rows at cosine e
-changes the sum only by e squared, so that two or three sweeps after the first reach machine precision.
+The trace of the square root of S_C S_R is the nuclear norm of the centred cross block of the Gram matrix over sqrt((n -
+1)(m - 1)). Two reflections centre the block and drop the direction that becomes zero, orthogonalising its rows leaves a
+small triangle, and one-sided Jacobi rotations give its singular values; a pair of rows at cosine e changes the sum only
+by e squared, so two or three sweeps after the first reach machine precision.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Mean scores of candidates against all references under relabelling: the compiled routes of S_agg.
 
-For each text the others are sorted once (best score or closest length first), so that the best reference under a
-relabelling is the first one on the other side; it is found after (n + m) / m comparisons on average.
+For each text the others are sorted once (best score or closest length first), so the best reference under a relabelling
+is the first one on the other side; it is found after (n + m) / m comparisons on average.
 """
 
 from __future__ import annotations

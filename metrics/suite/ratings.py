@@ -63,7 +63,10 @@ def rating_metrics(study: Study) -> dict[str, Metric]:
 
 @of_study
 def ranking_ratings(study: Study) -> Metric | None:
-    """Return the first ratings that rank all runs, for the same LEAST or more items of each; None if there are none."""
+    """Return the first ratings by which runs can be ranked; None if there are none.
+
+    All runs must have them for the same items, at least LEAST.
+    """
     for metric in rating_metrics(study).values():
         assert isinstance(metric, RatedByPeople)
         values = metric.scores.values

@@ -57,8 +57,8 @@ def ngram_entropy(entries: NgramEntries) -> float:
 def self_repetition(entries: NgramEntries, texts: int) -> float:
     """Return the mean over texts of ln(1 + sum over distinct n-grams of the number of other texts with it).
 
-    NaN without texts. Salkar et al. 2022, section 3, with the 1 that Shaib et al. 2024 add, so that a text that repeats
-    nothing counts 0.
+    NaN without texts. Salkar et al. 2022, section 3, with the 1 that Shaib et al. 2024 add, by which a text that
+    repeats nothing counts 0.
     """
     if not texts:
         return float("nan")

@@ -115,7 +115,7 @@ def self_bleu(texts: Texts, max_n: int = 4, smoothing: Smoothing = "epsilon") ->
     score is 0. The mean over texts is Self-BLEU (Zhu et al. 2018). NaN with fewer than two texts.
 
     A clipped count needs the largest count in another text: for each n-gram the largest and second largest counts and
-    the text with the largest are stored, so that 10,000 texts take seconds.
+    the text with the largest are stored, so 10,000 texts take seconds.
     """
     _check_smoothing(smoothing)
     size = len(texts)
@@ -133,8 +133,8 @@ def pool_bleu(candidates: Texts, references: Texts, max_n: int = 4, smoothing: S
     """(candidates, max_n - 1) BLEU-N of each candidate against all references at once, N = 2..max_n; higher is better.
 
     Weights, closest length and smoothing as in `self_bleu`: an order without a match counts 0.1 matches, and a
-    candidate without a matching word gets 0. For each n-gram the largest count in one reference is stored, so that
-    10,000 candidates against 20,000 references take seconds. NaN without references. Montahaei et al., tables 1 to 3.
+    candidate without a matching word gets 0. For each n-gram the largest count in one reference is stored, so 10,000
+    candidates against 20,000 references take seconds. NaN without references. Montahaei et al., tables 1 to 3.
     """
     _check_smoothing(smoothing)
     size = len(candidates)
@@ -157,7 +157,7 @@ def self_bleu_without(
 
     `group` (texts,) numbers the groups from 0. A group is left out both as hypotheses and as references of the others;
     NaN if fewer than two texts remain. All groups take a single pass: leaving one out changes the matches of an n-gram
-    in a text only if its clipped count depends on that group, so that few scores must be recomputed.
+    in a text only if its clipped count depends on that group, so few scores must be recomputed.
     """
     _check_smoothing(smoothing)
     of, lengths, size = np.asarray(group, dtype=np.int64), _lengths(texts), len(texts)

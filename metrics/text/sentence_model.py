@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Encoded(NamedTuple):
     """A batch of the requested texts: their (n,) rows, (n, d) embeddings, and optional token states.
 
-    `ids` are the (n, tokens) tokens of the texts and `states` their (n, tokens, d) states of length 1 after the
-    requested layer; None if no layer was requested, or if the model does not expose them.
+    `ids` are the (n, tokens) tokens of the texts and `states` the unit-length (n, tokens, d) states of these tokens
+    after the requested layer; both are None if no layer was requested, or if the model does not expose states.
     """
 
     rows: NDArray[np.int64]

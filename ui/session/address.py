@@ -135,12 +135,15 @@ def existing(name: str, known: Collection[str]) -> tuple[str, ...]:
 
 
 def value(name: str) -> str:
-    """Return the chosen value, the last of several; "" if there is none."""
+    """Return the chosen value of a parameter (the last, if it has several); "" if nothing is chosen."""
     return (values(name) or ("",))[-1]
 
 
 def value_or(name: str, default: str) -> str:
-    """Return the chosen value, else this default of the page, which must not depend on the choice."""
+    """Return the chosen value of a parameter or, if nothing is chosen, the page's `default`.
+
+    The default must not depend on the choice.
+    """
     memory.touch(name, (default,))
     return value(name) or default
 

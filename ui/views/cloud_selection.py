@@ -72,7 +72,11 @@ def check_pick(of: Points) -> None:
 
 
 def picked(view: CloudView) -> int | None:
-    """Return the selected row, else a central reference of the emphasised item, else of the first item."""
+    """Return the selected row, by default the first central caption of the emphasised item, or of all without such an
+    item.
+
+    If no central caption is shown, the first one shown; None if none is.
+    """
     shown = view.shown
     asked = address.value("pick")
     if asked and int(asked) in shown:

@@ -42,7 +42,7 @@ def show(found: Sequence[Group], criterion: str, alone: bool) -> None:
 
 
 def _first(names: Sequence[str]) -> list[str]:
-    """The metrics with five references, if names state numbers of references, else the first ones."""
+    """At most MOST metrics: those scored with five references, if names state the number, else the first ones."""
     five = [name for name in names if name.endswith(_SUFFIX)]
     return (five or list(names))[:MOST]
 

@@ -152,7 +152,7 @@ def show_no_runs(study: Study) -> None:
 
 
 def orders(seen: Overview, choice: OverviewChoice) -> None:
-    """Show the chart of both orders of the runs, below the controls of the two metrics, which serve as its axis titles."""
+    """Show the chart of both orders of the runs, below the controls of the two metrics, which are its axis titles."""
     known = seen.quality.ranked and seen.other.ranked and not seen.waiting
     with st.container(key="tl-ov-chart"):
         title = words.change(seen) + (", by two quality metrics" if seen.unmeasured else "")

@@ -249,7 +249,7 @@ _LEGEND = _LEGEND_NARROW.replace("<p>", "<p>Runs share a <b>letter</b>: no diffe
 
 
 def _full_names(names: Sequence[str]) -> str:
-    """The full names that phones cut off, by row number, in a folded note; "" if all fit."""
+    """A folded note with the full names, by row number, of the runs whose names phones cut off; "" if all fit."""
     cut = paired_matrix.cut_names(names)
     rows = "".join(f'<li value="{number}" dir="auto">{esc(name)}</li>' for number, name in cut)
     return folded(f"{count(len(cut), 'name')} in full", f'<ol class="tl-names">{rows}</ol>') if cut else ""

@@ -106,7 +106,9 @@ def _able(study: Study, metrics: Mapping[str, Metric]) -> dict[str, Metric]:
 
 
 def _candidates(study: Study, pair: tuple[str, str] | None, by: Metric | None) -> int | None:
-    """The number of candidates per item assumed for the items needed; None if these cannot be estimated."""
+    """The number of candidates per item for which the number of items needed is shown; None if that cannot be
+    estimated.
+    """
     made = power.design(study, pair, by) if pair is not None and by is not None else None
     if made is None:
         return None

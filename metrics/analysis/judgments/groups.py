@@ -69,7 +69,9 @@ class Pull(NamedTuple):
 
 
 def pull(group: Group, criterion: str, metric: str) -> Pull:
-    """Return the influence of one system on Pearson's r: people's captions if present, else the most influential."""
+    """Return the influence of one system on Pearson's r: that of people's captions if present, else the most
+    influential one.
+    """
     keep = group.known(criterion, metric)
     names = [name for name, one in zip(group.systems, keep) if one]
     found = group.of(criterion, metric)

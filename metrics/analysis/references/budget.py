@@ -3,10 +3,10 @@
 An item's contribution varies between items, and with the references drawn for it. Items and references are
 exchangeable, so the variance over items of contributions with k random references is the variance of an item with k
 references; a score over I items has that variance divided by I. For clustered items, the variance is computed from the
-sums over clusters and divided by the mean cluster size, so that more items means more clusters of these sizes. Pooled
-scores contribute their jackknife pseudo-values. Some metrics' scores grow with the number of references, and
-differences between runs may grow too: the error of a difference is therefore reported relative to that difference,
-which decides whether it is detected, and never relative to the mean score.
+sums over clusters and divided by the mean cluster size, so more items means more clusters of these sizes. Pooled scores
+contribute their jackknife pseudo-values. Some metrics' scores grow with the number of references, and differences
+between runs may grow too: the error of a difference is therefore reported relative to that difference, which decides
+whether it is detected, and never relative to the mean score.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Budget:
         return float(scores[first] - scores[second])
 
     def beyond(self, images: int) -> bool:
-        """Return whether `images` exceeds the number of items in the data, so that the error is an extrapolation."""
+        """Return whether `images` exceeds the number of items in the data, in which case the error is extrapolated."""
         return images > self.items
 
 

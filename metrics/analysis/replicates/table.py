@@ -78,7 +78,7 @@ def _difference(one: SettingDifference) -> tuple[object, ...]:
 
 
 def note(one: SettingDifference) -> str:
-    """Return what p does not cover, or why there is none; "" if it covers items and seeds."""
+    """Return what p does not cover, or why there is no p; "" if p covers items and seeds."""
     if one.over == "items":
         alone = [of.name for of, known in zip((one.first, one.second), one.estimates) if known.runs < 2]
         return f"one run of {' and of '.join(alone)}: the difference between seeds is not known"

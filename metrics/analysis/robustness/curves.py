@@ -160,7 +160,7 @@ def _changes(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
 def _less_change(metric: Metric, observed: Floats, drawn: Floats) -> Floats:
     """(resamples, strengths) 1 minus the changes of a metric of variety, in the direction of the observed changes.
 
-    If the change is near 0, nearly every resample has a larger absolute change, so that an interval of absolute changes
+    If the change is near 0, nearly every resample has a larger absolute change, so an interval of absolute changes
     would miss it; signed changes have no such bias. A change in the other direction gives a value above 1, which
     `_estimate` clips.
     """

@@ -64,5 +64,5 @@ def totals(metric: Metric, results: Sequence[Result]) -> Floats:
 
 
 def why(results: Sequence[Result]) -> str:
-    """Return why the first run without a value has none, else ""."""
+    """Return why the first run without a value has none; "" if all runs have one."""
     return next((said for result in results if (said := result.why())), "")

@@ -46,7 +46,10 @@ class HeldOutSet:
 
 
 def held_out_sets(study: Study, design: Design) -> tuple[HeldOutSet, ...]:
-    """Return half of the references of each item that has two captions of at least two words on either side."""
+    """Return half of the references of each item for which both halves have at least two captions.
+
+    In the half returned, captions of fewer than LEAST words are dropped and do not count.
+    """
     found = []
     for place, item in enumerate(study.items):
         rng = np.random.default_rng([design.seed, 1, int(digest(item.references)[:12], 16)])

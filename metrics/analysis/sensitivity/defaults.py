@@ -19,10 +19,10 @@ def most_captions(study: Study) -> Run:
 
 
 def pair(study: Study) -> tuple[str, str] | None:
-    """Return the names of the first and the last run; None for a single run.
+    """Return the names of the first and the last run, in alphabetical order; None for a single run.
 
-    The choice ignores scores: the two ends of a ranking differ more in this study than they would in another, so that
-    too few items would seem to be enough.
+    The choice ignores scores: the two ends of a ranking differ more in this study than they would in another, which
+    would make too few items seem enough.
     """
     names = sorted(run.name for run in study.runs)
     return (names[0], names[-1]) if len(names) > 1 else None
@@ -39,6 +39,6 @@ def _judges(metric: Metric) -> bool:
 
 
 def judge(metrics: Mapping[str, Metric]) -> Metric | None:
-    """Return the default metric for comparing runs; None if none can."""
+    """Return the default metric for comparing runs; None if no metric can compare them."""
     known = judging(metrics)
     return next((known[name] for name in (*BY, *known) if name in known), None)

@@ -45,9 +45,8 @@ IMAGES = (50, 100, 150, 200, 300, 400, 500, 700, 1_000, 1_500, 2_000)
 class Need(NamedTuple):
     """The number of items at which 80 % of draws detect the difference, with its 80 % interval.
 
-    `high` is infinite if the difference may be 0. `items` is NaN if the study's difference is not significant, so that
-    only the interval is reported, on the assumption that the difference is real; all are NaN with fewer than FEW items
-    or clusters.
+    `high` is infinite if the difference may be 0. `items` is NaN if the study's difference is not significant; the
+    interval then assumes that the difference is real. All are NaN with fewer than FEW items or clusters.
     """
 
     items: float
@@ -111,7 +110,7 @@ class Power:
         return need if self.significant else need._replace(items=np.nan)
 
     def beyond(self, items: float) -> bool:
-        """Return whether `items` exceeds the number of items drawn from, so that the power is extrapolated."""
+        """Return whether `items` exceeds the number of items drawn from, in which case the power is extrapolated."""
         return items > self.design.has
 
     def arrays(self) -> Arrays:
@@ -225,8 +224,8 @@ def _by_item(result: Result, shape: tuple[int, int]) -> Floats:
 def in_clusters(differences: Floats, unit: Units) -> tuple[Floats, float]:
     """Return the differences (units, variants) of clusters, from those of items, and the mean cluster size.
 
-    Each is the sum over the items of a cluster, divided by the mean cluster size, so that their mean is that of the
-    items.
+    The difference of a cluster is the sum over its items, divided by the mean cluster size; the mean over clusters then
+    equals the mean over items.
     """
     whole = by_unit(differences, unit)
     size = len(differences) / max(len(whole), 1)

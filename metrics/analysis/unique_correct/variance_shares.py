@@ -28,9 +28,9 @@ class Share:
     """A share of variance, and the ends of the central 95 % of its resamples over items; NaN with too few items.
 
     `low` to `high` is not a confidence interval: resampled means are noisier than the means, which reduces the largest
-    share and increases the others, so that a true share near 0 or 1 is often outside. `p` tests whether the axis has
-    any effect on average, since noise gives every axis some share; it is NaN for the remainder and with a single item.
-    `p_holm` is Holm-corrected across all tests of an experiment, NaN outside one.
+    share and increases the others; a true share near 0 or 1 is often outside. `p` tests whether the axis has any effect
+    on average, since noise gives every axis some share; it is NaN for the remainder and with a single item. `p_holm` is
+    Holm-corrected across all tests of an experiment, NaN outside one.
     """
 
     value: float
@@ -183,8 +183,8 @@ def effect_tests(by_item: Floats, pairs: Integers, seed: int = 0, unit: Units = 
 def shares_explained(means: Floats, pairs: Integers) -> Floats:
     """Return shares (..., 3) of the variance of cell means (..., cells): correct, unique, and the remainder.
 
-    Least squares fit one effect for each number of correct captions and one for each number of unique captions, so that
-    no functional form is assumed; a share is the variance of one effect over the cells, divided by the total. If every
+    Least squares fit one effect for each number of correct captions and one for each number of unique captions, so no
+    functional form is assumed; a share is the variance of one effect over the cells, divided by the total. If every
     pair has a cell, this is the eta squared of a two-way analysis of variance. NaN if all means are equal.
     """
     total = ((means - means.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
