@@ -33,7 +33,7 @@ HEIGHT = 300
 _PART = "part"
 """The name of the open tab in the address."""
 _SEGMENTS, _NUMBER = 6, 110
-"""The most values of a choice that are shown as buttons, and the width in px of a list of more numbers."""
+"""Maximum number of values of a choice that are shown as buttons, and the width in px of a list of more numbers."""
 
 
 @dataclass(frozen=True)

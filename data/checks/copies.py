@@ -17,8 +17,8 @@ from data.study import Captions
 LEAK_SHARE = 0.5
 """Minimum share of items with a caption that repeats a reference, and of captions that are near copies."""
 NEAR, FEWEST_ITEMS, MOST_TEXTS = 0.9, 5, 100
-"""Least Dice coefficient of the words of near copies; fewest items on which near copies are sought; most texts compared
-for each item.
+"""Minimum Dice coefficient of the words of near copies; minimum number of items on which near copies are sought;
+maximum number of texts compared for each item.
 """
 EXACT, NEARLY = "word for word", "nearly word for word"
 

@@ -24,7 +24,7 @@ Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 MIN_COUNT = 5
-"""Fewest items, captions or endings for which a habit is reported."""
+"""Minimum number of items, captions or endings for which a habit is reported."""
 SAME_CAPTION, TIMES_REFERENCES = 0.01, 10.0
 """Minimum share of item pairs with the same caption, and minimum ratio of this share to that of the references."""
 MAX_LOOPING, MAX_UNFINISHED = 0.05, 0.05

@@ -148,7 +148,9 @@ ITEMS = "1. 2."
 """The mark that denotes numbered captions."""
 _NUMBERED = re.compile(r"(?:^|\s)\(?1[.):]\s+\S.*\s\(?2[.):]\s+\S", re.DOTALL)
 _FEWEST, _SHARE, _WORDS = 3, 0.8, 3
-"""Fewest texts, and least share of texts, that must be lists for a mark to count; fewest words in a part."""
+"""Minimum number of texts, and minimum share of texts, that must be lists for a mark to count; minimum number of words
+in a part.
+"""
 
 
 def mended(text: str, kind: str, place: Place, fixes: Container[str], log: Log) -> str:

@@ -88,7 +88,7 @@ def without_withdrawn(value: Any, is_withdrawn: Callable[[Mapping[str, Any]], bo
 
 
 def has_caption(row: Mapping[str, Any]) -> bool:
-    """Return whether an object has a caption under one of the usual keys."""
+    """Return whether an object has a caption under a usual key."""
     return any(key in row for key in TEXT_KEYS)
 
 

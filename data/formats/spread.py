@@ -22,7 +22,7 @@ _LOOKED_AT = 20
 
 
 def is_due(rows: Iterable[Any]) -> bool:
-    """Return whether one of the first records lists captions of several runs or settings."""
+    """Return whether any of the first records lists captions of several runs or settings."""
     return bool(_lists([row for row, _ in zip(rows, range(_LOOKED_AT)) if isinstance(row, dict)]))
 
 

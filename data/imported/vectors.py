@@ -46,7 +46,7 @@ def load_npz(arrays: Mapping[str, NDArray[Any]], source: Source) -> Part:
 
 
 def are_named(arrays: Mapping[str, NDArray[Any]]) -> bool:
-    """Return whether one of the arrays of a file has a usual name of embeddings."""
+    """Return whether any array of a file has a usual name of embeddings."""
     return any(norm(name) in VECTORS for name in arrays)
 
 

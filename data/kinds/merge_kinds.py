@@ -5,8 +5,8 @@ from __future__ import annotations
 from data.kinds.kind import Kind
 
 MAX_RUNS = 500
-"""Most runs, enough for twenty models at five temperatures with five decoders; any more are mostly items or
-captions.
+"""Maximum number of runs, enough for twenty models at five temperatures with five decoders; any more are mostly items
+or captions.
 """
 
 MERGING: dict[str, Kind] = {

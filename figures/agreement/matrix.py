@@ -20,7 +20,7 @@ CELL, LEAST = 46, 17
 """Height of a cell in px when there are few metrics, and when there are many."""
 MOST = 500
 _NUMBERED = {False: 14, True: 7}
-"""The largest number of metrics at which cells have room for a number, by whether the figure is narrow."""
+"""Maximum number of metrics at which cells have room for a number, by whether the figure is narrow."""
 _NAME = {False: 22, True: 17}
 """Maximum length of a name in characters, by whether the figure is narrow."""
 _STOPS = 20

@@ -20,10 +20,10 @@ _NAME, _ROW_NAME = 22, 15
 CELL, LEAST, MOST = 44, 16, 460
 """Height in px of a cell when there are few runs, of a cell when there are many, and of the whole matrix."""
 NUMBERED = 9
-"""The largest number of runs at which cells have room for a number."""
+"""Maximum number of runs at which cells have room for a number."""
 _LEFT, _HEAD = 124, 24
 _ALL_HEADS, _STEP = 15, 5
-"""The most columns that are all numbered on a phone, and the step between numbers when there are more."""
+"""Maximum number of columns that are all numbered on a phone, and the step between numbers when there are more."""
 AGAINST = "×"
 """Marks a pair whose votes go significantly against the order of strengths."""
 

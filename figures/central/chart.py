@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.floating[Any]]
 MARK = ">>>"
 """The mark before every most central caption, as in Chan et al."""
 SHOWN, PRINTED = 16, 10
-"""The most captions drawn on screen and on paper, nearest first; the table has all of them."""
+"""Maximum number of captions drawn on screen and on paper, nearest first; the table has all of them."""
 _NAME = 28
 
 

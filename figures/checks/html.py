@@ -17,7 +17,7 @@ SIGNS = {"error": "Error", "warning": "Warning", "note": "Note"}
 """The word for each severity; its mark is in the style sheet."""
 _ITEM = re.compile(r"(?<![\w`-])(an )?item(s?)(?![\w`-])")
 ALIKE, LINES = 3, 8
-"""The most files read alike that are all named, and the most lines that are visible at first."""
+"""Maximum number of files read alike that are all named, and maximum number of lines that are visible at first."""
 _ID = 40
 """Maximum length of an id shown beside its place."""
 

@@ -24,7 +24,7 @@ HEIGHT = 600
 SHOWS = {0.05: "well", 0.1: "fairly well", 0.2: "roughly"}
 """How well a plane shows distances, by upper bounds of stress-1 that Kruskal (1964) calls good, fair and poor."""
 NAMED = 2
-"""The most runs that the verdict names."""
+"""Maximum number of runs that the verdict names."""
 _WIDTH, _NARROW = 640, 410
 _CUT = 32
 

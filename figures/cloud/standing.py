@@ -30,9 +30,9 @@ _CUT = 24
 _Wanted = tuple[tuple[float, float], Label, str]
 Line = Sequence[Sequence[int]]
 _NAMED, _LINES = 12, 6
-"""The most runs off the lines, and the most lines, that are all named and coloured by model.
+"""Maximum number of runs off the lines, and of lines, that are all named and coloured by model.
 
-Of more, only these are: runs on the maps, the first, second and last by nearness, and the extremes of spread.
+If there are more, only these are: runs on the maps, the first, second and last by nearness, and the extremes of spread.
 """
 
 

@@ -181,7 +181,7 @@ def reading(study: Study, found: Standings, lines: bool) -> str:
 
 
 def facts(study: Study, of: Points, found: Standings) -> tuple[list[str], list[str]]:
-    """Return the text below the figure, and the details that can be opened there."""
+    """Return the text below the figure, and the details folded there."""
     noun, names = item_noun(study), short_names(study.runs)
     n = len(np.unique(of.item))
     single = f"no two captions of {article(noun)}"

@@ -18,7 +18,7 @@ from metrics.analysis.asserted_labels import AS_LABELLED, Asserted
 ROW, LEAST, MOST = 24, 16, 400
 """Height in px of a row when there are few runs, of a row when there are many, and of all rows together."""
 _NUMBERED = {False: 12, True: 6}
-"""The largest number of columns at which cells have room for a number, by whether the figure is narrow."""
+"""Maximum number of columns at which cells have room for a number, by whether the figure is narrow."""
 
 
 def matrix(found: Sequence[Asserted], names: Mapping[str, str], mode: Mode, narrow: bool = False) -> go.Figure:

@@ -11,7 +11,7 @@ from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, to
 from metrics.analysis.critique.words import WordUse
 
 HEIGHT, LABELLED, MOST = 300, 12, 400
-"""Height in px, the number of words with a label, and the most words drawn."""
+"""Height in px, the number of words with a label, and maximum number of words drawn."""
 
 
 def word_use(use: WordUse, run: str, style: ModelStyle, mode: Mode, narrow: bool = False) -> go.Figure:

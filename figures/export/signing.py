@@ -10,7 +10,7 @@ from data.version import VERSION
 from metrics.registry import METRICS
 
 MOST = 2
-"""The most metrics that the short line names; if there are more, they are counted."""
+"""Maximum number of metrics that the short line names; if there are more, they are counted."""
 _START = re.compile(r"(?<!\S)(?=[\w().=*^-]+\|v\d+(?:\||\s|,|$))")
 _N = re.compile(r"\bn = .+?(?=[,;.](?:\s|$)|$)")
 

@@ -18,7 +18,7 @@ from metrics.analysis.frontier import Axis, Frontier
 
 _LONGEST = 26
 HUES = 12
-"""The largest number of models that colours can distinguish."""
+"""Maximum number of models that colours can distinguish."""
 _REACH = 0.6
 """A human value may extend an axis by this share of the runs' own range; a more distant one is only mentioned."""
 

@@ -213,7 +213,7 @@ def _human(axis: Axis, shown: bool) -> str:
 
 
 def not_drawn(study: Study, view: Frontier) -> str:
-    """Return which runs lack one of the values, and why; "" if none does."""
+    """Return which runs lack either value, and why; "" if none does."""
     short = short_names(study.runs)
     return wording.not_drawn((short[name], why) for name, why in view.missing)
 

@@ -19,7 +19,7 @@ CAUTION = "One {} is no test of a run."
 PEOPLE = "people"
 """The heading of people's ratings."""
 MOST = 2
-"""The most metrics that the reading names."""
+"""Maximum number of metrics that the reading names."""
 
 
 def reading(

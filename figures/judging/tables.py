@@ -18,7 +18,7 @@ from metrics.analysis.judgments.correlation import Estimate
 _PARTS = ("", "_low", "_high")
 _SHARES = ("orders_agree", "first_wins", "longer_wins", "people_longer")
 _ADJUSTED: dict[str, Bias] = {"first_p_adjusted": "place", "length_p_adjusted": "length", "own_p_adjusted": "own"}
-"""Columns of p-values after Holm's correction over all kinds of question."""
+"""Columns of p-values after Holm's correction across all kinds of question."""
 COLUMNS = (
     *("judge", "prompt", "items", "questions", "answers", "unreadable", "unreadable_why", "state"),
     *("repeated_questions", "changed", *(f"icc{part}" for part in _PARTS), "answer_error"),

@@ -86,7 +86,7 @@ def verdict(
     """The best metric, those that may be as good, and how often it misses the better of two captions or sets.
 
     A `criterion` from the items' metadata is named instead of people; `item` is the noun for the study's items. As the
-    best of several metrics, it counts as agreeing only if this holds after Holm's correction over the metrics.
+    best of several metrics, it counts as agreeing only if this holds after Holm's correction across the metrics.
     """
     known = [k for k in ranked.order if defined(found.of(k, statistic).value)]
     if not known:
@@ -275,7 +275,7 @@ def system_line(one: Pull, metric: str) -> str:
 def system_verdict(rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
     """The metric that agrees best over systems, if any agrees, and the metric whose r changes most without one system.
 
-    As the best of several metrics, it counts as agreeing only if this holds after Holm's correction over the metrics.
+    As the best of several metrics, it counts as agreeing only if this holds after Holm's correction across the metrics.
     """
     known = [(label, one) for label, one in rows.values() if defined(one.value)]
     if not known:

@@ -24,11 +24,13 @@ PITCH, EDGE, MARGIN = 22.6, 12, 136
 BOTH_SIDES, ONE_SIDE, NUMBER = 118, 190, 76
 """Maximum width in px of a name, also on a phone; of a name opposite a side with only numbers; and of these numbers."""
 TWO_LINES = 16
-"""The most runs whose long names take two lines."""
+"""Maximum number of runs whose long names take two lines."""
 VALUE, VALUE_SIZE = 15, 10.5
 """Height in px of the line with a value below a name, and its font size."""
 MOST, TOP = 24, 6
-"""The most runs that fit in the chart, and the number of best runs on each side that it shows if there are more."""
+"""Maximum number of runs that fit in the chart, and the number of best runs on each side that it shows if there are
+more.
+"""
 _T = np.linspace(0, 1, 41)
 _EASE = _T**3 * (_T * (6 * _T - 15) + 10)
 _LINE: dict[Mode, str] = {"light": "rgba(128,123,115,.5)", "dark": "rgba(160,155,147,.55)"}

@@ -19,9 +19,9 @@ from metrics.analysis.paired import Comparison
 from metrics.text.word_marks import Mark, MarkedCaption, marked_captions, unmatched_share
 
 SHOWN = 2
-"""The number of captions of a side that are visible at first; the others can be opened."""
+"""The number of captions of a side that are visible at first; the others are folded."""
 MARKED = 200
-"""The most captions of a side whose words are compared: an item may have thousands of captions."""
+"""Maximum number of captions of a side whose words are compared: an item may have thousands of captions."""
 TAGS = ("A", "B")
 
 

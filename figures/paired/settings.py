@@ -30,7 +30,7 @@ def drawn(found: Sequence[SettingDifference]) -> list[SettingDifference]:
 def seeds_figure(found: Sequence[SettingDifference], mode: Mode, width: float | None = None) -> go.Figure:
     """Plot each difference in units of the distance between two seeds; right favours the first setting.
 
-    The shaded band is the distance between two seeds; a filled mark is significant after Holm's correction over the
+    The shaded band is the distance between two seeds; a filled mark is significant after Holm's correction across the
     metrics.
     """
     shown, figure = drawn(found), Drawing()
@@ -179,5 +179,5 @@ def alt(found: Sequence[SettingDifference]) -> str:
 
 
 def without_seeds(found: Sequence[SettingDifference]) -> bool:
-    """Return whether the figure has nothing to draw, because no setting has two seeds with known values by any metric."""
+    """Return whether the figure has nothing to draw, because no setting has two seeds with known values."""
     return not drawn(found) or all(np.isnan(one.seeds_apart) for one in found)

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 _P = re.compile(r"(Corrected )?p\b")
 COLOURS = (("paper", "paper"), ("ink", "ink"), ("edge", "line"))
 ROWS = 200
-"""The most rows of a table that are shown; its download has all."""
+"""Maximum number of rows of a table that are shown; its download has all."""
 FEW = 2
 """In a report of up to this many pages, all are open."""
 OPEN_ALL = "Open all pages"
@@ -112,7 +112,7 @@ def code(text: str) -> str:
 
 
 def footer(text: str, signatures: Sequence[str], facts: Sequence[str] = ()) -> str:
-    """Return the first sentence of a footer with `facts`; other sentences and the signatures can be opened."""
+    """Return the first sentence of a footer with `facts`; other sentences and the signatures are folded."""
     first, *rules = style_html.sentences(text)
     return style_html.figure_footer([first, *facts], [" ".join(rules)] if rules else [], signatures)
 

@@ -32,7 +32,7 @@ from metrics.suite.distribution import Trm
 MOST = 5
 """The number of captions in a list that are visible before it is opened."""
 BESIDE = 3
-"""The most runs whose captions of an image are shown side by side."""
+"""Maximum number of runs whose captions of an image are shown side by side."""
 
 
 def images(request: Request) -> Page:

@@ -34,7 +34,7 @@ DOING = "Comparing metrics with people"
 QUESTION = "Which metric agrees with people, and which with each other?"
 STATISTIC = "kendall_tau_b"
 MOST = 8
-"""The most metrics drawn from a table of systems, which may have a column for every number of references."""
+"""Maximum number of metrics drawn from a table of systems, which may have a column for every number of references."""
 
 
 def judgments(request: Request) -> Page:

@@ -20,7 +20,7 @@ from figures.style.numbers import count
 from figures.style.wording import item_noun
 
 MOST = 12
-"""The most images shown with their picture and note; the table has all."""
+"""Maximum number of images shown with their picture and note; the table has all."""
 
 
 def marked_places(request: Request) -> tuple[int, ...]:

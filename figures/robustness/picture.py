@@ -25,7 +25,7 @@ _LETTER, _LONGEST = 7.2, 22
 _UPRIGHT, _SLOPE = 62, 38
 """Minimum width in px of a panel with an upright name of one line or two, and the angle of other names in degrees."""
 _TALL = 1.14
-"""The largest share that a panel shows."""
+"""Maximum share that a panel shows."""
 
 
 def grid_picture(

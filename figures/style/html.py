@@ -121,7 +121,7 @@ def verdict(parts: Iterable[str], kicker: str = "Verdict") -> str:
 
 
 def folding_verdict(parts: Iterable[str], more: Iterable[str] = (), kicker: str = "") -> str:
-    """Return a verdict with at most two sentences and 35 words visible; the rest and `more` can be opened."""
+    """Return a verdict with at most two sentences and 35 words visible; the rest and `more` are folded."""
     shown, rest = split_verdict(parts)
     rest = [*rest, " ", *more]
     small = f"<span>{esc(kicker)}</span>" if kicker else ""
@@ -152,7 +152,7 @@ def footer(n: str, signatures: Iterable[str] = ()) -> str:
 
 
 def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Iterable[str] = ()) -> str:
-    """Return one line below a figure, with the sample size and its marks; how it is computed can be opened.
+    """Return one line below a figure, with the sample size and its marks; how the figure is computed is folded.
 
     A fact given as `Markup` is not escaped again.
     """

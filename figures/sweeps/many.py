@@ -14,7 +14,7 @@ from figures.style.wording import names_in_a_row
 from metrics.analysis.sweeps import Curve, Point, SweepView, tied_with
 
 NAMED = 2
-"""The most lines that are named at an end of the range, or after the first."""
+"""Maximum number of lines that are named at an end of the range, or after the first."""
 
 
 def resampled(point: Point) -> bool:

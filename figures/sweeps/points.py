@@ -16,7 +16,7 @@ from metrics.analysis.sweeps import Curve, Point, SweepView
 from metrics.base import Estimate, Metric
 
 FEW = 6
-"""The most lines that have bands, and names at their ends."""
+"""Maximum number of lines that have bands, and names at their ends."""
 _DASHES = {"People": "5px,4px", "No difference": "1.5px,3px"}
 _CHOSEN: dict[str, Any] = {"size": 18, "symbol": "square-open", "line": {"width": 1.5}}
 

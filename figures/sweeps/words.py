@@ -23,7 +23,7 @@ from metrics.engine.result import PENDING
 
 Parts = tuple[str, ...]
 NAMED = 4
-"""The most lines whose best temperatures a sentence lists."""
+"""Maximum number of lines whose best temperatures a sentence lists."""
 AT_ONCE = "95 %, all settings of a metric judged together"
 
 

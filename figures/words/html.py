@@ -11,7 +11,7 @@ from figures.style.numbers import count
 from metrics.analysis.words.examples import holds, parts
 
 SHOWN = 1
-"""The number of captions of a side that are visible at first; the others can be opened."""
+"""The number of captions of a side that are visible at first; the others are folded."""
 
 
 def captions_html(who: str, texts: Sequence[str], term: str, mark: str, text: str) -> str:

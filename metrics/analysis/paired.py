@@ -154,7 +154,7 @@ _cache: LruCache[tuple[str, ...], Comparison] = LruCache(512)
 
 
 def family(study: Study, numbers: Numbers, asked: Sequence[tuple[Run, Run, Metric]], seed: int = 0) -> Family:
-    """Return the comparison for each (first, second, metric), with Holm's correction over all of them."""
+    """Return the comparison for each (first, second, metric), with Holm's correction across all of them."""
     keys = [_key(study, numbers, *one, seed) for one in asked]
     found = {key: kept for key in keys if (kept := _cache.get(key)) is not None}
     ready = {key: _results(study, numbers, *one) for key, one in zip(keys, asked) if key not in found}

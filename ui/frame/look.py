@@ -191,13 +191,13 @@ def take_title() -> str:
 
 
 def footer(said: str, *signatures: str) -> None:
-    """Show the first sentence on one line; the others and the signatures of the numbers above can be opened."""
+    """Show the first sentence on one line; the others and the signatures of the numbers above are folded."""
     first, *rest = style_html.sentences(said)
     figure_footer([first], [" ".join(rest)] if rest else [], signatures)
 
 
 def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Iterable[str] = ()) -> None:
-    """Show the sample size, the interval and the marks on one line; the rules (`how`) and signatures can be opened."""
+    """Show the sample size, the interval and the marks on one line; the rules (`how`) and signatures are folded."""
     block(style_html.figure_footer(facts, how, signatures))
 
 

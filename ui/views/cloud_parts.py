@@ -28,7 +28,7 @@ from ui.views.cloud_controls import PANELS, CloudChoice
 from ui.widgets import image_picker, parts, show, slice_notice
 
 LISTED = 1_000
-"""The most rows of a table on the page; its downloads have all."""
+"""Maximum number of rows of a table on the page; its downloads have all."""
 FEW_ROWS = 12
 """Up to this many runs, their table of numbers is open at first."""
 PART = "part"

@@ -31,7 +31,7 @@ from ui.widgets import figure, image_picker, metric_picker, run_picker
 from ui.widgets import show as shown
 
 SHOWN = 4
-"""The most captions shown for each label and image."""
+"""Maximum number of captions shown for each label and image."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from ui.session.pictures import picture_of
 _WORK, _TAKEN, NO_ROOM = "_features_work", "_features_taken", "The server has no room for these features; try later."
 NAME = "features of this study's pictures"
 TRIED = 200
-"""The most items whose pictures are looked for before anybody requests their features."""
+"""Maximum number of items whose pictures are looked for before anybody requests their features."""
 
 
 def control() -> None:

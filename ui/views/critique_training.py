@@ -25,7 +25,7 @@ from ui.session import state
 from ui.widgets import image_picker, show
 
 PENDING = 8
-"""The most runs named while their critiques are trained."""
+"""Maximum number of runs named while their critiques are trained."""
 
 
 def impossible(study: Study, design: stored.Design) -> bool:

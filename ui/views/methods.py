@@ -31,7 +31,7 @@ from ui.widgets import image_picker, show
 FAMILIES = {"quality": "Quality", "distribution": "Distribution", "diversity": "Diversity", "references": "References"}
 TRIANGLE = "triangle"
 OPENED = 4
-"""The most metrics whose details are open from the start."""
+"""Maximum number of metrics whose details are open from the start."""
 PARTS = {
     "study": "This study's signatures",
     "conventions": "Intervals, tests and what people wrote",

@@ -39,9 +39,9 @@ COLUMNS = {
     "seed": st.column_config.NumberColumn("Seed", min_value=0, step=1, format="%d", width=70),
 }
 ROWS, ROW = 40, 28
-"""The most rows of a table without a scroll bar, and px per row."""
+"""Maximum number of rows of a table without a scroll bar, and px per row."""
 ROOM, BESIDE = 21, 12
-"""The most runs whose table is open at first, without and with findings above it."""
+"""Maximum number of runs whose table is open at first, without and with findings above it."""
 _SOME, _MODEL, _SAID, _ALL = "runs_several", "runs_several_model", "_runs_said", "runs_all_settings"
 
 

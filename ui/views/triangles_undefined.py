@@ -17,7 +17,7 @@ from ui.session import address
 from ui.views.triangles import show_sides
 
 OFFERED = 6
-"""The most runs offered as buttons; the control above lists all runs."""
+"""Maximum number of runs offered as buttons; the control above lists all runs."""
 
 
 def show(study: Study, run: Run, position: int, why: str) -> None:

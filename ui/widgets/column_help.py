@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST = 12
-"""The most metrics that the help of a column explains."""
+"""Maximum number of metrics that the help of a column explains."""
 _SHORT = "Short names; the CSV has the full ones."
 _HEADS = {
     "Corrected p": "p raised for the number of comparisons that are judged together: one of many is easily small by "

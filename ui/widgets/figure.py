@@ -40,7 +40,7 @@ class Twin:
 
 @dataclass(frozen=True)
 class Foot:
-    """The lines below a figure: `facts` on one line (n, interval, marks); `how` and `signatures` can be opened."""
+    """The lines below a figure: `facts` on one line (n, interval, marks); `how` and `signatures` are folded."""
 
     facts: Sequence[str]
     how: Sequence[str] = ()

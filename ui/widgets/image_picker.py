@@ -29,7 +29,7 @@ from ui.session.pictures import picture_of
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 PAGE = 100
-"""The most images in one list; thousands of options make a select box slow."""
+"""Maximum number of images in one list; thousands of options make a select box slow."""
 
 
 @dataclass(frozen=True)

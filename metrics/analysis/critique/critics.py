@@ -102,7 +102,7 @@ def critic(study: Study, run: Run, found: Measured, one_for_all: bool, learned: 
 
 
 def below_people(every: Sequence[Critic]) -> list[bool]:
-    """Return which runs score below people on the same items, by paired t-tests with Holm's correction over runs."""
+    """Return which runs score below people on the same items, by paired t-tests with Holm's correction across runs."""
     return [gap > 0 and p <= ALPHA for gap, p in _corrected(every)]
 
 
