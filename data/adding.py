@@ -47,7 +47,7 @@ def add(old: Loaded, new: Loaded) -> Loaded:
 
 
 def keeping(new: Loaded, old: Loaded) -> Loaded:
-    """Carry over what people changed by hand in the old study to one read from changed files.
+    """Carry over what people changed by hand in the old study to the one read again from changed files.
 
     These are the names, models, settings and replicates of runs, the marks, the cluster field, and the directions of
     imported metrics.

@@ -38,7 +38,9 @@ def fields(study: Study) -> dict[str, int]:
 
 
 def by_itself(study: Study) -> bool:
-    """Return whether a file of an unclustered study must say so, because reading it would otherwise infer clusters."""
+    """Return whether a file of an unclustered study must state this, because reading it would otherwise infer
+    clusters.
+    """
     return not study.clustering and bool(chosen(study, None, Log()).clustering or equal(study))
 
 
@@ -48,9 +50,10 @@ def count(labels: tuple[str, ...]) -> int:
 
 
 def chosen(study: Study, field: str | None, log: Log) -> Study:
-    """Return the study clustered by a field: one of `fields`, `NONE`, or None for the first usable one of `KNOWN`.
+    """Return the study clustered by a field of `fields`, by none (`NONE`), or by default (None).
 
-    Raises DataError for a field whose value no two items share.
+    The default is the clusters that a file states, else the first usable field of `KNOWN`. Raises DataError for a field
+    whose value no two items share.
     """
     if field == NONE:
         return _with(study, ("",) * len(study.items))

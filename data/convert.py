@@ -62,8 +62,8 @@ def to_jsonl_bytes(study: Study) -> bytes:
 def to_capevalkit(study: Study) -> dict[str, bytes]:
     """Return capevalkit's files by name: `references.jsonl`, and the predictions of each run.
 
-    Like COCO's programs, capevalkit reads one caption per item, so each position in a set of candidates gets a file of
-    its own.
+    Like COCO's programs, capevalkit reads one caption per item, so each position in a set of candidates gets its own
+    file.
     """
     files = {"references.jsonl": _lines({"id": item.id, "references": item.references} for item in study.items)}
     images = {item.id: {"image": item.image} if item.image else {} for item in study.items}

@@ -55,9 +55,9 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
     folder.
 
     Stems that differ only in a time, as those of lm-eval do, count as the same if the folders distinguish the files. A
-    name that only states settings, such as `temp_0.7`, is preceded by that of its folder, which may be the model. Parts
-    of a run, such as `blip_rank0` and `blip_rank1`, have the name of the run. If only one file of samples has the time
-    of lm-eval's results, it gets the name of the model that they state.
+    name that only states settings, such as `temp_0.7`, is preceded by the name of its folder, which may be the model.
+    Parts of a run, such as `blip_rank0` and `blip_rank1`, have the name of the run. If only one file of samples has the
+    time of lm-eval's results, it gets the name of the model that these results state.
     """
     paths = {blob.name: PurePosixPath(_whole(blob)) for blob in blobs}
     own = {name: stem(path.name) for name, path in paths.items()}

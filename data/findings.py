@@ -116,7 +116,7 @@ class Log:
                 )
 
     def forget(self, file: str, code: str | None = None) -> None:
-        """Remove all findings about a file that is to be read again, or only those of a kind that no longer apply."""
+        """Remove all findings about a file that is to be read again, or only those of the kind `code`."""
         self._rows = {key: row for key, row in self._rows.items() if key[1] != file or code not in (None, key[0])}
 
     def findings(self) -> tuple[Finding, ...]:

@@ -41,7 +41,7 @@ FILES_OF_RUNS = frozenset(["pred", "preds", "prediction", "predictions", "predic
 
 
 def likely_field(field: str, known: Sequence[str]) -> str | None:
-    """Return the known field that an unknown one may be a misspelling of, or None."""
+    """Return the known field that `field` may be a misspelling of, or None."""
     name = field.strip().lower().replace("-", "_").replace(" ", "_")
     if name in known:
         return name

@@ -24,7 +24,7 @@ _FOLDED = "\0"
 
 
 def forms(id: str) -> list[tuple[int, str]]:
-    """Return ways to write an id, from nearest to farthest, each with the number of the kind of difference it
+    """Return simplified forms of an id, from least to most changed, each with the number of the difference it
     removes.
     """
     stem = PurePosixPath((_QUERY.sub("", id) if "://" in id else id).replace("\\", "/")).name

@@ -70,7 +70,7 @@ class Recipe:
 
     @property
     def numbers(self) -> int:
-        """How many printed numbers the recipe has."""
+        """The number of printed values in the recipe."""
         return sum(bool(text) for step in self.steps for row in step.rows for text in row.printed)
 
     def missing(self, folder: Path) -> list[Needed]:

@@ -45,9 +45,10 @@ def _settings(content: bytes) -> dict[str, dict[str, Any]]:
 
 
 def with_settings(rows: list[dict[str, Any]], given: Sequence[Asked], file: str, log: Log) -> list[dict[str, Any]]:
-    """Return records, those of answers with the settings of their requests, with a finding.
+    """Return the records of answers with the settings of their requests, and add a finding.
 
-    Of several files with requests of all the answers, the one counts whose name differs only in words such as `input`.
+    If several files have requests for all the answers, the one counts whose name differs from that of the answers only
+    in words such as `input`. Without such a file, the records are returned unchanged.
     """
     given = [] if file in {one.file for one in given} else given
     ids = [next((id for name in _IDS if (id := as_id(row.get(name))) is not None), "") for row in rows if given]
@@ -76,8 +77,9 @@ def _bare(name: str) -> frozenset[str]:
 def settle(parts: Sequence[Part], log: Log) -> None:
     """Add the aliases and facts that a file of requests has for ids to the records of answers, with a finding.
 
-    A file of requests has an alias for each item and one text for all or none; or its texts are those that another file
-    states beside its captions under the same ids, or its name says that they are questions, and nothing else.
+    A file is one of requests if every item has an alias and the same text, or none. It is also one if another file
+    states most of its texts beside captions under the same ids, or if its name says that it holds questions and nothing
+    else.
     """
     for part in parts:
         ids = {record.id for record in part.records}

@@ -125,8 +125,10 @@ def without_seed(name: str) -> str:
 
 
 def numbered_seeds(names: Iterable[str]) -> dict[str, tuple[str, int]]:
-    """Return, of names that differ only in "-s0", "-s1", .. or "-s1", "-s2", .. without a gap, what they have in common
-    and the number, by name; names that are not numbered so are left out.
+    """Return the common part and the number of names that differ only in "-s0", "-s1", .. or "-s1", "-s2", .. without a
+    gap.
+
+    Names that are not numbered in this way are left out.
     """
     found: dict[str, dict[int, str]] = {}
     for name in names:
@@ -195,7 +197,9 @@ def describe(settings: Settings) -> str:
 
 
 def regroup(study: Study, settings: Mapping[str, str]) -> Study:
-    """Return the study with the setting that each named run replicates; other runs are not replicates."""
+    """Return the study with `settings` giving the setting that each run replicates; runs without one are not
+    replicates.
+    """
     return replace(study, runs=tuple(replace(run, setting=settings.get(run.name)) for run in study.runs))
 
 

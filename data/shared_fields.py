@@ -15,7 +15,7 @@ _LEAST_SHARED = 0.5
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Give records without ids those of the items that share the value of a field in other files, with a finding.
+    """Give records without ids the ids of items in other files that share the value of a field, with a finding.
 
     The field has a different value in each record of a file. Its values are ids in another file, or occur in a field of
     the same name there. If all files have their records in the same order, they are left to be matched by position.

@@ -99,7 +99,7 @@ class ImportedScores:
 
     @cached_property
     def digest(self) -> str:
-        """The sha256 digest of the values and of the captions to which they belong."""
+        """The sha256 digest of the grain, and of the values with the names of their runs and items."""
         return digest([self.grain, self.values])
 
     def _identity(self) -> tuple[object, ...]:
@@ -197,10 +197,10 @@ class Study:
 
     `scores`, `vectors` and `distances` were computed elsewhere; `preferences` and `systems` are judgments by people, as
     is `human` of a run. `answers` are those of a judge, from which scores, preferences and distances are derived. The
-    digest covers none of them, since captions have the same numbers without them. `models` are those of the whole study
-    if this one is a part of it, `lacking` counts, by run, the items that only other runs describe, which the study
-    therefore lacks, and `pictured` tells whether it has pictures of its items. `tokenizer` is the default way in which
-    word-based metrics split its captions.
+    digest covers none of them, because captions have the same numbers without them. If this study is a part of another,
+    `models` are the models of the whole one. `lacking` counts, by run, the items that only other runs describe, which
+    the study therefore lacks, and `pictured` says whether it has pictures of its items. `tokenizer` is the default way
+    in which word-based metrics split its captions.
     """
 
     name: str

@@ -59,8 +59,9 @@ def unpack(source: Source, log: Log, total: Total) -> Iterator[Blob]:
 
 
 def hf_folders(path: Path) -> list[Path]:
-    """Return the folders of a data set that `save_to_disk` of `datasets` wrote: `path` itself, or its splits; else
-    none.
+    """Return the folders of a data set that `save_to_disk` of `datasets` wrote: `path` itself, or its splits.
+
+    Empty for any other path.
     """
     try:
         if (path / _STATE).is_file():
@@ -71,7 +72,7 @@ def hf_folders(path: Path) -> list[Path]:
 
 
 def folders_joined(sources: list[Source]) -> list[Source]:
-    """Return the sources, with the files of a folder of samples, or one written by `datasets`, joined into one
+    """Return the sources; the files of a folder of samples, or of a folder written by `datasets`, are joined into one
     source.
     """
     folders: dict[PurePosixPath, dict[str, list[int]]] = {}

@@ -51,10 +51,10 @@ _CLOSED = (".", "!", "?", "…", "。", "！", "？", '"', "'", ")", "”")
 
 
 class Habit(str):
-    """A clause that follows the name of a run; `kind` ranks its gravity, and `share` is that of items or captions
+    """A clause that follows the name of a run; `kind` ranks its gravity, and `share` is the share of items or captions
     concerned.
 
-    The placeholder `{one}` in it stands for the word for items.
+    The clause may contain the placeholder `{one}` for the noun of an item.
     """
 
     kind: int
@@ -179,7 +179,7 @@ def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[Habit, ...]]:
 def twins(study: Study) -> tuple[tuple[str, ...], ...]:
     """Return the names of runs that have the same captions for every item, in groups of two or more.
 
-    Return none for fewer than MIN_COUNT items, where equal captions may be chance.
+    Empty for fewer than MIN_COUNT items, where equal captions may be chance.
     """
     if len(study.items) < MIN_COUNT:
         return ()

@@ -172,7 +172,7 @@ def mended(text: str, kind: str, place: Place, fixes: Container[str], log: Log) 
 
 
 def without_thoughts(text: str) -> str:
-    """Strip a model's thoughts; return "" if it never stops thinking."""
+    """Return a text without a model's thoughts; "" if the thoughts never end."""
     said, start, thinking, closed = list[str](), 0, False, False
     for mark in _THOUGHT.finditer(text):
         before = text[start : mark.start()]
@@ -188,7 +188,7 @@ def without_thoughts(text: str) -> str:
 
 
 def unwrapped(text: str) -> str | None:
-    """Strip the JSON, Markdown, HTML entities or talk around a caption; return None if no caption is left."""
+    """Return a caption without the JSON, Markdown, HTML entities or talk around it; None if nothing is around it."""
     plain = _MARKS.sub(lambda found: found[1] or found[2], _FENCE.sub("", _without_talk(text)))
     plain = _ENTITY.sub(lambda found: html.unescape(html.unescape(found[0])), plain)
     bare = plain.strip()

@@ -16,7 +16,7 @@ _BETWEEN = re.compile(r"[\W_\d]+")
 
 
 def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
-    """Report runs named, or nearly named, like people; if that repair is chosen, turn them into references."""
+    """Report runs whose names mean people, or nearly do; make them references if `people_as_references` is chosen."""
     given = list(parts)
     found = [(part, name) for part in given for name, label in part.labels.items() if _is_of_people(name, label)]
     written = any(record.references for part in given for record in part.records)

@@ -26,7 +26,10 @@ _WORD, _NUMBERED = re.compile(r"\w+"), re.compile(r" \(\d+\)$")
 
 
 def check(pool: Pool, fixes: Container[str], log: Log) -> list[str]:
-    """Return the ids of the items that the study keeps, in order; remove unusable runs from the pool."""
+    """Return the ids of the items that the study keeps, in order; remove unusable runs from the pool.
+
+    With more than MAX_RUNS runs, report this and return [].
+    """
     if len(pool.runs) > MAX_RUNS:
         first = TrustedText(", ".join(clip(name) for name in islice(pool.runs, SHOWN)) + ", …")
         log.add(

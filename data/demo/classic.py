@@ -18,12 +18,12 @@ def files() -> list[Path]:
 
 
 def load() -> Loaded:
-    """Return the study in these files, with the findings of the checks."""
+    """Return the study in `files()`, with the findings of the checks."""
     return load_study(files())
 
 
 def write(out: Path) -> None:
-    """Copy the files to the folder `out`; `tools/demo` generates them anew."""
+    """Copy `files()` to the folder `out`; `tools/demo` generates them anew."""
     (out / PICTURES.name).mkdir(parents=True, exist_ok=True)
     for path in files():
         shutil.copyfile(path, out / path.relative_to(path.parent if path.parent == CLASSIC else FOLDER))

@@ -75,7 +75,7 @@ class Budget:
             raise TooLargeError(f"more than {MAX_RATIO} times its size")
 
     def take_values(self, n: int) -> None:
-        """Count `n` more values, such as numbers or table cells. Raises TooLargeError."""
+        """Count values, such as numbers and the cells of tables."""
         self.values += n
         self.total.values += n
         if self.values > (most := max(MIN_VALUES, VALUES_OF_A_BYTE * self.packed)):
@@ -121,8 +121,9 @@ def read_all(stream: IO[bytes] | gzip.GzipFile, budget: Budget, most: int | None
 
 
 def bound_columns(value: Any, budget: Budget) -> None:
-    """Raise TooLargeError for records that make too large a table; an object's texts and numbers by key count as
-    rows.
+    """Raise TooLargeError for records that make too large a table.
+
+    In an object, each key with a text or a number counts as a row.
     """
     rows = value.get("scores", value) if isinstance(value, dict) else value
     if isinstance(rows, dict):

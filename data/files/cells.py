@@ -78,7 +78,7 @@ def marked(fields: Iterable[str]) -> bool:
 
 
 def without_withdrawn(value: Any, is_withdrawn: Callable[[Mapping[str, Any]], bool], depth: int = 6) -> Any:
-    """Return a JSON value without the listed objects that have one of MARKS and withdraw their captions."""
+    """Return a JSON value without the objects in lists that have a field of MARKS and satisfy `is_withdrawn`."""
     if depth and isinstance(value, dict):
         return {key: without_withdrawn(one, is_withdrawn, depth - 1) for key, one in value.items()}
     if not depth or not isinstance(value, list) or not any(isinstance(one, dict) for one in value):
@@ -173,7 +173,10 @@ def _printed(bare: str) -> list[Any] | None:
 
 
 def unquoted(literal: str | None) -> str | None:
-    """Return the value of a Python or JSON string literal."""
+    """Return the value of a Python or JSON string literal; None for None.
+
+    The characters of an invalid literal are returned as they are.
+    """
     if literal is None:
         return None
     try:

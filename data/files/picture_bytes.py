@@ -65,7 +65,8 @@ def pixels(content: bytes) -> int:
 
 
 def written(content: bytes) -> bytes:
-    """Return a picture re-encoded as a JPEG: at most SIDE pixels long, rotated as its EXIF data says, without metadata.
+    """Return a picture re-encoded as a JPEG, at most SIDE pixels wide and high, rotated as its EXIF data says, without
+    metadata.
 
     Only the first of several frames is kept; transparent areas become white. Raises NoPicture.
     """

@@ -16,14 +16,20 @@ _HEAT = re.compile(r"\d(?:[.,]\d+)?")
 
 
 def bare_t(names: Sequence[str], sample: Rows) -> dict[str, int]:
-    """Return a column `T` as that of temperatures if all of its cells can be temperatures; `names` come from `norm`."""
+    """Return `{"temperature": k}` if column k is named `T` and all its cells can be temperatures, else {}.
+
+    `names` are normalised by `norm`.
+    """
     place = names.index("t") if "t" in names else -1
     found = [str(one).strip() for one in values(sample, place)] if place >= 0 else []
     return {"temperature": place} if found and all(map(_HEAT.fullmatch, found)) else {}
 
 
 def authors(sample: Rows, id: int, width: int, taken: Container[int]) -> list[int]:
-    """Return the column that names each caption's author, if some authors are people and it varies within an item."""
+    """Return, as a list, the column that names each caption's author; [] if there is none.
+
+    Some of the authors must be people, and they must vary within an item.
+    """
     for k in range(width):
         who = [one for one in values(sample, k) if isinstance(one, str)]
         if k in taken or not 1 < len(set(who)) < len(who) == len(values(sample, k)):

@@ -16,7 +16,7 @@ _ALONE = ""
 def as_table(arrays: Mapping[str, NDArray[Any]]) -> Table | None:
     """Return arrays (n,), or (n, k) of texts, as the columns of a table of n rows; None if they are anything else.
 
-    One of them must hold texts, and another one something else, such as ids, except in .npy.
+    At least one must hold texts. A single array is read only from .npy.
     """
     sizes = {array.shape[0] if array.ndim == 1 or _has_texts(array) else -1 for array in arrays.values()}
     if len(sizes) != 1 or sizes & {-1, 0} or not any(map(_has_texts, arrays.values())):

@@ -22,7 +22,7 @@ _OF_FILES = ("license", "width", "height", "date_captured")
 def is_results(value: Any) -> bool:
     """Return whether a value is a list of objects with an id and one caption, or has such a list under `predictions`.
 
-    Repeated ids form a set.
+    Several objects may have the same id, for a set of captions.
     """
     if isinstance(value, dict) and isinstance(value.get("predictions"), list):
         value = value["predictions"]
@@ -38,7 +38,9 @@ def is_annotations(value: Any) -> bool:
 
 
 def load_results(source: Source) -> Part:
-    """Read captions by `image_id`: predictions, unless the file is set to references or marks captions as people's."""
+    """Read captions by `image_id`: predictions, unless the file is declared to hold references or marks them as
+    people's.
+    """
     rows = source.value["predictions"] if isinstance(source.value, dict) else source.value
     human = any(isinstance(row, dict) and cells.marked(row) for row in rows[:200])
     return captions_part(source, rows, "coco_results", source.role("references" if human else "predictions"))

@@ -30,7 +30,7 @@ _PADDED = re.compile(r"(?<![^\W_])0+(?=\d+(?![^\W_]))")
 def with_id(table: Table, source: Source) -> tuple[Table, Source]:
     """Return the table with its id as the last column, and how to read it, if the id is made of several columns.
 
-    They are the columns that a person named, or else those whose cells form ids of other files
+    These are the columns that a person named, or else those whose cells form ids of other files
     (`source.reading.ids_beside`). A single column with such ids becomes the id as it is.
     """
     given = source.reading.columns

@@ -58,8 +58,8 @@ def n_title_lines(text: str, marks: str) -> int:
 def joined(header: Sequence[str], row: Sequence[Any]) -> list[str] | None:
     """Join a header of two rows into names such as `Model A T 0.2`; return None if the second row is data.
 
-    It belongs to the header if it has different texts under each name that spans several columns, and no other texts,
-    except known names of ids and runs below empty cells.
+    The second row belongs to the header if it has different texts under each name that spans several columns, and no
+    other texts, except known names of ids and runs below empty cells.
     """
     above, own = list(header), [str(cell).strip() for cell in [*row, *[""] * (len(header) - len(row))]]
     for k in range(1, len(above)):

@@ -27,7 +27,10 @@ def matches(value: Any) -> bool:
 
 
 def holds_records(value: dict[str, Any]) -> bool:
-    """Return whether an object holds records that say more than captions: without any, or with others by people."""
+    """Return whether an object holds records rather than captions.
+
+    It does if a value is an object, or a list with an object that has no caption, or has references beside its caption.
+    """
     listed = (row for one in value.values() if isinstance(one, list) for row in one if isinstance(row, dict))
     return any(isinstance(one, dict) for one in value.values()) or any(
         not has_caption(row) or has_references(row) for row in listed

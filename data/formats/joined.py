@@ -20,7 +20,7 @@ class Pairs:
         self.found: dict[tuple[Any, ...], list[tuple[str, str]]] = {}
 
     def watch(self, rows: Iterator[Row]) -> Iterator[Row]:
-        """Return the rows, collecting their pairs on the way if each row has one caption and one reference."""
+        """Return the rows; if each has one caption and one reference, collect these pairs while the rows are read."""
         roles = self.roles
         if len(roles.predicted) != 1 or len(roles.references) != 1 or roles.id < 0:
             return rows

@@ -39,7 +39,7 @@ _NUMBERED = re.compile(r"(.+?)(?:#[a-z]{2,4})?#\d+")
 
 
 def is_generated(text: str) -> bool:
-    """Return whether a text has hypotheses as fairseq writes them, in a log or alone."""
+    """Return whether a text has lines of hypotheses as fairseq writes them, with or without the rest of its log."""
     return any(map(_HYPOTHESIS.match, text.splitlines()))
 
 
@@ -172,7 +172,7 @@ def _drop_sources(parts: Sequence[Part], log: Log) -> None:
 
 
 def settle(parts: Sequence[Part], log: Log) -> list[Part]:
-    """Return the parts, with keyed lines read by key unless keys repeat that are not ids of another file."""
+    """Return the parts; keyed lines are read by key, unless keys repeat and are not ids of another file."""
     parts = _of_models(parts)
     _drop_sources(parts, log)
     _by_file(parts, {form for part in parts if part.format != "lines" for r in part.records for _, form in forms(r.id)})

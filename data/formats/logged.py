@@ -30,9 +30,10 @@ _PREFIX = re.compile(
 
 
 def cells(text: str) -> Table | None:
-    """Return lines of an id and, between tabs, other cells as a table without names; None if they are not such.
+    """Return lines of an id and other cells, separated by tabs, as a table without names; None for any other text.
 
-    Every line has as many cells, three or more; the first is one word, and one other column has texts.
+    Every line has the same number of cells, at least three; the first is one word, and exactly one other column has
+    texts.
     """
     rows = [(number, row.split("\t")) for number, row in enumerate(text.splitlines(), 1) if row.strip()]
     width = len(rows[0][1]) if rows else 0
@@ -45,9 +46,9 @@ def cells(text: str) -> Table | None:
 
 
 def records(text: str, name: str, log: Log) -> list[tuple[str, dict[str, Any]]] | None:
-    """Return the records that most lines of a log hold, with their places, as JSON or as `caption="a dog"`.
+    """Return the records in most lines of a log, with their places, from JSON or from pairs such as `caption="a dog"`.
 
-    None, if the text is no log; an empty list, with a finding, if its lines begin as those of a log, and hold none.
+    None if the text is not a log; [], with a finding, if its lines begin like those of a log but hold no records.
     """
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     sample = lines[:: len(lines) // _PEEK + 1]

@@ -37,8 +37,8 @@ Told = list[tuple[str, str, str, Any]]
 def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the fields of records by path, with one field per criterion in place of ratings by several people.
 
-    It holds an object with the ratings by rater, and has the name of the criterion, after that of the field which holds
-    the ratings if two such fields, or another field, have the same criterion.
+    Such a field holds an object with the ratings by rater and is named by its criterion. If that is also the name of
+    another field, the name of the field that held the ratings precedes it.
     """
     fields = [flat(row) for row in rows]
     found = [{key: told for key, one in row.items() if (told := _told(key, one))} for row in rows]

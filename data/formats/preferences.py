@@ -40,7 +40,7 @@ _HALF = 0.5
 
 @dataclass
 class Meaning:
-    """The column numbers of each role; `sides` has, for either caption, its column numbers by role."""
+    """The column numbers of each role; `sides` has, for each of the two captions, its column numbers by role."""
 
     item: int = -1
     winner: int = -1

@@ -21,8 +21,10 @@ _RUN, _BACKSLASHED = re.compile(rb"\\*"), re.compile(rb'\\"')
 
 
 class Repeat(NamedTuple):
-    """A key that occurs twice in one object; its `line` (JSON Lines) or `record` (in a list), counted from 1, or
-    neither.
+    """A key that occurs twice in one object; `line` (in JSON Lines) or `record` (in a list) is the object's number,
+    from 1.
+
+    Both are 0 if the object is in neither.
     """
 
     key: str

@@ -284,7 +284,7 @@ def is_gap(cell: Any) -> bool:
 
 
 def with_side(written: str) -> tuple[str | None, bool | None]:
-    """Return the name in a heading such as `CHAIRs (lower)`, and whether it states that higher is better."""
+    """Return the name in a heading such as `CHAIRs (lower)`, and whether higher is better; None if it does not say."""
     mark = _MARK.search(written)
     side = None if mark is None else _side(next(group for group in mark.groups() if group))
     return as_id(written[: mark.start()] if mark else written), side

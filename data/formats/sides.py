@@ -18,7 +18,7 @@ Row = tuple[str, Sequence[Any]]
 
 
 def column(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> int:
-    """Return the column of which each cell says whether its row is a reference or a candidate; -1 without one."""
+    """Return the column whose cells say whether a row is a reference or a candidate; -1 if there is none."""
     for k in range(len(header)):
         said = {norm(str(cell)) for cell in values(sample, k)}
         if said & _PEOPLE and said & _MODELS and said <= _PEOPLE | _MODELS:
@@ -27,10 +27,10 @@ def column(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> int:
 
 
 def split(header: Sequence[str], rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
-    """Return the header with a last column of references, which stand in the first row of a candidate of their item.
+    """Return the header and rows with a new last column of references, in the first row of a candidate of their item.
 
-    The column that told them apart loses its name. None if there is no such column, id or column of texts, if no item
-    has rows of both kinds, or if references have a column of their own.
+    The column that distinguished the two kinds loses its name. None if there is no such column, no id or no column of
+    texts, if no item has rows of both kinds, or if references already have their own column.
     """
     sample = [row for _, row in rows]
     told = column(header, sample)

@@ -25,8 +25,8 @@ def _texts(columns: dict[str, Any]) -> tuple[str, str] | None:
 
 
 def transposed(columns: dict[str, Any]) -> dict[str, list[Any]] | None:
-    """Return columns from a list of captions and several lists of references that have one for every caption, or
-    None.
+    """Return a list of captions, and several lists with one reference for every caption, as columns; None for other
+    columns.
     """
     columns = {name: column for name, column in columns.items() if isinstance(column, list) and column}
     names = _texts(columns)
@@ -49,7 +49,10 @@ def turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
 
 
 def of_splits(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the records under the names of splits, in lists or by id, each with its split, as in R2Gen."""
+    """Return the records under the names of splits, in lists or by id, each with its split, as in R2Gen.
+
+    None if other names occur, or other values than records.
+    """
     if not all(key.lower() in _SPLITS and isinstance(one, list | dict) for key, one in value.items()):
         return None
     found = {

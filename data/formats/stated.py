@@ -87,8 +87,8 @@ def absent(header: Sequence[str], name: str, source: Source) -> None:
 
 
 def called_id(header: Sequence[str], sample: Rows) -> int:
-    """Return the column whose name ends in `id`, such as `gem_id`, with a different word in each row; -1 without
-    one.
+    """Return the column whose name ends in `id`, such as `gem_id`, with a different word in each row; -1 if there is
+    none.
     """
     able = [k for k, name in enumerate(header) if words(name)[-1:] == ["id"] and may_name(sample, k)]
     cells = {k: [as_id(one) for one in values(sample, k)] for k in able}

@@ -347,7 +347,9 @@ def ranked(header: Sequence[str], known: list[str]) -> list[int]:
 
 
 def left_out(header: Sequence[str], sample: Rows, places: Sequence[int], used: Sequence[int]) -> list[str]:
-    """Return the names of those `places` that are named as people's and share no sentence with a `used` column."""
+    """Return the names of those `places` whose name suggests people's captions and that share no sentence with a `used`
+    column.
+    """
     found = [k for k in places if used and _says(header, sample, k, "people") and is_written(sample, k)]
     found = [k for k in found if not LANGUAGE.fullmatch(words(header[k])[-1])]
     return [header[k] for k in found if not share_texts(sample, k, used)]

@@ -55,8 +55,8 @@ def alike(header: Sequence[str], sample: Rows, others: Iterable[int], captions: 
 
 
 def of_records(rows: Sequence[Any], others: list[str], ids: Sequence[str], texts: Sequence[str]) -> FieldsAlike | None:
-    """Return those of the fields `others` that may be references; `ids` and `texts` are possible names of id and
-    captions.
+    """Return those of the fields `others` that may be references, None if there are none; `ids` and `texts` are
+    possible names of id and captions.
     """
     first = [row for row in rows[:_PEEK] if isinstance(row, dict)]
     used = [next((name for name in known if any(name in row for row in first)), "") for known in (ids, texts)]
@@ -76,7 +76,9 @@ def check(parts: Iterable[Part], log: Log) -> None:
 
 
 def are_numbers(part: Part, source: Source) -> bool:
-    """Return whether the captions of a file are numbers, some with decimals; report it unless a person chose them."""
+    """Return whether the captions of a file are only numbers, some with decimals, and nobody chose them; report it if
+    so.
+    """
     said = (text for one in (part.keyed or part).records for of in one.candidates.values() for text in of)
     written = [*islice(said, _PEEK)]
     if source.reading.columns.captions or source.reading.format or any(one.references for one in part.records):

@@ -57,7 +57,7 @@ def load(content: bytes, source: Source, log: Log) -> Table | None:
 def others(content: bytes) -> dict[str, bytes]:
     """Return the sheets, other than those that `load` reads, that hold captions of items, each as CSV, by name.
 
-    A workbook that is damaged or too large, which `load` reports, has none.
+    Empty for a workbook that is damaged or too large, which `load` reports.
     """
     try:
         filled = _filled(content, Budget(len(content)), 2)

@@ -31,8 +31,9 @@ TOLERANCE = 1e-4
 
 
 def load_npz(arrays: Mapping[str, NDArray[Any]], source: Source) -> Part:
-    """Return the part with the embeddings in the arrays of an .npz file; without any, and with a finding, if there
-    are none.
+    """Return the part with the embeddings in the arrays of an .npz file.
+
+    If there are none, return an empty part, and add a finding.
     """
     try:
         named = {norm(name): array for name, array in arrays.items()}

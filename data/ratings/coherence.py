@@ -38,9 +38,7 @@ def label_written_for(source: str) -> str | None:
 
 
 def attach(study: Study, pool: Pool, log: Log) -> Study:
-    """Return the study with the labels in its files; without any, and with a finding, if there are more than 16
-    labels.
-    """
+    """Return the study with the labels in its files; with more than MOST labels, add a finding instead."""
     items = tuple(_item(item, pool.items[item.id]) for item in study.items)
     runs = tuple(_run(run, pool.runs[run.name]) for run in study.runs)
     found = replace(study, items=items, runs=runs)

@@ -184,9 +184,7 @@ def _numeric(value: Any) -> float | None:
 
 
 def overall_first(criterion: str) -> int:
-    """Return the position of a criterion among those for overall ratings, or the position after the last for any
-    other.
-    """
+    """Return the position of a criterion in OVERALL, or the number of these for any other criterion."""
     name = criterion.lower()
     return OVERALL.index(name) if name in OVERALL else len(OVERALL)
 

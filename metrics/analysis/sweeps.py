@@ -285,9 +285,8 @@ def points_of(study: Study, numbers: Numbers, metric: Metric, settings: Iterable
 
 
 def goal_of(metric: Metric, human: Human) -> Goal:
-    """Return the goal of the optimum: the better end or, for a metric of diversity, nearest to people.
-
-    If people's diversity is unknown, the goal is the more diverse end.
+    """Return the goal of the optimum: the better end; for diversity, nearest to people or, if unknown, the more diverse
+    end.
     """
     if not metric.has_better_side and np.isfinite(human.value):
         return "nearest"
@@ -349,10 +348,7 @@ def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: s
 
 
 def neighbour(path: Sequence[Setting], run: str) -> Setting | None:
-    """Return the setting after a run's setting on a path, or the one before if it is the last.
-
-    None if the path has no other setting, or does not include the run.
-    """
+    """Return the setting after a run's setting on a path, or before it if it is the last; None if there is neither."""
     at = next((k for k, setting in enumerate(path) if run in setting.runs), None)
     if at is None or len(path) < 2:
         return None
