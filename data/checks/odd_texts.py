@@ -195,8 +195,10 @@ def unwrapped(text: str) -> str | None:
     if _JSON.match(bare) is None:
         return None if plain == text else bare
     fields = {unquoted(name): unquoted(value) for name, value in _FIELD.findall(bare)}
-    values = list(dict.fromkeys(filter(None, [*map(fields.get, _FIELDS), *fields.values()])))
-    return values[0] if len(values) == 1 or fields.keys() & set(_FIELDS) else bare
+    if known := [fields[name] for name in _FIELDS if name in fields]:
+        return next(filter(None, known), "")
+    values = {value for value in fields.values() if value}
+    return values.pop() if len(values) == 1 else bare
 
 
 def _without_talk(text: str) -> str:

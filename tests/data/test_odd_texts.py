@@ -80,6 +80,8 @@ def test_drop_tokens(text: str, plain: str) -> None:
         ('```json\n{"caption": "a dog", "score": 1}\n```', "a dog"),
         ("{'caption': 'a dog', 'mood': 'calm'}", "a dog"),
         ('{"x": "a dog"}', "a dog"),
+        ('{"caption": ""}', ""),
+        ('{"caption": "", "id": "3"}', ""),
         ('{"caption": "a dog", "obj', "a dog"),
         ('{"x": "a dog", "y": "a cat"}', '{"x": "a dog", "y": "a cat"}'),
         ("```\na dog\n```", "a dog"),
@@ -105,7 +107,7 @@ def test_drop_tokens(text: str, plain: str) -> None:
 def test_unwrap(text: str, bare: str | None) -> None:
     before = loaded(item("1", {"m": [text, "b"]}))
     assert ("wrapped" in {finding.code for finding in before.findings}) == (bare is not None)
-    assert captions(repair(before, ["unwrap"]), "m") == (bare or text, "b")
+    assert captions(repair(before, ["unwrap"]), "m") == (text if bare is None else bare, "b")
 
 
 @pytest.mark.parametrize(
