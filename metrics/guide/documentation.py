@@ -124,8 +124,8 @@ def markdown() -> str:
     lines = [
         "# Metrics",
         "",
-        "Generated from the registry by `make docs`. A *signature* determines a number: two numbers with equal",
-        "signature on equal captions are equal.",
+        "Generated from the registry by `make docs`. A *signature* determines a number: two numbers with the",
+        "same signature on the same captions are equal.",
     ]
     for family, title in FAMILIES.items():
         lines += ["", f"## {title}"]
@@ -153,7 +153,7 @@ def _entry(metric: Metric) -> list[str]:
         f"$${metric.formula}$$",
         "",
         f"- signature: `{metric.signature}`",
-        f"- one value for {GRAINS[metric.grain]}; {direction(metric)}; range {bounds(metric)}",
+        f"- one value per {metric.grain}; {direction(metric)}; range {bounds(metric)}",
         f"- test: {how_tested(metric)}; in the sets: {sets_of(metric)}",
         f"- needs: {', '.join(metric_needs(metric)) or 'nothing'}",
         f"- source: {metric.source}",

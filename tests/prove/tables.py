@@ -7,7 +7,7 @@ from typing import Any
 
 HEAD = """# What was measured
 
-Levels of tests under a true null, coverage of intervals, error rates of families of comparisons, and power. Written by
+Levels of tests under a true null, coverage of intervals, familywise error rates of comparisons, and power. Written by
 `make prove`, which also fails where a rate is not what it should be; the experiments are in `tests/prove/`.
 """
 
