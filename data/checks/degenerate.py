@@ -36,8 +36,8 @@ MIN_USES, MAX_ENDINGS = 40, 0.005
 end a reference.
 """
 KNOWN_WORDS, REFERENCES_KNOWN_WORDS, FEWEST_WORDS = 0.5, 0.4, 50
-"""Share of known words, relative to the references' own share, below which a run is reported; the least such share in
-the references, and the fewest words of a run, for the check to apply.
+"""Share of known words, relative to the references' own share, below which a run is reported; the minimum of that share
+in the references, and the minimum number of words in a run, for the check to apply.
 """
 SAME_SAMPLES = 0.9
 """Minimum share of items whose captions are all equal, among items with several, for a run to be reported."""

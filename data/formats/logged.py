@@ -19,7 +19,7 @@ _PAIR = re.compile(
 """A name and its value, which may be quoted: `caption="a dog"`."""
 _LABEL = re.compile(r"\b([A-Za-z]\w*)\s?[=:]\s")
 _LONGEST = 4_000
-"""Most characters of a line in which such pairs are looked for."""
+"""Maximum number of characters of a line in which such pairs are looked for."""
 _PEEK = 200
 """About how many lines, from all parts of a text, show whether it has records at all."""
 _PREFIX = re.compile(

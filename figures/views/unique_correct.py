@@ -75,7 +75,7 @@ def _repeats(known: Known, choice: Choice) -> str:
 
 
 def _only(name: str, label: str, said: str, least: int) -> Control:
-    """The control of a command that lists only cells with this number, by default all."""
+    """The control for a number to which the command limits the cells that it lists; by default, it lists all."""
     return Control(name, label, said, "number", lambda *_: {"": "all"}, lambda *_: "", least=least, shown=False)
 
 

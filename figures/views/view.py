@@ -225,7 +225,7 @@ class View(ABC, Generic[R]):
     with_people = False
     """Whether people's values are needed, too."""
     kept: ClassVar[bool] = False
-    """Whether a page caches results: they follow entirely from the arrays of the work and the choice."""
+    """Whether a page caches results, which it may if they depend only on the choice and the arrays of the work."""
     side_by_side: ClassVar[bool] = False
     """Whether `panels` can show several studies in one figure."""
 

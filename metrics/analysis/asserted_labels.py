@@ -114,7 +114,7 @@ def table(found: Sequence[Asserted], side: Side) -> pd.DataFrame:
 
 
 def spread(found: Sequence[Asserted]) -> Spread | None:
-    """Return the largest ranges over labels and over runs; None with fewer than two of either that have values."""
+    """Return the largest ranges over labels and over runs; None unless at least two labels and two runs have values."""
     known = [one for one in found if one.label != AS_LABELLED and np.isfinite(one.value)]
     of_run = {run: _range([one.value for one in known if one.run == run]) for run in {one.run for one in known}}
     of_label = {label: _range([one.value for one in known if one.label == label]) for label in _labels(known)}

@@ -111,7 +111,10 @@ def _numbers(
 
 
 def foreign_keys(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> list[str]:
-    """Return the keys of results that came with a bundle and were not computed here, once if tested and untested."""
+    """Return the keys of results that came with a bundle and were not computed here.
+
+    If a result came both with and without tests, only the key with tests is included.
+    """
     if not cache.given:
         return []
     tested = {key: better for key, better in _tested_keys(study, idf).items() if key in cache.given}

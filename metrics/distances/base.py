@@ -60,7 +60,7 @@ class Distance(ABC):
     @property
     @abstractmethod
     def parameters(self) -> str:
-        """The part of a signature that stands for this distance."""
+        """The part of a signature that specifies this distance."""
 
     @property
     def learns(self) -> Learns:

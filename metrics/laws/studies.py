@@ -112,7 +112,9 @@ def _familiar() -> frozenset[str]:
 
 
 def _logprob(salt: str, strange: float, text: str) -> float:
-    """Return a log-probability of -0.5 to -1.5 per word, by its letters, or -`strange` for words outside the scenes."""
+    """Return a log-probability: from -0.5 to -1.5 for each word, by a hash of it, or -`strange` for a word outside the
+    scenes.
+    """
     return -sum(
         0.5 + crc32(f"{salt} {word}".encode()) / 2**32 if word in _familiar() else strange for word in text.split()
     )

@@ -140,7 +140,10 @@ def label_set(rated: Sequence[Rated]) -> tuple[str, ...]:
 def tables(
     rated: Sequence[Rated], embed: Callable[[Sequence[str]], Floats], images: Images | None, design: Design
 ) -> Tables:
-    """Return rated captions, all with a reference, as tables; a reference without a label gets the caption's."""
+    """Return rated captions, all with a reference, as tensors and arrays for training.
+
+    A reference without a label gets the label of its caption.
+    """
     texts = sorted({text for one in rated for text in (one.caption, one.reference)})
     vectors, names = embed(texts), sorted({one.image for one in rated})
     features = np.zeros((len(names), 0))

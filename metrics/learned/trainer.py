@@ -117,7 +117,7 @@ class _Training:
 
     @property
     def best(self) -> int:
-        """The epoch whose weights are kept so far."""
+        """The best epoch so far, whose weights are kept; without held-out data, the last epoch."""
         return best_epoch(self.losses) if self.held else len(self.losses) - 1
 
     def over(self) -> bool:

@@ -49,6 +49,9 @@ def changed(
 
 
 def after(new: Pictures | None, old: Pictures | None) -> Pictures | None:
-    """Return the pictures of a study after its files changed: separately opened ones and the pattern stay."""
+    """Return the pictures of a study whose files changed: the new ones, and those that were opened separately.
+
+    The old pattern stays.
+    """
     stay = old and replace(old, files=tuple(one for one in old.files if one.apart))
     return together(stay, new)

@@ -46,7 +46,7 @@ class AgreementChoice:
 
 
 def nothing(study: Study) -> bool:
-    """Return whether a study has neither runs nor systems; if so, show a message that says what to add."""
+    """Return True, and show a message that says what to add, if a study has neither runs nor systems."""
     if study.runs or study.systems:
         return False
     run_picker.no_runs()

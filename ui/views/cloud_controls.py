@@ -142,7 +142,7 @@ def encoders() -> dict[str, str]:
 
 
 def no_encoder() -> bool:
-    """Return whether this machine has no embeddings; if so, show a message with the remedy."""
+    """Return True, and show a message with the remedy, if this machine has no embeddings."""
     if encoders() or (why := missing()) is None:
         return False
     look.empty("No sentence embeddings on this machine", why)

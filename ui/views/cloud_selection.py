@@ -72,10 +72,10 @@ def check_pick(of: Points) -> None:
 
 
 def picked(view: CloudView) -> int | None:
-    """Return the selected row, by default the first central caption of the emphasised item, or of all without such an
-    item.
+    """Return the selected row; by default, the first central caption shown of the emphasised item, or of any item
+    without one.
 
-    If no central caption is shown, the first one shown; None if none is.
+    If no central caption is shown, the default is the first caption shown; None if none is shown.
     """
     shown = view.shown
     asked = address.value("pick")

@@ -44,7 +44,7 @@ class LabelChoice:
 
 
 def nothing(study: Study) -> bool:
-    """Return whether a study has no runs or labels; if so, show what to add, and name a study that has labels."""
+    """Return True, show what to add, and name a study that has labels, if this study has no runs or no labels."""
     if not study.runs:
         run_picker.no_runs()
         return True

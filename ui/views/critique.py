@@ -40,7 +40,7 @@ class CritiqueChoice:
 
 
 def nothing(study: Study) -> bool:
-    """Return whether a study has no runs; if so, show a message that says what to add."""
+    """Return True, and show a message that says what to add, if a study has no runs."""
     if study.runs:
         return False
     run_picker.no_runs()

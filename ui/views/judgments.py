@@ -59,7 +59,7 @@ def rated(study: Study) -> bool:
 
 
 def nothing(study: Study) -> bool:
-    """Return whether there are no judgments and no varying metadata; if so, show a message that says what to add."""
+    """Return True, and show a message that says what to add, if there are no judgments and no varying metadata."""
     if rated(study) or _criteria(study):
         return False
     text = (

@@ -142,7 +142,7 @@ def _choose_all(study: Study) -> tuple[PairedChoice, Numbers, ScoreView]:
 
 
 def nothing(chosen: PairedChoice) -> bool:
-    """Return whether there is nothing to compare; if so, show a message with the remedy."""
+    """Return True, and show a message with the remedy, if there is nothing to compare."""
     if not chosen.metrics or chosen.main is None:
         look.empty(
             "No metric to compare by", "Above, choose one with a value for each image, not only for a whole run."
@@ -155,7 +155,7 @@ def nothing(chosen: PairedChoice) -> bool:
 
 
 def one_run(study: Study) -> bool:
-    """Return whether the study has fewer than two runs; if so, show a message with the remedy."""
+    """Return True, and show a message with the remedy, if the study has fewer than two runs."""
     if len(study.runs) > 1:
         return False
     with look.empty("One run alone", "A comparison needs two: add the captions of another run on the Data page."):

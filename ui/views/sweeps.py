@@ -181,7 +181,7 @@ def _panel(study: Study, view: SweepView, marks: dict[Line, Mark], choice: Sweep
 
 
 def _no_values(points: Sequence[Point]) -> bool:
-    """Return whether a panel would be empty; if so, show a message instead."""
+    """Return True, and show a message, if a panel would be empty."""
     if any(np.isfinite(point.value) for point in points):
         return False
     reasons = sorted({point.reason for point in points if point.reason}) or ["undefined"]

@@ -179,7 +179,7 @@ def data_link() -> None:
 
 
 def nothing(study: Study, needs_runs: bool = True) -> bool:
-    """Return whether there is no image to show; if so, show a message with the remedy."""
+    """Return True, and show a message with the remedy, if there is no image to show."""
     if study.items and (study.runs or not needs_runs):
         return False
     with look.empty("Nothing to look at", f"{without_captions(study)}: add files on the Data page."):
@@ -188,7 +188,7 @@ def nothing(study: Study, needs_runs: bool = True) -> bool:
 
 
 def no_references(study: Study, why: str) -> bool:
-    """Return whether a study has no references; if so, show a message that says `why` the page needs them."""
+    """Return True, and show a message that says `why` the page needs references, if a study has none."""
     if has_references(study):
         return False
     with look.empty("This study has no captions by people", f"{why} Add a file of what people wrote on the Data page."):

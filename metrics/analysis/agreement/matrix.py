@@ -22,7 +22,9 @@ _FLAT = 1e-12
 
 
 class Agreement(NamedTuple):
-    """Correlations (m, m) between m metrics, with the number of points `n` and of `groups` averaged over."""
+    """Correlations (m, m) between m metrics, with the numbers of points (`n`) and of groups averaged over
+    (`groups`).
+    """
 
     spearman: Floats
     pearson: Floats

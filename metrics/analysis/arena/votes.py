@@ -62,7 +62,10 @@ class Votes:
         return Votes(first, second, won, tied, lost, self.shown[rows], unit, int(keep.sum()))
 
     def summed(self) -> Votes:
-        """Return the votes summed over items, one row per pair of runs and order shown; the lower run is first."""
+        """Return the votes summed over items, with a row for each pair of runs and presentation order.
+
+        In every row, the first run is the one with the lower position.
+        """
         of = self.oriented()
         keys, row = np.unique(np.stack([of.first, of.second, of.shown]), axis=1, return_inverse=True)
         size = keys.shape[1]
@@ -70,7 +73,7 @@ class Votes:
         return Votes(keys[0], keys[1], won, tied, lost, keys[2], np.zeros(size, dtype=np.int64), self.runs)
 
     def oriented(self) -> Votes:
-        """Return the same votes with the lower of the two runs as the first in every row."""
+        """Return the same votes with the run of lower position as the first in every row."""
         turn = self.first > self.second
         sides = (np.where(turn, self.second, self.first), np.where(turn, self.first, self.second))
         won, lost = np.where(turn, self.lost, self.won), np.where(turn, self.won, self.lost)
