@@ -13,6 +13,8 @@ from data.formats.sampled import count_words
 from data.formats.table import Table
 
 _FEWEST_CELLS = 3
+_NO_NAME = re.compile(r"\d|\w\s+\w|^\s*$|\w{25}|[^\x00-\x7f]{4}")
+"""What the name of a column does not have: a number, several words, or a text of a script without spaces."""
 _PAIR = re.compile(
     r"""([A-Za-z]\w*)\s?[=:]\s?(?:"((?:[^"\\]|\\.)*+)"|'((?:[^'=:]|[=:](?!\s?['"])|'(?=\w))*+)'|([^\s,;"'\]})]+))"""
 )
@@ -30,19 +32,23 @@ _PREFIX = re.compile(
 
 
 def cells(text: str) -> Table | None:
-    """Return lines of an id and other cells, separated by tabs, as a table without names; None for any other text.
+    """Return lines of an id and other cells, separated by tabs, as a table; None for any other text.
 
     Every line has the same number of cells, at least three; the first is one word, and exactly one other column has
-    texts.
+    texts. The first line has the names of the columns if it has neither a text nor a number.
     """
     rows = [(number, row.split("\t")) for number, row in enumerate(text.splitlines(), 1) if row.strip()]
     width = len(rows[0][1]) if rows else 0
     if width < _FEWEST_CELLS or not all(len(row) == width and len(row[0].split()) == 1 for _, row in rows):
         return None
-    written = [k for k in range(width) if all(count_words(row[k]) > 1 for _, row in rows)]
+    first = rows[0][1]
+    named = len(rows) > 2 and len(set(first)) == width and not any(map(_NO_NAME.search, first))
+    below = rows[1:] if named else rows
+    written = [k for k in range(width) if all(count_words(row[k]) > 1 for _, row in below)]
     if len(written) != 1 or written == [0]:
         return None
-    return Table([f"column {k + 1}" for k in range(width)], ((f"line {n}", row) for n, row in rows), nested=True)
+    header = first if named else [f"column {k + 1}" for k in range(width)]
+    return Table(header, ((f"line {n}", row) for n, row in below), nested=not named)
 
 
 def records(text: str, name: str, log: Log) -> list[tuple[str, dict[str, Any]]] | None:

@@ -67,6 +67,14 @@ def test_cells_beside_ids_and_captions_are_no_part_of_these(name: str, line: str
     assert {"no_header", "metadata_columns"} <= set(codes(found))
 
 
+def test_the_first_of_such_lines_may_have_the_names_of_columns() -> None:
+    rows = ["item_name\tgiven_text\tconf", *(f"{id}\t{text}\t0.{k}" for k, (id, text) in enumerate(zip(IDS, SAID)))]
+    found = load_study([("blip.txt", run_of(*rows)), KNOWN])
+    assert found.study is not None
+    assert [dict(run.candidates) for run in found.study.runs] == [EXPECTED]
+    assert "conf" in codes(found)["metadata_columns"]
+
+
 def test_a_header_in_a_script_without_spaces_stays_one() -> None:
     rows = ["图像的标识符,模型所生成的描述", *(f"img_{k},{text}" for k, text in enumerate(CHINESE))]
     found = load_study([("blip.csv", run_of(*rows))])
