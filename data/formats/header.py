@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
 from data.formats.names import IDS, RUNS, is_text, norm
+from data.records import Source
 from data.settings import SETTING_NAMES
 
 _OF_AN_IMPORT = re.compile(r"""\{['"]+ImportId['"]+:""")
+_NUMBER_AND_TEXT = re.compile(r"(\d{1,3})\s{2,}(\D.*)")
+"""As in a row of the usual file of Flickr30k's captions, `2199200615.jpg| 4   A dog runs across the grass .`."""
 MOST_TITLES = 10
 """Maximum number of rows above a header."""
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
@@ -28,6 +31,17 @@ def first_cells(text: str, mark: str) -> list[str]:
         return next(csv.reader([line], delimiter=mark), [])
     except csv.Error:
         return []
+
+
+def with_missing_mark(
+    rows: Iterator[tuple[str, list[str]]], width: int, source: Source
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield rows; a last cell with a number, blanks and a text is two if the row is one short, with a finding."""
+    for where, row in rows:
+        cells = _NUMBER_AND_TEXT.fullmatch(row[-1]) if len(row) == width - 1 > 1 else None
+        if cells is not None:
+            source.log.add("mark_missing", source.name, where)
+        yield where, row if cells is None else [*row[:-1], *cells.groups()]
 
 
 def is_header(cells: Sequence[Any]) -> bool:

@@ -105,7 +105,8 @@ def from_text(source: Source) -> Table:
     rows = _rows(reader, source, len(header), mark == "," and _commas_are_text(header, text))
     # With semicolons between cells, spreadsheets write 0,3 for 0.3.
     if mark == "|":  # as in Flickr30k: `image_name| comment_number| comment`
-        return Table([name.strip() for name in header], ((where, [one.strip() for one in row]) for where, row in rows))
+        stripped = ((where, [one.strip() for one in row]) for where, row in rows)
+        return Table([name.strip() for name in header], headers.with_missing_mark(stripped, len(header), source))
     decimals = ((where, [_with_point(cell) for cell in row]) for where, row in rows)
     return headed(Table(header, decimals if mark == ";" else rows), source)
 

@@ -136,6 +136,11 @@ _READING: dict[str, Kind] = {
         "The row has more cells than the header ({why}); it was left out.",
         "Quote cells that hold the separator.",
     ),
+    "mark_missing": Kind(
+        "warning",
+        "The row lacks the separator between a number and its text; it was read as if it had one.",
+        "Put it in, or correct the row if that is wrong.",
+    ),
     "commas_joined": Kind(
         "warning",
         "The row has commas beyond those of the header, without quotation marks; its rest was read as one caption.",

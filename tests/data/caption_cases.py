@@ -60,7 +60,7 @@ VALUES: dict[str, Case] = {
             ("x.json", js([{"scene": one, "output": f"{one} is here"} for one in ("a dog", "a cat")])),
             ("y.json", js([{"scene": one, "output": f"{one} is there"} for one in ("a cat", "a dog")])),
         ],
-        "The records have no id; those with the same `scene` as in x.json were read as the same items.",
+        "The records share no id with those of x.json; those with the same `scene` were read as the same items.",
         file="y.json",
         items=2,
     ),

@@ -173,3 +173,55 @@ def test_facts_that_count_items_from_zero_meet_captions_that_are_counted_from_on
     assert [(item.id, item.metadata["domain"]) for item in loaded.study.items] == [
         (str(k + 1), f"place {k}") for k in range(len(IDS))
     ]
+
+
+def test_a_row_of_flickr30k_without_its_separator_keeps_its_caption() -> None:
+    rows = [f"{id}| {k}| {text}" for id in IDS for k, text in enumerate(WRITTEN[id])]
+    rows[1] = rows[1].replace("| 1| ", "| 1   ")
+    table = ("results.csv", "\n".join(["image_name| comment_number| comment", *rows]).encode())
+    loaded = load_study([table, js("alpha.json", by_id("alpha", None))])
+    assert loaded.study is not None
+    assert {item.id: item.references for item in loaded.study.items} == WRITTEN
+    (missing,) = [one for one in loaded.findings if one.code == "mark_missing"]
+    assert missing.record == "line 3"
+
+
+def test_steps_of_training_whose_pictures_have_other_paths_share_their_items() -> None:
+    def step(k: int) -> File:
+        names = ["image", "label", "prediction", "score"]
+        pictures = [
+            {"_type": "image-file", "path": f"media/{id[:-4]}_{k}.png", "sha256": f"f{place}a"}
+            for place, id in enumerate(IDS)
+        ]
+        rows = [[one, WRITTEN[id][0], f"{said('alpha', None, id)} {k}", k] for one, id in zip(pictures, IDS)]
+        return js(f"step_{k}.table.json", {"columns": names, "data": rows if k == 1 else rows[::-1]})
+
+    loaded = load_study([step(1), step(2)])
+    assert loaded.study is not None
+    assert [item.id for item in loaded.study.items] == [f"media/{id[:-4]}_1.png" for id in IDS]
+    for run, k in zip(loaded.study.runs, (1, 2)):
+        assert [run.candidates[item.id] for item in loaded.study.items] == [
+            (f"{said('alpha', None, id)} {k}",) for id in IDS
+        ]
+    (met,) = [one for one in loaded.findings if one.code == "ids_by_field"]
+    assert "`image.sha256`" in met.problem
+
+
+def test_facts_with_short_texts_are_metadata() -> None:
+    facts = [["file_name", "keywords", "sound_id", "start_end", "maker"]]
+    facts += [[id, "street noise; people", f"s{k}", "[1, 400]", "s9 ames"] for k, id in enumerate(IDS)]
+    loaded = load_study([sheet("meta.csv", facts), REFERENCES, js("alpha.json", by_id("alpha", None))])
+    assert [one.code for one in loaded.findings if one.severity == "error"] == []
+    assert loaded.study is not None
+    assert {item.metadata["keywords"] for item in loaded.study.items} == {"street noise; people"}
+
+
+def test_a_refusal_in_place_of_an_answer_is_what_was_said() -> None:
+    def message(place: int, id: str) -> dict[str, Any]:
+        refused = place == 1
+        said_so = {"content": None if refused else said("alpha", None, id), "refusal": "I can't." if refused else None}
+        return {"custom_id": id, "response": {"body": {"choices": [{"message": {"role": "assistant"} | said_so}]}}}
+
+    loaded = load_study([js("out.json", [message(*one) for one in enumerate(IDS)]), REFERENCES])
+    ((_, captions),) = told(loaded).items()
+    assert captions == {id: ("I can't." if k == 1 else said("alpha", None, id),) for k, id in enumerate(IDS)}
