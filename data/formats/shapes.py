@@ -26,7 +26,7 @@ from data.formats.names import (
     words,
 )
 from data.formats.squares import is_text
-from data.formats.turns import SAID, is_trace, joined, last_turn, speaker, written_beside
+from data.formats.turns import is_trace, last_turn, speaker, text_of, written_beside
 from data.settings import SETTING_NAMES
 
 KEY = "id"
@@ -353,8 +353,8 @@ def _alone(path: str, value: Any) -> Any:
 
 def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict) and depth and speaker(value):
-        field = next(key for key in SAID if key in value)
-        yield f"{path}.{field}", joined(value[field])
+        field, text = text_of(value)
+        yield f"{path}.{field}", text
         yield from _run_of_turn(path, value)
     elif isinstance(value, dict) and depth and value:
         for key, one in value.items():
@@ -367,8 +367,8 @@ def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
         if any(speaker(one) is False for one in value) and len(shown := set(_pictures(value, _DEPTH))) == 1:
             yield f"{path}[].url", shown.pop()
         if turn is not None:
-            field = next(key for key in SAID if key in turn)
-            yield f"{path}{TURN}.{field}", joined(turn[field])
+            field, text = text_of(turn)
+            yield f"{path}{TURN}.{field}", text
             yield from written_beside(path, turn[field])
             yield from _run_of_turn(f"{path}{TURN}", turn)
         elif any(isinstance(value[0].get(key), str) for key in TEXT_KEYS):

@@ -34,11 +34,18 @@ def written_beside(path: str, parts: Any) -> Iterator[tuple[str, Any]]:
         yield f"{path}[].reference", found
 
 
+def text_of(turn: dict[str, Any]) -> tuple[str, Any]:
+    """Return the field that holds the text of a turn, and its text; a refusal to answer stands in the field's place."""
+    field = next(key for key in SAID if key in turn)
+    refused = turn.get("refusal") if turn[field] in (None, "", []) else None
+    return field, refused if isinstance(refused, str) and refused else joined(turn[field])
+
+
 def joined(value: Any) -> Any:
     """Return the concatenated texts of a message in parts; other values unchanged."""
     if not isinstance(value, list):
         return value
-    texts = [one.get("text") if isinstance(one, dict) else one for one in value]
+    texts = [one.get("text", one.get("refusal")) if isinstance(one, dict) else one for one in value]
     return "".join(text for text in texts if isinstance(text, str))
 
 
