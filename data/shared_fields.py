@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from data.findings import Log, clip
@@ -17,9 +18,11 @@ _LEAST_SHARED = 0.5
 def settle(parts: Sequence[Part], log: Log) -> None:
     """Give records without ids the ids of items in other files that share the value of a field, with a finding.
 
-    The field has a different value in each record of a file. Its values are ids in another file, or occur in a field of
+    The same holds for records with ids if those of a file are in no other, as paths with a step of training are. The
+    field has a different value in each record of a file. Its values are ids in another file, or occur in a field of
     the same name there. If all files have their records in the same order, they are left to be matched by position.
     """
+    _settle_apart([part for part in parts if part.records and not part.by_place], log)
     placed = [part for part in parts if part.by_place and part.told]
     others = [part for part in parts if part.records and not part.by_place]
     found = [(part, *met) for k, part in enumerate(placed) if (met := _met([*others, *placed[:k]], part)) is not None]
@@ -31,6 +34,23 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     for part, field, other, ids in found:
         _give(part, field, ids)
         other.by_place = False
+
+
+def _settle_apart(parts: Sequence[Part], log: Log) -> None:
+    """Give the items of a file whose ids are in no other file those of the file with the same values of a field."""
+    own = [{form for record in part.records for _, form in forms(record.id)} for part in parts]
+    times = Counter(form for one in own for form in one)
+    known: dict[tuple[str, frozenset[str]], tuple[Part, dict[str, str]]] = {}
+    for part in (part for part, one in zip(parts, own) if all(times[form] == 1 for form in one)):
+        for field in part.records[0].metadata:
+            ids = {str(one.metadata[field]): one.id for one in part.records if field in one.metadata}
+            if not 1 < len(ids) == len(part.records) or all(map(_NUMBER.fullmatch, ids)):
+                continue
+            other, met = known.setdefault((field, frozenset(ids)), (part, ids))
+            if other is not part:
+                rename(part, [met[str(one.metadata[field])] for one in part.records])
+                log.add("ids_by_field", part.file, field=f"`{clip(field)}`", other=other.file)
+                break
 
 
 def _met(others: Sequence[Part], part: Part) -> tuple[str, Part, Mapping[str, str]] | None:

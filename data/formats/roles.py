@@ -135,7 +135,7 @@ def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source
     captions.
     """
     named = {*ranked(header, IDS), *(k for k, name in enumerate(header) if set(words(name)) & NO_CAPTION)}
-    told = any(sampled.are_sentences(sample, k) for k in range(len(header)) if k not in named)
+    told = any(sampled.n_words(sample, [k]) >= 3 for k in range(len(header)) if k not in named)
     if roles.id < 0 or told or not sample or source.reading.columns.any or meant(header, roles):
         return False
     source.log.add("facts_alone", source.name, option=TrustedText(in_roles([("id", [header[roles.id]])])))

@@ -29,8 +29,8 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "ids_by_field": Kind(
         "note",
-        "The records have no id; those with the same {field} as in {other} were read as the same items.",
-        "Add an `id` to each record if they are different items.",
+        "The records share no id with those of {other}; those with the same {field} were read as the same items.",
+        "Give each record an `id` of its own if they are different items.",
     ),
     "taken_as_references": Kind(
         "warning",
