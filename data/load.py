@@ -147,6 +147,11 @@ def _parts(
         if part and reading is not None:
             log.forget(name)
             again = _part(blob, names[name], reading, forced, log)
+            if again is not None and _of_other_items(
+                again, [one for one in read_as.values() if one and one is not part]
+            ):
+                log.forget(name)
+                again = _part(blob, names[name], overrides.get(name, every), forced, log)
             if again is not None:
                 again.first_of = part.first_of
             read_as[name] = again
@@ -201,6 +206,16 @@ def _otherwise(
     known = {form for id in ids for _, form in forms(id)}
     met = any(form in known for id in own for _, form in forms(id))
     return replace(reading, ids_beside=ids) if ids and not met else None
+
+
+def _of_other_items(part: Part, others: Iterable[Part]) -> bool:
+    """Return whether most items of a part have references in other files, and none of these is one of its own."""
+    known: dict[str, set[str]] = {}
+    for record in (record for one in others for record in one.records):
+        known.setdefault(record.id, set()).update(record.references)
+    own = [(set(record.references), known[record.id]) for record in part.records if known.get(record.id)]
+    apart = sum(not said & written for said, written in own if said)
+    return 2 * apart > sum(bool(said) for said, _ in own)
 
 
 def _fits_better(part: Part, others: list[Part]) -> bool:

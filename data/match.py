@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePosixPath
 
 from data.findings import Log
@@ -71,10 +71,13 @@ class Index:
         return None
 
 
-def align(part: Part, index: Index, log: Log, allowed: bool) -> dict[str, str]:
+def align(
+    part: Part, index: Index, log: Log, allowed: bool, written: Callable[[str], Sequence[str]] = lambda _: ()
+) -> dict[str, str]:
     """Return the item id for every id of a part; ids that match no item stay as they are.
 
-    Exact ids take precedence. Several ids that would match one item are not matched, with a finding.
+    Exact ids take precedence. Several ids that would match one item are not matched, with a finding. Nor is any if most
+    records of a run have references and share none with those `written` of their item: samples of two tasks differ so.
     """
     ids = {record.id: record.aliases for record in part.records}
     made = {id: id for id in ids}
@@ -83,6 +86,10 @@ def align(part: Part, index: Index, log: Log, allowed: bool) -> dict[str, str]:
     taken = {id for id in ids if id in index.ids}
     where = {record.id: record.where for record in reversed(part.records) if record.id not in taken}
     found = {id: met for id in ids if id in where and (met := index.find(id, ids[id])) and met[1] not in taken}
+    told = {record.id: set(record.references) for record in part.records if record.candidates and record.references}
+    met = [told[id].isdisjoint(known) for id, (_, item) in found.items() if id in told and (known := written(item))]
+    if 2 * sum(met) > len(met):
+        return made
     claims = Counter(item for _, item in found.values())
     for id, (way, item) in found.items():
         if claims[item] > 1:

@@ -102,7 +102,7 @@ def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
     kept.sort(key=lambda part: not any(record.references for record in part.records))
     alone = not any(record.references for part in kept for record in part.records)
     for part in kept:
-        ids = align(part, index, log, "match_ids" in fixes)
+        ids = align(part, index, log, "match_ids" in fixes, lambda id: pool.items[id].references)
         names = _run_names(part, ids, pool, log)
         seen: set[str] = set()
         for record in part.records:

@@ -86,7 +86,8 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     _texts(roles, header, stated, given, source, sample, apart)
     roles.apart = apart
     if not (roles.predicted or roles.references or _facts_alone(roles, header, sample, source)):
-        return refused(whole, "captions", roles, source, sample)
+        side = "references" if source.role("predictions") == "references" else "candidates"
+        return refused(whole, "captions", roles, source, sample, side)
     taken = {*roles.predicted, *roles.references}
     # Beside a model's captions, a status may be that of its answer.
     roles.states = [] if roles.predicted else [k for k, name in enumerate(names) if name in STATES and k not in taken]

@@ -304,7 +304,8 @@ def _in_one_order(value: dict[str, Any]) -> bool:
 
 def names_field(key: str) -> bool:
     """Return whether a key is a known name of a field rather than a run or an item."""
-    return _is_known(key) or rank(key, IDS) is not None or bool(set(words(key)) & NO_CAPTION)
+    numbered = key[-1:].isdecimal()  # `photo07` is an item
+    return _is_known(key) or (rank(key, IDS) is not None and not numbered) or bool(set(words(key)) & NO_CAPTION)
 
 
 def are_ids(keys: Iterable[str]) -> bool:

@@ -225,3 +225,37 @@ def test_a_refusal_in_place_of_an_answer_is_what_was_said() -> None:
     loaded = load_study([js("out.json", [message(*one) for one in enumerate(IDS)]), REFERENCES])
     ((_, captions),) = told(loaded).items()
     assert captions == {id: ("I can't." if k == 1 else said("alpha", None, id),) for k, id in enumerate(IDS)}
+
+
+def test_samples_of_two_tasks_do_not_meet_by_the_numbers_of_their_documents() -> None:
+    """The ids of nocaps count from 0, as the documents of every task do; the references say what is the same."""
+
+    def samples(task: str, start: int, tail: str) -> File:
+        rows = [
+            {"doc_id": k, "target": [f"{text}{tail}" for text in WRITTEN[id]], "filtered_resps": [f"{task} {id}"]}
+            | {f"{task}_CIDEr": {"image_id": start + k}}
+            for k, id in enumerate(IDS)
+        ]
+        return f"samples_{task}.jsonl", "\n".join(map(json.dumps, rows)).encode()
+
+    other = load_study([samples("nocaps", 0, ""), samples("coco", 391_895, " Or not.")])
+    assert other.study is None
+    assert [one.code for one in other.findings if one.severity == "error"] == ["no_common_items"]
+    same = load_study([samples("nocaps", 0, ""), samples("coco", 391_895, "")])
+    assert same.study is not None
+    assert {len(run.candidates) for run in same.study.runs} == {len(IDS)}
+
+
+def test_items_named_by_a_word_and_a_number_are_no_fields() -> None:
+    renamed = {id: f"photo{k:03d}" for k, id in enumerate(IDS)}
+    value = {str(t): {m: {renamed[id]: said(m, t, id) for id in IDS} for m in MODELS} for t in HEATS}
+    assert told(load_study([js("x.json", value)])) == {
+        (m, t): {renamed[id]: (said(m, t, id),) for id in IDS} for m, t in BOTH
+    }
+
+
+def test_the_map_proposed_for_a_file_of_references_names_references() -> None:
+    table = sheet("references.csv", [["image", "r1", "r2"], *([id, *WRITTEN[id]] for id in IDS)])
+    loaded = load_study([table])
+    (refused,) = [one for one in loaded.findings if one.code == "no_columns"]
+    assert refused.repair.endswith("--map id=image,references=r1+r2.")
