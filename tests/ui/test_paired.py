@@ -198,7 +198,7 @@ def test_images_go_on_in_the_order_of_the_cards():
     results = score(study, NAMES)
     at = opened(study, a="run 1", b="run 0", main="rouge_l")
     gap = results["run 1", "rouge_l"].items - results["run 0", "rouge_l"].items
-    links = [parse_qs(link.proto.query_string) for link in at.get("page_link") if link.proto.label == "Open image"]
+    links = [parse_qs(link.proto.query_string) for link in at.get("page_link") if link.proto.label == "Open item"]
     assert len(links) == 3
     places = {item.id: k for k, item in enumerate(study.items)}
     assert np.argmax(gap) in [places[link["image"][0]] for link in links]

@@ -196,3 +196,9 @@ def test_cards_are_of_the_metric_that_differs_most_surely_and_has_a_better_side(
     for given in (found, found[::-1]):
         names = [metric.name for metric in paired_settings._most_apart(given)]
         assert names == ["cider_d", "rouge_l", "meteor", "distinct_2"], "and none of whole runs"
+
+
+def test_what_is_being_computed_is_not_said_to_lack_seeds(study: Study) -> None:
+    at = page("paired", study, setting_a="run 1", setting_b="run 2", **CHOSEN)
+    assert not at.exception
+    assert "add runs of other seeds" not in markup(at)

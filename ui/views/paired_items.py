@@ -229,7 +229,9 @@ def _card(study: Study, place: int, sides: _Sides, shown: Sequence[Comparison], 
         look.block(card_html(made, (styles[a.model], styles[b.model]), look.mode()))
         with st.container(horizontal=True, gap="small"):
             order = _order(shown[0], place) if sides.ordered else {}
-            image_picker.page_link("images", "Open image", image=item.id, beside=list(sides.linked), **order)
+            image_picker.page_link(
+                "images", f"Open {item_noun(study)}", image=item.id, beside=list(sides.linked), **order
+            )
             runs = ((tag, study.run(name)) for tag, name in zip("AB", sides.linked))
             able = [(tag, run) for tag, run in runs if not triangle_words.too_few(item, run)]
             for k, (side, run) in enumerate(able):

@@ -16,6 +16,7 @@ from figures.style.wording import item_noun
 from metrics.analysis.replicates.comparison import SettingDifference, by_item, differences
 from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
 from metrics.base import Metric
+from metrics.engine.result import PENDING
 from metrics.permutation.pvalues import ALPHA
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
@@ -92,6 +93,8 @@ def _plots(found: tuple[SettingDifference, ...]) -> None:
 
 
 def _chart(study: Study, found: tuple[SettingDifference, ...], names: tuple[str, str]) -> None:
+    if any(one.reason == PENDING for one in found) and chart.without_seeds(found):
+        return
     if chart.without_seeds(found):
         look.empty("No distance between seeds", "Neither setting has two runs with values: add runs of other seeds.")
         return

@@ -77,4 +77,4 @@ def _example(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[
     people = list(dict.fromkeys(item.references))
     if people:
         look.folded_captions(f"People: {len(people)}", [look.Caption(text) for text in people[:REFERENCES]])
-    image_picker.page_link("images", "Open image", image=item.id)
+    image_picker.page_link("images", f"Open {item_noun(study)}", image=item.id)

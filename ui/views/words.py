@@ -66,4 +66,4 @@ def _example(study: Study, run: Run, name: str, place: int, term: str) -> None:
     style, ink = styles_of(study)[run.model], tone("ink", mode)
     look.block(captions_html(name, run.candidates[item.id], term, style.mark(mode), style.text(mode)))
     look.block(captions_html("People", item.references, term, ink, ink))
-    image_picker.page_link("images", "Open image", image=item.id, beside=[run.name])
+    image_picker.page_link("images", f"Open {item_noun(study)}", image=item.id, beside=[run.name])
