@@ -87,8 +87,8 @@ def align(
     where = {record.id: record.where for record in reversed(part.records) if record.id not in taken}
     found = {id: met for id in ids if id in where and (met := index.find(id, ids[id])) and met[1] not in taken}
     told = {record.id: set(record.references) for record in part.records if record.candidates and record.references}
-    met = [told[id].isdisjoint(known) for id, (_, item) in found.items() if id in told and (known := written(item))]
-    if 2 * sum(met) > len(met):
+    apart = [told[id].isdisjoint(known) for id, (_, item) in found.items() if id in told and (known := written(item))]
+    if 2 * sum(apart) > len(apart):
         return made
     claims = Counter(item for _, item in found.values())
     for id, (way, item) in found.items():
