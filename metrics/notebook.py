@@ -218,7 +218,7 @@ def _by_item(given: Any, what: str) -> dict[str, list[str]]:
     if isinstance(given, Mapping):
         found = {str(item): _texts(texts, f"{what}, item {str(item)!r}") for item, texts in given.items()}
         if len(found) != len(given):
-            raise DataError(f"{what}: two ids are one as text, such as 1 and '1'")
+            raise DataError(f"{what}: two ids are the same text, such as 1 and '1'")
     elif isinstance(given, Sequence) and not isinstance(given, str | bytes):
         found = {str(k): _texts(texts, f"{what}, item {k}") for k, texts in enumerate(given, 1)}
     else:

@@ -19,7 +19,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "tabs_in_lines": Kind(
         "warning",
-        "Lines of the text hold tabs, which were read as part of the caption.",
+        "Lines of the text contain tabs, which were read as part of the caption.",
         "Write `id`, a tab and the caption in every line, with an id of its own for each, or a table with a header.",
     ),
     "withdrawn": Kind(
@@ -50,8 +50,8 @@ CAPTIONS: dict[str, Kind] = {
     "captions_split": Kind(
         "warning",
         "Most texts {whose} hold several captions, separated by {mark}, which have words in common as captions of one "
-        "image have.",
-        "By default each is a caption of its own; take the repair back if a text is one caption.",
+        "image do.",
+        "By default each is a caption of its own; undo the repair if a text is one caption.",
         "split_captions",
     ),
     "references_left": Kind(
@@ -61,7 +61,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "texts_alike": Kind(
         "warning",
-        "Nothing was read as captions by people, but texts like those of the runs stand in {columns}.",
+        "Nothing was read as captions by people, but texts like those of the runs are in {columns}.",
         "If people wrote them, say so: --map {option}.",
     ),
     "numbered_columns": Kind(
@@ -77,7 +77,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "references_repeated": Kind(
         "note",
-        "References stand on more than one row of their item.",
+        "References occur in more than one row of their item.",
         "Each was read once; give every reference a row or cell of its own if people wrote the same twice.",
     ),
     "events_joined": Kind(
@@ -163,7 +163,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "beyond_encoder": Kind(
         "warning",
-        "A caption {whose} is longer than the {tokens} tokens that {encoder} reads: what differs behind them "
+        "A caption {whose} is longer than the {tokens} tokens that {encoder} reads: what differs after them "
         "changes no metric of its embeddings.",
         "Compare such captions by metrics of words; or score with an encoder that reads more, or in windows, which the "
         "command line takes by `--encoder` (`--encoder windows:all-MiniLM-L6-v2`).",
@@ -177,7 +177,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "repeated_in_file": Kind(
         "note",
-        "Captions of run {run} stand word for word in {other} or a file beside it, too (padding of a distributed "
+        "Captions of run {run} occur word for word in {other} or a file beside it, too (padding of a distributed "
         "sampler?).",
         "They were read once; if a model wrote them twice, give the runs of the two files different names.",
     ),
@@ -222,7 +222,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "few_candidates": Kind(
         "note",
-        "The run has one caption of some or all items; TRM and diversity need two.",
+        "The run has one caption for some or all items; TRM and diversity need two.",
         "Generate more captions if you want those metrics.",
     ),
     "leak": Kind(
@@ -253,7 +253,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "same_captions": Kind(
         "warning",
-        "Runs have the same captions of every item: {names}.",
+        "Runs have the same captions for every item: {names}.",
         "Was one exported twice, or is its decoder deterministic? Leave out all but one.",
     ),
     "duplicate_items": Kind(

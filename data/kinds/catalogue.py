@@ -106,7 +106,7 @@ _READING: dict[str, Kind] = {
     ),
     "merged_filled": Kind(
         "note",
-        "Merged cells stand for several rows in {columns}; each of these rows was read with their value.",
+        "Merged cells span several rows in {columns}; each of these rows was read with their value.",
         "Separate the cells if only the first row has it.",
     ),
     "other_sheets": Kind(
@@ -214,7 +214,7 @@ _READING: dict[str, Kind] = {
     "filled_down": Kind(
         "warning",
         "Only the first row of a block has a value in {columns}, as below merged cells.",
-        "By default the other rows have the value of the row above; take the repair back to read these cells as empty.",
+        "By default the other rows have the value of the row above; undo the repair to read these cells as empty.",
         "fill_down",
     ),
     "bad_id": Kind(
@@ -224,7 +224,7 @@ _READING: dict[str, Kind] = {
     ),
     "duplicate_id": Kind(
         "warning",
-        "The same id stands in more than one record.",
+        "The same id occurs in more than one record.",
         "By default the first record is kept; the repair keeps the captions of all.",
         "merge_duplicates",
     ),
@@ -256,7 +256,7 @@ _READING: dict[str, Kind] = {
     "metadata_columns": Kind(
         "note",
         "Columns that say the same in all rows of an item were read as its metadata: {columns}.",
-        "Slices and clusters may go by them. Give a column of captions or of a setting its role on the page Data, or "
+        "Slices and clusters may use them. Give a column of captions or of a setting its role on the page Data, or "
         "by --map references=FIELD.",
     ),
     "differing_columns": Kind(

@@ -12,7 +12,7 @@ FILES: dict[str, Kind] = {
     ),
     "too_large": Kind(
         "error",
-        "The file becomes too much to be read: {why}.",
+        "The file is too much to read: {why}.",
         "Unpack it if it is compressed; else give it in parts, or without what the study does not need.",
     ),
     "bundle_damaged": Kind(

@@ -33,7 +33,7 @@ PICTURES: dict[str, Kind] = {
     ),
     "pictures_alone": Kind(
         "error",
-        "These are pictures alone, and no study of yours is open that they could belong to.",
+        "These are only pictures, and you have no study open that they could belong to.",
         "Drop the captions and references too, together or first.",
     ),
 }

@@ -10,7 +10,7 @@ SCORES: dict[str, Kind] = {
     ),
     "score_out_of_range": Kind(
         "error",
-        "A score by {metric} lies outside its stated range, {low} to {high}.",
+        "A score by {metric} is outside its stated range, {low} to {high}.",
         "Correct the score or the range; it was left out.",
     ),
     "score_unknown": Kind(
@@ -38,12 +38,12 @@ SCORES: dict[str, Kind] = {
     ),
     "scores_left": Kind(
         "note",
-        "Columns of this table of scores are no scores and were not used: {columns}.",
+        "Columns of this table of scores are not scores and were not used: {columns}.",
         "To read a number of a nested object as a score, write it at the top of its record.",
     ),
     "scores_beside": Kind(
         "warning",
-        "Numbers under the names of metrics stand beside captions and were not read as scores: {columns}.",
+        "Numbers under the names of metrics are beside captions and were not read as scores: {columns}.",
         "To compare runs by them, save them as a table of their own, with the id, the run and a column for each "
         "metric, or write one caption of a model in each row, beside its scores.",
     ),

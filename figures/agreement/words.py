@@ -73,7 +73,7 @@ def verdict(
     if not known.any():
         return [f"No two metrics have values over enough of the same {things}."]
     if (low[known] <= -1).all() and (high[known] >= 1).all():
-        return [f"There are too few {things} to tell which metrics agree."]
+        return [f"There are too few {things} to show which metrics agree."]
     said = _alike(np.where(low > 0, values, 0.0), labels, things)
     opposite = np.where(known & (others <= -APART) & (high < 0), others, np.nan)
     near = np.maximum(np.abs(low), np.abs(high)) >= ALIKE

@@ -189,7 +189,7 @@ def rules(study: Study, view: Frontier, intervals: bool = True, curves: bool = F
         one = item_noun(study)
         words.append(
             f"One mark for each setting: the mean over its seeds (small dots). Tests: over {one}s and seeds; crosses, "
-            f"shares of resamples and what models keep: over {one}s alone."
+            f"shares of resamples and what models keep: over {one}s only."
         )
     words.append(
         "Hollow: another run is at least as good on both and better on one. The most diverse run is on the front "

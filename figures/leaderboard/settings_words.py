@@ -80,7 +80,7 @@ def footer(standings: Standings[SettingStanding], shown: Board) -> str:
     one, counted = item_noun(study), sizes(study, choice.runs)
     words = [f"n = {count(len(study.items), one)}, {counted}; {_numbers_of_seeds(choice.settings)}."]
     if any(of.metric.additive for of in found):
-        words.append(bootstrap(study, "Bars", len(study.items), f" of the mean over seeds: over {one}s alone"))
+        words.append(bootstrap(study, "Bars", len(study.items), f" of the mean over seeds: over {one}s only"))
     words.append("Ticks: the runs of a setting, one per seed.")
     words.append(
         f"Ranks and differences: {one}s crossed with runs, seeds within settings; the variance over {one}s plus what "

@@ -101,7 +101,7 @@ def _map(request: Request, found: power.Power, by: Metric, noun: str, pair: tupl
         request.charts.block(
             partial(images_needed, found, candidates, noun=noun),
             words.alt_power(found, candidates, noun),
-            f"{noun.capitalize()}s needed to tell {pair[0]} from {pair[1]}",
+            f"{noun.capitalize()}s needed to distinguish {pair[0]} from {pair[1]}",
             words.READING_NEED,
         ),
         style_html.figure_footer(facts, how, [by.signature]),

@@ -8,8 +8,8 @@ from metrics.permutation.pvalues import Averages
 
 HOW_AVERAGE = (
     "Sets of a run's captions are drawn at random, each within the next larger one, and tested against the same "
-    "captions by people, image by image; the line is the {what}. The dotted line is the same by the metric in colour "
-    "if every p that the test of an image can have were equally likely, as where nothing differs. Published tables do "
+    "captions by people, image by image; the line is the {what}. The dotted line is the same average for the metric in "
+    "colour if all possible p of an image's test were equally likely, as when nothing differs. Published tables do "
     "not say which average they print (decision 008)."
 )
 AVERAGES = ("median", "mean", "log", "harmonic", "calibrated")

@@ -27,8 +27,8 @@ from metrics.bootstrap import FEW
 HOW_CURVE = (
     "Sets of a run's captions are drawn at random, each within the next larger one, and tested against the same "
     "captions by people, by swapping captions between the two. The line is the median p of the images, the band "
-    "holds the middle half of them: each image is tested alone. The joint test of Overview "
-    "is of all images together. Scores are tested one-sided: worse than people."
+    "holds the middle half of them: each image is tested separately. The joint test of Overview "
+    "tests all images together. Scores are tested one-sided: worse than people."
 )
 HOW_GAIN = (
     "Sensitivity gain of one metric over another: the ratio of their mean log p over all images and numbers of "
@@ -47,8 +47,8 @@ HOW_POWER = (
 )
 HOW_NEED = (
     "Images for 80 % power, with an 80 % interval from the difference in standard deviations (Student's t). Where it "
-    "has no upper end, the difference may be 0. A single number is stated only of a difference that is significant by "
-    "a paired t test over images: a difference by chance seems to need some number, too. From 20 images on."
+    "has no upper end, the difference may be 0. A single number is stated only if the difference is significant by "
+    "a paired t test over images: a chance difference would seem to need some number, too. From 20 images on."
 )
 HOW_PAIR = "Unless chosen, the two runs are the first and the last by name, whatever their scores."
 READING_NEED = "Dot: estimate; bar: likely (80 %); filled: this study is large enough."
@@ -80,7 +80,7 @@ def _captions(run: str, found: Curve, noun: str) -> list[str]:
     verb = "is" if least == 1 else "are"
     return [
         Strong(capital(_captions_of(least, noun))),
-        f" {verb} enough to tell {run} from people on one typical {noun} by {_by_all(found)}.",
+        f" {verb} enough to distinguish {run} from people on one typical {noun} by {_by_all(found)}.",
     ]
 
 
@@ -107,12 +107,12 @@ def _not_enough(run: str, found: Curve, most: int, noun: str) -> list[str]:
         return [*start, f"p cannot reach {num(ALPHA, 2)}."]
     some = sum(one.median <= ALPHA for one in known)
     if some:
-        tells = "tells" if some == 1 else "tell"
+        tells = "distinguishes" if some == 1 else "distinguish"
         return [
             *start,
             f"{few(some)} of {few(len(known))} metrics {tells} {run} from people on one typical {noun}.",
         ]
-    return [*start, f"one typical {noun} is not enough to tell {run} from people."]
+    return [*start, f"one typical {noun} is not enough to distinguish {run} from people."]
 
 
 def _by_whole(run: str, found: Curve, most: int, noun: str) -> list[str]:
@@ -123,7 +123,7 @@ def _by_whole(run: str, found: Curve, most: int, noun: str) -> list[str]:
     if not every:
         return []
     label, p = max(every, key=lambda one: one[1])  # the largest p: every metric has to find it
-    tells = Strong("tell") if p <= ALPHA else "do not tell"
+    tells = Strong("distinguish") if p <= ALPHA else "do not distinguish"
     return [
         f"With {_captions_of(most, noun)}, all {noun}s together ",
         tells,
@@ -151,7 +151,7 @@ def _images(pair: tuple[str, str], power: Power, noun: str, most_sizes: int, by:
     start = [
         "If the difference is as large as seen here, " if most_sizes else "If as large as here, ",
         Strong(f"{interval(most)} {noun}s"),
-        f" tell {names}{of}{of_most}",
+        f" distinguish {names}{of}{of_most}",
     ]
     fewest = needs[sizes[0]]
     if most_sizes > 1 and len(sizes) > 1 and defined(fewest.items):
@@ -163,11 +163,11 @@ def _no_number(need: Need, names: str, noun: str) -> list[str]:
     """Why the number of items that distinguish two runs is not stated."""
     if np.isnan(need.low):
         return [
-            f"How many {noun}s tell {names} is not estimated: fewer than ",
+            f"How many {noun}s distinguish {names} is not estimated: fewer than ",
             Strong(f"{FEW} {noun}s"),
             " are scored.",
         ]
-    return [f"Whether {noun}s tell {names} is open: both score the same on each."]
+    return [f"Whether {noun}s distinguish {names} is open: both score the same on each."]
 
 
 def interval(need: Need) -> str:

@@ -14,7 +14,7 @@ from metrics.bootstrap import FEW, LEAST
 from metrics.guide.documentation import direction
 
 OF_FEW = (
-    f"Of fewer than {FEW} {{}}, 93 to 95 % of such intervals hold the true value, 83 to 93 % where values are skewed."
+    f"With fewer than {FEW} {{}}, 93 to 95 % of such intervals hold the true value, 83 to 93 % where values are skewed."
 )
 """Caution for small samples; measured in docs/decisions/008-intervals.md."""
 

@@ -35,7 +35,7 @@ def verdict(found: VarianceShares) -> tuple[str, ...]:
     With too few units for the tests of the axes to reach 0.05, the verdict says so instead of naming axes.
     """
     if found.units < found.fewest:
-        few = f"n = {found.units} is too few to tell what {found.base.label} and {found.trm.label} change with"
+        few = f"n = {found.units} is too few to show what {found.base.label} and {found.trm.label} depend on"
         return (Strong(few), f": p ≤ {ALPHA} takes {found.fewest}. ", *_repeated(found))
     (base, of_base), (trm, of_trm) = found.both
     draw = found.experiment.design.draw

@@ -111,7 +111,7 @@ class Central(View[CentralitySummary]):
         said = "; ".join(f"{row.name} {num(row.ratio, 2)}" for row in rows)
         return Panel(
             "runs",
-            "How far do models sit from the centre?",
+            "How far are models from the centre?",
             words.runs_table(found),
             lambda on: chart.standings(rows, on.mode, on.width),
             f"Distance to the centre over people's own: {said}.",
@@ -119,7 +119,7 @@ class Central(View[CentralitySummary]):
             how=how,
             signatures=signed,
             name="distance to the centre",
-            sub="The centre: the caption by people nearest to all of theirs. Left: nearer than people.",
+            sub="The centre: people's caption nearest to all the others. Left: nearer than people.",
         )
 
     def _lengths(
@@ -138,7 +138,7 @@ class Central(View[CentralitySummary]):
                 f"central_{unit.replace(' ', '_')}",
                 f"In {unit}",
                 partial(histogram, of, unit),
-                f"Central less others, {unit}: mean {num(of.mean, 2)}.",
+                f"Central minus others, {unit}: mean {num(of.mean, 2)}.",
                 words.difference_words(study, of),
                 name=f"central {unit}",
             )

@@ -131,7 +131,7 @@ def to_rank(known: Known) -> tuple[Metric, ...]:
 
 def runs_together() -> Control:
     """Return the control for the runs that are shown together, by default all."""
-    said = "Show this run and others that are named so, instead of all."
+    said = "Show this run instead of all; several by repeating it."
     every = lambda known, choice: joined(runs(known, choice))  # noqa: E731
     return Control("runs", "Runs", said, "runs", runs, every, option="run", folded=True)
 

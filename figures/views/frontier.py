@@ -94,7 +94,7 @@ class FrontierOf(View[Drawn]):
         one_of(
             "seeds",
             "One mark for each",
-            "Runs that differ in a seed alone: a mark for each setting, or for each run.",
+            "Runs that differ only in their seeds: one mark per setting, or per run.",
             {"settings": "Setting", "runs": "Run"},
             folded=True,
             asked=lambda study: replicated(replicates(study.runs)),

@@ -25,8 +25,8 @@ SIDE, LEAST = 10, 5
 """Words per side in the figure: at most SIDE of the significant ones, filled up with others to at least LEAST."""
 _NAMED = 3
 HOW = (
-    "How often: of all words said, each {0} counting once. The ratio of the odds has a prior: 500 words, said as "
-    "both sides together say them, are added to each side, so that rare words are not far from 1 by chance (Monroe, "
+    "How often: the share of all words, each {0} counting once. The odds ratio has a prior: 500 words, distributed as "
+    "in both sides together, are added to each side, so that rare words are not far from 1 by chance (Monroe, "
     "Colaresi and Quinn 2008). Bars: separate 95 % intervals; what varies is the {0}, not the word.",
     "p: captions swap sides at random within their {0}, so that people and the run are compared on the same "
     "{0}s; once with all captions, once with one of the run's, as a run may repeat itself. The larger p counts. It "
@@ -135,7 +135,7 @@ def facts(study: Study, found: Usage, rows: int) -> list[str]:
         "bars: separate 95 % intervals",
         "filled: p ≤ 0.05, corrected for all",
         "run, people: in 1,000 words",
-        "times: drawn towards 1 where words are rare",
+        "times: shrunk towards 1 where words are rare",
     ]
 
 

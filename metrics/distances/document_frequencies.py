@@ -73,7 +73,7 @@ def parse(raw: bytes, name: str, tokenizer: Tokenizer = "ptb") -> DocumentFreque
     try:
         made_by, found = _of_arrays(raw) if raw[:2] == b"PK" else _of_json(raw)
     except (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError) as why:
-        raise DataError(f"{name}: these are no document frequencies ({why}). `{MAKE}` makes them.") from None
+        raise DataError(f"{name}: these are not document frequencies ({why}). `{MAKE}` makes them.") from None
     if made_by != tokenizer:
         raise DataError(
             f"{name}: counted with the tokenizer {made_by}, but captions are split by {tokenizer}. "
@@ -138,7 +138,7 @@ def _check(arrays: Arrays) -> None:
     if documents < 1 or (frequency < 0).any() or (frequency > documents).any():
         raise ValueError("an n-gram in more documents than there are")
     if size and (last.min() < 0 or last.max() >= words):
-        raise ValueError("words that there are not")
+        raise ValueError("words that do not exist")
     for order in range(4):
         here = slice(int(starts[order]), int(starts[order + 1]))
         low, high = (-1, 0) if order == 0 else (int(starts[order - 1]), int(starts[order]))
@@ -155,7 +155,7 @@ def _of_json(raw: bytes) -> tuple[str, DocumentFrequencies]:
         raise ValueError("neither an .npz file nor a JSON object with `documents` and `frequencies`")
     documents, given = found["documents"], found["frequencies"]
     if type(documents) is not int or documents < 1:
-        raise ValueError("`documents` is no number of items")
+        raise ValueError("`documents` is not a number of items")
     tokenizer = found.get("tokenizer", "ptb")
     if tokenizer not in TOKENIZERS:
         raise ValueError(f"`tokenizer` is none of {', '.join(TOKENIZERS)}")

@@ -73,7 +73,7 @@ def _client(address: str) -> Any:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is reported in a sentence
     dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
     if not ADDRESS.fullmatch(address):
-        raise Unable(f"{address} is no address of a Dask scheduler, such as tcp://host:8786")
+        raise Unable(f"{address} is not the address of a Dask scheduler, such as tcp://host:8786")
     found: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def connect() -> None:

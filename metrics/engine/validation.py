@@ -60,7 +60,7 @@ def _values(found: Result) -> Iterator[tuple[str, bool]]:
         yield "numbers", array.dtype.kind == "f" and not exceeds_largest(array)
     for array in numbers[:2]:
         yield "a value out of bounds", not (array < low - SLACK).any() and not (array > high + SLACK).any()
-    yield "an interval of one end", np.isnan(found.low) == np.isnan(found.high)
+    yield "an interval with one end", np.isnan(found.low) == np.isnan(found.high)
     yield "an interval that ends before it begins", not found.low > found.high
     yield "a value beside its interval", not (found.corpus < found.low - SLACK or found.corpus > found.high + SLACK)
     shares = [getattr(found, name) for name in vars(found) if name.startswith("p_")]

@@ -104,7 +104,7 @@ class Client:
         self._key = _given_key()
         self._limit, self._reached = "max_tokens", False
         if not re.fullmatch(r"[\x21-\x7e]*", self._key):
-            raise Unable(f"{KEY} holds characters that no key can have: set it again")
+            raise Unable(f"{KEY} contains characters that no key can have: set it again")
         try:
             known = httpx2.URL(endpoint.address)
         except httpx2.InvalidURL:

@@ -120,7 +120,7 @@ def _number(value: Any, highest: float, divisor: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise _Unreadable("its score is not a number")
     if not 0 <= value <= highest:
-        raise _Unreadable(f"its score lies outside 0 to {highest:g}")
+        raise _Unreadable(f"its score is outside 0 to {highest:g}")
     return float(value) / divisor
 
 

@@ -19,7 +19,7 @@ from metrics.parameters import parameters
 def fields_are_signed(metric: Metric) -> list[str]:
     """Every field, including those of nested values, changes the signature."""
     found = [
-        f"{name} of {type(metric).__name__} is annotated but no field: add @dataclass(frozen=True)"
+        f"{name} of {type(metric).__name__} is annotated but is not a field: add @dataclass(frozen=True)"
         for name in _not_fields(metric)
     ]
     for path, others in _changed(metric):
@@ -35,7 +35,7 @@ def equal_signatures_mean_equal_values(metric: Metric) -> list[str]:
     """A metric rebuilt from the same fields has the same signature and the same values."""
     again = replace(metric)
     if again != metric or hash(again) != hash(metric) or again.signature != metric.signature:
-        return [f"{type(metric).__name__} is no frozen dataclass: equal fields do not make it equal"]
+        return [f"{type(metric).__name__} is not a frozen dataclass: equal fields do not make it equal"]
     first, second = values(plain_result(metric)), values(one(again, studies.plain(studies.enough_items(metric))))
     if not np.array_equal(first, second, equal_nan=True):
         return ["scoring the same captions twice gives two values: what is random needs a seed among the fields"]

@@ -38,7 +38,7 @@ def values_lie_in_their_bounds(metric: Metric) -> list[str]:
     for result in _contrast(metric)[:2]:
         every = np.concatenate([[result.corpus], result.items, result.values])
         outside = every[(every < low - SAME) | (every > high + SAME)]
-        found += [f"{value:.4g} lies beyond the bounds {low:.4g} and {high:.4g}" for value in outside[:1]]
+        found += [f"{value:.4g} is beyond the bounds {low:.4g} and {high:.4g}" for value in outside[:1]]
     return found
 
 
@@ -49,7 +49,7 @@ def values_lie_in_their_intervals(metric: Metric) -> list[str]:
     value, low, high = found.corpus, found.low, found.high
     if np.isnan(low) or low - SAME <= value <= high + SAME:
         return []
-    return [f"{value:.4g} lies beyond its interval, {low:.4g} to {high:.4g}"]
+    return [f"{value:.4g} is beyond its interval, {low:.4g} to {high:.4g}"]
 
 
 def undefined_is_nan_with_a_reason(metric: Metric) -> list[str]:

@@ -127,7 +127,7 @@ def read(path: str) -> Trained:
     except (SafetensorError, *BROKEN) as why:
         said = getattr(why, "strerror", None) or str(why) or type(why).__name__
         remedy = f"`trilens train cosmic RATINGS --save {Path(path).name}` makes one"
-        raise DataError(f"{path}: no network of COSMic ({said}); {remedy}.") from None
+        raise DataError(f"{path}: not a network of COSMic ({said}); {remedy}.") from None
 
 
 def store(given: GivenFile, folder: Path) -> str:
@@ -167,7 +167,7 @@ def _read(path: str, changed: int, size: int) -> Trained:
     with safe_open(path, framework="numpy") as file:
         about = _about(json.loads((file.metadata() or {})["signature"]))
         if not FLOATS.issuperset(file.get_slice(name).get_dtype() for name in file.keys()):  # noqa: SIM118 - as below
-            raise ValueError("its weights are no floats of 16, 32 or 64 bits")
+            raise ValueError("its weights are not floats of 16, 32 or 64 bits")
         weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no mapping
     found = Trained(about, weights, hashlib.sha256(content).hexdigest())
     if not all(np.isfinite(array).all() for array in weights.values()):
@@ -178,7 +178,7 @@ def _read(path: str, changed: int, size: int) -> Trained:
         elif weights["head.weight"].shape != (1, about.cross) or weights["head.bias"].shape != (1,):
             raise RuntimeError
     except RuntimeError:
-        raise ValueError("its weights have other shapes than it says") from None
+        raise ValueError("its weights do not have the shapes that it states") from None
     return found
 
 
@@ -187,7 +187,7 @@ def _about(said: Any) -> About:
 
     form = said.pop("format", None) if isinstance(said, dict) else None
     if form not in (FORMAT, BEFORE):
-        raise ValueError("it says nothing of COSMic")
+        raise ValueError("it does not mention COSMic")
     if form == BEFORE:
         said["relu"] = EVERYWHERE if said.pop("rectified") else "code"
     labels = said["labels"]

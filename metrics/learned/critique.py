@@ -166,7 +166,7 @@ class Work:
     ) -> None:
         self.corpus, self.design, self.hooks, self.folders = corpus, design, hooks, folders
         self.features = features
-        hooks.progress("making captions to tell from people's")
+        hooks.progress("making captions to distinguish from people's")
         sides = corpus.texts(design.partly)
         texts = [text for side in sides for text in side]
         self.texts = texts

@@ -36,7 +36,7 @@ LARGEST_SEED = 999_999
 
 @dataclass(frozen=True)
 class Critique(InContext, Metric):
-    """P(a person wrote the caption | a reference), by a network trained to tell the run's captions from people's."""
+    """P(a person wrote the caption | a reference), by a network that distinguishes the run's captions from people's."""
 
     encoder: str = DEFAULT
     context: Context = "reference"
@@ -72,13 +72,13 @@ class Critique(InContext, Metric):
     cites: ClassVar[tuple[str, ...]] = ("cui2018learning", "reimers2019sentence")
     formula: ClassVar[str] = r"\tfrac{1}{m}\sum_{j} P_{-f(i)}(\mathrm{person} \mid c, r_j)"
     summary: ClassVar[str] = (
-        "Two halves of the items; each is scored by the critique trained on the other. The captions told from people's "
-        "are a third the run's, a third samples of a trigram model of the run, or of the run's own model in a file "
-        "(samples), and a third captions of other items, captions with some words permuted, and with some random "
-        "words; with `negatives=equal` a fifth of each, all words damaged; without augmentation the run's alone; or "
-        "captions of other items alone (random_captions), where nothing is learned of the run. `vectors` is a file of "
-        "word vectors for the LSTM, which has `layers` of this `width`; `precision=bfloat16` trains it faster on "
-        "processors that have that; `images` is an .npz of image features for the contexts image and both."
+        "Two halves of the items; each is scored by the critique trained on the other. A third of the captions that it "
+        "learns to reject are the run's, a third are samples of a trigram model of the run, or of its own model in a "
+        "file (samples), and a third are captions of other items, captions with some words permuted, and with some "
+        "random words; with `negatives=equal`, a fifth of each, all words damaged; without augmentation, only the "
+        "run's; or only captions of other items (random_captions), so that it learns nothing about the run. `vectors` "
+        "is a file of word vectors for the LSTM, which has `layers` of this `width`; `precision=bfloat16` trains it "
+        "faster on processors that support it; `images` is an .npz of image features for the contexts image and both."
     )
 
     @property

@@ -185,7 +185,7 @@ def decode(content: bytes) -> Image:
                     raise NoPicture(f"it has more than {MOST_PIXELS // 1_000_000} million pixels")
                 return ImageOps.exif_transpose(picture).convert("RGB")
     except UnidentifiedImageError:
-        raise NoPicture(f"it is no picture: {', '.join(FORMATS)} are read") from None
+        raise NoPicture(f"it is not a picture: {', '.join(FORMATS)} are read") from None
     except NoPicture:
         raise
     except (OSError, ValueError, SyntaxError, EOFError, MemoryError, Image.DecompressionBombError) as why:

@@ -190,7 +190,7 @@ class CiderD(PairQuality):
     summary: ClassVar[str] = (
         "Agreement with the consensus of references; rare n-grams weigh more. Unless frequencies are given, the "
         "p-value tests the score with frequencies of references and candidates alike: those of the references alone "
-        "would tell who said what."
+        "would reveal who wrote what."
     )
 
     @property

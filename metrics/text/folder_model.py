@@ -16,7 +16,7 @@ def missing(folder: str) -> str | None:
     """Return why this folder cannot hold a model, and the remedy; None if it seems to hold one."""
     path = Path(folder).expanduser()
     if not path.is_dir():
-        return f"{folder} is no folder: name one that `save_pretrained` of transformers wrote"
+        return f"{folder} is not a folder: name one that `save_pretrained` of transformers wrote"
     lacking = [name for name in ("config.json", "tokenizer.json") if not (path / name).is_file()]
     if lacking:
         return f"{folder} has no {' and no '.join(lacking)}: save model and tokenizer there with `save_pretrained`"

@@ -58,13 +58,13 @@ def missing(folder: str) -> str | None:
         return JARS_NEEDED.replace("PTB tokens and METEOR use", "SPICE uses")
     path = Path(folder).expanduser()
     if not path.is_dir():
-        return f"{folder} is no folder: {REMEDY}"
+        return f"{folder} is not a folder: {REMEDY}"
     lacking = [name for name in NEEDED if not (path / name).is_file()]
     if lacking:
         return f"{folder} has no {' and no '.join(lacking)}: {REMEDY}"
     for name, entry in NEEDED.items():
         if not zipfile.is_zipfile(path / name):
-            return f"{folder}/{name} is damaged, or no jar: {REMEDY}"
+            return f"{folder}/{name} is damaged or not a jar: {REMEDY}"
         with zipfile.ZipFile(path / name) as jar:
             if entry not in jar.namelist():
                 return f"{folder}/{name} has no {entry}, so it is another jar: {REMEDY}"

@@ -22,7 +22,7 @@ class TrainingCaptions:
 
 def missing(path: str) -> str | None:
     """Return why no file of captions can be read here, and the remedy; None if it can be opened."""
-    return None if Path(path).expanduser().is_file() else f"{path} is no file: name one with the training captions"
+    return None if Path(path).expanduser().is_file() else f"{path} is not a file: name one with the training captions"
 
 
 @read_once(4, ". Name a file with the training captions.")

@@ -33,7 +33,7 @@ def test_ratings_are_dropped_trained_on_and_every_label_is_asserted(
     page.locator(PANEL).click()
     place = page.locator(f"{BODY} input[type=file]")
     place.set_input_files({"name": "broken.safetensors", "mimeType": "application/octet-stream", "buffer": b"\x10"})
-    page.wait_for_selector(f"{BODY} :text('no network of COSMic')")
+    page.wait_for_selector(f"{BODY} :text('not a network of COSMic')")
     watched.idle()
     ratings = {"name": "ours.jsonl", "mimeType": "application/json", "buffer": to_jsonl_bytes(labelled(60))}
     page.locator(f"{BODY} input[type=file]").set_input_files(ratings)

@@ -36,7 +36,7 @@ def test_a_kept_study_outlives_the_one_that_is_closed(keeper: Server, visit: Vis
     page.wait_for_url("**study=**")
     watched.idle()
     page.get_by_role("button", name="Kept studies: 0").click()
-    field = page.get_by_placeholder("a name that tells it from others")
+    field = page.get_by_placeholder("a name that distinguishes it")
     field.fill(NAME)
     field.press("Enter")
     page.get_by_role("button", name="Keep this study").click()

@@ -32,7 +32,7 @@ VALUES: dict[str, Case] = {
     ),
     "tabs_in_lines": Case(
         [("x.txt", b"noun\ta dog\nverb\truns\nnoun\ta cat\n")],
-        "Lines of the text hold tabs, which were read as part of the caption.",
+        "Lines of the text contain tabs, which were read as part of the caption.",
         record="line 1; line 2; line 3",
         count=3,
         file="x.txt",
@@ -89,7 +89,7 @@ VALUES: dict[str, Case] = {
     "captions_split": Case(
         [("x.json", js([item(str(k), {"m": [f"a brown dog runs ||| the brown dog has run {k}"]}) for k in range(3)]))],
         "Most texts of run m hold several captions, separated by |||, which have words in common as captions of one "
-        "image have.",
+        "image do.",
         fix="split_captions",
         items=3,
     ),
@@ -106,7 +106,7 @@ VALUES: dict[str, Case] = {
     ),
     "references_repeated": Case(
         [("x.csv", b"id,caption,ref 1,ref 2\n1,a dog,one,two\n1,a cat,one,two\n1,a cow,,two\n")],
-        "References stand on more than one row of their item.",
+        "References occur in more than one row of their item.",
         record="line 3; line 4",
         id="1",
         count=3,
@@ -187,7 +187,7 @@ VALUES: dict[str, Case] = {
             ("m_rank0.json", js([{"image_id": "1", "caption": "A dog!"}])),
             ("m_rank1.json", js([{"image_id": k, "caption": "A dog!"} for k in ("3", "1")])),
         ],
-        "Captions of run m stand word for word in m_rank0.json or a file beside it, too (padding of a distributed "
+        "Captions of run m occur word for word in m_rank0.json or a file beside it, too (padding of a distributed "
         "sampler?).",
         record="record 2",
         id="1",

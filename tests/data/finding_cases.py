@@ -60,7 +60,7 @@ READING: dict[str, Case] = {
     ),
     "too_large": Case(
         [("x.json.gz", gzip.compress(b"[" + b"[]," * 2_000_000 + b"[]]"))],
-        "The file becomes too much to be read: more than 3,000,000 values, the most for a file of its size.",
+        "The file is too much to read: more than 3,000,000 values, the most for a file of its size.",
         file="x.json.gz",
     ),
     "archive_path": Case(
@@ -338,7 +338,7 @@ READING: dict[str, Case] = {
     ),
     "duplicate_id": Case(
         [("x.json", js([GOOD, item("1", {"m": ["Three."]})]))],
-        "The same id stands in more than one record.",
+        "The same id occurs in more than one record.",
         record="record 2",
         id="1",
         fix="merge_duplicates",

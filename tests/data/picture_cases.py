@@ -21,7 +21,7 @@ PICTURES: dict[str, Case] = {
         count=2,
         items=1,
     ),
-    "pictures_alone": Case([("1.png", drawn())], "These are pictures alone", file=""),
+    "pictures_alone": Case([("1.png", drawn())], "These are only pictures", file=""),
     "bundle_pictures": Case(
         [("x.zip", zipped({"trilens.json": b"{}", "study.jsonl": js(GOOD), "pictures/00000.jpg": drawn("JPEG")}))],
         "The pictures in the bundle were not used: it has no pictures.json.",

@@ -59,7 +59,7 @@ SCORES: dict[str, Case] = {
     ),
     "score_out_of_range": Case(
         [*TWO, table(*(f"{row},0,1" for row in FULL), "1,m,0,CLIP,1.5,true,0,1", head=f"{HEAD},low,high")],
-        "A score by CLIP lies outside its stated range, 0 to 1.",
+        "A score by CLIP is outside its stated range, 0 to 1.",
         **WHERE,  # type: ignore[arg-type]
     ),
     "score_unknown": Case(
@@ -95,7 +95,7 @@ SCORES: dict[str, Case] = {
     ),
     "scores_left": Case(
         [*TWO, ("x.json", js([{"item": "1", "run": run, "SPICE": {"f": 0.5, "pr": 0.25}} for run in "mn"]))],
-        "Columns of this table of scores are no scores and were not used: SPICE.pr.",
+        "Columns of this table of scores are not scores and were not used: SPICE.pr.",
         file="x.json",
         items=1,
     ),
@@ -107,7 +107,7 @@ SCORES: dict[str, Case] = {
                 b"id,a_caption,b_caption,rouge_l\n1,a dog runs here,a dog runs,.5\n2,it is a cat,a cat naps,.2\n",
             ),
         ],
-        "Numbers under the names of metrics stand beside captions and were not read as scores: rouge_l.",
+        "Numbers under the names of metrics are beside captions and were not read as scores: rouge_l.",
         file="m.csv",
         items=2,
     ),

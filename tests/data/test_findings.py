@@ -239,7 +239,7 @@ CASES: dict[str, Case] = {
     ),
     "few_candidates": Case(
         [("x.json", js([item("1", {"m": ["a"]})]))],
-        "The run has one caption of some or all items; TRM and diversity need two.",
+        "The run has one caption for some or all items; TRM and diversity need two.",
         id="m",
         items=1,
     ),
@@ -279,7 +279,7 @@ CASES: dict[str, Case] = {
     ),
     "same_captions": Case(
         [("x.json", js([item(str(k), {run: [f"A {k} cat."] for run in "mn"}) for k in range(6)]))],
-        "Runs have the same captions of every item: m, n.",
+        "Runs have the same captions for every item: m, n.",
         id="m; n",
         items=6,
     ),

@@ -63,7 +63,7 @@ def test_texts_like_those_of_runs_are_named_with_the_map_that_reads_them(field: 
     file = ("x.jsonl", lines(**({"prediction": run} if field == "zeta" else models), **{field: caption}))
     found = load_study([file])
     (problem,) = said(found, "texts_alike")
-    assert problem.endswith(f"stand in `{field}`.")
+    assert problem.endswith(f"are in `{field}`.")
     (repair,) = (one.repair for one in found.findings if one.code == "texts_alike")
     written = repair.partition("--map ")[2].strip(".'")
     told = dict(one.split("=") for one in written.split(","))
@@ -134,6 +134,6 @@ def test_merged_cells_are_named() -> None:
     found = load_study([("x.xlsx", workbook(("A2:A3", "A4:A5", "A6:A7"), S=rows))])
     (one,) = (one for one in found.findings if one.code == "merged_filled")
     assert (one.count, one.record) == (3, "row 2")
-    assert one.problem.startswith("Merged cells stand for several rows in `id`;")
+    assert one.problem.startswith("Merged cells span several rows in `id`;")
     titled = [["Ours", "", "", ""], *rows[:2], ["1.jpg", *rows[3][1:]]]
     assert not said(load_study([("x.xlsx", workbook(("A1:D1",), S=titled))]), "merged_filled")

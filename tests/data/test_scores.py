@@ -213,4 +213,4 @@ def test_every_number_in_nested_scores_is_read_or_named(name: str, records: str)
     read = {one.name: one.values["m"] for one in loaded.study.scores}
     assert read == {metric: {"1": (value,), "2": (value,)} for metric, value in values.items()}
     said = [one.problem for one in loaded.findings if one.code == "scores_left"]
-    assert said == ([f"Columns of this table of scores are no scores and were not used: {left}."] if left else [])
+    assert said == ([f"Columns of this table of scores are not scores and were not used: {left}."] if left else [])

@@ -155,7 +155,7 @@ def test_damaged_and_forged_files_are_not_used(packed: bytes, given: Given) -> N
             assert loaded.study is not None
             assert {NETWORK: loaded.network, FEATURES: loaded.images}[member] is None
             assert "it is not the one that was packed" in findings(loaded)
-    for raw, said in ((b"no network", "no network of COSMic"), (features.content, "no network of COSMic")):
+    for raw, said in ((b"no network", "not a network of COSMic"), (features.content, "not a network of COSMic")):
         with_digest = format_of.pack(STUDY, {}, b"", {}, None, {NETWORK: ("evil", raw)})
         loaded = opened(with_digest)
         assert loaded.network is None

@@ -109,13 +109,13 @@ SIGNED = {
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (network(3), "it says nothing of COSMic"),
-        (network([1]), "it says nothing of COSMic"),
-        (network(None), "it says nothing of COSMic"),
+        (network(3), "it does not mention COSMic"),
+        (network([1]), "it does not mention COSMic"),
+        (network(None), "it does not mention COSMic"),
         (network({**SIGNED, "relu": "none"}), "its layers cannot be read"),
-        (network(SIGNED, "F8_E4M3"), "its weights are no floats of 16, 32 or 64 bits"),
-        (b"\x10", "no network of COSMic"),
-        (network(SIGNED)[:-1], "no network of COSMic"),
+        (network(SIGNED, "F8_E4M3"), "its weights are not floats of 16, 32 or 64 bits"),
+        (b"\x10", "not a network of COSMic"),
+        (network(SIGNED)[:-1], "not a network of COSMic"),
     ],
 )
 def test_a_forged_network_is_refused_in_a_sentence(content: bytes, why: str, tmp_path: Path) -> None:

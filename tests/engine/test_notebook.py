@@ -82,7 +82,7 @@ def test_one_run_many_runs_lists_and_mappings_are_one_study() -> None:
         ([], ["x"], "the references: there are no items"),
         ("a dog", ["x"], "the references: give a mapping of ids"),
         ([["x", "y"]], {"m": ["a", "b"]}, "the run 'm' has candidates for item '2'"),
-        ({1: ["x"], "1": ["y"]}, {"m": ["z"]}, "two ids are one as text"),
+        ({1: ["x"], "1": ["y"]}, {"m": ["z"]}, "two ids are the same text"),
     ],
 )
 def test_what_cannot_be_a_study_is_said_with_its_place(people: Any, said: Any, why: str) -> None:

@@ -84,7 +84,7 @@ def test_few_images_say_of_no_metrics_that_they_agree_or_say_the_opposite(items:
     """However many captions they have: those of an image are no orders of their own."""
     line = np.arange(30.0)
     said = "".join(of_captions(np.stack([line, line, -line, line**2]), items))
-    assert said == "There are too few captions to tell which metrics agree."
+    assert said == "There are too few captions to show which metrics agree."
 
 
 def test_what_is_sure_is_said_and_nothing_else() -> None:

@@ -112,22 +112,23 @@ def curve(medians: dict[str, tuple[float, float]], floor: float = 0.001) -> Curv
         (
             {"a": (0.4, 0.2)},
             0.01,
-            "With four captions per item, one typical item is not enough to tell run 0 from",
+            "With four captions per item, one typical item is not enough to distinguish run 0 from",
         ),
         (
             {"a": (0.4, 0.01), "b": (0.4, 0.2)},
             0.01,
-            "With four captions per item, one of two metrics tells run 0 from",
+            "With four captions per item, one of two metrics distinguishes run 0 from",
         ),
         (
             {"a": (0.4, 0.01)},
             0.01,
-            "Four captions per item are enough to tell run 0 from people on one typical item by A.",
+            "Four captions per item are enough to distinguish run 0 from people on one typical item by A.",
         ),
         (
             {"a": (0.4, 0.01), "b": (0.4, 0.02), "c": (0.2, 0.01)},
             0.01,
-            "Four captions per item are enough to tell run 0 from people on one typical item by all three metrics.",
+            "Four captions per item are enough to distinguish run 0 from people on one typical item by all three "
+            "metrics.",
         ),
     ],
 )
@@ -138,7 +139,7 @@ def test_too_few_captions_are_not_said_where_there_is_no_test(
     assert text.startswith(said)
 
 
-@pytest.mark.parametrize(("p", "said"), [(0.03, "tell run 0"), (0.4, "do not tell run 0")])
+@pytest.mark.parametrize(("p", "said"), [(0.03, "distinguish run 0"), (0.4, "do not distinguish run 0")])
 def test_one_test_of_all_captions_is_a_sentence_and_no_line(p: float, said: str) -> None:
     study = random_study(items=3, candidates=4, references=6, runs=1, seed=2)
     made = sets.design(study, study.runs[0], references=2)
@@ -162,7 +163,7 @@ def test_one_test_of_all_captions_is_a_sentence_and_no_line(p: float, said: str)
     two = (chosen[0], *resolve(["mauve_bert(seed=1)"]))
     corpus[:, 1] = 0.6
     both = Curve(made, two, np.full_like(some, np.nan), some, corpus, found.uniform)
-    assert "do not tell run 0 from people" in "".join(words.verdict("run 0", both, ("A", "B"), None, "item"))
+    assert "do not distinguish run 0 from people" in "".join(words.verdict("run 0", both, ("A", "B"), None, "item"))
 
 
 def needs(items: float, low: float, high: float) -> Power:
@@ -178,10 +179,10 @@ def said_of(items: float, low: float, high: float, by: str = "") -> str:
 def test_the_number_of_images_is_for_the_difference_that_was_seen() -> None:
     """With its interval, for chance adds to a difference or takes from it."""
     assert said_of(89, 60, 160) == (
-        "If the difference is as large as seen here, 60 to 160 images tell A from B with five captions by people, or "
-        "60 to 160 with one."
+        "If the difference is as large as seen here, 60 to 160 images distinguish A from B with five captions by "
+        "people, or 60 to 160 with one."
     )
-    assert "60 or more images tell A from B by CIDEr-D with five" in said_of(89, 60, np.inf, "CIDEr-D")
+    assert "60 or more images distinguish A from B by CIDEr-D with five" in said_of(89, 60, np.inf, "CIDEr-D")
     for medians in ({"a": (0.4, 0.2)}, {"a": (0.4, 0.01), "b": (0.4, 0.2)}, {"a": (0.01, 0.01)}):
         for need in (needs(89, 60, 160), needs(np.nan, 60, np.inf)):
             both = "".join(words.verdict("run 0", curve(medians), ("A", "B"), need, "image", "CIDEr-D"))
@@ -197,9 +198,11 @@ def test_a_difference_that_is_not_significant_has_no_number_of_images() -> None:
     )
     assert "this large, 60 or more images show it" in said_of(np.nan, 60, np.inf)
     assert said_of(np.nan, np.nan, np.nan) == (
-        "How many images tell A from B is not estimated: fewer than 20 images are scored."
+        "How many images distinguish A from B is not estimated: fewer than 20 images are scored."
     )
-    assert said_of(np.inf, np.inf, np.inf) == "Whether images tell A from B is open: both score the same on each."
+    assert (
+        said_of(np.inf, np.inf, np.inf) == "Whether images distinguish A from B is open: both score the same on each."
+    )
 
 
 def test_the_section_of_a_report_asks_about_the_items_of_the_study() -> None:

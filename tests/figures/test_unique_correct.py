@@ -245,7 +245,7 @@ def test_shares_that_noise_alone_would_have_are_no_changes() -> None:
 def test_fewer_images_than_the_test_can_reach_say_nothing_of_axes(items: int) -> None:
     """Of 7 items the least p is 2 / 2^7, four times which is above .05: no effect is large enough."""
     few = said(experiment(CORRECT, UNIQUE, items=items))
-    start = f"n = {items} is too few to tell what CIDEr-D and TRM CIDEr-D change with: p ≤ 0.05 takes 8. Said 3 times,"
+    start = f"n = {items} is too few to show what CIDEr-D and TRM CIDEr-D depend on: p ≤ 0.05 takes 8. Said 3 times,"
     assert few.startswith(start)
     found = experiment(CORRECT, UNIQUE, items=7)
     assert found.of_base.correct.p == 2 / 2**7

@@ -20,7 +20,7 @@ from tests.studies import study as random_study
         (LEAST - 1, "5 items are too few for bootstrap intervals, which begin at 6."),
         (
             LEAST,
-            "Bars: 95 % bootstrap over items. Of fewer than 20 items, 93 to 95 % of such "
+            "Bars: 95 % bootstrap over items. With fewer than 20 items, 93 to 95 % of such "
             "intervals hold the true value, 83 to 93 % where values are skewed.",
         ),
         (FEW, "Bars: 95 % bootstrap over items."),

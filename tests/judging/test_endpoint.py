@@ -198,7 +198,7 @@ def test_the_key_is_in_no_message(monkeypatch: pytest.MonkeyPatch) -> None:
         assert SECRET not in found
         assert "(the key)" in found
     monkeypatch.setenv(KEY, f"{SECRET}\nX-Other: 1")
-    with pytest.raises(Unable, match="holds characters that no key can have") as caught:
+    with pytest.raises(Unable, match="contains characters that no key can have") as caught:
         Client(Endpoint("http://a", "m"))
     assert SECRET not in str(caught.value)
 

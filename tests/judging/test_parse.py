@@ -33,8 +33,8 @@ def test_a_score_is_found_wherever_it_stands(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ('{"score": 250}', "its score lies outside 0 to 100"),
-        ('{"score": -1}', "its score lies outside 0 to 100"),
+        ('{"score": 250}', "its score is outside 0 to 100"),
+        ('{"score": -1}', "its score is outside 0 to 100"),
         ('{"score": 1e999}', "its score is not a number"),
         ('{"score": NaN}', "its score is not a number"),
         ('{"score": true}', "its score is not a number"),
@@ -69,7 +69,7 @@ def test_a_refusal_a_filter_and_an_answer_that_was_cut_off() -> None:
 
 def test_a_rating_is_0_to_5() -> None:
     assert [read("rating", reply(f'{{"score": {n}}}')).score for n in (0, 2.5, 5)] == [0, 2.5, 5]
-    assert read("rating", reply('{"score": 5.5}')).fault == "its score lies outside 0 to 5"
+    assert read("rating", reply('{"score": 5.5}')).fault == "its score is outside 0 to 5"
 
 
 @pytest.mark.parametrize(("choice", "score"), [("A", 1.0), ("b", 0.0), (" Tie ", 0.5)])

@@ -205,7 +205,7 @@ def test_a_network_by_name_is_signed_by_its_file(metric: Cosmic, tmp_path: Path,
     assert named.signature == given.signature == metric.signature
     assert cosmic_file.read(metric.weights).digest[:12] in metric.signature
     assert saved(tmp_path / "other.safetensors", cache, seed=1).signature != metric.signature
-    with pytest.raises(ValueError, match="no network of COSMic"):
+    with pytest.raises(ValueError, match="not a network of COSMic"):
         resolve([f"cosmic(weights={tmp_path / 'none.safetensors'})"])
 
 
@@ -229,9 +229,9 @@ def test_damaged_and_foreign_files_are_refused(metric: Cosmic, tmp_path: Path) -
     assert "says nothing of COSMic" in refused({"format": "other"})
     assert "labels cannot be read" in refused({"labels": ["x" * 99]})
     assert "sizes cannot be read" in refused({"texts": 10**9})
-    assert "no network of COSMic" in refused({"more": 1})
+    assert "not a network of COSMic" in refused({"more": 1})
     path.write_bytes(whole[:-9])
-    assert "no network of COSMic" in str(cosmic_file.unusable(str(path)))
+    assert "not a network of COSMic" in str(cosmic_file.unusable(str(path)))
 
 
 def test_a_study_with_ratings_learns_from_them_in_folds_of_its_images(
@@ -335,4 +335,4 @@ def test_the_commands_save_score_and_judge(tmp_path: Path, cache: Cache) -> None
     assert "COSMic" in judged.output or "cosmic" in judged.output
     missing = CliRunner().invoke(app, [*asked[:4], "--cosmic", str(study)])
     assert missing.exit_code == 2
-    assert "no network of COSMic" in " ".join(missing.output.split())
+    assert "not a network of COSMic" in " ".join(missing.output.split())

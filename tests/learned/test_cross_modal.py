@@ -228,7 +228,7 @@ def test_what_cannot_be_trained_says_why_and_what_to_do(
     said = refused(path, "--encoder", vilt, "--images", fewer)
     assert "no picture of 1 image 'http://x.org/i07.png'. Add it there." in said
     (fewer / "i07.png").write_bytes(b"no picture")
-    assert "i07.png: it is no picture" in refused(path, "--encoder", vilt, "--images", fewer)
+    assert "i07.png: it is not a picture" in refused(path, "--encoder", vilt, "--images", fewer)
     features = tmp_path / "f.npz"
     np.savez(features, names=["a"], features=np.ones((1, 2)))
     assert "this encoder reads pictures" in refused(path, "--encoder", vilt, "--images", features)

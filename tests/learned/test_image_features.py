@@ -98,7 +98,7 @@ def test_clipscore_works_from_pictures_end_to_end(folder: Path, clip: Path, tmp_
     done = CliRunner().invoke(app, line)
     assert done.exit_code == 0, done.output
     said = " ".join(done.output.split())
-    assert "notes.txt: left out, it is no picture" in said
+    assert "notes.txt: left out, it is not a picture" in said
     assert "cut.png: left out, it is damaged" in said
     results = score(study, [ClipScore(str(out)), RefClipScore(str(out))], cache=Cache(None))
     model, tokenizer = CLIPModel.from_pretrained(clip).eval(), AutoTokenizer.from_pretrained(clip)
@@ -205,7 +205,7 @@ def test_efficientnet_gives_the_numbers_of_its_published_implementation() -> Non
 @packaged
 def test_another_file_of_weights_is_refused(tmp_path: Path) -> None:
     (tmp_path / "efficientnet-lite0-1.pth").write_bytes(b"other")
-    with pytest.raises(DataError, match="another file than that of"):
+    with pytest.raises(DataError, match="not the file of"):
         efficientnet.weights(tmp_path / "efficientnet-lite0-1.pth")
 
 
@@ -244,7 +244,7 @@ def test_the_cache_knows_pictures_by_their_bytes(folder: Path, clip: Path, tmp_p
 
 
 def test_what_is_no_picture_or_too_large_says_why(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, clip: Path) -> None:
-    for content, said in ((b"GIF89a", "damaged|no picture"), (b"", "no picture"), (b"%PDF-1.7", "no picture")):
+    for content, said in ((b"GIF89a", "damaged|not a picture"), (b"", "not a picture"), (b"%PDF-1.7", "not a picture")):
         with pytest.raises(NoPicture, match=said):
             decode(content)
     monkeypatch.setattr(pictures, "MOST_PIXELS", 100)

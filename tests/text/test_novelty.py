@@ -69,7 +69,7 @@ def test_a_file_that_changes_is_read_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("absent.txt", None, "is no file"),
+        ("absent.txt", None, "is not a file"),
         ("empty.txt", "\n \n", "no caption with a word"),
         ("bad.json", "{", "bad.json"),
     ],

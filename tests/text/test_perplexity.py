@@ -134,7 +134,7 @@ def test_it_is_asked_for_by_name_and_says_what_it_needs(study: Study) -> None:
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        (None, "is no folder"),
+        (None, "is not a folder"),
         ({}, "has no config.json and no tokenizer.json"),
         ({"config.json": "{}", "tokenizer.json": "{}"}, "no weights as .safetensors"),
         ({"config.json": "{}", "tokenizer.json": "{}", "pytorch_model.bin": "x"}, "no weights as .safetensors"),

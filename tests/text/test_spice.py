@@ -65,9 +65,9 @@ def seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_is_missing_is_said_before_work(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = spice.NEEDED
     assert spice.missing(str(folder)) is None
-    assert "is no folder: unpack stanford-corenlp-full-2015-12-09.zip" in (spice.missing(f"{folder}/none") or "")
+    assert "is not a folder: unpack stanford-corenlp-full-2015-12-09.zip" in (spice.missing(f"{folder}/none") or "")
     (folder / second).write_bytes((folder / second).read_bytes()[:20])
-    assert f"{second} is damaged, or no jar" in (spice.missing(str(folder)) or "")
+    assert f"{second} is damaged or not a jar" in (spice.missing(str(folder)) or "")
     with zipfile.ZipFile(folder / second, "w") as jar:
         jar.writestr("other", b"")
     assert "so it is another jar" in (spice.missing(str(folder)) or "")

@@ -92,7 +92,7 @@ def _path(network: GivenFile) -> str:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("broken.safetensors", b"\x10" + bytes(60), "broken.safetensors: no network of COSMic"),
+        ("broken.safetensors", b"\x10" + bytes(60), "broken.safetensors: not a network of COSMic"),
         ("few.jsonl", to_jsonl_bytes(labelled(12)), "few.jsonl: 12 images have a rated caption"),
         ("odd.tsv", b"a\tb\n1\t2\n", "odd.tsv: line 1 has no column"),
     ],

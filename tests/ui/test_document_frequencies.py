@@ -216,7 +216,7 @@ def test_a_bad_file_is_refused_and_what_was_there_stays(study: Study, name: str,
     (error,) = at.error
     plain = error.value.replace("\\", "")
     assert re.search(why, plain), plain
-    assert "CIDEr-D still goes by coco_val.npz." in plain
+    assert "CIDEr-D still uses the frequencies of coco_val.npz." in plain
     assert at.query_params["study"] == token
     assert opened(at) == before
     assert opened(at).idf == before.idf

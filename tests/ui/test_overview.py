@@ -140,7 +140,7 @@ def test_another_measure_than_trm_can_be_chosen_where_runs_have_sets(study) -> N
     at = page("overview", study, by_quality="cider_d", by_people="corpus_ms_jaccard_4")
     assert not at.exception
     assert headline(at).endswith("by Corpus MS-Jaccard-4. Whole runs are compared with people, their order untested.")
-    assert "tells runs apart" not in said(at)
+    assert "distinguishes runs" not in said(at)
 
 
 def test_one_run_no_run_and_pictures_of_none(study) -> None:
@@ -200,7 +200,7 @@ def test_without_captions_by_people_ratings_are_counted(study) -> None:
     at = page("overview", replace(study, items=items, runs=(first,)))
     assert "This study has no captions by people." in said(at)
     assert headline(at).startswith("run 0 "), "what can be said of its captions comes first"
-    assert "Diversity can be measured; ratings of 4 items tell which metrics agree with people." in said(at)
+    assert "Diversity can be measured; ratings of 4 items show which metrics agree with people." in said(at)
     none = page("overview", replace(study, items=items))
     assert "Diversity can be measured." in said(none)
     assert "ratings" not in said(none)

@@ -91,7 +91,7 @@ def test_pages_show_them(name: str) -> None:
 
 def test_pictures_alone_join_the_open_study_and_else_say_what_lacks() -> None:
     at = dropped(ARCHIVE)
-    assert "These are pictures alone" in " ".join(error.value for error in at.error) + words(at)
+    assert "These are only pictures" in " ".join(error.value for error in at.error) + words(at)
     assert "study" not in dict(at.query_params)
     first = dropped(CAPTIONS)
     other = data_page(study=token(first))

@@ -57,7 +57,7 @@ def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -
             with st.container(width=672), look.figure():
                 look.figure_title(
                     f"Captions by {label} distance",
-                    "Open marks: people. Captions near in the picture are near by the distance.",
+                    "Open marks: people. Captions close in the picture are close by the distance.",
                 )
                 show.chart(
                     lambda on: cloud_item.plane(found, styles, on.mode),

@@ -95,8 +95,9 @@ def show_untrained(study: Study, design: stored.Design, at: ArtifactView) -> Non
         return
     n = stored.critiques(study, design)
     said = (
-        f"A critique learns from this study to tell captions by people from {words.LEARNS[design.metric.negatives]}; "
-        f"a run whose captions it takes for people's passes. {count(n, 'critique')} "
+        "A critique learns from this study to distinguish captions by people from "
+        f"{words.LEARNS[design.metric.negatives]}; a run whose captions it takes for people's passes. "
+        f"{count(n, 'critique')} "
         f"{'is' if n == 1 else 'are'} trained twice, once on each half of the {item_noun(study)}s, on this machine; "
         "other pages can be used meanwhile."
     )

@@ -98,7 +98,7 @@ def _take() -> None:
 
 def _unchanged() -> str:
     given = state.loaded().idf
-    return f"CIDEr-D still goes by {'this study' if given is None else given.name}."
+    return f"CIDEr-D still uses the frequencies of {'this study' if given is None else given.name}."
 
 
 def _give(new: GivenFile | None) -> None:

@@ -44,7 +44,7 @@ ABOUT = (
 
 GIVES = (
     "A judge is a language model that reads what people wrote and scores each caption. Its scores become metrics on "
-    "the Leaderboard, and this page tells whether to trust them: whether they repeat, and what sways them."
+    "the Leaderboard, and this page shows whether to trust them: whether they repeat, and what sways them."
 )
 
 

@@ -36,7 +36,7 @@ def control(demo: bool, bundle: Callable[[], bytes]) -> None:
         if said := st.session_state.pop(_SAID, ""):
             st.info(plain(said))
         if not demo:
-            st.text_input("Name", key=_NAME, max_chars=kept.LONGEST, placeholder="a name that tells it from others")
+            st.text_input("Name", key=_NAME, max_chars=kept.LONGEST, placeholder="a name that distinguishes it")
             st.button("Keep this study", key="kept_keep", on_click=errors.callback(_keep), args=(bundle,))
         st.caption("Everybody who can reach this server can open and remove kept studies.")
         for one in found:

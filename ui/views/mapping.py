@@ -28,9 +28,9 @@ _GUESSED = ("fields_mapped", "no_columns", "numbers_left", "ignored_columns", "m
 """Findings on fields of a file that were guessed or not used."""
 _MOST, _LONGEST, _NAME = 60, 80, 60
 ABOUT = (
-    "Choose what each field is: a setting tells runs apart; metadata describe items, for slices and clusters. Several "
-    f"fields of candidates are runs of their own, unless they differ in a number only; those of the role {EACH} always "
-    "are. Several of the id are its parts. "
+    "Choose what each field is: a setting distinguishes runs; metadata describe items, for slices and clusters. "
+    f"Several fields of candidates are separate runs, unless they differ only in a number; those of the role {EACH} "
+    "always are. Several id fields are parts of one id. "
     "The next file with these fields is read in the same way."
 )
 

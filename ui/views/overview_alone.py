@@ -29,7 +29,7 @@ def shown(study: Study) -> bool:
     found = glance.rows(study)
     ratings = ratings_of(study)
     rated = count(len({int(k) for one in ratings for k in one.item}), item_noun(study))
-    told = f"; ratings of {rated} tell which metrics agree with people" if ratings else ""
+    told = f"; ratings of {rated} show which metrics agree with people" if ratings else ""
     without = f"Diversity can be measured{told}. Quality and distance to people need what people wrote."
     look.block(
         with_cards(html.headline(glance.headline(study, found)))
