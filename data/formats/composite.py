@@ -174,7 +174,9 @@ def _are_shared(ids: set[str], beside: set[str], unsure: bool) -> bool:
 
 
 def _splits(ids: Collection[str], cells: dict[int, set[str]], mark: str) -> list[tuple[int, ...]]:
-    """Return the sets of columns whose cells make up ids, those that make up most of the first ids first."""
+    """Return the sets of columns whose cells make up ids, sorted by how many of the first ids they make up,
+    most first.
+    """
     found: Counter[tuple[int, ...]] = Counter()
     for id in islice((id for id in ids if mark in id), 10 * _TRIED):
         found.update(_parted(id.split(mark), cells, mark))

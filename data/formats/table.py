@@ -42,7 +42,7 @@ _MARKS = "\t,;|"
 _DECIMAL = re.compile(r"[-+]?\d+[.,]\d+")
 _DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
 _PEEK = 200
-"""Number of rows examined to tell columns apart by their contents."""
+"""Number of rows examined to infer the roles of columns from their contents."""
 # A caption may be of any length; the default limit of the csv module, 128 KB, would reject the file.
 csv.field_size_limit(1 << 30)
 

@@ -190,7 +190,7 @@ def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
 
 
 def _any_may_be(curve: Curve) -> bool:
-    """Whether every one of several temperatures with a value may be best."""
+    """Whether at least two temperatures have a value, and each of these may be best."""
     known = int(np.isfinite([point.value for point in curve.points]).sum())
     return curve.optimum is not None and len(curve.optimum.may_be) == known > 1
 

@@ -81,7 +81,7 @@ class Judging(View[tuple[Trust, ...]]):
     )
 
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why there is nothing to show: there are no answers by a judge."""
+        """Return a refusal if the study has no answers of a judge; None if it has some."""
         if kinds(study):
             return None
         remedy = "Ask a judge with `trilens ask`, and add the file of its answers on the Data page."

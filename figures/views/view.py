@@ -219,7 +219,9 @@ class View(ABC, Generic[R]):
     question: str
     controls: tuple[Control, ...]
     pick = ""
-    """The address's name for the marked row of the first panel, if rows can be chosen; several, separated by spaces."""
+    """Address parameter for the marked row of the first panel, if rows can be chosen; several are separated by
+    spaces.
+    """
     parts: ClassVar[Mapping[str, str]] = {}
     """The titles of the tabs below the first panel, by their names in the address."""
     with_people = False

@@ -113,7 +113,7 @@ class Curve:
 
     @property
     def best(self) -> Point | None:
-        """The point at the optimum."""
+        """The point at the optimum; None without an optimum."""
         return self.points[self.optimum.at] if self.optimum is not None else None
 
 

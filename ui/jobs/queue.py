@@ -134,7 +134,7 @@ class Job:
         self.step = replace(step, share=max(self.share_before, step.share))
 
     def should_stop(self) -> bool:
-        """Return whether it must stop, permanently or for a while."""
+        """Return whether the job must stop, permanently or for a while."""
         return self.stop.is_set() or self.pause
 
     def state_for(self, owner: str) -> State:

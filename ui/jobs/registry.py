@@ -45,7 +45,9 @@ if TYPE_CHECKING:
 READ = 1 << 29
 """Maximum bytes of parsed frequencies in memory; evicted ones are parsed again."""
 OWN_NAME, MOST = "own", 20
-"""The address's name for instances with a user's own parameters, and the most that it may list."""
+"""Address parameter for instances with a user's own parameters, and the maximum number of instances that it may
+list.
+"""
 _with_own = lru_cache(maxsize=256)(own_metric)
 
 

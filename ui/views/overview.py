@@ -95,7 +95,7 @@ def choose(study: Study) -> OverviewChoice:
 
 
 def fetch_overview(study: Study, choice: OverviewChoice) -> tuple[Overview, Numbers, ScoreView]:
-    """Return the overview of the existing numbers, these numbers, and the view of the job for the others."""
+    """Return the overview of the available numbers, these numbers, and the view of the job that computes the others."""
     numbers, view = jobs_numbers.fetch(study, choice.metrics, human=False, detect=choice.metrics[1])
     return facts.overview(study, numbers, *choice.metrics, choice.unmeasured), numbers, view
 

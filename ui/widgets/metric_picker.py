@@ -34,7 +34,7 @@ FAMILIES: dict[RunFamily, tuple[str, str]] = {
     "diversity": ("Diversity", "How much the run's captions differ from each other; more is not better in itself"),
 }
 RATED = "rated"
-"""The address's name for the displayed human ratings."""
+"""Address parameter for the displayed human ratings."""
 _KNOWN = ("trm_meteor", "mmd_bert", "cider_d", "meteor", "rouge_l", "self_bleu_4")
 _MOST: dict[RunFamily, int] = {"distribution": 2, "quality": 2, "diversity": 1}
 _ALONE: dict[RunFamily, int] = {"distribution": 2, "quality": 2, "diversity": 5}
