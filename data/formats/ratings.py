@@ -326,9 +326,7 @@ class _Reader:
 
 
 def listed(value: Any) -> list[Any]:
-    """Return the ratings in a cell: the elements of a list, or of a list as JSON text, else the cell itself as the only
-    one.
-    """
+    """Return the ratings in a cell: the elements of a list, also as JSON text, or else the cell as the only one."""
     if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
         try:
             value = orjson.loads(value)

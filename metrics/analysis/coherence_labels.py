@@ -137,7 +137,9 @@ def table(scores: Sequence[LabelScore]) -> pd.DataFrame:
 
 
 def spread(scores: Sequence[LabelScore], run: str) -> tuple[LabelScore, LabelScore] | None:
-    """Return the labels with the highest and lowest scores in a run, if they have an interval; they may coincide."""
+    """Return the labels with the highest and the lowest score in a run, which may coincide; None if no label has an
+    interval.
+    """
     mine = [one for one in scores if one.run == run and np.isfinite(one.low)]
     if not mine:
         return None

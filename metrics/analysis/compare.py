@@ -72,8 +72,7 @@ class SeedVariance(NamedTuple):
     """The contribution of seeds to the variances of the settings' means, both (settings,).
 
     `excess` is the variance beyond that over items; `uncertainty` is the variance of the estimated seed variance of a
-    mean.
-    Both are zero for a setting with one run, for which the variance between seeds is unknown.
+    mean. Both are zero for a setting with one run, for which the variance between seeds is unknown.
     """
 
     excess: Floats

@@ -74,8 +74,7 @@ def standings(of: Points, layout: Layout) -> Standings:
 
     The spread is measured within items if people and most runs have two captions per item, otherwise over items; a run
     without the captions for it has none. A run's manner is a claim only where the test of nearness, corrected across
-    all
-    runs (Holm), finds a difference; the spread (the smaller one, if a run has both) then describes it.
+    all runs (Holm), finds a difference; the spread (the smaller one, if a run has both) then describes it.
     """
     spread, within = _spread(of, layout)
     reach, level = layout.reach[1:], layout.chance[1:]
