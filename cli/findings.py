@@ -1,19 +1,25 @@
-"""Print what was read from files and the findings about it, one per line."""
+"""Print what was read from files and the findings about it, one per line, and records of files that were not read."""
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Table
 
-from data.findings import Finding, merged, unmarked
+from data.findings import FieldTable, Finding, clip, merged, unmarked
 from data.kinds.catalogue import DEFAULTS, REPAIRS
 from data.load import Loaded
 
 _STYLES = {"error": "red", "warning": "yellow"}
+_MOST = 60
+"""Maximum number of fields whose records are shown."""
 
 
 def show(loaded: Loaded, console: Console) -> None:
-    """Print what was read and all findings, worst first, one per line."""
+    """Print what was read, all findings, worst first, one per line, and the first records of files whose fields are not
+    known.
+    """
     from metrics.reach import with_findings
 
     loaded = with_findings(loaded)
@@ -23,6 +29,30 @@ def show(loaded: Loaded, console: Console) -> None:
         mended = finding.fix in loaded.applied and finding.fix not in DEFAULTS
         line, style = _line(finding, mended), None if mended else _STYLES.get(finding.severity)
         console.print(escape(line), style=style, highlight=False, soft_wrap=True)
+    for name in loaded.unread:
+        if name in loaded.fields and loaded.fields[name].rows:
+            _records(loaded.fields[name], console)
+
+
+def _records(found: FieldTable, console: Console) -> None:
+    """Print a line for each field with its role and its text in the first records, cut to the width of the screen."""
+    n, fields = len(found.rows), found.header[:_MOST]
+    of, beyond = "record" if n == 1 else f"{n} records", len(found.header) - len(fields)
+    said = f"The first {of} of {found.file}, with the role guessed for each field:"
+    console.print(escape(said), highlight=False, soft_wrap=True)
+    name, role = min(max(map(cell_len, fields)), console.width // 4), len("candidates")
+    each = max((console.width - name - role) // n - 2, 4)
+    widths = {"field": name, "role": role} | {f"record {k}": each for k in range(1, n + 1)}
+    table = Table(box=None, pad_edge=False)
+    for title, width in widths.items():
+        table.add_column(title, no_wrap=True, max_width=max(width, len(title)))
+    table.columns[0].min_width, table.columns[1].min_width = name, role
+    for place, name in enumerate(fields):
+        cells = [clip(name), found.roles.get(name, "not used"), *found.texts(place)]
+        table.add_row(*map(escape, cells))
+    console.print(table, highlight=False)
+    if beyond:
+        console.print(f"and {beyond:,} more field{'s' * (beyond > 1)}", highlight=False)
 
 
 def _line(finding: Finding, mended: bool) -> str:

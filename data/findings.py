@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -61,6 +62,11 @@ class FieldTable:
     rows: tuple[tuple[Any, ...], ...]
     roles: Mapping[str, str] = field(default_factory=dict)
     count: int = 0
+
+    def texts(self, place: int) -> list[str]:
+        """Return the cells of a field in the first records, each as one short printable line; "" for an empty cell."""
+        cells = [row[place] if place < len(row) else None for row in self.rows]
+        return [clip("" if cell is None else cell if isinstance(cell, str) else _json(cell)) for cell in cells]
 
 
 class Log:
@@ -139,6 +145,10 @@ def clip(value: object) -> str:
     text = str(value)
     text = text if len(text) <= CLIP else text[: CLIP - 1] + "…"
     return text if text.isprintable() else "".join(c if c.isprintable() else "�" for c in text)
+
+
+def _json(cell: Any) -> str:
+    return json.dumps(cell, ensure_ascii=False, default=str)
 
 
 def named(names: Sequence[str]) -> str:

@@ -99,6 +99,29 @@ def test_places_that_are_not_named_are_counted(items: int, told: str) -> None:
     assert line.startswith(f"warning: {told}A caption of run m is longer than the 256 tokens")
 
 
+def test_an_unsure_guess_shows_the_first_records() -> None:
+    """Each field stands on a line of its own, with the role guessed for it and its text in three records."""
+    long = "a man rides a red bike along the shore of a wide lake"
+    rows = [{"alpha": f"k{k}", "beta": f"{long} \x1b[31m [red]", "gamma [b]": ["two dogs", "dogs"]} for k in range(5)]
+    screen = io.StringIO()
+    console = Console(file=screen, width=100)
+    findings.show(load_study(("odd.jsonl", "\n".join(map(json.dumps, rows)).encode())), console)
+    start, *lines = screen.getvalue().split("The first 3 records of odd.jsonl, with the role guessed for each field:")[1:]
+    head, alpha, beta, gamma = start.strip().splitlines()
+    assert not lines
+    assert head.split() == ["field", "role", *(word for k in "123" for word in ("record", k))]
+    assert alpha.split() == ["alpha", "id", "k0", "k1", "k2"]
+    assert beta.split()[:5] == ["beta", "candidates", "a", "man", "rides"] and beta.count("…") == 3
+    assert gamma.startswith("gamma [b]") and '["two dogs"' in gamma
+    assert "\x1b" not in start and max(map(len, start.splitlines())) <= 100
+
+
+def test_a_file_that_is_read_shows_no_records() -> None:
+    screen = io.StringIO()
+    findings.show(load_study(("a.csv", b"image,caption\n1,A red kite over sand.\n2,Two cats.\n")), Console(file=screen))
+    assert "The first" not in screen.getvalue()
+
+
 def test_a_part_of_a_wide_table_leaves_out_rows_that_are_empty_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
     table = pd.DataFrame({"run": ["a", "b"], **{f"measure_{k}": [1.5, 2.5] for k in range(5)}, "why": ["", "few " * 9]})
     lines = printed(table, monkeypatch, list(table.columns))

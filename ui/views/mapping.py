@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -26,7 +25,7 @@ ROLES = ("id", "candidates", EACH, "references", "run", "setting", "metadata", "
 _NONE = "not used"
 _GUESSED = ("fields_mapped", "no_columns", "numbers_left", "ignored_columns", "metadata_columns")
 """Findings on fields of a file that were guessed or not used."""
-_MOST, _LONGEST, _NAME = 60, 80, 60
+_MOST, _NAME = 60, 60
 ABOUT = (
     "Choose what each field is: a setting distinguishes runs; metadata describe items, for slices and clusters. "
     f"Several fields of candidates are separate runs, unless they differ only in a number; those of the role {EACH} "
@@ -63,7 +62,8 @@ def _shown(loaded: Loaded) -> dict[str, FieldTable]:
 def _of_file(found: FieldTable) -> None:
     st.caption(ABOUT)
     shown = found.header[:_MOST]
-    records = {f"Record {k}": [_text(row, place) for place in range(len(shown))] for k, row in enumerate(found.rows, 1)}
+    texts = [found.texts(place) for place in range(len(shown))]
+    records = {f"Record {k}": [of[k - 1] for of in texts] for k in range(1, len(found.rows) + 1)}
     table = pd.DataFrame({"Field": list(shown), "Role": _roles(found, shown), **records})
     role = st.column_config.SelectboxColumn("Role", options=[*ROLES, _NONE], required=True, width="small")
     edited = st.data_editor(
@@ -102,12 +102,6 @@ def _roles(found: FieldTable, shown: tuple[str, ...]) -> list[str]:
     known = {"candidates": EACH} if (given := upload.chosen(found)) is not None and given.each else {}
     roles = [found.roles.get(name, _NONE) for name in shown]
     return [known.get(role, role) for role in roles]
-
-
-def _text(row: tuple[Any, ...], place: int) -> str:
-    cell = row[place] if place < len(row) else None
-    text = "" if cell is None else cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False, default=str)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _columns(header: tuple[str, ...], roles: list[str]) -> tuple[Columns | None, str]:
