@@ -19,11 +19,12 @@ from data.files.bounds import (
     values_of_json,
     values_of_lines,
 )
-from data.findings import Log, TrustedText
+from data.findings import FieldTable, Log, TrustedText
 from data.formats import (
     FORMATS,
     JSON_FORMATS,
     arrays,
+    beside,
     blanks,
     clips,
     coco,
@@ -216,7 +217,11 @@ def _json(source: Source, content: bytes) -> Part | None:
         return JSON_FORMATS[key].load(source)
     if source.reading.format is None and (of_runs := nested.rows(value) or grouped.rows(value)):
         return _records(replace(source, lines=None), of_runs)
-    if source.reading.format is None and (key is None or mapped.any or _lists_runs(value) or _says_more(value, key)):
+    more = key is not None and (_lists_runs(value) or _says_more(value, key))
+    if key is not None and mapped.any and not more and (table := _own_fields(source, key)) is not None:
+        mapped = beside.completed(mapped, table)
+        source = replace(source, reading=replace(source.reading, columns=mapped)) if mapped.any else source
+    if source.reading.format is None and (key is None or mapped.any or more):
         rows = shapes.rows_of(value)
         if rows is None and key is None and mapped.any and isinstance(value, dict):
             rows = squares.of_object(value)
@@ -236,6 +241,15 @@ def _json(source: Source, content: bytes) -> Part | None:
         stated.refuse(rows[:_PEEK], source, "references" if key in _OF_PEOPLE else "candidates")
         return None
     return part
+
+
+def _own_fields(source: Source, key: str) -> FieldTable | None:
+    """Return the fields of a file of a known format with the roles that the loader gives them; None if it reads all."""
+    reading = replace(source.reading, columns=Columns())
+    trial = Source(source.name, source.stem, source.value, Log(), reading, source.lines, budget=source.budget)
+    if JSON_FORMATS[key].matches(source.value):
+        JSON_FORMATS[key].load(trial)
+    return trial.log.fields.get(source.name)
 
 
 def _holds_any(part: Part) -> bool:

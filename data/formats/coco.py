@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from data.files import cells
-from data.formats import facts, unread
+from data.formats import unread
+from data.formats.beside import Beside
 from data.formats.labels import label_runs
 from data.keys import Fields
 from data.records import Part, Record, Source, as_id
@@ -48,21 +49,21 @@ def load_results(source: Source) -> Part:
 
 def load_annotations(source: Source) -> Part:
     """Read references by `image_id`, in the order of `images`, with file names as image labels."""
-    part = captions_part(source, source.value["annotations"], "coco_annotations", source.role("references"))
+    beside, rows = Beside(source), source.value["annotations"]
+    part = captions_part(source, rows, "coco_annotations", source.role("references"), beside=beside)
     images = source.value.get("images")
     by_id = {record.id: record for record in part.records}
-    unread: dict[str, None] = {}
     for row in images if isinstance(images, list) else []:
         record = by_id.get(as_id(row.get("id")) or "") if isinstance(row, dict) else None
         if record is None:
             continue
         told, others = facts_of(row, ())
         record.metadata |= told
-        unread |= dict.fromkeys(f"images[].{key}" for key in others)
+        beside.take([record], row, others, "images[].")
         if isinstance(row.get("file_name"), str):
             record.image = as_id(row["file_name"])
             record.aliases = (record.image,) if record.image else ()
-    facts.say(source.log, "ignored_columns", source.name, list(unread))
+    beside.say(rows, {"id": IDS, "references": TEXTS})
     return part
 
 
@@ -81,8 +82,19 @@ def _of_file(key: str) -> bool:
     return key in _OF_FILES or key.endswith(("id", "url", "name"))
 
 
-def captions_part(source: Source, rows: list[Any], format: str, role: str, ids: tuple[str, ...] = IDS) -> Part:
-    """Return the part with captions from rows of one id and one caption each; rows with the same id form a set."""
+def captions_part(
+    source: Source,
+    rows: list[Any],
+    format: str,
+    role: str,
+    ids: tuple[str, ...] = IDS,
+    beside: Beside | None = None,
+) -> Part:
+    """Return the part with captions from rows of one id and one caption each; rows with the same id form a set.
+
+    Unread fields are added to `beside`, whose caller reports them, or reported here.
+    """
+    unread_fields = beside or Beside(source)
     records: dict[str, Record] = {}
     runs: dict[str, None] = {}
     of_people = cells.STATES if role == "references" else ()
@@ -101,8 +113,10 @@ def captions_part(source: Source, rows: list[Any], format: str, role: str, ids: 
             run = next((name for key in RUNS if (name := source.run_name(row.get(key), where, id))), source.run)
             runs[run] = None
             record.candidates.setdefault(run, []).extend(texts)
-    captions = "references" if role == "references" else "candidates"
-    facts.say_unread(source, fields, rows, {"id": ids, captions: TEXTS, "run": RUNS})
+        unread_fields.take([record], row, [name for name in row if name in fields.unread])
+    if beside is None:
+        captions = "references" if role == "references" else "candidates"
+        unread_fields.say(rows, {"id": ids, captions: TEXTS, "run": RUNS})
     part = Part(source.name, format, list(records.values()), len(rows), label_runs(source, runs))
     part.neutral, part.fields = source.reading.role is None, frozenset(fields.unread)
     if role != "references" and fields.unread:

@@ -13,6 +13,8 @@ from data.study import Settings
 LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
 _BEHIND = re.compile(r"(.*?[^\s._@/:-])[\s._@/:-]+(\d[.,]\d+|\d)")
 """A number up to 9 after a name: `BLIP 0.7`, or the path `BLIP.0.7`."""
+_BY_RUN = frozenset(["candidates", "captions", "models", "predictions", "runs"])
+"""Names of objects that hold captions by run."""
 _COUNTED = re.compile(r"(.*?[^\d.\s_-])[\s_-]?(\d{1,3})")
 
 
@@ -37,6 +39,13 @@ def runs_by_name(header: Sequence[str], places: list[int]) -> dict[int, str]:
     if are_settings(named.values()) and all(name[:1].isdigit() for name in named.values()):
         return {k: f"T={name}" for k, name in named.items()}
     return runs_of(header, places)
+
+
+def each_run(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
+    """Return the run of each column if every column is one: its name, without the object that holds all of them."""
+    outer = {header[k].partition(".")[0] for k in places}
+    inside = len(outer) == 1 and not outer.isdisjoint(_BY_RUN) and all("." in header[k] for k in places)
+    return {k: header[k].partition(".")[2] if inside else header[k] for k in places}
 
 
 def _cross(parts: Sequence[tuple[str, ...]]) -> bool:

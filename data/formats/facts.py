@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from data.findings import FieldTable, Log, TrustedText, clip
-from data.formats.shapes import flat
-from data.keys import Fields
+from data.findings import Log, TrustedText, clip
 from data.records import Part, Record, Source, plain
 
 MOST_COLUMNS, LONGEST = 50, 1_000
@@ -89,22 +87,6 @@ def say_left_out(value: Any, rows: list[Any], source: Source) -> None:
             source.name,
             [name for name, one in lists.items() if name not in known and one],
         )
-
-
-def say_unread(source: Source, fields: Fields, rows: Sequence[Any], roles: Mapping[str, Sequence[str]]) -> None:
-    """Report the fields that a loader did not read, and keep the first records, so that people can assign roles to
-    them.
-
-    `roles` are the loader's field names for each role; the first one that exists is read.
-    """
-    if not fields.unread:
-        return
-    first = [flat(row) for row in rows[:3] if isinstance(row, dict)]
-    header = tuple(dict.fromkeys(name for row in first for name in row))
-    read = {name: role for role, names in roles.items() for name in [n for n in names if n in header][:1]}
-    table = FieldTable(source.name, header, tuple(tuple(row.get(name) for name in header) for row in first), read)
-    source.log.fields[source.name] = table
-    say(source.log, "ignored_columns", source.name, list(fields.unread))
 
 
 def check(parts: Sequence[Part], log: Log) -> list[Part]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from data.formats import facts
+from data.formats.beside import Beside
 from data.formats.coco import facts_of
 from data.records import Part, Record, Source, as_id, plain
 
@@ -24,7 +24,7 @@ def matches(value: Any) -> bool:
 def load(source: Source) -> Part:
     """Read references by `cocoid`, or else `imgid`; the file name is the image label and an alias of the item."""
     records = []
-    unread: dict[str, None] = {}
+    beside = Beside(source)
     for where, row in source.objects(source.value["images"]):
         id = source.id(row, IDS, where)
         if id is None:
@@ -37,13 +37,15 @@ def load(source: Source) -> Part:
         record.aliases = tuple(name for name in also if name and name != id)
         told, others = facts_of(row, (*IDS, "filepath", "sentids", "sentences"))
         record.metadata = plain(told)
-        unread |= dict.fromkeys(f"images[].{key}" for key in others)
         said = row.get("sentences")
-        keys = (key for one in (said if isinstance(said, list) else ()) if isinstance(one, dict) for key in one)
-        unread |= dict.fromkeys(f"images[].sentences[].{key}" for key in keys if key not in _OF_SENTENCES)
+        beside.take([record], row, others, "images[].")
+        for one in said if isinstance(said, list) else ():
+            if isinstance(one, dict):
+                beside.take([record], one, [key for key in one if key not in _OF_SENTENCES], "images[].sentences[].")
         records.append(record)
     dataset = source.value.get("dataset")
     named = as_id(dataset) if isinstance(dataset, str) else None
-    facts.say(source.log, "ignored_columns", source.name, list(unread))
-    rows = len(source.value["images"])
-    return Part(source.name, "karpathy", records, rows, dataset=named)
+    rows = source.value["images"]
+    shown = [{key: row[key] for key in (*IDS, "sentences") if key in row} for row in rows[:3] if isinstance(row, dict)]
+    beside.say(shown, {"id": IDS, "references": ("sentences",)})
+    return Part(source.name, "karpathy", records, len(rows), dataset=named)

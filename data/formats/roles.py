@@ -10,7 +10,7 @@ from data.files.cells import MARKS, STATES
 from data.findings import TrustedText
 from data.formats import sampled, texts
 from data.formats.apart import authors, bare_t
-from data.formats.column_runs import runs_by_name
+from data.formats.column_runs import each_run, runs_by_name
 from data.formats.names import (
     ALSO_CALLED,
     ASKED_OF,
@@ -269,7 +269,7 @@ def _texts(
     if roles.runs and not (told.references or roles.predicted) and _are_translations(header, roles, source):
         roles.predicted, roles.references = roles.references, []
     if told.predicted:
-        each = {k: header[k] for k in told.predicted} if given.each else runs_by_name(header, told.predicted)
+        each = each_run(header, told.predicted) if given.each else runs_by_name(header, told.predicted)
         roles.named = {} if roles.runs else each
     roles.guessed |= found.guessed
 

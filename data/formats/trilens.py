@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from data.findings import TrustedText
-from data.formats import facts
+from data.formats.beside import Beside
 from data.formats.coherence import read_coherence
 from data.formats.labels import label_runs
 from data.formats.logprobs import FIELDS, read_logprobs
@@ -54,8 +54,9 @@ def _is_header(row: dict[str, Any]) -> bool:
 def load(source: Source) -> Part:
     """Read items with references and the candidates of named runs, in the order of `runs`."""
     head, rows = _split(source.value)
-    records = []
+    records, beside = [], Beside(source)
     fields = Fields(REFERENCES, (*CANDIDATES, *BY_MODEL), *((name,) for name in OTHERS), ids=ALL_IDS)
+    beside.take([], head, [name for name in head if name not in HEAD])
     for where, row in source.objects(rows):
         if _is_header(row):
             head = _merge_headers(source, head, row, where) if head else row
@@ -64,10 +65,13 @@ def load(source: Source) -> Part:
         if id is not None:
             source.check_fields(row, fields, where, id)
             records.append(_record(source, row, id, where))
+            beside.take(records[-1:], row, [name for name in row if name in fields.unread])
     stated = _stated_labels(source, first(head, ("runs", "models")))
     names = dict.fromkeys([*stated, *(name for record in records for name in record.candidates)])
-    unread = [*(name for name in head if name not in HEAD), *fields.unread]
-    facts.say(source.log, "ignored_columns", source.name, unread, _WHERE)
+    beside.take(records, head, [name for name in head if name not in HEAD])
+    roles = {"id": ALL_IDS, "candidates": (*CANDIDATES, *BY_MODEL), "references": REFERENCES}
+    items = [row for row in rows if isinstance(row, dict) and not _is_header(row)]
+    beside.say(items, roles, OTHERS, _WHERE)
     dataset = head.get("dataset")
     return Part(
         file=source.name,

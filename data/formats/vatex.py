@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from data.formats import facts
+from data.formats.beside import Beside
 from data.formats.coco import facts_of
 from data.records import Part, Record, Source, plain
 
@@ -18,7 +18,7 @@ def matches(value: Any) -> bool:
 
 def load(source: Source) -> Part:
     """Read the English captions of each clip as references, or the Chinese ones if there are none in English."""
-    records, unread = [], dict[str, None]()
+    records, beside = [], Beside(source)
     for where, row in source.objects(source.value):
         id = source.id(row, ("videoID",), where)
         if id is None:
@@ -27,8 +27,8 @@ def load(source: Source) -> Part:
         if english and row.get("chCap"):
             source.log.add("ignored_field", source.name, where, id, field="chCap", why="the English captions are used")
         told, others = facts_of(row, ("videoID", "enCap", "chCap"))
-        unread |= dict.fromkeys(others)
         texts = source.captions(english or row.get("chCap"), "reference", where, id)
         records.append(Record(id, where, texts, metadata=plain(told)))
-    facts.say(source.log, "ignored_columns", source.name, list(unread))
+        beside.take(records[-1:], row, others)
+    beside.say(source.value, {"id": ("videoID",), "references": ("enCap", "chCap")})
     return Part(source.name, "vatex", records, len(source.value))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from data.formats import facts
+from data.formats.beside import Beside
 from data.formats.labels import label_runs
 from data.formats.trilens import image, metadata
 from data.keys import Fields
@@ -27,7 +27,7 @@ def matches(value: Any) -> bool:
 
 def load(source: Source) -> Part:
     """Read items with references and the candidates of one run, named after the file."""
-    records = []
+    records, beside = [], Beside(source)
     fields = Fields(("references",), ("candidates",), ("media_path",), ("metadata",), ("split",), ids=IDS)
     for where, row in source.objects(source.value):
         id = source.id(row, IDS, where)
@@ -43,7 +43,8 @@ def load(source: Source) -> Part:
         if isinstance(row.get("split"), str):
             record.metadata.setdefault("split", plain(row["split"]))
         records.append(record)
+        beside.take([record], row, [name for name in row if name in fields.unread])
     roles = {"id": IDS, "references": ["references"], "candidates": ["candidates"]}
-    facts.say_unread(source, fields, source.value, roles)
+    beside.say(source.value, roles, ("media_path", "metadata", "split"))
     runs = [source.run] if any(record.candidates for record in records) else []
     return Part(source.name, "vdtk", records, len(source.value), label_runs(source, runs))

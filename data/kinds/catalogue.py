@@ -250,8 +250,8 @@ _READING: dict[str, Kind] = {
     "ignored_columns": Kind(
         "note",
         "Columns without a known meaning were not used: {columns}.",
-        "If they matter, give them a role on the page Data, or by --map, such as candidates=FIELD or setting=FIELD. "
-        "Numbers that score the caption of their row are given by score=FIELD.",
+        "If they matter, give them a role on the page Data, or by --map, such as candidates=FIELD, setting=FIELD or "
+        "metadata=FIELD. Numbers that score the caption of their row are given by score=FIELD.",
     ),
     "metadata_columns": Kind(
         "note",
