@@ -15,7 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from data.convert import to_jsonl_bytes
+from data.bundle.writing import pack
 from data.study import DataError, Study
 from metrics.analysis.artifacts import Artifact
 from metrics.cache.disk import Cache, default_directory
@@ -125,8 +125,8 @@ def open_app(study: Study, port: int | None = None, browser: bool = True) -> App
     from cli.serve import command, environment, free_port
 
     folder = tempfile.TemporaryDirectory(prefix="trilens-")
-    file = Path(folder.name) / "study.jsonl"
-    file.write_bytes(to_jsonl_bytes(study))
+    file = Path(folder.name) / "study.zip"
+    file.write_bytes(pack(study, {}, b"", {}))
     chosen = free_port("localhost", port)
     started = wrapped(command("localhost", chosen, no_browser=True))
     env = {**os.environ, **environment([file], [])}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cli import output
 from cli.output import fail
-from data.convert import to_capevalkit, to_coco, to_jsonl_bytes
+from data.convert import left_out, to_capevalkit, to_coco, to_jsonl_bytes
 from data.study import Study
 
 FORMATS: dict[str, Callable[[Study], dict[str, bytes]]] = {"capevalkit": to_capevalkit, "coco": to_coco}
@@ -26,7 +26,9 @@ def check(out: Path, to: str) -> None:
 
 
 def write(out: Path, study: Study, to: str | None) -> str:
-    """Write the study, and return a message that says where."""
+    """Write the study, and return a message that says where; name on stderr what the files have no place for."""
+    if lacking := left_out(study, captions_only=to is not None):
+        output.warn(f"Left out, as there is no place for them: {', '.join(lacking)}. `trilens bundle` keeps them.")
     if to is None:
         output.write(out, to_jsonl_bytes(study))
         return str(out)

@@ -1,4 +1,4 @@
-"""Write a study as Trilens JSON Lines, the only format that holds all of its data, or in other programs' formats."""
+"""Write a study as Trilens JSON Lines, which hold all that belongs to its captions, or in other programs' formats."""
 
 from __future__ import annotations
 
@@ -30,7 +30,15 @@ from data.study import (
 )
 from data.templates import templates
 
-__all__ = ["scores_to_jsonl_bytes", "templates", "to_capevalkit", "to_coco", "to_jsonl_bytes", "write_jsonl"]
+__all__ = [
+    "left_out",
+    "scores_to_jsonl_bytes",
+    "templates",
+    "to_capevalkit",
+    "to_coco",
+    "to_jsonl_bytes",
+    "write_jsonl",
+]
 
 
 def to_jsonl_bytes(study: Study) -> bytes:
@@ -57,6 +65,27 @@ def to_jsonl_bytes(study: Study) -> bytes:
         return b"".join(orjson.dumps(row) + b"\n" for row in [head, *(_item(item, study.runs) for item in items)])
     except orjson.JSONEncodeError as error:
         raise DataError(f"study {study.name!r} holds a value that JSON cannot: {error}") from error
+
+
+def left_out(study: Study, captions_only: bool = False) -> list[str]:
+    """Return in words what JSON Lines of a study lack, or, with `captions_only`, what files of captions lack."""
+    said = [f"scores by {one.name}" for one in study.scores] + [f"embeddings {one.name}" for one in study.vectors]
+    said += [f"distances {one.name}" for one in study.distances]
+    there = {
+        "preferences between captions": study.preferences,
+        "ratings of systems": study.systems,
+        "answers of a judge": study.answers,
+    }
+    if captions_only:
+        probabilities = [*(run.logprobs or run.reference_logprobs or run.oracle_logprobs for run in study.runs)]
+        there |= {
+            "ratings of captions": any(run.human for run in study.runs),
+            "log-probabilities": any([*probabilities, *(item.oracle_logprobs for item in study.items)]),
+            "coherence labels": any([*(run.coherence for run in study.runs), *(one.coherence for one in study.items)]),
+            "metadata": any(item.metadata for item in study.items),
+            "clusters": study.unit is not None,
+        }
+    return said + [name for name, has in there.items() if has]
 
 
 def to_capevalkit(study: Study) -> dict[str, bytes]:

@@ -109,7 +109,6 @@ def pack(
     if given:
         named = {of: {"name": name, "sha256": hashlib.sha256(raw).hexdigest()} for of, (name, raw) in given.items()}
         about = {**about, "given": named}
-    given_apart = without(study)  # answers bring this data back when the bundle is read
     said = {"format": FORMAT, "version": 1, "study": study.name, "digest": study.digest, **about}
     files = {
         MARK: json.dumps(said, indent=1, ensure_ascii=False).encode(),
@@ -118,17 +117,25 @@ def pack(
         SCORES: scores,
         **({} if idf is None else {IDF: idf}),
         **{of: raw for of, (_, raw) in given.items()},
-        **{f"{EMBEDDINGS}{one.name}.npz": vectors_to_npz(one) for one in study.vectors},
-        **{f"{DISTANCES}{one.name}.npz": distances_to_npz(one) for one in given_apart.distances},
+        **beside_captions(study),
         **({MARKS: to_json(marks)} if marks.in_bundles else {}),
-        **({IMPORTED: scores_to_jsonl_bytes(given_apart.scores)} if given_apart.scores else {}),
-        **({PREFERENCES: preferences_to_json(given_apart.preferences)} if given_apart.preferences else {}),
-        **({ANSWERS: answers_to_jsonl(study.answers)} if study.answers else {}),
-        **{f"{SYSTEMS}{k}/{_label(one.name)}.json": systems_to_json(one) for k, one in enumerate(study.systems)},
         **{f"{key}.npz": content for key, content in sorted(numbers.items())},
         **(pictures or {}),
     }
     return _zipped(files)
+
+
+def beside_captions(study: Study) -> dict[str, bytes]:
+    """Return by name the files of what a study has beside captions; with its JSON Lines, they give the study again."""
+    given_apart = without(study)  # answers bring this data back when they are read
+    return {
+        **{f"{EMBEDDINGS}{one.name}.npz": vectors_to_npz(one) for one in study.vectors},
+        **{f"{DISTANCES}{one.name}.npz": distances_to_npz(one) for one in given_apart.distances},
+        **({IMPORTED: scores_to_jsonl_bytes(given_apart.scores)} if given_apart.scores else {}),
+        **({PREFERENCES: preferences_to_json(given_apart.preferences)} if given_apart.preferences else {}),
+        **({ANSWERS: answers_to_jsonl(study.answers)} if study.answers else {}),
+        **{f"{SYSTEMS}{k}/{_label(one.name)}.json": systems_to_json(one) for k, one in enumerate(study.systems)},
+    }
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:

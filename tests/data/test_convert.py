@@ -7,13 +7,26 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.convert import templates, to_capevalkit, to_coco, to_jsonl_bytes, write_jsonl
+from data.bundle.writing import beside_captions
+from data.convert import left_out, templates, to_capevalkit, to_coco, to_jsonl_bytes, write_jsonl
 from data.load import load_study
-from data.study import DataError, Item, Run, Settings, Study
+from data.study import (
+    DataError,
+    ImportedDistances,
+    ImportedScores,
+    ImportedVectors,
+    Item,
+    Preference,
+    Run,
+    Settings,
+    Study,
+    SystemRatings,
+)
 
 LETTERS = st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp", "Cf", "Cn", "Co"))
 CAPTION = st.lists(st.text(LETTERS, min_size=1, max_size=8), max_size=5).map(" ".join)
@@ -138,3 +151,42 @@ def test_scores_of_capevalkit_are_read_beside_its_files() -> None:
     assert loaded.study is not None
     (one,) = loaded.study.scores
     assert (one.name, one.values) == ("CLIPScore", {"m": {"0001": (0.6,), "0002": (0.8,)}})
+
+
+def beside() -> tuple[Study, list[tuple[str, bytes]]]:
+    """A study with everything that files other than JSON Lines hold, and these files."""
+    rng = np.random.default_rng(0)
+    items = tuple(Item(id, ("a dog", "two dogs"), metadata={"split": "test"}) for id in "12")
+    human = {"1": {"fluency": 4.0}, "2": {"fluency": 3.0}}
+    runs = tuple(Run(n, n, Settings(), {"1": (f"a {n}",), "2": (f"b {n}",)}, human) for n in "mn")
+    scores = ImportedScores(
+        "clip", "candidate", True, 0.0, 1.0, {n: {id: (0.5 + k / 10,) for k, id in enumerate("12")} for n in "mn"}
+    )
+    said = {text for run in runs for of in run.candidates.values() for text in of}
+    texts = tuple(sorted(said | {"a dog", "two dogs"}))
+    vectors = ImportedVectors("mine", texts, rng.normal(size=(len(texts), 3)).astype(np.float32))
+    distances = ImportedDistances("far", {n: {id: 1 - np.eye(3) for id in "12"} for n in "mn"})
+    votes = (Preference("1", ("m", 0), ("n", 0), 2.0, 1.0, "better", ""),)
+    rated = SystemRatings("wmt", ("m", "n", "o"), {"rank": (1.0, 2.0, 3.0)}, {"bleu": (0.1, 0.2, 0.3)})
+    study = Study("s", items, runs, False, (scores,), (vectors,), (distances,), votes, (rated,))
+    return study, [("study.jsonl", to_jsonl_bytes(study)), *beside_captions(study).items()]
+
+
+def test_what_json_lines_have_no_place_for_is_named() -> None:
+    study, _ = beside()
+    lacks = ["scores by clip", "embeddings mine", "distances far", "preferences between captions", "ratings of systems"]
+    assert left_out(study) == lacks
+    assert left_out(study, captions_only=True) == [*lacks, "ratings of captions", "metadata"]
+    plain = replace(study, scores=(), vectors=(), distances=(), preferences=(), systems=())
+    assert left_out(plain) == []
+
+
+def test_the_files_beside_json_lines_bring_back_what_it_lacks() -> None:
+    study, files = beside()
+    again = load_study(files)
+    assert not again.errors
+    assert again.study is not None
+    assert left_out(again.study) == left_out(study)
+    assert (again.study.scores, again.study.preferences) == (study.scores, study.preferences)
+    assert np.array_equal(again.study.vectors[0].rows, study.vectors[0].rows)
+    assert again.study.distances[0].digest == study.distances[0].digest

@@ -274,6 +274,16 @@ def test_convert_keeps_every_number(file: Path, tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(read(one).drop(columns="dataset"), read(other).drop(columns="dataset"))
 
 
+@pytest.mark.parametrize("to", [(), ("--to", "coco")])
+def test_convert_says_what_it_leaves_out(to: tuple[str, ...], tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text("image,model,caption,ref_1,CIDEr\n" + "".join(f"{k},m,a dog {k},a dog,0.{k}\n" for k in range(4)))
+    out = tmp_path / ("coco" if to else "out.jsonl")
+    result = run("convert", sheet, "--out", out, *to)
+    assert result.exit_code == 0
+    assert "Left out, as there is no place for them: scores by CIDEr. `trilens bundle` keeps them." in result.output
+
+
 def test_cache_says_what_it_holds_and_empties(file: Path) -> None:
     run("score", file, "--metrics", "bleu_4", "--tokenizer", "whitespace")
     assert "results: 2 entries" in run("cache", "info").stdout

@@ -14,9 +14,11 @@ from typer.testing import CliRunner
 import trilens
 from cli import inline, serve
 from cli.app import app
-from data.convert import write_jsonl
+from data.convert import left_out, write_jsonl
 from data.demo import classic
+from data.load import load_study
 from data.study import DataError
+from tests.data.test_convert import beside
 from tests.studies import study as random_study
 
 
@@ -111,8 +113,12 @@ def test_demo_classic_writes_files_to_score_and_refuses_scores_of_the_other_demo
 def test_the_app_starts_on_a_study_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr(inline.webbrowser, "open", opened.append)
-    running = trilens.open_app(random_study(5, runs=2))
+    study, _ = beside()
+    running = trilens.open_app(study)
     assert opened == [running.url]
+    (given,) = Path(running._folder.name).iterdir()
+    assert (found := load_study(given).study) is not None
+    assert left_out(found) == left_out(study) != []
     running.stop()
     with socket.socket() as probe:
         assert probe.connect_ex(("localhost", int(running.url.rpartition(":")[2])))

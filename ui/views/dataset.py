@@ -12,7 +12,7 @@ from pathlib import Path
 import streamlit as st
 
 from data.check import GivenFile, Loaded
-from data.convert import templates, to_jsonl_bytes
+from data.convert import left_out, templates, to_jsonl_bytes
 from data.findings import merged
 from data.marks import Marks, of_study
 from data.pictures.opened import Pictures
@@ -174,13 +174,18 @@ def take_along(study: Study, demo: bool) -> None:
             key="jsonl",
             on_click="ignore",
             icon=":material/download:",
-            help="The study as one file, with repairs and settings as they are now",
+            help=f"The study as one file, with repairs and settings as they are now{_lacking(study)}",
         )
         with st.popover("Command line", icon=":material/terminal:", key="command_panel"):
             _command(study)
         kept.control(demo, whole_bundle())
         if not demo:
             closing.control(whole_bundle())
+
+
+def _lacking(study: Study) -> str:
+    """Return the end of a sentence that names what JSON Lines of the study lack; "" if they lack nothing."""
+    return f", without {plain(names_in_a_row(said, 5))}: the bundle keeps them" if (said := left_out(study)) else ""
 
 
 def _command(study: Study) -> None:
