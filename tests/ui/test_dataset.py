@@ -349,7 +349,7 @@ def test_a_link_of_a_closed_study_says_what_it_was_and_not_the_demo():
 
 def test_what_cannot_be_computed_says_what_is_missing():
     at = page("dataset", random_study(candidates=1))
-    assert "need two captions of an image by a run" in words(at)
+    assert "need two captions by a run per image" in words(at)
     assert "This is the demo" not in words(at)
 
 
