@@ -70,12 +70,17 @@ class FieldTable:
 
 
 class Log:
-    """Collects findings; equal ones (same code, file and text) become one row with a count."""
+    """Collects findings; equal ones (same code, file and text) become one row with a count.
+
+    `fields` are the fields of files, by name, and `counted` all names and numbers of the columns of tables that have no
+    header.
+    """
 
     def __init__(self, earlier: tuple[Finding, ...] = ()) -> None:
         self._rows: dict[tuple[str, str, str], _Row] = {}
         self._earlier = earlier
         self.fields: dict[str, FieldTable] = {}
+        self.counted: dict[str, frozenset[str]] = {}
 
     def add(
         self,

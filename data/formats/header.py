@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -131,3 +132,19 @@ def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str]:
             "" if k == 0 and counts else "index" if k == 0 and ids and "index" not in header else f"column {k + 1}"
         )
     return made
+
+
+def by_number(source: Source, header: Sequence[str]) -> Source:
+    """Return the source with the names of columns for their numbers, from 1, in a person's roles: `2` or `column 2`.
+
+    `header` are the names given to the columns of a table that has none. Roles stay as they are if one of them names
+    no column, or if some are scores, which are read before the columns have names.
+    """
+    given = source.reading.columns
+    names = {form: name for k, name in enumerate(header, 1) for form in (f"column {k}", str(k), name)}
+    if not given.any or given.scores or not set(given.named) <= names.keys():
+        return source
+    source.log.counted[source.name] = frozenset(names)
+    roles = {role: tuple(names[one] for one in of) for role, of in vars(given).items() if isinstance(of, tuple)}
+    columns = replace(given, **roles, run=given.run and names[given.run])
+    return replace(source, reading=replace(source.reading, columns=columns))

@@ -117,7 +117,8 @@ _READING: dict[str, Kind] = {
     "no_header": Kind(
         "note",
         "The table has no header; its columns are counted from 1.",
-        "Give it a header with names such as `id`, `caption` and `reference` if its columns are others.",
+        "Give it a header with names such as `id`, `caption` and `reference` if its columns are others, or their "
+        "numbers to --map: id=1,candidates=2.",
     ),
     "place_count": Kind(
         "error",

@@ -142,3 +142,30 @@ def test_a_refusal_names_the_fields_and_a_map(name: str) -> None:
     assert {"alpha", "videoID"} & set(fields)
     assert tuple(fields) == loaded.fields["all.json"].header
     assert "--map " in (said.repair if said.code == "no_columns" else said.problem)
+
+
+@pytest.mark.parametrize("given", ["id=1,candidates=3,ignore=2", "id=1,candidates=column 3"])
+def test_the_columns_of_a_table_without_a_header_are_given_by_number(given: str) -> None:
+    rows = [f"k{k},two dogs in the snow {k},a man on a bike {k}\n" for k in range(4)]
+    loaded = load_study([("x.csv", "".join(rows).encode())], columns=columns_of(given))
+    assert loaded.draft is not None
+    assert not [one for one in loaded.errors if one.code == "unknown_override"]
+    assert [list(one.candidates.values()) for one in loaded.draft.parts[0].records] == [
+        [[f"a man on a bike {k}"]] for k in range(4)
+    ]
+
+
+@pytest.mark.parametrize(
+    "given", ["id=1,candidates=4", "id=0,candidates=2", "id=1,candidates=²", "id=1,candidates=2,score=3"]
+)
+def test_a_number_that_no_column_has_is_refused(given: str) -> None:
+    rows = [f"k{k},two dogs in the snow {k},a man on a bike {k}\n" for k in range(4)]
+    loaded = load_study([("x.csv", "".join(rows).encode())], columns=columns_of(given))
+    assert [one.code for one in loaded.errors] == ["unknown_override"]
+
+
+def test_a_column_whose_name_is_a_number_is_not_counted() -> None:
+    content = b"id,2,1\nk1,a dog,a cat\nk2,two dogs,two cats\n"
+    loaded = load_study([("x.csv", content)], columns=columns_of("candidates=1"))
+    assert loaded.draft is not None
+    assert [list(one.candidates.values()) for one in loaded.draft.parts[0].records] == [[["a cat"]], [["two cats"]]]
