@@ -89,9 +89,9 @@ def test_a_repair_has_one_button_for_all_findings_that_it_mends():
     ]
     at = dropped(("x.json", json.dumps(rows).encode()))
     said = sorted(repairs(at))
-    assert said == ["Leave out the thoughts (both)", "Leave them out", "Leave them out (both)"]
+    assert said == ["Leave out the thoughts (both findings)", "Leave them out", "Leave them out (both findings)"]
     at = mend(at, "drop_thoughts")
-    assert sorted(repairs(at)) == ["Leave them out", "Leave them out (both)", "Undo (both)"]
+    assert sorted(repairs(at)) == ["Leave them out", "Leave them out (both findings)", "Undo (both findings)"]
     assert "`" not in markup(at)
 
 

@@ -106,12 +106,13 @@ def _switch(name: str, on: bool, key: str, said: _Said) -> None:
     if name in said.shown:
         return
     said.shown.add(name)
-    many = f" ({'both' if said.mends[name] == 2 else f'all {said.mends[name]:,}'})" if said.mends[name] > 1 else ""
+    n = said.mends[name]
+    many = f" ({'both' if n == 2 else f'all {n:,}'} findings)" if n > 1 else ""
     st.button(
         f"{'Undo' if on else words.MENDS[name]}{many}",
         key=f"fix_{name}_{on}_{key}",
         icon=":material/undo:" if on else None,
-        help=f"{REPAIRS[name]} It mends {said.mends[name]:,} findings of this list." if many else REPAIRS[name],
+        help=f"{REPAIRS[name]} It mends {n:,} findings of this list." if many else REPAIRS[name],
         on_click=_set,
         args=(name, not on, said.change),
     )
