@@ -29,9 +29,9 @@ def show(loaded: Loaded, console: Console) -> None:
         mended = finding.fix in loaded.applied and finding.fix not in DEFAULTS
         line, style = _line(finding, mended), None if mended else _STYLES.get(finding.severity)
         console.print(escape(line), style=style, highlight=False, soft_wrap=True)
-    for name in loaded.unread:
-        if name in loaded.fields and loaded.fields[name].rows:
-            _records(loaded.fields[name], console)
+    for name, found in loaded.asked_for.items():
+        if name in loaded.unread and found.rows:
+            _records(found, console)
 
 
 def _records(found: FieldTable, console: Console) -> None:

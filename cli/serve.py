@@ -46,7 +46,7 @@ def serve(
     if given:
         loaded = cli_score.load(files or [], references)
         findings.show(loaded, Console(stderr=True))
-        if loaded.study is None and not loaded.fields:
+        if loaded.study is None and not loaded.asked_for:
             output.fail("nothing to show: see the findings above")
         if loaded.study is None:
             output.warn("open the page Data: it asks which field is what")

@@ -28,6 +28,8 @@ NOT_READ = "not read"
 LOGPROBS = ("logprobs", "oracle_logprobs", "reference_logprobs")
 """Names of the log-probability attributes that runs and records share."""
 # Findings about files that could not be read at all, including those in archives that have no report of their own.
+_GUESSED = ("fields_mapped", "no_columns", "numbers_left", "ignored_columns", "metadata_columns")
+"""Findings on fields of a file that were guessed or not used."""
 _STOPS_A_FILE = ("unreadable", "archive_broken", "archive_too_large", "archive_path", "archive_skipped", "line_count")
 
 
@@ -125,6 +127,14 @@ class Loaded:
         """Names of the files that could not be read, including those inside archives."""
         stopped = (finding.file for finding in self.findings if finding.code in _STOPS_A_FILE)
         return tuple(dict.fromkeys([*(file.name for file in self.files if file.format == NOT_READ), *stopped]))
+
+    @property
+    def asked_for(self) -> dict[str, FieldTable]:
+        """The fields of files whose roles were guessed, or not found, or which have unread ones: a person may name
+        them.
+        """
+        guessed = {one.file for one in self.findings if one.code in _GUESSED}
+        return {name: of for name, of in self.fields.items() if name in guessed}
 
     @property
     def runs_left_out(self) -> tuple[Finding, ...]:

@@ -124,6 +124,17 @@ def test_a_file_that_is_read_shows_no_records() -> None:
     assert "The first" not in screen.getvalue()
 
 
+def test_a_file_without_texts_asks_for_no_roles() -> None:
+    """No roles could make captions of its fields, so that neither the page Data nor the command line asks for them."""
+    rows = [{"a": f"k{k}", "b": 2.5 * k} for k in range(5)]
+    screen = io.StringIO()
+    loaded = load_study(("numbers.jsonl", "\n".join(map(json.dumps, rows)).encode()))
+    findings.show(loaded, Console(file=screen))
+    assert "no --map can find captions" in screen.getvalue()
+    assert "The first" not in screen.getvalue()
+    assert not loaded.asked_for
+
+
 def test_a_part_of_a_wide_table_leaves_out_rows_that_are_empty_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
     table = pd.DataFrame({"run": ["a", "b"], **{f"measure_{k}": [1.5, 2.5] for k in range(5)}, "why": ["", "few " * 9]})
     lines = printed(table, monkeypatch, list(table.columns))

@@ -109,6 +109,17 @@ def test_demo_classic_writes_files_to_score_and_refuses_scores_of_the_other_demo
     assert not (tmp_path / "other").exists()
 
 
+def test_a_file_without_texts_is_not_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve.os, "execv", lambda *_: None)
+    monkeypatch.setattr(serve, "free_port", lambda *_: 8501)
+    monkeypatch.setattr(serve.os, "environ", dict(serve.os.environ))
+    (tmp_path / "numbers.jsonl").write_text("\n".join(json.dumps({"a": f"k{k}", "b": 2.5 * k}) for k in range(5)))
+    done = CliRunner().invoke(app, ["serve", str(tmp_path / "numbers.jsonl"), "--no-browser"])
+    assert done.exit_code == 2
+    assert "nothing to show: see the findings above" in done.output
+    assert "it asks which field is what" not in done.output
+
+
 @pytest.mark.slow
 def test_the_app_starts_on_a_study_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []

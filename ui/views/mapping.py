@@ -23,8 +23,6 @@ EACH = "a run each"
 """The role of candidate fields that are one run each, whatever their names."""
 ROLES = ("id", "candidates", EACH, "references", "run", "setting", "metadata", "score")
 _NONE = "not used"
-_GUESSED = ("fields_mapped", "no_columns", "numbers_left", "ignored_columns", "metadata_columns")
-"""Findings on fields of a file that were guessed or not used."""
 _MOST, _NAME = 60, 60
 ABOUT = (
     "Choose what each field is: a setting distinguishes runs; metadata describe items, for slices and clusters. "
@@ -52,11 +50,9 @@ def question(loaded: Loaded) -> str:
 
 def _shown(loaded: Loaded) -> dict[str, FieldTable]:
     """The fields of files that were guessed, chosen or not found, by file name."""
-    guessed = {one.file for one in loaded.findings if one.code in _GUESSED}
+    asked = loaded.asked_for
     fields = loaded.fields.items()
-    return {
-        name: of for name, of in fields if (name in guessed or upload.chosen(of) is not None) and upload.given(name)
-    }
+    return {name: of for name, of in fields if (name in asked or upload.chosen(of) is not None) and upload.given(name)}
 
 
 def _of_file(found: FieldTable) -> None:
