@@ -40,13 +40,13 @@ def _records(found: FieldTable, console: Console) -> None:
     of, beyond = "record" if n == 1 else f"{n} records", len(found.header) - len(fields)
     said = f"The first {of} of {found.file}, with the role guessed for each field:"
     console.print(escape(said), highlight=False, soft_wrap=True)
-    name, role = min(max(map(cell_len, fields)), console.width // 4), len("candidates")
-    each = max((console.width - name - role) // n - 2, 4)
-    widths = {"field": name, "role": role} | {f"record {k}": each for k in range(1, n + 1)}
+    wide, role = min(max(map(cell_len, fields)), console.width // 4), len("candidates")
+    each = max((console.width - wide - role) // n - 2, 4)
+    widths = {"field": wide, "role": role} | {f"record {k}": each for k in range(1, n + 1)}
     table = Table(box=None, pad_edge=False)
     for title, width in widths.items():
         table.add_column(title, no_wrap=True, max_width=max(width, len(title)))
-    table.columns[0].min_width, table.columns[1].min_width = name, role
+    table.columns[0].min_width, table.columns[1].min_width = wide, role
     for place, name in enumerate(fields):
         cells = [clip(name), found.roles.get(name, "not used"), *found.texts(place)]
         table.add_row(*map(escape, cells))

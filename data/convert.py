@@ -72,9 +72,9 @@ def left_out(study: Study, captions_only: bool = False) -> list[str]:
     said = [f"scores by {one.name}" for one in study.scores] + [f"embeddings {one.name}" for one in study.vectors]
     said += [f"distances {one.name}" for one in study.distances]
     there = {
-        "preferences between captions": study.preferences,
-        "ratings of systems": study.systems,
-        "answers of a judge": study.answers,
+        "preferences between captions": bool(study.preferences),
+        "ratings of systems": bool(study.systems),
+        "answers of a judge": bool(study.answers),
     }
     if captions_only:
         probabilities = [*(run.logprobs or run.reference_logprobs or run.oracle_logprobs for run in study.runs)]

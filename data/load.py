@@ -62,7 +62,7 @@ def load_study(
     names = stems([blob for blob, _ in blobs])
     parts, reports = _parts(blobs, names, overrides, columns, log)
     unfilled = _unfilled(parts, log, lambda plain: _parts(blobs, names, overrides, columns, plain, fills=False)[0])
-    there = [*(set(one.header) for one in log.fields.values()), *log.counted.values()]
+    there = [*(frozenset(one.header) for one in log.fields.values()), *log.counted.values()]
     if columns.any and not any(one.issuperset(columns.named) for one in there):
         fields = dict.fromkeys(clip(name) for one in log.fields.values() for name in one.header)
         wanted, told = ", ".join(columns.named), TrustedText(", ".join(list(fields)[:30]) or _NO_FIELDS)

@@ -145,6 +145,11 @@ def by_number(source: Source, header: Sequence[str]) -> Source:
     if not given.any or given.scores or not set(given.named) <= names.keys():
         return source
     source.log.counted[source.name] = frozenset(names)
-    roles = {role: tuple(names[one] for one in of) for role, of in vars(given).items() if isinstance(of, tuple)}
-    columns = replace(given, **roles, run=given.run and names[given.run])
-    return replace(source, reading=replace(source.reading, columns=columns))
+
+    def named(columns: Sequence[str]) -> tuple[str, ...]:
+        return tuple(names[one] for one in columns)
+
+    made = replace(given, id=named(given.id), captions=named(given.captions), references=named(given.references))
+    made = replace(made, run=given.run and names[given.run], settings=named(given.settings))
+    made = replace(made, metadata=named(given.metadata), ignored=named(given.ignored))
+    return replace(source, reading=replace(source.reading, columns=made))

@@ -263,8 +263,8 @@ def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ())
     table = source.value if isinstance(source.value, Table) else from_text(source)
     given = source.reading.columns.named
     if not given or not set(given) <= set(table.header):
-        found, table = table, _named(table, source) if table.nested else with_header(table, source)
-        source = headers.by_number(source, table.header) if table is not found else source
+        before, table = table, _named(table, source) if table.nested else with_header(table, source)
+        source = headers.by_number(source, table.header) if table is not before else source
     sample = [row for _, row in table.peek()]
     if not given and sides.column(table.header, sample) >= 0:
         rows = list(table.rows)
