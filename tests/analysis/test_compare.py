@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t as student
 from scipy.stats import ttest_rel
 
 from metrics.analysis import compare
@@ -98,11 +99,14 @@ def test_all_pairs_against_student_s_t_of_each_pair(seed, runs, items):
     found = compare.all_pairs(values, resample(drawn), items)
     i, j = np.triu_indices(runs, 1)
     slow = [ttest_rel(drawn[:, a], drawn[:, b]) for a, b in zip(i, j)]
-    p = np.array([one.pvalue for one in slow])
-    assert found.p[i, j] == pytest.approx(multipletests(p), rel=0.5, abs=0.004)
+    size = np.abs([one.statistic for one in slow])
+    # A standard error of 2,000 resamples is off by 1.6 %: here by at most four times that.
+    least, most = (multipletests(2 * student.sf(size * (1 + off), items - 1)) for off in (0.064, -0.064))
+    assert (least <= found.p[i, j]).all()
+    assert (found.p[i, j] <= most).all()
     np.testing.assert_array_equal(found.p, found.p.T)
     assert np.isnan(np.diag(found.p)).all()
-    ends = np.array([one.confidence_interval(1 - 0.05 / len(p)) for one in slow])
+    ends = np.array([one.confidence_interval(1 - 0.05 / len(size)) for one in slow])
     width = (ends[:, 1] - ends[:, 0]).max()
     assert found.low[i, j] == pytest.approx(ends[:, 0], abs=0.06 * width)
     assert found.high[j, i] == pytest.approx(-ends[:, 0], abs=0.06 * width)
