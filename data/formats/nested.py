@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from data.formats.shapes import KEY, VALUE, are_ids, names_field
+from data.formats.names import norm
+from data.formats.shapes import CONTAINERS, KEY, VALUE, are_ids, names_field, of_run
 from data.formats.squares import is_text
 from data.settings import SETTING_NAMES, UNNAMED, parse_name
 
@@ -17,18 +19,37 @@ Path = tuple[str, ...]
 def rows(value: Any) -> list[dict[str, Any]] | None:
     """Return a record for each text or list of texts; None unless one or two of at most four levels are settings.
 
-    Among the other levels, the item ids are the level whose keys look like ids, or else the one with more keys. Without
-    ids, the texts in a list are those of the items in order, if all lists are equally long.
+    Among the other levels, the item ids are the level whose keys look like ids, or else the one with more keys. A
+    single other level of keys that do not look like ids has those of the items if there are more keys than texts in
+    each list; otherwise its keys are models, and the texts in a list are those of the items in order, if all lists are
+    equally long. All of this may stand under a name such as `captions`, beside facts about the run.
     """
-    found = _parsed(value)
+    inner, beside = _under_a_name(value)
+    found = _parsed(inner)
     if found is None:
         return None
     levels, settings, leaves = found
-    item = _items(levels, [k for k in range(len(levels)) if k not in settings])
     lengths = {len(text) if isinstance(text, list) else 1 for _, text in leaves}
-    if item < 0 and (len(lengths) > 1 or lengths <= {1}):
+    ordered = len(lengths) == 1 < max(lengths)
+    others = [k for k in range(len(levels)) if k not in settings]
+    item = _items(levels, others)
+    if item < 0 and others and (not ordered or len(levels[others[0]]) > max(lengths)):
+        item = others[0]
+        # Numbers that differ between items may be seconds of a film.
+        if len(leaves) < math.prod(map(len, levels)) and any(_NUMBER.fullmatch(levels[k][0]) for k in settings):
+            return None
+    if item < 0 and not ordered:
         return None
-    return [one for path, text in leaves for one in _records(path, text, settings, item)]
+    return [{**beside, **one} for path, text in leaves for one in _records(path, text, settings, item)]
+
+
+def _under_a_name(value: Any) -> tuple[Any, dict[str, Any]]:
+    """Return the value under a name such as `captions`, and the facts about the run beside it; else the value."""
+    held = [key for key, one in value.items() if isinstance(one, dict)] if isinstance(value, dict) else []
+    if len(held) != 1 or norm(held[0]) not in CONTAINERS:
+        return value, {}
+    beside = {key: one for key, one in value.items() if key not in held}
+    return (value[held[0]], beside) if len(of_run(beside)) == len(beside) else (value, {})
 
 
 def runs(value: Any) -> list[dict[str, Any]]:

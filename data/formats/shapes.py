@@ -36,7 +36,7 @@ VALUE = "caption"
 RUN = "run"
 """The field for the key of a record if that key names its run."""
 _RECORDS = frozenset(["results", "predictions", "data", "samples", "records", "rows", "items", "examples", "instances"])
-_CONTAINERS = _RECORDS.union(
+CONTAINERS = _RECORDS.union(
     ["outputs", "annotations", "captions", "entries", "responses", "generations", "images", "videos", "imgtoeval"],
     ["per_item", "per_image", "per_sample", "evalimgs"],
 )
@@ -169,12 +169,12 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
     scalars = sum(not isinstance(one, dict | list) for one in value.values())
     objects = {key: one for key, one in value.items() if isinstance(one, dict) and one}
     lists = {key: one for key, one in value.items() if isinstance(one, list) and any(isinstance(v, dict) for v in one)}
-    named = {key: one for key, one in value.items() if norm(key) in _CONTAINERS and isinstance(one, dict | list)}
+    named = {key: one for key, one in value.items() if norm(key) in CONTAINERS and isinstance(one, dict | list)}
     made = {key: rows_of(one, depth - 1) for key, one in named.items()} if len(value) > 1 else {}
     found = {key: rows for key, rows in made.items() if rows}
     if not found and len(objects) == len(value) == 1:
         key, inner = next(iter(objects.items()))
-        if norm(key) in {*_CONTAINERS, "database"} or any(map(_is_keyed, (inner, *filter(_is_row, inner.values())))):
+        if norm(key) in {*CONTAINERS, "database"} or any(map(_is_keyed, (inner, *filter(_is_row, inner.values())))):
             return rows_of(inner, depth - 1)
     told = [key for key, one in lists.items() if any(_is_row(row) and _says(row) for row in one)]
     if len(told) == 1 < len(lists):
@@ -223,7 +223,7 @@ def has_runs(value: dict[str, Any]) -> bool:
     groups = list(value.values())
     if not groups or not all(isinstance(one, list) and one and all(map(_is_row, one)) for one in groups):
         return False
-    if len(value) == 1 and norm(next(iter(value))) in _CONTAINERS:
+    if len(value) == 1 and norm(next(iter(value))) in CONTAINERS:
         return False
     for name in IDS:
         ids = [[str(row.get(name)) for row in rows] for rows in groups]

@@ -68,3 +68,53 @@ def test_the_parts_of_a_data_set_are_no_runs() -> None:
     references, runs = said(value, KNOWN)
     assert set(runs) != {"train", "val"}
     assert len(references) == 3
+
+
+def heats(value: Any, *files: tuple[str, bytes]) -> dict[tuple[str, float | None], tuple[tuple[str, ...], ...]]:
+    """Captions of each item by model and temperature, and the finding that says how the fields were read."""
+    found = load_study([("blip.json", json.dumps(value).encode()), *files])
+    assert found.study is not None, [one.problem for one in found.findings]
+    read = {one.problem.rpartition("settings: ")[2] for one in found.findings if one.code == "fields_mapped"}
+    assert read == {"`temperature`."}
+    assert [item.id for item in found.study.items] == list(ITEMS)
+    return {(run.model, run.settings.temperature): tuple(run.candidates.values()) for run in found.study.runs}
+
+
+ITEMS = ("k", "l", "m")
+"""Ids that do not look like ids."""
+
+
+@pytest.mark.parametrize("outer", ["items", "temperatures"])
+@pytest.mark.parametrize("each", [1, 2])
+def test_numbers_under_ids_of_any_kind_are_temperatures(each: int, outer: str) -> None:
+    """The one run has the name of its file, as if its temperatures stood in fields of records."""
+    said = {t: tuple((f"{text} at {t}", f"{text} again at {t}")[:each] for text in SAID) for t in ("0.5", "1.0")}
+    value: dict[str, dict[str, tuple[str, ...]]] = {}
+    for t, of in said.items():
+        for id, texts in zip(ITEMS, of):
+            first, second = (id, t) if outer == "items" else (t, id)
+            value.setdefault(first, {})[second] = texts
+    known = {("blip", float(t)): of for t, of in said.items()}
+    assert heats(value) == heats({"captions": value}) == known
+    beside = heats({"model": "git", "captions": value})
+    assert beside == {("git", t): of for (_, t), of in known.items()}
+
+
+def test_numbers_that_differ_between_items_are_no_temperatures() -> None:
+    """They may be seconds of a film."""
+    times = [("0.5", "1.5"), ("0.5", "1.0"), ("0.2", "1.9")]
+    value = {id: {t: [text] for t in of} for id, of, text in zip(ITEMS, times, SAID)}
+    found = load_study([("blip.json", json.dumps(value).encode())])
+    (read,) = [one.problem for one in found.findings if one.code == "fields_mapped"]
+    assert read.endswith("run: `run`.")
+
+
+def test_temperatures_of_models_in_one_order_stay_models() -> None:
+    """Lists longer than there are models hold the captions of the items in order."""
+    value = {run: {t: [f"{text} at {t}" for text in of] for t in ("0.5", "1.0")} for run, of in BOTH.items()}
+    found = load_study([("all.json", json.dumps(value).encode())])
+    assert found.study is not None
+    assert {(run.model, run.settings.temperature) for run in found.study.runs} == {
+        (run, t) for run in BOTH for t in (0.5, 1.0)
+    }
+    assert len(found.study.items) == len(SAID)
