@@ -6,15 +6,14 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
 from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
 
 from cli.output import fail
+from data import mapped
 from data.check import clustered, repair_files
 from data.load import Loaded
 from data.records import Columns
@@ -34,7 +33,6 @@ Cluster = Annotated[
 
 MAPPED: ContextVar[Columns | None] = ContextVar("MAPPED", default=None)
 """The fields to which `--map` assigned roles."""
-ROLES = ("id", "candidates", "references", "run", "setting", "metadata", "score", "ignore")
 Map = Annotated[
     str | None,
     typer.Option(
@@ -84,29 +82,11 @@ def with_cluster(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def columns_of(given: str) -> Columns:
-    """Parse fields by role, "id=doc_id,candidates=a+b"; exit 2 for a role that does not exist.
-
-    In "candidates=a,candidates=b", each field is a run.
-    """
-    found: dict[str, list[str]] = {role: [] for role in ROLES}
-    parts = [part for part in _parts(given, ",") if part]
-    for part in parts:
-        role, _, names = part.partition("=")
-        if role.strip() not in found or not names.strip():
-            fail(f"--map {part}: write ROLE=FIELD, with one of the roles {', '.join(ROLES)}")
-        found[role.strip()] += [name.strip().strip('"') for name in _parts(names, "+") if name.strip()]
-    if len(found["run"]) > 1:
-        fail("--map: a caption has one run")
-    settings, metadata, ignored, scores = (tuple(found[role]) for role in ("setting", "metadata", "ignore", "score"))
-    texts = tuple(found["candidates"]), tuple(found["references"])
-    each = sum(part.partition("=")[0].strip() == "candidates" for part in parts) > 1
-    made = Columns(tuple(found["id"]), *texts, next(iter(found["run"]), None))
-    return replace(made, settings=settings, metadata=metadata, ignored=ignored, scores=scores, each=each)
-
-
-def _parts(text: str, mark: str) -> list[str]:
-    """Split a text at a mark, except within quotation marks."""
-    return re.split(rf'{re.escape(mark)}(?=(?:[^"]*"[^"]*")*[^"]*$)', text)
+    """Parse fields by role, "id=doc_id,candidates=a+b"; exit 2 for a role that does not exist."""
+    try:
+        return mapped.columns_of(given)
+    except DataError as error:
+        return fail(f"--map {error}")
 
 
 def in_clusters(loaded: Loaded) -> Loaded:

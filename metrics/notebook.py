@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from data.findings import unmarked
+from data.findings import Finding, unmarked
 from data.formats.shapes import names_field
 from data.load import load_study
+from data.mapped import Roles, columns_of
+from data.records import Columns
 from data.study import DataError, Study, Tokenizer
 from metrics import needs
 from metrics.base import Metric
@@ -42,6 +45,7 @@ def score(
     candidates: Items | Mapping[str, Items] | None = None,
     metrics: str | Iterable[str | Metric] = ("fast",),
     *,
+    map: Roles | None = None,
     level: Level | Sequence[Level] = "corpus",
     p_values: bool = False,
     tokenizer: Tokenizer | None = None,
@@ -54,8 +58,8 @@ def score(
 ) -> pd.DataFrame:
     """Return the table of scores, one row per number, as `trilens score` writes it.
 
-    `references` and `candidates` are as in `study`. `metrics` is a list of names, of sets such as "fast", both with
-    parameters in brackets if needed, or of metrics; names may also be one string, separated by commas. A set
+    `references`, `candidates` and `map` are as in `study`. `metrics` is a list of names, of sets such as "fast", both
+    with parameters in brackets if needed, or of metrics; names may also be one string, separated by commas. A set
     contributes the metrics that this machine can compute, and a warning names the others. `level` selects rows of runs,
     items or single candidates. `cache` is True for the usual folder, another folder, or None to store nothing. The
     columns are described in docs/scores.md; a number that cannot be computed is NaN with its reason in `error`. Raises
@@ -67,9 +71,9 @@ def score(
     >>> list(zip(table.run, table.metric, table.value.round(4)))
     [('model', 'bleu_1', 0.5731), ('model', 'distinct_1', 0.9)]
     """
-    plugins.load_all(map(Path, plugin))
+    plugins.load_all(Path(one) for one in plugin)
     asked = split(metrics) if isinstance(metrics, str) else list(metrics)
-    of = study(references, candidates)
+    of = study(references, candidates, map=map)
     wanted = _metrics(asked, tokenizer or of.tokenizer, encoder, idf)
     known = Cache(default_directory() if cache is True else None if cache is None else Path(cache))
     options = Options(p_values=p_values, seed=seed)
@@ -77,15 +81,23 @@ def score(
     return scores(of, found, [level] if isinstance(level, str) else level)
 
 
-def study(references: Any, candidates: Items | Mapping[str, Items] | None = None, name: str = "notebook") -> Study:
+def study(
+    references: Any,
+    candidates: Items | Mapping[str, Items] | None = None,
+    name: str = "notebook",
+    *,
+    map: Roles | None = None,
+) -> Study:
     """Return a study of plain captions.
 
     `references` map the id of each item to its captions, or list them in order (ids are then 1, 2, ..). `candidates`
     are one run in the same form, or a mapping of runs by name. A single text stands for a list of one. Without
     candidates, the first argument is a study, or a table of records as in a file: a DataFrame, a Hugging Face Dataset,
     a list of dicts, or a dict of columns. With candidates, either argument, or each of several runs, may be such a
-    table, whose fields are read like those of a file. Captions are checked like those of files, and findings become
-    warnings. Raises DataError that names the run and the item.
+    table, whose fields are read like those of a file. `map` says which of these fields is what, as `--map` does on
+    the command line: "id=clip,candidates=hyp,references=r1+r2", or a mapping of roles to names of fields. It applies to
+    every table that has all of its fields. Captions are checked like those of files, and findings become warnings.
+    Raises DataError that names the run and the item, or the role.
 
     >>> references = [["a dog", "the dog"], ["a cat", "the cat"]]
     >>> low, high = [["one dog", "dogs"], ["one cat", "cats"]], [["pup", "hound"], ["tom", "kitten"]]
@@ -96,7 +108,10 @@ def study(references: Any, candidates: Items | Mapping[str, Items] | None = None
     if isinstance(references, Study):
         if candidates is not None:
             raise DataError("a study has its runs: give no candidates with it")
+        if map is not None:
+            raise DataError("the fields of a study have been read: give no map with it")
         return references
+    columns = columns_of(map or "")
     if candidates is None:
         if (
             isinstance(references, list | tuple)
@@ -104,11 +119,11 @@ def study(references: Any, candidates: Items | Mapping[str, Items] | None = None
             and all(_NAMED.fullmatch(str(one)) for one in references)
         ):
             raise DataError(f"{references[0]} is the name of a file: {_FILES}")
-        return _read([_file(references, name)], (), name)
-    if any(map(_is_table, (references, candidates, *_several(candidates).values()))):
+        return _read([_file(references, name)], (), name, columns)
+    if any(_is_table(one) for one in (references, candidates, *_several(candidates).values())):
         runs = _several(candidates) or {ALONE: candidates}
         said = [_file(given, str(run)) for run, given in runs.items()]
-        return _read(said, [_file(references, "references")], name)
+        return _read(said, [_file(references, "references")], name, columns)
     people = _by_item(references, "the references")
     runs = {run: _by_item(said, f"the run {run!r}") for run, said in _runs(candidates, people).items()}
     for run, said in runs.items():
@@ -118,10 +133,13 @@ def study(references: Any, candidates: Items | Mapping[str, Items] | None = None
         for item, texts in people.items()
     ]
     raw = json.dumps({"dataset": name, "items": items}).encode()
-    return _read([(f"{name}.json", raw)], (), name)
+    return _read([(f"{name}.json", raw)], (), name, columns)
 
 
 _NAMED = re.compile(r"\S+\.(jsonl?|csv|tsv|parquet|arrow|xlsx|txt|zip|gz)")
+_ON_PAGE = re.compile(r",? on the page Data,? or by --map")
+_MAP = re.compile(r"""--map ((?:'[^']*'|"'"|[^\s'"])+)""")
+"""The option and the next word, which may be quoted for a shell."""
 _FILES = "`load_study([..]).study` reads files"
 
 
@@ -165,16 +183,33 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
-def _read(files: Sequence[tuple[str, bytes]], references: Sequence[tuple[str, bytes]], name: str) -> Study:
-    loaded = load_study(files, references, name)
+def _read(
+    files: Sequence[tuple[str, bytes]], references: Sequence[tuple[str, bytes]], name: str, columns: Columns
+) -> Study:
+    loaded = load_study(files, references, name, columns=columns)
     errors = [finding for finding in loaded.findings if finding.severity == "error"]
     if loaded.study is None or errors:
-        raise DataError("; ".join(unmarked(finding.problem) for finding in errors) or "there is nothing to compare")
+        raise DataError("; ".join(_said(finding) for finding in errors) or "there is nothing to compare")
     for finding in loaded.findings:
         if finding.severity == "warning":
-            where = f" (item {finding.id})" if finding.id else ""
-            warnings.warn(f"{unmarked(finding.problem)}{where}", stacklevel=3)
+            warnings.warn(_said(finding), stacklevel=3)
     return loaded.study
+
+
+def _said(finding: Finding) -> str:
+    """Return a finding with its item and its remedy, in which `--map` is the argument `map`.
+
+    A repair is an option of commands and a button of the app, so it is not named.
+    """
+
+    def argument(found: re.Match[str]) -> str:
+        word, end = found[1].removesuffix("."), "." * found[1].endswith(".")
+        return f"map={shlex.split(word)[0]!r}{end}" if "=" in word else f"map {found[1]}"
+
+    where = f" (item {finding.id})" if finding.id else ""
+    remedy = _ON_PAGE.sub(" by --map", finding.repair) if finding.fix is None else ""
+    remedy = _MAP.sub(argument, remedy).replace("--map", "map")
+    return f"{unmarked(finding.problem)}{where} {unmarked(remedy)}".strip()
 
 
 def _metrics(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import subprocess
 import sys
@@ -183,3 +184,68 @@ def test_a_single_item_may_have_the_name_of_a_field() -> None:
 def test_tables_that_cannot_be_a_study_are_refused(people: Any, said: Any, why: str) -> None:
     with pytest.raises(DataError, match=why):
         study(people, said)
+
+
+CLIPS = pd.DataFrame(
+    {
+        "clip": ["a", "b", "c"],
+        "hyp": ["a dog runs on sand", "two cups on a table", "a red bike"],
+        "r1": ["one dog runs", "cups stand on wood", "a bicycle in red"],
+        "r2": ["the dog runs", "two white cups", "the red bike"],
+    }
+)
+
+
+def scored(given: Any, **roles: Any) -> pd.DataFrame:
+    return score(given, metrics=["bleu_1"], tokenizer="whitespace", cache=None, **roles)
+
+
+@pytest.mark.parametrize(
+    "roles",
+    ["id=clip,candidates=hyp,references=r1+r2", {"id": "clip", "candidates": "hyp", "references": ["r1", "r2"]}],
+)
+def test_a_map_says_which_field_is_what(roles: Any, tmp_path: Path) -> None:
+    """The number is that of the command line, which takes the same text."""
+    CLIPS.to_csv(tmp_path / "notebook.csv", index=False)
+    asked = ["--map", "id=clip,candidates=hyp,references=r1+r2", "--metrics", "bleu_1", "--tokenizer", "whitespace"]
+    out = tmp_path / "s.csv"
+    CliRunner().invoke(app, ["score", str(tmp_path / "notebook.csv"), *asked, "--no-cache", "--out", str(out)])
+    (wanted,), (found,) = pd.read_csv(out).value, scored(CLIPS, map=roles).value
+    assert found == pytest.approx(wanted, abs=1e-9)
+    made = study(CLIPS, map=roles)
+    assert [(item.id, item.references) for item in made.items][:1] == [("a", ("one dog runs", "the dog runs"))]
+    assert dict(made.runs[0].candidates) == {id: (text,) for id, text in zip(CLIPS["clip"], CLIPS.hyp)}
+
+
+def test_a_warning_names_the_map_that_mends_it() -> None:
+    with pytest.warns(UserWarning, match="people wrote them") as told:
+        assert scored(CLIPS).value.isna().all()
+    (said,) = (str(one.message) for one in told if "people wrote them" in str(one.message))
+    proposed = ast.literal_eval(said.removesuffix(".").rpartition("map=")[2])
+    assert [item.references for item in study(CLIPS, map=proposed).items] == [*zip(CLIPS.r1, CLIPS.r2)]
+
+
+def test_a_map_of_candidates_and_references_in_tables_of_their_own() -> None:
+    people, said = CLIPS.rename(columns={"r1": "first", "r2": "second"}), CLIPS[["clip", "hyp"]]
+    made = study(people.drop(columns="hyp"), said, map="id=clip,references=first+second")
+    assert [item.references for item in made.items] == [*zip(CLIPS.r1, CLIPS.r2)]
+
+
+@pytest.mark.parametrize(
+    ("roles", "why"),
+    [
+        ("clip", "clip: write ROLE=FIELD, with one of the roles id, candidates"),
+        ({"caption": "hyp"}, "caption=hyp: write ROLE=FIELD"),
+        ({"candidates": []}, "candidates: write ROLE=FIELD"),
+        ("run=hyp+r1", "run=hyp.r1: a caption has one run"),
+        ("id=clips,candidates=hyp", "no file with all of the fields called clips, hyp. Choose one of: clip, hyp, r1"),
+    ],
+)
+def test_a_map_that_names_nothing_is_refused(roles: Any, why: str) -> None:
+    with pytest.raises(DataError, match=why):
+        study(CLIPS, map=roles)
+
+
+def test_a_study_takes_no_map() -> None:
+    with pytest.raises(DataError, match="give no map"):
+        study(study(PEOPLE, PEOPLE), map="id=clip")

@@ -1,0 +1,51 @@
+"""Roles that a person gives to the fields of records, as text or by role."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from data.records import Columns
+from data.study import DataError
+
+ROLES = ("id", "candidates", "references", "run", "setting", "metadata", "score", "ignore")
+Roles = str | Mapping[str, str | Sequence[str]]
+"""Fields by role, as the text "id=doc_id,candidates=a+b" or as a mapping of roles to names of fields."""
+
+
+def columns_of(given: Roles) -> Columns:
+    """Return the columns of fields by role; in the text "candidates=a,candidates=b", each field is a run.
+
+    Raises DataError for a role that does not exist or has no field, and for several fields of the run.
+    """
+    parts = list(map(_part, _split(given, ","))) if isinstance(given, str) else list(map(_listed, given.items()))
+    found: dict[str, list[str]] = {role: [] for role in ROLES}
+    for role, names in parts:
+        if role not in found or not names:
+            told = f"={'+'.join(names)}" if names else ""
+            raise DataError(f"{role}{told}: write ROLE=FIELD, with one of the roles {', '.join(ROLES)}")
+        found[role] += names
+    if len(found["run"]) > 1:
+        raise DataError(f"run={'+'.join(found['run'])}: a caption has one run")
+    settings, metadata, ignored, scores = (tuple(found[role]) for role in ("setting", "metadata", "ignore", "score"))
+    texts = tuple(found["candidates"]), tuple(found["references"])
+    each = [role for role, _ in parts].count("candidates") > 1
+    made = Columns(tuple(found["id"]), *texts, next(iter(found["run"]), None))
+    return replace(made, settings=settings, metadata=metadata, ignored=ignored, scores=scores, each=each)
+
+
+def _part(text: str) -> tuple[str, list[str]]:
+    role, _, names = text.partition("=")
+    return role.strip(), [name.strip().strip('"') for name in _split(names, "+")]
+
+
+def _listed(part: tuple[str, str | Sequence[str]]) -> tuple[str, list[str]]:
+    role, names = part
+    return role, [names] if isinstance(names, str) else list(names)
+
+
+def _split(text: str, mark: str) -> list[str]:
+    """Split a text at a mark, except within quotation marks, and leave out empty parts."""
+    parts = re.split(rf'{re.escape(mark)}(?=(?:[^"]*"[^"]*")*[^"]*$)', text)
+    return [part for part in parts if part.strip()]
