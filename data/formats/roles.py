@@ -136,7 +136,9 @@ def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source
     captions.
     """
     named = {*ranked(header, IDS), *(k for k, name in enumerate(header) if set(words(name)) & NO_CAPTION)}
-    told = any(sampled.n_words(sample, [k]) >= 3 for k in range(len(header)) if k not in named)
+    others = [k for k in range(len(header)) if k not in named]
+    # Several fields of two words may be authors or keywords; a single one may well hold captions.
+    told = any(sampled.n_words(sample, [k]) >= (3 if len(others) > 1 else 2) for k in others)
     if roles.id < 0 or told or not sample or source.reading.columns.any or meant(header, roles):
         return False
     source.log.add("facts_alone", source.name, option=TrustedText(in_roles([("id", [header[roles.id]])])))
