@@ -125,6 +125,7 @@ def _give_back(parts: Sequence[Part], log: Log) -> None:
     if not any(_shared(part, one) for one in sure):
         return
     log.add("taken_as_run", part.file)
+    _reword(part, log, "references", "candidates")
     part.labels = {run: Label(*parse_name(run), written=run)}
     for record in part.records:
         record.candidates, record.references = {run: record.references}, []
@@ -137,12 +138,17 @@ def _take(part: Part, log: Log) -> None:
         part.scores = []
     count = median(sum(map(len, record.candidates.values())) for record in part.records)
     log.add("taken_as_references", part.file, n=f"{count:g}")
-    for mark in ":=":
-        log.reword("fields_mapped", part.file, f"candidates{mark}", f"references{mark}")
-    if part.file in log.fields:
-        roles = {name: "references" if of == "candidates" else of for name, of in log.fields[part.file].roles.items()}
-        log.fields[part.file] = replace(log.fields[part.file], roles=roles)
+    _reword(part, log, "candidates", "references")
     _give_to_people(part)
+
+
+def _reword(part: Part, log: Log, role: str, other: str) -> None:
+    """Say that fields with one role were read in another one."""
+    for mark in ":=":
+        log.reword("fields_mapped", part.file, f"{role}{mark}", f"{other}{mark}")
+    if part.file in log.fields:
+        roles = {name: other if of == role else of for name, of in log.fields[part.file].roles.items()}
+        log.fields[part.file] = replace(log.fields[part.file], roles=roles)
 
 
 def _is_data_set(part: Part) -> bool:

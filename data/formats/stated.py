@@ -156,6 +156,12 @@ def option(header: Sequence[str], roles: ColumnRoles) -> str:
     return in_roles((what, [header[k] for k in places[:MOST_NAMED]]) for what, places in parts)
 
 
+def say_fields(header: Sequence[str], roles: ColumnRoles, source: Source) -> None:
+    """Report which fields were read as what, and the option to read them otherwise."""
+    read, again = TrustedText(mapping(header, roles)), TrustedText(option(header, roles))
+    source.log.add("fields_mapped", source.name, read=read, option=again)
+
+
 def by_role(
     header: Sequence[str], roles: ColumnRoles, metadata: Sequence[int], scored: Sequence[int]
 ) -> dict[str, str]:

@@ -17,7 +17,7 @@ from data.files import cells
 from data.files.blobs import without_packing
 from data.files.bounds import MAX_COLUMNS, TooLargeError
 from data.files.cells import unknown
-from data.findings import FieldTable, TrustedText, clip
+from data.findings import FieldTable, clip
 from data.formats import answers, factors, facts, row_runs, sides, unread
 from data.formats import header as headers
 from data.formats.joined import Pairs
@@ -35,7 +35,7 @@ from data.formats.names import (
 )
 from data.formats.roles import column_roles, take_shared_id
 from data.formats.sampled import count_words
-from data.formats.stated import ColumnRoles, by_role, mapping, meant, option
+from data.formats.stated import ColumnRoles, by_role, meant, say_fields
 from data.records import Part, Record, Role, Source, as_id
 
 _MARKS = "\t,;|"
@@ -291,10 +291,7 @@ def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ())
     alike = None if given else unread.say_doubts(table.header, sample, others[:100], roles, source)
     by_place = roles.id < 0 and roles.told_by < 0
     found = facts.Facts(table.header, [i for i in others if i not in wrong], by_place)
-    found_beside = bool(source.reading.ids_beside and source.reading.columns.id)
-    if table.nested or roles.guessed or roles.id < 0 or roles.id_of or found_beside:
-        read, again = TrustedText(mapping(table.header, roles)), TrustedText(option(table.header, roles))
-        source.log.add("fields_mapped", source.name, read=read, option=again)
+    say_fields(table.header, roles, source)
     records, stated, n_rows, others_ids = _records(source, table, roles, found)
     facts_read = found.give(records.values(), source)
     facts.say(source.log, "scores_read", source.name, [table.header[k] for k in scored])

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from data.findings import TrustedText
+from data.findings import FieldTable, TrustedText
+from data.formats import column_runs
 from data.formats.beside import Beside
 from data.formats.coherence import read_coherence
 from data.formats.labels import label_runs
 from data.formats.logprobs import FIELDS, read_logprobs
+from data.formats.shapes import flat
+from data.formats.stated import ColumnRoles, say_fields
 from data.keys import Fields
 from data.records import Part, Record, Source, as_id, kind, plain
 from data.study import Tokenizer
@@ -29,6 +33,7 @@ OTHERS = ("image", "cluster", "metadata", "human", "coherence", *FIELDS)
 
 _WHERE = TrustedText(" In JSON of Trilens, facts of an item stand in `metadata`.")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
+_TOLD, _LOOKED_AT = ("id", "candidates", "references"), 200
 
 
 def matches(value: Any) -> bool:
@@ -72,6 +77,7 @@ def load(source: Source) -> Part:
     roles = {"id": ALL_IDS, "candidates": (*CANDIDATES, *BY_MODEL), "references": REFERENCES}
     items = [row for row in rows if isinstance(row, dict) and not _is_header(row)]
     beside.say(items, roles, OTHERS, _WHERE)
+    _say_read(source, items[:_LOOKED_AT])
     dataset = head.get("dataset")
     return Part(
         file=source.name,
@@ -83,6 +89,34 @@ def load(source: Source) -> Part:
         tokenizer=told if (told := head.get("tokenizer")) in TOKENIZERS else None,
         synthetic=head.get("synthetic") is True,
     )
+
+
+def _say_read(source: Source, rows: list[dict[str, Any]]) -> None:
+    """Report which fields were read, and keep the first records, if any name differs from those of Trilens JSON."""
+    known = {"id": ALL_IDS, "candidates": (*CANDIDATES, *BY_MODEL), "references": REFERENCES}
+    if source.reading.role == "references":
+        del known["candidates"]
+    read = {name: role for row in rows for role, names in known.items() if (name := _first_name(row, names))}
+    if all(name == role for name, role in read.items()):
+        return
+    table = _first_fields(source, rows)
+    roles = {path: read[name] for path in table.header if (name := path.partition(".")[0].removesuffix("[]")) in read}
+    ids, predicted, people = ([k for k, path in enumerate(table.header) if roles.get(path) == of] for of in _TOLD)
+    found = ColumnRoles(next(iter(ids), -1), predicted=predicted, references=people)
+    found.named = column_runs.runs_by_name(table.header, found.predicted)
+    source.log.fields.setdefault(source.name, replace(table, roles=roles, count=len(rows)))
+    say_fields(table.header, found, source)
+
+
+def _first_fields(source: Source, rows: Sequence[Any]) -> FieldTable:
+    """Return the fields of the first three records by path, without roles."""
+    first = [flat(row) for row in rows[:3] if isinstance(row, dict)]
+    header = tuple(dict.fromkeys(name for row in first for name in row))
+    return FieldTable(source.name, header, tuple(tuple(row.get(name) for name in header) for row in first))
+
+
+def _first_name(row: dict[str, Any], names: tuple[str, ...]) -> str:
+    return next((name for name in names if row.get(name) is not None), "")
 
 
 def _merge_headers(source: Source, first: dict[str, Any], second: dict[str, Any], where: str) -> dict[str, Any]:

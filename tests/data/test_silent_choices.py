@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
 import time
 from typing import Any
 
 import numpy as np
 import orjson
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli.clusters import columns_of
 from data import load
 from data.check import Finding, Loaded
 from data.formats.repeats import count_keys, repeated_keys
 from data.load import load_study
+from tests.data.finding_cases import READING
 
 REFERENCES = ["A dog.", "The dog."]
 
@@ -227,3 +231,75 @@ def test_looking_for_repeated_keys_costs_a_tenth_of_reading_at_most() -> None:
     value = orjson.loads(content)
     reading = seconds(lambda: load.load_study([("x.json", content)]))
     assert seconds(lambda: repeated_keys(content, value, False)) < 0.1 * reading
+
+
+TEXTS = ("a dog runs over the wet sand", "two cups stand on a wooden table", "a woman repairs an old bicycle")
+ROWS = [
+    {"image_id": f"k{k}", "prediction": text, "refs": [f"one {text}", f"{text} now"]} for k, text in enumerate(TEXTS)
+]
+
+
+def frame(how: str) -> bytes:
+    """The rows as pandas writes them; lists are cells in JSON where a format has none."""
+    out = io.BytesIO()
+    table = pd.DataFrame(ROWS)
+    if how in ("parquet", "feather"):
+        getattr(table, f"to_{how}")(out)
+    else:
+        table.assign(refs=table.refs.map(json.dumps)).to_csv(out, index=False, sep="\t" if how == "tsv" else ",")
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        *((f"blip.{how}", frame(how)) for how in ("csv", "tsv", "parquet", "feather")),
+        ("blip.json", js(ROWS)),
+        ("blip.json", js({"results": ROWS})),
+        ("blip.json", js({row["image_id"]: row for row in ROWS})),
+        ("blip.json", js({name: [row[name] for row in ROWS] for name in ROWS[0]})),
+        ("blip.jsonl", b"\n".join(map(js, ROWS))),
+    ],
+)
+def test_the_fields_that_were_read_are_said_for_every_container(file: tuple[str, bytes]) -> None:
+    loaded = load_study([file])
+    said = found(loaded, "fields_mapped")
+    assert said.problem == "Read as id: `image_id`; candidates: `prediction`; references: `refs`."
+    roles = loaded.fields[file[0]].roles.items()
+    assert roles >= {"image_id": "id", "prediction": "candidates", "refs": "references"}.items()
+    again = load_study([file], columns=columns_of(said.repair.rpartition("--map ")[2].removesuffix(".")))
+    assert loaded.study is not None
+    assert again.study is not None
+    assert again.study.digest == loaded.study.digest
+
+
+def test_other_names_in_json_of_trilens_are_said() -> None:
+    """Runs stand in an object, whose fields are paths; a file of its own names has nothing to say."""
+    rows = [
+        {"image": row["image_id"], "refs": row["refs"], "captions": {"a": [row["prediction"]], "b": ["a", "b"]}}
+        for row in ROWS
+    ]
+    loaded = load_study([("x.jsonl", b"\n".join(map(js, rows)))])
+    said = found(loaded, "fields_mapped")
+    assert (
+        said.problem == "Read as id: `image`; candidates: `captions.a`, `captions.b` (a run each); references: `refs`."
+    )
+    again = load_study(
+        [("x.jsonl", b"\n".join(map(js, rows)))],
+        columns=columns_of(said.repair.rpartition("--map ")[2].removesuffix(".")),
+    )
+    assert loaded.study is not None
+    assert again.study is not None
+    assert [(run.name, run.candidates) for run in again.study.runs] == [
+        (run.name, run.candidates) for run in loaded.study.runs
+    ]
+    assert "fields_mapped" not in {one.code for one in load_study([("x.json", js([item("1"), item("2")]))]).findings}
+
+
+def test_fields_taken_as_a_run_are_said_as_candidates() -> None:
+    loaded = load_study(READING["taken_as_run"].files)
+    name = found(loaded, "taken_as_run").file
+    (said,) = (one for one in loaded.findings if one.code == "fields_mapped" and one.file == name)
+    assert "references" not in said.problem + said.repair
+    assert "; candidates: `" in said.problem
+    assert "references" not in loaded.fields[name].roles.values()
