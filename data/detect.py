@@ -193,7 +193,7 @@ def _table(source: Source, found: table.Table) -> Part | None:
     if wanted == "scores" or (free and scores.is_scores(found, "" if due else source.stem)):
         return scores.load(source, found)
     found, source = composite.with_clips(found, source)
-    as_sheet = free or source.reading.columns.scores
+    as_sheet = wanted is None or source.reading.columns.scores
     return sheet.load(source, found) if as_sheet else table.load(replace(source, value=found))
 
 
@@ -284,10 +284,8 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
     sample = [row for _, row in found.peek()]
     if free and not any(sampled.are_sentences(sample, k) for k in range(len(header))) and scores.is_scores(found, ""):
         return scores.load(source, found)
-    as_sheet = free or source.reading.columns.scores
     found, source = composite.with_clips(found, source)
-    value = replace(source, value=found)
-    return sheet.load(value, found) if as_sheet else table.load(value)
+    return sheet.load(replace(source, value=found), found)
 
 
 def _has_fields(rows: list[Any], mapped: Columns) -> bool:

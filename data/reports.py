@@ -53,14 +53,18 @@ def describe(part: Part) -> str:
         if numbers:
             low, high = min(numbers), max(numbers)
             words.append(f"{low if low == high else f'{low} to {high}'} {what}{'s' if high != 1 else ''} per item")
-    return ", ".join([*words, scored] if scored else words)
+    rated = f"ratings by people of {named(criteria)}" if (criteria := _criteria(part)) else ""
+    return ", ".join(one for one in (*words, scored, rated) if one)
 
 
 def _of_people(part: Part) -> str:
     """Describe the judgments in a file."""
     if part.preferences:
         return f"{len(part.preferences):,} pairs judged by people"
-    of = [row.metric for row in part.ratings] or [name for one in part.systems for name in one.criteria]
-    names = list(dict.fromkeys(of))
     systems = sum(len(one.systems) for one in part.systems)
-    return f"ratings by people of {f'{systems} systems, ' if systems else ''}{named(names)}"
+    return f"ratings by people of {f'{systems} systems, ' if systems else ''}{named(_criteria(part))}"
+
+
+def _criteria(part: Part) -> list[str]:
+    of = [row.metric for row in part.ratings] or [name for one in part.systems for name in one.criteria]
+    return list(dict.fromkeys(of))

@@ -37,7 +37,9 @@ def load(source: Source, found: Table) -> Part | None:
     """
     first = list(islice(found.rows, _PEEK))
     sample = [row for _, row in first]
-    criteria, header, metrics = _criteria(found.header, sample), *_metrics(found, sample, source)
+    given = source.reading.columns.named
+    criteria = {k: name for k, name in _criteria(found.header, sample).items() if found.header[k] not in given}
+    header, metrics = _metrics(found, sample, source)
     rows = chain(first, found.rows)
     if not criteria and not metrics:
         return table.load(replace(source, value=replace(found, rows=rows)))
@@ -54,6 +56,7 @@ def load(source: Source, found: Table) -> Part | None:
     part, roles = made
     if single:
         part.ratings = list(_ratings(source, found.header, kept, once, roles, criteria, rater))
+        facts.say(source.log, "ratings_read", source.name, list(dict.fromkeys(row.metric for row in part.ratings)))
         part.scores = list(_scores(source, header, of_captions, roles, metrics))
     elif roles.predicted:
         facts.say(source.log, "scores_beside", source.name, [found.header[k] for k in metrics])

@@ -23,6 +23,11 @@ JUDGMENTS: dict[str, Kind] = {
         "The server of {judge} gave {n} different names while it answered {prompt}: {names}.",
         "Ask again with --no-cache: two models may have answered.",
     ),
+    "ratings_read": Kind(
+        "note",
+        "Numbers beside the captions were read as ratings by people: {columns}.",
+        "If they are not ratings, give them another role on the page Data, or by --map, such as score=FIELD.",
+    ),
     "rating_not_number": Kind(
         "error", "A rating of {name} is {found}, not a finite number.", "Fix the cell; it counts as empty."
     ),

@@ -39,6 +39,12 @@ JUDGMENTS: dict[str, Case] = {
         "The server of M gave 2 different names while it answered pairwise: a, b.",
         items=1,
     ),
+    "ratings_read": Case(
+        [("m.csv", b"id,caption,reference,Fluency\n1,A dog runs fast.,The dog runs,4\n2,A cat naps.,One cat naps,2\n")],
+        "Numbers beside the captions were read as ratings by people: Fluency.",
+        file="m.csv",
+        items=2,
+    ),
     "rating_not_number": Case(
         [*TWO, table("1,m,0,good", "1,m,1,3")],
         "A rating of rating is the text 'good', not a finite number.",

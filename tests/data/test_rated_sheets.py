@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cli.clusters import columns_of
 from data.load import load_study
 
 KNOWN = ("references.json", json.dumps({id: [f"a thing {id}", f"one {id}"] for id in "12"}).encode())
@@ -78,3 +79,26 @@ def test_a_file_named_after_people_keeps_the_captions_of_its_runs(name: str, bes
     assert {item.id: item.references for item in study.items} == people
     said = {(id, run.name): texts for run in study.runs for id, texts in run.candidates.items()}
     assert said == {place: (text,) for place, text in SAID.items()}
+
+
+def test_the_columns_that_became_ratings_are_named() -> None:
+    loaded = load_study([("sheet.csv", sheet("rater")), KNOWN])
+    (said,) = (one for one in loaded.findings if one.code == "ratings_read")
+    assert (said.file, said.severity) == ("sheet.csv", "note")
+    assert said.problem == "Numbers beside the captions were read as ratings by people: fluency (1-5), accuracy."
+    assert "ratings by people of fluency (1-5), accuracy" in loaded.files[0].format
+    people = {"references": ["a thing is seen", "one thing is here"]}
+    rows = [{"id": id, "decoded": f"the thing {id}", **people, "ratings": {"fluency": [1, 2]}} for id in "12"]
+    nested = load_study([("n.json", json.dumps(rows).encode())])
+    (said,) = (one for one in nested.findings if one.code == "ratings_read")
+    assert said.problem == "Numbers beside the captions were read as ratings by people: fluency."
+
+
+@pytest.mark.parametrize("role", ["score", "metadata", "ignore"])
+def test_a_column_with_another_role_is_not_rated(role: str) -> None:
+    """The other criteria stay ratings, as without a map."""
+    content = sheet("x").replace(b"fluency (1-5)", b"fluency")
+    loaded = load_study([("sheet.csv", content), KNOWN], columns=columns_of(f"{role}=fluency"))
+    assert loaded.study is not None
+    assert {name for run in loaded.study.runs for of in (run.human or {}).values() for name in of} <= {"accuracy"}
+    assert [one.name for one in loaded.study.scores] == (["fluency"] if role == "score" else [])
