@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -19,6 +19,8 @@ _IDS = ("custom_id", "key", "recordId")
 """Names of the id that a request has in common with its answer: of OpenAI and Anthropic, Gemini, and Bedrock."""
 _QUESTIONS = {"question", "questions", "prompt", "prompts", "query", "queries"}
 """Words that files of questions are named by."""
+_LOOKED_AT = 100
+"""Maximum number of records of a file whose facts are compared with the texts of the others."""
 
 
 def asked(blobs: Iterable[Blob]) -> tuple[Asked, ...]:
@@ -81,7 +83,16 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     states most of its texts beside captions under the same ids, or if its name says that it holds questions and nothing
     else.
     """
+    stated = {
+        str(value)
+        for one in parts
+        if one.labels and one.fields
+        for record in one.records[:_LOOKED_AT]
+        for value in record.metadata.values()
+    }
     for part in parts:
+        if not (_may_ask(part) or (part.neutral and _may_be_stated(part, stated))):
+            continue
         ids = {record.id for record in part.records}
         answers = [one for one in parts if one is not part and one.labels and {r.id for r in one.records} <= ids]
         told = [one for one in answers if part.neutral and one.fields and _asks(part, one)]
@@ -102,11 +113,21 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 def _asks(part: Part, other: Part) -> bool:
     """Whether most texts of a file stand among the facts of another one's items, or its name says that they ask."""
-    if set(re.split(r"[\W_]+", stem(part.file).lower())) <= _QUESTIONS:
+    if _is_named_so(part):
         return True
     said = {record.id: {text for of in record.candidates.values() for text in of} for record in part.records}
     shared = sum(bool(said[record.id] & set(map(str, record.metadata.values()))) for record in other.records)
     return 2 * shared > len(other.records)
+
+
+def _may_be_stated(part: Part, stated: Container[str]) -> bool:
+    """Return whether any text of a file is among those `stated` beside captions, or its name says that it asks."""
+    texts = (text for record in part.records for of in record.candidates.values() for text in of)
+    return _is_named_so(part) or any(text in stated for text in texts)
+
+
+def _is_named_so(part: Part) -> bool:
+    return set(re.split(r"[\W_]+", stem(part.file).lower())) <= _QUESTIONS
 
 
 def _may_ask(part: Part) -> bool:
