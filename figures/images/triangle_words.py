@@ -17,7 +17,7 @@ SAYS: dict[Code, str] = {
     "middle": "lie among people's and closer together",
     "wide": "are spread wider than people's",
     "alike": "are closer to one another than to people's",
-    "off": "lie outside people's",
+    "off": "lie apart from people's",
     "between": "lie between people's",
     "astride": "lie on either side of people's",
     "interleaved": "are nearer to people's than to one another",
@@ -32,7 +32,7 @@ WORDS: dict[Code, str] = {
     "from a caption by a person, and people's are closer to each other than to the run's",
     "alike": "the run's captions are too alike: two of them are closer to each other than to a caption by a person, "
     "more often than by chance; they are as near to people's as chance would put them",
-    "off": "the run's captions lie outside people's: two by people are closer to each other than to one of the run, "
+    "off": "the run's captions lie apart from people's: two by people are closer to each other than to one of the run, "
     "more often than by chance; the run's are as near to one another as chance would put them",
     "between": "the run's captions lie between people's: two by people are farther apart than either is from one of "
     "the run, more often than by chance",

@@ -61,7 +61,7 @@ def test_numbers_by_frequencies_travel_with_them_and_so_do_those_without() -> No
 @pytest.mark.parametrize(
     ("raw", "why"),
     [
-        (b"", "no document frequencies"),
+        (b"", "these are not document frequencies"),
         (b"\x80\x04}", "a pickle"),
         (b"PK\x03\x04", "damaged"),
         (document_frequencies.to_npz(FOUND, "whitespace"), "tokenizer whitespace"),

@@ -215,7 +215,7 @@ def test_every_reading_has_words():
 @pytest.mark.parametrize(
     ("spread", "said"),
     [
-        (0.0, "run 0's captions of this item lie closer to one another than to people's: TRM "),
+        (0.0, "run 0's captions of this item are closer to one another than to people's: TRM "),
         (None, "No significant difference between run 0's captions of this item and people's: TRM "),
     ],
 )
