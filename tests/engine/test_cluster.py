@@ -178,7 +178,7 @@ def test_a_scheduler_that_is_not_there_is_a_sentence(
         monkeypatch.setattr(cluster, "CONNECT_SECONDS", 2.0)
         said = CliRunner().invoke(app, ["score", str(file), "--metrics", "vocabulary", "--scheduler", address])
     assert said.exit_code == 2
-    assert ("no address" if address == "nonsense" else "No Dask scheduler answers") in said.output
+    assert ("not the address" if address == "nonsense" else "No Dask scheduler answers") in said.output
 
 
 def test_a_cluster_without_a_worker_ends_with_a_sentence(scheduler: str) -> None:

@@ -111,7 +111,7 @@ def test_runs_left_out_for_one_reason_stand_together_whatever_their_own_values(s
     )
     assert [one.count("not compared: ") for one in told] == [1, 0], told
     assert told[0].startswith("– run 0 and run 1: ")
-    assert "By itself" not in told[0]
+    assert "Its own value" not in told[0]
 
 
 def test_the_words_call_items_what_they_are(study: Study) -> None:

@@ -237,7 +237,7 @@ def test_why_a_value_has_no_outline_is_said_beside_it_and_beside_its_p() -> None
     assert f"p = 0.40 uncorrected; not outlined: {esc(why)}" in cells(shown)[0]
     study, board = Study("s", (Item("i", ("a",)),), ()), replace(BOARD, rows=(apart, A), baseline=None)
     assert any("corrected, and score not significantly different from people's" in one for one in facts(study, board))
-    assert not any("not apart" in one for one in facts(study, replace(BOARD, baseline=None)))
+    assert not any("not significantly different" in one for one in facts(study, replace(BOARD, baseline=None)))
 
 
 def test_the_one_value_of_a_column_has_its_interval_in_numbers() -> None:

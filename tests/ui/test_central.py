@@ -187,7 +187,7 @@ def test_references_alone():
     at = across(study)
     assert not at.exception
     assert "most central captions are" in markup(at)
-    assert "How far do models" not in markup(at)
+    assert "How far are models" not in markup(at)
     assert "How close do models stay to the middle of what people say?" in markup(at)
     assert "Are central captions longer or shorter?" in markup(at)
     assert not at.tabs
