@@ -30,7 +30,7 @@ class _LabelRequest:
 
 @dataclass(frozen=True)
 class Labels:
-    """The annotations for `layout`, and the paths whose names have no room at any of their points."""
+    """The annotations for `layout`, and the paths, and necessary runs, whose names have no room at their points."""
 
     annotations: list[dict[str, Any]]
     unnamed: list[Sequence[int]]
@@ -48,7 +48,8 @@ def label_annotations(drawing: Drawing, corners: Sequence[tuple[float, float]], 
     places = place([want.label for want in first], boxes, lines)
     places += place([want.label for want in rest], boxes, lines=False)
     placed = list(zip([*first, *rest], places))
-    unnamed = [want.path for want, where in placed if where is None and len(want.path) > 1]
+    lacking = [want for want, where in placed if where is None]
+    unnamed = [want.path for want in lacking if len(want.path) > 1 or (want.path and want.label.must)]
     return Labels([_annotation(want, where, lines) for want, where in placed if where is not None], unnamed)
 
 

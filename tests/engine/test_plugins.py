@@ -325,8 +325,8 @@ def test_no_upload_and_no_bundle_is_run(file: Path, tmp_path: Path) -> None:
     mark = tmp_path / "ran"
     file.write_text(f"open({str(mark)!r}, 'w')\n" + textwrap.dedent(METRIC))
     code, said = run("check", file)
-    assert code == 0, "lines of text, and nothing else"
-    assert "text" in said
+    assert code == 2, "a program is not a file of captions"
+    assert "not read as captions" in said
     assert not mark.exists()
     (tmp_path / "s.json").write_text(json.dumps({"items": [], "METRICS": METRIC}))
     run("check", tmp_path / "s.json", file)

@@ -126,6 +126,6 @@ def test_of_thirty_models_the_ends_of_the_front_and_the_chosen_run_are_coloured_
     greys = {colour.lower() for colour in (tone("muted", "light"), pale(tone("muted", "light"), "light"))}
     coloured = {name for t in traces if t.marker.line.color.lower() not in greys for (name,) in t.customdata}
     assert coloured == {view.runs[k].name for k in (view.order[0], view.order[-1], 7)}
-    assert coloured <= {note.text for note in figure.layout.annotations}
+    assert coloured <= {note.text for note in figure.layout.annotations} | {t.name for t in figure.data if t.showlegend}
     assert "Coloured: the two ends" in frontier_words.reading(view)
     assert order_figure(view, marks, "light").layout.height < 300
