@@ -291,6 +291,37 @@ def test_what_scoring_has_embedded_is_not_embedded_again(monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("embedded")
+def test_a_layout_that_was_stopped_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cloud_captions, "PART", 30)
+    study, cache = studies.study(items=12, references=3, candidates=3, runs=3), Cache(None)
+    whole = lay_out(study, Projection("pca"), Cache(None), Hooks())
+    asked: list[str] = []
+    stops = [False, False, True]
+    encode = cloud_captions.Encoder.encode
+
+    def counted(self: cloud_captions.Encoder, texts: list[str], **more: object) -> np.ndarray:
+        if stops and stops.pop(0):
+            raise Cancelled
+        asked.extend(texts)
+        return encode(self, texts)
+
+    monkeypatch.setattr(cloud_captions.Encoder, "encode", counted)
+    with pytest.raises(Cancelled):
+        lay_out(study, Projection("pca"), cache, Hooks())
+    before = set(asked)
+    asked.clear()
+    shares: list[float] = []
+    found = lay_out(study, Projection("pca"), cache, Hooks(share=shares.append))
+    texts = {text for run in study.runs for said in run.candidates.values() for text in said}
+    texts |= {text for item in study.items for text in item.references}
+    assert len(before) == 60
+    assert set(asked) == texts - before
+    assert shares == sorted(shares)
+    for name, array in whole.items():
+        np.testing.assert_array_equal(found[name], array)
+
+
+@pytest.mark.usefixtures("embedded")
 def test_a_layout_stops_when_nobody_wants_it() -> None:
     with pytest.raises(Cancelled):
         lay_out(studies.study(), Projection("pca"), Cache(None), Hooks(should_stop=lambda: True))

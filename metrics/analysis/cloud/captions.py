@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import repeat
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -26,6 +27,8 @@ from metrics.text.encoder import DEFAULT, Encoder, Vectors, encoder_label, encod
 LIMIT = 15_000
 """Maximum number of captions in one cloud: more would slow down the browser and the layout."""
 IMAGES = 200
+PART = 2_000
+"""Number of texts whose embeddings are stored together: work that is stopped keeps those of its finished parts."""
 TRUST_NEIGHBOURS = 15
 TIED = 1e-6
 SECONDS_OF_ENCODER, SECONDS_OF_TEXT, SECONDS_OF_FACTS = 4.0, 1 / 350, 1e-4
@@ -63,12 +66,10 @@ class Points:
         If `centred`, only equal captions of the same item share one.
         """
         keys: dict[tuple[str, int], int] = {}
-        node = np.array([keys.setdefault((t, i if centred else -1), len(keys)) for t, i in self._texts_of_items()])
+        items = self.item.tolist() if centred else repeat(-1)
+        node = np.array([keys.setdefault(key, len(keys)) for key in zip(self.texts, items)])
         _, first = np.unique(node, return_index=True)
         return first, node
-
-    def _texts_of_items(self) -> Iterator[tuple[str, int]]:
-        return zip(self.texts, self.item.tolist())
 
 
 @dataclass(frozen=True)
@@ -271,12 +272,14 @@ def _known(study: Study, of: Points, encoder: str, cache: Cache) -> dict[str, Ve
     An embedding does not depend on the other texts in its batch (`docs/decisions/005-encoder.md`), so either source
     will do.
     """
-    texts = list(dict.fromkeys(of.texts))
-    whole = cache.read(Encoder(encoder).key(texts), partial(vectors_of, len(texts)))
-    if whole is not None:
-        return dict(zip(texts, whole))
     found: dict[str, Vectors] = {}
-    missing = set(texts)
+    for key, texts in _parts(of, encoder).items():
+        kept = cache.read(key, partial(vectors_of, len(texts)))
+        if kept is not None:
+            found |= zip(texts, kept)
+    missing = set(of.texts) - found.keys()
+    if not missing:
+        return found
     for run in study.runs:
         for piece in chunks(study.items, run, CHUNK):
             new = Chunk.of(piece, run, cache).cached_embeddings(encoder, missing)
@@ -286,20 +289,27 @@ def _known(study: Study, of: Points, encoder: str, cache: Cache) -> dict[str, Ve
 
 
 def _embedded(of: Points, encoder: str, known: dict[str, Vectors], cache: Cache, hooks: Hooks) -> Vectors:
-    """(n, d) embeddings of the points, which are also stored in the cache."""
-    texts = list(dict.fromkeys(of.texts))
-    unknown = [text for text in texts if text not in known]
-    if unknown:
+    """(n, d) embeddings of the points; those of each part are stored in the cache as soon as they are known."""
+    known, done, total = dict(known), 0, len(set(of.texts) - known.keys())
 
-        def say(done: int, total: int) -> None:
-            hooks.progress(f"embedding captions, {done:,} of {total:,}")
-            hooks.share(done / total)
+    def say(more: int, _: int = 0) -> None:
+        hooks.progress(f"embedding captions, {done + more:,} of {total:,}")
+        hooks.share((done + more) / total)
 
-        say(0, len(unknown))
-        model = Encoder(encoder)
-        known = known | dict(zip(unknown, model.encode(unknown, progress=say, should_stop=hooks.should_stop)))
-        cache.put(model.key(texts), {"vectors": np.array([known[text] for text in texts])})
+    for key, texts in _parts(of, encoder).items():
+        unknown = [text for text in texts if text not in known]
+        if unknown:
+            say(0)
+            known |= zip(unknown, Encoder(encoder).encode(unknown, progress=say, should_stop=hooks.should_stop))
+            cache.put(key, {"vectors": np.array([known[text] for text in texts])})
+            done += len(unknown)
     return np.array([known[text] for text in of.texts])
+
+
+def _parts(of: Points, encoder: str) -> dict[str, list[str]]:
+    """Return the different texts of the points in parts of PART, each by the key of its embeddings."""
+    texts, model = list(dict.fromkeys(of.texts)), Encoder(encoder)
+    return {model.key(part): part for part in (texts[start : start + PART] for start in range(0, len(texts), PART))}
 
 
 def _unit(vectors: Vectors) -> Vectors:
