@@ -130,7 +130,6 @@ def _colour(value: float, mode: Mode) -> list[float]:
 
 
 def _text_on(value: float, mode: Mode) -> str:
-    """Black or white, whichever reads better on the colour of a correlation; muted grey if it is undefined."""
     if not defined(value):
         return tone("muted", mode)
     return text_on(_colour(value, mode))

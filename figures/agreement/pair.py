@@ -67,7 +67,6 @@ def scatter(
 
 
 def _name(text: str, x: float, y: float, right: bool, mode: Mode) -> dict[str, Any]:
-    """The name of a point, placed away from the nearer edge."""
     anchor, shift = ("right", -10) if right else ("left", 10)
     font = {"size": 11.5, "color": ACCENT[mode]}
     return note(x, y, plain(short(text, 22)), xref="x", yref="y", font=font, xanchor=anchor, xshift=shift)

@@ -138,7 +138,6 @@ def turned(metrics: Sequence[Metric]) -> str:
 
 
 def _n(low: int, high: int, over: Over, study: Study, runs: int) -> str:
-    """The number of points; over images, where each run has a point for each image, also images × runs."""
     span = f"{low:,} to " if low != high else ""
     if over == "items" and runs > 1:
         return f"{span}{high:,} values ({count(len(study.items), item_noun(study))} × {count(runs, 'run')})"

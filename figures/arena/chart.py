@@ -146,13 +146,11 @@ def matrix(names: Sequence[str], cells: Sequence[Cell], mode: Mode) -> go.Figure
 
 
 def _fill(cell: Cell, mode: Mode) -> str:
-    """Ink for votes that follow the order of strengths, red for votes against it; darker for clearer majorities."""
     share = 0.06 + 0.84 * abs(cell.share - EVEN) / EVEN
     return mixed(tone("paper", mode), tone("bad" if cell.against else "ink", mode), share)
 
 
 def _number(cell: Cell, runs: int) -> str:
-    """The share in percent with the number of votes below it, where there is room; elsewhere only the mark."""
     mark = AGAINST if cell.surely_against else ""
     if runs > NUMBERED:
         return mark

@@ -185,7 +185,6 @@ def rows(found: Found, names: Sequence[str], styles: Sequence[ModelStyle]) -> li
 
 
 def _letters(of: Standing) -> list[str]:
-    """The letters of the ranked runs; [] without intervals."""
     return letters(of.pairs.sure) if of.pairs.known.any() else [""] * len(of.ranked)
 
 

@@ -218,7 +218,6 @@ def difference_histogram(
 
 
 def _sign_bars(edges: Floats, counts: npt.NDArray[np.int64], noun: str) -> go.Bar:
-    """Bars of a histogram, darker below zero."""
     below = edges[1:] <= 1e-9
     return go.Bar(
         x=(edges[:-1] + edges[1:]) / 2,
@@ -244,7 +243,6 @@ def bins(values: Floats, most: int = 24) -> tuple[Floats, npt.NDArray[np.int64]]
 
 
 def _cut(bar: Bar, letters: int, most: int) -> str:
-    """Return the caption after its mark, cut to at most `most` lines."""
     mark = f"{plain(MARK)} " if bar.central else ""
     times = f" ×{bar.count}" if bar.count > 1 else ""
     lines = (
@@ -308,7 +306,6 @@ def _spread_words(mean: float, own: float, people: bool) -> str:
 def _beside(
     figure: go.Figure, name: str, seeds: Sequence[Standing], y: int, mode: Mode, size: int, numbers: bool
 ) -> None:
-    """Write the name and value of a row, on paper with the `numbers` of its interval; for several seeds, their mean."""
     font = {"size": size, "color": seeds[0].style.text(mode)}
     figure.add_annotation(note(0, y, _name(name, _NAME), xref="paper", xanchor="right", xshift=-8, font=font))
     said = _ratio(seeds[0], numbers)
@@ -344,7 +341,6 @@ def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, seed: bool) 
 
 
 def _ratio(row: Standing, numbers: bool) -> str:
-    """The ratio of a run, with the ends of its interval if `numbers` is true."""
     if not defined(row.ratio):
         return "–"
     ends = f" ({interval(row.low, row.high, 2)})" if numbers and defined(row.low) and defined(row.high) else ""

@@ -130,7 +130,10 @@ def _sure_words(near: Sequence[str], far: Sequence[str], every: Sequence[str]) -
 
 
 def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
-    """The smallest and the largest ratio, by the means of settings, with no claim that the others lie between."""
+    """A clause with the smallest and the largest ratio, averaged over the seeds of each setting.
+
+    It does not claim that the others lie in between.
+    """
     settings, ratios = replicates(study.runs), {run.run: run.ratio for run in known}
     short = short_settings(study, settings)
     found = [([ratios[name] for name in of.runs if name in ratios], short[of.name]) for of in settings]
@@ -142,7 +145,10 @@ def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
 
 
 def _holds_one(run: RunDistance) -> str:
-    """A clause on whether one run may be as near to the centre as people or is not; "" without an interval."""
+    """A clause: one run may be as near to the centre as people, or is significantly nearer or farther.
+
+    "" without an interval.
+    """
     low, high = run.interval
     if not np.isfinite(low):
         return ""

@@ -51,7 +51,6 @@ def _them(names: Sequence[str]) -> str:
 
 
 def _renamed(old: Loaded, added: Loaded) -> str:
-    """The sentences about runs that are renamed because their names are already in use."""
     code = "run_name_taken"
     known = {one.problem for one in old.findings if one.code == code}
     return "".join(f" {one.problem}" for one in added.findings if one.code == code and one.problem not in known)

@@ -68,14 +68,12 @@ def pictures(had: str, details: Sequence[str]) -> str:
 
 
 def _line(names: Sequence[str], read: str) -> str:
-    """The line for files that were read alike: up to ALIKE names, or else the first and how many more."""
     shown = names if len(names) <= ALIKE else names[:1]
     rest = f"and {count(len(names) - 1, 'more file')}, each " if len(names) > ALIKE else "each " * (len(names) > 1)
     return f"<p>{' '.join(f'<b>{esc(name)}</b>' for name in shown)} {rest}{read}</p>"
 
 
 def _read(file: FileReport, errors: int, noun: str) -> str:
-    """Return the format in which a file was read, with the number of its errors."""
     read = with_noun(file.format[:1].upper() + file.format[1:], noun, (file.name,))
     held = f", {count(file.items, noun)}" if file.items else ""
     bad = f"<em>{count(errors, 'error')}.</em> " if errors else ""
@@ -104,7 +102,6 @@ def one_line(said: str) -> str:
 
 
 def _said(text: str, noun: str, names: Collection[str]) -> str:
-    """The text of a finding with `noun` for "item"; a name between backticks is set as code."""
     return MARKED.sub(r"<code>\1</code>", esc(with_noun(text, noun, names)))
 
 

@@ -89,7 +89,6 @@ def comparable(study: Study, findings: Sequence[Finding], applied: Collection[st
 
 
 def _of_one_run(study: Study) -> str:
-    """What can be done with one run and no human captions."""
     able = ["diversity"] if runs_with_sets(study) else []
     able += ["agreement of metrics with ratings"] if ratings_of(study) else []
     if not able:

@@ -206,7 +206,6 @@ def table(view: ItemView) -> pd.DataFrame:
 
 
 def _others(both: Floats, side: np.ndarray[tuple[int], np.dtype[np.bool_]], row: int) -> float:
-    """Mean distance of a text to the other texts of a side."""
     others = side.copy()
     others[row] = False
     return float(both[row, others].mean()) if others.any() else float("nan")

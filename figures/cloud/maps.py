@@ -98,7 +98,6 @@ def _one(
 def _title(
     group: Group, does: str, x: float, y: float, styles: Mapping[str, ModelStyle], mode: Mode, room: float
 ) -> list[dict[str, Any]]:
-    """The name of a group in at most `room` px, in smaller letters if it is long, and below it what it does."""
     colour = styles[group.model].text(mode)
     place = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
     size = 12.5 if text_width(group.name) <= room else 11

@@ -66,11 +66,9 @@ class _Plot:
 
     @cached_property
     def joined(self) -> set[int]:
-        """The runs on lines."""
         return {k for line in self.lines for seeds in line for k in seeds}
 
     def point(self, seeds: Sequence[int]) -> tuple[float, float]:
-        """The mean position of the seeds of a setting."""
         return float(self.x[list(seeds)].mean()), float(self.y[list(seeds)].mean())
 
     @cached_property
@@ -83,12 +81,10 @@ class _Plot:
         return {k for end in ends for k in every[end]} | {k for k in self.ringed if k in self.at}
 
     def lit(self, line: Line) -> bool:
-        """Whether a line is named and coloured."""
         return len(self.lines) <= _LINES or any(k in self.told for seeds in line for k in seeds)
 
     @cached_property
     def coloured(self) -> set[int]:
-        """The runs in their models' colours: on coloured lines, and all off the lines or, of many, those in `told`."""
         alone = [k for k in self.at if k not in self.joined]
         named = {k for k in alone if len(alone) <= _NAMED or k in self.told}
         return named | {k for line in self.lines if self.lit(line) for seeds in line for k in seeds}
@@ -148,7 +144,7 @@ def standing_figure(
 
 
 def _ends(values: Floats, least: float, room: float, close: float = 0.5) -> tuple[float, float]:
-    """The ends of an axis, in units of people's level: from about 0, or from half or `close` if every run has more."""
+    """The ends of an axis in units of people's level: it starts near 0, near `close` or near 0.5, as the values allow."""
     start = next((start for start in (close, 0.5) if values.min() > 1.1 * start), 0.0)
     end = start + room * (max(least, float(values.max())) - start)
     return start - 0.03 * (end - start), end
@@ -211,7 +207,6 @@ def _line(figure: go.Figure, plot: _Plot, path: Line) -> None:
 
 
 def _pale(plot: _Plot) -> str:
-    """The colour of unnamed runs when there are many."""
     return mixed(tone("muted", plot.mode), tone("paper", plot.mode), 0.4)
 
 
@@ -268,7 +263,6 @@ def _ring(figure: go.Figure, plot: _Plot) -> None:
 
 
 def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
-    """People's levels, and the names of lines and runs where there is room."""
     ink, muted = tone("ink", plot.mode), tone("muted", plot.mode)
     top = note(
         1.0, 1.0, "people's own spread", yref="paper", yshift=10, font={"size": 11.5, "color": ink, "weight": 600}

@@ -68,7 +68,6 @@ def verdict(study: Study, found: Standings) -> tuple[str, ...]:
 
 
 def _differing(found: Standings, differ: Sequence[int], names: Sequence[str], others: bool) -> list[str]:
-    """What the differing runs do: a single run is named, several are counted."""
     if not differ:
         return []
     if len(differ) == 1:
@@ -128,7 +127,6 @@ def _as_near(found: Standings, runs: Sequence[int], who: str) -> str:
 
 
 def _farthest(found: Standings, differ: Sequence[int], names: Sequence[str]) -> list[str]:
-    """The numbers of the run that is farthest from its expected nearness."""
     if not differ:
         return []
     run, p = differ[0], float(found.found.p[found.found.differ[0]])
@@ -137,7 +135,6 @@ def _farthest(found: Standings, differ: Sequence[int], names: Sequence[str]) -> 
 
 
 def _repeated(study: Study, names: Sequence[str]) -> list[str]:
-    """The run that most often repeats one caption, if it does so for at least half of its images."""
     found = [(times, len(run.candidates), k) for k, run in enumerate(study.runs) for times in [most_repeated(run)[1]]]
     often = [one for one in found if one[0] >= max(5, REPEATED * one[1])]
     if not often:

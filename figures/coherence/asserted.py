@@ -55,7 +55,6 @@ def matrix(found: Sequence[Asserted], names: Mapping[str, str], mode: Mode, narr
 def _numbers(
     found: Sequence[Asserted], columns: int, ends: tuple[float, float], mode: Mode, height: int, narrow: bool
 ) -> dict[str, object]:
-    """The numbers in the cells, as a scatter plot, so that a cell can be hovered over."""
     known = [np.isfinite(one.value) for one in found]
     strength = [(one.value - ends[0]) / (ends[1] - ends[0]) if has else 0.0 for one, has in zip(found, known)]
     shown = columns <= _NUMBERED[narrow] and height >= ROW // 2

@@ -115,7 +115,6 @@ def _names(figure: go.Figure, row: Row, ends: tuple[float, float], height: int, 
 
 
 def _range(rows: Sequence[Row]) -> tuple[float, float]:
-    """The range of the axis: all marks and intervals, plus a small margin."""
     ends = [end for row in rows for one in row.marks for end in (one.value, one.low, one.high) if defined(end)]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     room = 0.04 * (high - low) or 0.1
@@ -165,7 +164,6 @@ def _mark(figure: go.Figure, row: Row, mark: Mark, y: float, mode: Mode) -> None
 
 
 def _said(mark: Mark) -> str:
-    """The hover text of a mark."""
     return f"{plain(mark.name)} {num(mark.value, 2)}, 95 % {num(mark.low, 2)} to {num(mark.high, 2)}"
 
 

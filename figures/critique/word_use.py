@@ -54,5 +54,4 @@ def word_use(use: WordUse, run: str, style: ModelStyle, mode: Mode, narrow: bool
 
 
 def _free(taken: list[tuple[float, float]], x: float, y: float, span: float) -> bool:
-    """Whether no existing label is so near that the two would overlap."""
     return all(abs(x - a) > 0.14 * span or abs(y - b) > 0.055 * span for a, b in taken)

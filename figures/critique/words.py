@@ -112,8 +112,8 @@ def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[st
 
 
 def _differences(known: Sequence[Critic], noun: str) -> str:
-    """A sentence: how many runs differ from people and in which direction, that none is found to, or that it is
-    untestable.
+    """A sentence on how many runs differ from people and in which direction, that no difference is detected, or that
+    none can be tested.
     """
     gaps, n = [one.scores[GAP] for one in known], len(known)
     tested, most = sum(defined(gap.p_value) for gap in gaps), max(gap.n for gap in gaps)
@@ -136,7 +136,6 @@ def _differences(known: Sequence[Critic], noun: str) -> str:
 
 
 def _passing(one: Critic) -> list[str]:
-    """The kinds of artificial captions that score nearly as high as people's, the highest first."""
     people = one.scores[PEOPLE].value
     found = [name for name in PROBES if one.scores[name].value > people - NEAR]
     return sorted(found, key=lambda name: -one.scores[name].value)

@@ -176,7 +176,6 @@ def _heading(caption: str, label: str) -> list[str]:
 
 
 def _comments(found: Layout, signatures: Sequence[str]) -> list[str]:
-    """Return lines as LaTeX comments; text from a user cannot break out of one."""
     said = ["% Signatures of the numbers:", *(f"%   {s}" for s in dict.fromkeys(signatures))] if signatures else []
     return [_inert(line) for line in (*found.needs(), *said)]
 
@@ -208,7 +207,9 @@ def _body(cells: Mapping[str, list[str]], below: Mapping[str, list[str]], rows: 
 
 
 def _kept_apart(row: str) -> str:
-    """Return a row whose leading bracket or star LaTeX cannot take for an argument of the line above."""
+    """Return a row, protected with `{}` if LaTeX would read its leading bracket or star as an argument of the line
+    above.
+    """
     return ("{}" if row.startswith(("[", "*")) else "") + row
 
 
@@ -234,7 +235,6 @@ def _said(value: object) -> str:
 
 
 def _formed(form: str, value: float) -> str:
-    """Return a number in a printf format, with any power of ten as a superscript."""
     if not math.isfinite(value):
         return "--"
     text = _POWER.sub(lambda m: rf"$\times$10$^{{{m[1].lstrip('+')}{m[2]}}}$", form % value)

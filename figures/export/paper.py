@@ -180,7 +180,6 @@ def _sharpened(trace: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _is_line(trace: dict[str, Any]) -> bool:
-    """Whether a trace is a single line whose coordinates are lists of numbers."""
     ends = trace.get("x"), trace.get("y")
     numbers = all(isinstance(of, list) and of and all(isinstance(n, int | float) for n in of) for of in ends)
     return trace.get("type") == "scatter" and trace.get("mode") == "lines" and "fill" not in trace and numbers

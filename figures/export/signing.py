@@ -53,7 +53,6 @@ def _line(facts: str, signatures: Sequence[str]) -> str:
 
 
 def _name(signature: str) -> str:
-    """A metric's label and version; any other text is unchanged."""
     name, version = signature.split("|")[:2]
     metric = METRICS.get(name)
     return f"{metric.label if metric else name.replace('_', ' ')} {version}"

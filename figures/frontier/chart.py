@@ -166,7 +166,6 @@ def _marks(drawing: Drawing) -> None:
 
 
 def _seeds(drawing: Drawing) -> None:
-    """Draw the single seeds of each setting as small dots around its mark."""
     for k, (x, y) in enumerate(drawing.view.seeds):
         if len(x):
             dots = {"size": 4, "color": alpha(drawing.colour(k), 0.55)}
@@ -272,7 +271,6 @@ def _ends(value: float, low: float, high: float) -> dict[str, Any]:
 
 
 def _ring(drawing: Drawing) -> None:
-    """Draw a ring around the chosen run."""
     view, run, ink = drawing.view, drawing.chosen, tone("ink", drawing.mode)
     if run is None:
         return

@@ -19,8 +19,6 @@ _ALL_NAMED = 14
 
 @dataclass(frozen=True)
 class _LabelRequest:
-    """A label with its colour at a point in axis coordinates."""
-
     x: float
     y: float
     label: Label
@@ -77,7 +75,6 @@ def _annotation(want: _LabelRequest, where: Place, lines: bool) -> dict[str, Any
 
 
 def _obstacles(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes) -> None:
-    """Add what labels must avoid: marks, paths, crosses, the step line and the human value."""
     view = drawing.view
     x, y = drawing.x.at(view.diversity.value), drawing.y.at(view.quality.value)
     boxes.add(x, y, 12, 12)
@@ -120,7 +117,6 @@ def _human_boxes(boxes: Boxes, drawing: Drawing) -> None:
 
 
 def _ends(boxes: Boxes, drawing: Drawing) -> None:
-    """Add the ends of the cross at the human point."""
     across, along = drawing.view.diversity.human, drawing.view.quality.human
     if defined(across.low) and defined(across.high):
         at = drawing.y.at(along.value)

@@ -58,7 +58,6 @@ def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
 
 
 def _row_words(single: Single, y: float, mode: Mode) -> dict[str, Any]:
-    """The text at the end of a row of agreement: the share, or why it is missing."""
     if not defined(single.share):
         why = "no pair to put in order" if single.best is not None else "no run has a value"
         return note(1, y + _LABEL, why, xref="paper", xanchor="right")
@@ -167,7 +166,6 @@ def _said(single: Single) -> str:
 
 
 def _rows(view: Frontier) -> list[int]:
-    """Vertical position of each single number, the first on top."""
     return list(range(len(view.singles) - 1, -1, -1))
 
 

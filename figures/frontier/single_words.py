@@ -126,7 +126,6 @@ def _winners(study: Study, view: Frontier) -> tuple[str, ...]:
 
 
 def _first_by(view: Frontier) -> dict[int, list[str]]:
-    """Runs that a single number significantly puts first, with the labels of those numbers."""
     found: dict[int, list[str]] = {}
     for single in view.singles:
         if single.best is not None and single.sure:

@@ -64,7 +64,6 @@ def _people(view: Frontier) -> str:
 
 
 def _rest(view: Frontier) -> str:
-    """The models that are significantly less diverse than people, and those that may be."""
     named, rest = names(view), [one for one in view.trades.models if not defined(one.kept.low)]
     short, open_ = ([named[one.model] for one in rest if one.short == sure] for sure in (True, False))
     said = f" {names_in_a_row(short, 3)} {_be(short)} significantly less diverse." if short else ""
@@ -105,7 +104,7 @@ def _others(others: Sequence[ModelTrade], named: dict[str, str], by: str) -> str
 
 
 def _level(models: Sequence[ModelTrade], named: dict[str, str], by: str, what: str) -> str:
-    """A clause that no difference between these models is detected, or can be tested, so their order is open."""
+    """A clause: no difference between these models is detected, or none can be tested."""
     who = names_in_a_row([named[one.model] for one in models], 3)
     if all(getattr(one, by) is None for one in models[1:]):
         return f"whether {who} differ {what} cannot be tested."

@@ -104,12 +104,10 @@ def _who(study: Study, view: Frontier) -> tuple[str, ...]:
 
 
 def _surely_none(view: Frontier, model: str) -> bool:
-    """Whether all runs of a model are significantly off the front."""
     return all(sure < 0 for run, sure in zip(view.runs, view.sure.tolist()) if run.model == model)
 
 
 def _over_seeds(view: Frontier) -> str:
-    """The number of seeds that each mark averages, "" for single runs."""
     sizes = sorted({len(diversity) for diversity, _ in view.seeds})
     if not sizes or sizes[-1] < 2:
         return ""

@@ -106,7 +106,6 @@ def _ticks(figure: go.Figure, known: npt.NDArray[np.float64], y: float, mode: Mo
 
 
 def _here(figure: go.Figure, row: Strip, y: float, words: str, mode: Mode) -> None:
-    """Draw the mark of this item."""
     figure.add_scatter(
         x=[row.here],
         y=[y],

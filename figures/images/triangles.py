@@ -192,13 +192,12 @@ def distance_heatmap(
 
 
 def _between_sides(figure: go.Figure, at: float, end: float, mode: Mode) -> None:
-    """Draw two lines between the captions by people and those by the run."""
     for side in ({"x0": at, "x1": at, "y0": -0.5, "y1": end}, {"y0": at, "y1": at, "x0": -0.5, "x1": end}):
         figure.add_shape(type="line", line={"color": tone("ink", mode), "width": 2}, **side)
 
 
 def _ends(distance: Floats) -> tuple[float, float]:
-    """The smallest distance above zero and the largest; 0 and 1 without any; 0 and the largest if all are equal."""
+    """The smallest distance above zero and the largest; from 0 if all are equal, and 0 to 1 if there are none."""
     known = distance[np.isfinite(distance) & (distance > 0)]
     if not len(known):
         return 0.0, 1.0
@@ -212,7 +211,6 @@ def _tick(distance: float) -> str:
 
 
 def _distance_bar(near: float, far: float) -> dict[str, Any]:
-    """The colour bar of distances."""
     return {
         "thickness": 8,
         "len": 0.5,

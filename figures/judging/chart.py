@@ -104,7 +104,6 @@ def _stacked(figure: go.Figure, rows: Sequence[Row], columns: Sequence[Column], 
 
 
 def _cell(figure: go.Figure, cell: Cell | str, ends: tuple[float, float], y: float, mode: Mode) -> None:
-    """Draw one number within `ends` of the figure, or why there is none."""
     ink, muted = tone("ink", mode), tone("muted", mode)
     if isinstance(cell, str):
         figure.add_annotation(note(ends[0], y, plain(cell), font={"size": 11, "color": muted}))

@@ -158,7 +158,6 @@ def verdict(found: Sequence[Trust]) -> list[str]:
 
 
 def _biases(found: Sequence[Trust], names: Sequence[str]) -> list[str]:
-    """A sentence about each significant bias, or about their absence."""
     said, several = [], len(found) > 1
     for one, name in zip(found, names, strict=True):
         where = f" ({name})" if several else ""
@@ -185,7 +184,6 @@ def _biases(found: Sequence[Trust], names: Sequence[str]) -> list[str]:
 
 
 def _unreadable(found: Sequence[Trust]) -> str:
-    """How many answers cannot be read, if there are many."""
     unread, answers = sum(one.kind.unreadable for one in found), sum(one.kind.answers for one in found)
     return f"{percent(unread / answers)} of its answers cannot be read." if unread > MANY * answers else ""
 

@@ -55,7 +55,7 @@ def verdict(found: PairAgreement, metrics: Sequence[Metric]) -> list[str]:
 
 
 def _not_ahead(found: PairAgreement, metric: int) -> str:
-    """A sentence that a metric is behind the strongest trivial baseline, or not shown to be ahead of it; else ""."""
+    """A sentence if a metric is behind the strongest trivial baseline, or is not shown to be ahead of it; else ""."""
     lead = found.leads[metric] if found.leads else None
     if lead is None or lead.over < 0 or lead.p_value <= ALPHA or not defined(lead.difference.p_value):
         return ""

@@ -72,7 +72,6 @@ def _domain(k: int, count: int) -> list[float]:
 
 
 def _column(figure: go.Figure, k: int, count: int, span: tuple[float, float], n: int) -> None:
-    """Draw an axis with a line at one half, the level of chance."""
     layout = {"domain": _domain(k, count), "range": list(span), **percent_ticks(*span, 4 if count > 2 else 6)}
     figure.update_layout({f"xaxis{k + 1 if k else ''}": {**layout, "anchor": "y", "zeroline": False}})
     line = {"color": grey(0.8), "width": 1, "dash": "dash"}
@@ -137,7 +136,6 @@ def _mark(figure: go.Figure, row: PairRow, one: Estimate, y: float, colour: str,
 
 
 def _span(estimates: Sequence[Estimate]) -> tuple[float, float]:
-    """The range of all intervals and one half, with room for the numbers on the right."""
     ends = [0.5, *(v for one in estimates for v in (one.value, one.low, one.high) if defined(v))]
     room = (max(ends) - min(ends)) or 0.1
     return min(ends) - 0.06 * room, max(ends) + 0.3 * room

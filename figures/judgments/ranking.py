@@ -181,7 +181,6 @@ def _row(figure: go.Figure, row: Row, y: float, mode: Mode, chosen: bool, narrow
 
 
 def _floor(figure: go.Figure, floor: Range | None, y: float, mode: Mode, axis: str) -> None:
-    """Draw the agreement by chance: a tick, with a line for its range."""
     if floor is None or not defined(floor.value):
         return
     grey_ink = tone("muted", mode)
@@ -237,7 +236,6 @@ def _mark(
 
 
 def _span(estimates: Sequence[Estimate], more: Sequence[float]) -> tuple[float, float]:
-    """The range of all intervals and of `more`, with room for the numbers on the right."""
     ends = [v for one in estimates for v in (one.value, one.low, one.high) if defined(v)]
     ends += [value for value in more if defined(value)]
     if not ends:

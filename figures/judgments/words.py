@@ -114,7 +114,7 @@ def verdict(
 
 
 def _not_ahead(found: CaptionAgreement, metric: int, statistic: str) -> str:
-    """A sentence that a metric is behind the strongest trivial baseline, or not shown to be ahead of it; else ""."""
+    """A sentence if a metric is behind the strongest trivial baseline, or is not shown to be ahead of it; else ""."""
     lead = found.leads(statistic)[metric]
     if lead.over < 0 or lead.p_value <= ALPHA:
         return ""

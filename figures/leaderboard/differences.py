@@ -36,7 +36,7 @@ COLUMNS = (
     "Signature",
 )
 
-AT_ONCE = "the baseline leads the ranking: interval and corrected p are of all pairs of runs together, by Student's t"
+AT_ONCE = "the baseline leads the ranking, so the interval and corrected p allow for all pairs of runs (Student's t)"
 
 
 def families(found: Standings[RunStanding], shown: Board, against: str) -> dict[str, Family]:
@@ -75,7 +75,6 @@ def with_tests(shown: Board, found: Mapping[str, Family]) -> Board:
 
 
 def _floor(c: Comparison, adjusted: float) -> float:
-    """The corrected p if the test is at its floor, else NaN."""
     return adjusted if at_floor(c.test.p_value, c.test.floor) and adjusted < 1 else NAN
 
 
@@ -170,8 +169,8 @@ def _caption(study: Study, column: Column, found: Family, against: str) -> str:
     ]
     if found.tests and found.over_all_pairs:
         said.append(
-            f"{against} leads the ranking, so brackets and corrected p are of all pairs of runs together (t "
-            f"of the bootstrap error). p: two-sided paired randomisation test of the pair. †: corrected p ≤ {ALPHA}."
+            f"{against} leads the ranking, so brackets and corrected p allow for all pairs of runs (Student's t "
+            f"of bootstrap errors). p: two-sided paired randomisation test of the pair. †: corrected p ≤ {ALPHA}."
         )
     elif found.tests:
         said.append(

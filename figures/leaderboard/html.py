@@ -64,7 +64,6 @@ class _Drawing:
 
     @property
     def settings(self) -> bool:
-        """Whether the settings of the runs have a separate column."""
         return any(row.named[1] for row in self.board.rows)
 
     @property
@@ -132,7 +131,6 @@ def _rows(drawing: _Drawing) -> str:
 
 
 def _stands_out(drawing: _Drawing, row: Row) -> bool:
-    """Whether a row is shown whatever its rank: the baseline, or a run without a detected difference from people."""
     return row.name == drawing.board.baseline or row.cell(drawing.board.p_key).alike
 
 
@@ -257,7 +255,6 @@ def _td(kind: str, title: str, text: str, track: str, best: bool = False) -> str
 
 
 def _floor(found: Scale, low: float, high: float) -> str:
-    """HTML that shades the range expected by chance; "" if the range is undefined."""
     if not (defined(low) and defined(high)):
         return ""
     left, right = sorted((found.at(low), found.at(high)))

@@ -76,7 +76,6 @@ def differing(standings: Standings[RunStanding], shown: Board) -> Differing | No
 
 
 def _table(shown: Board, heads: Mapping[Column, str]) -> pd.DataFrame:
-    """Return runs, ranks, every metric with the ends of any interval, and p."""
     rows = (*shown.rows, *shown.apart)
     table: dict[str, object] = {"Setting" if shown.over_seeds else "Run": [whole(row.shown) for row in rows]}
     if shown.ranked:
@@ -118,7 +117,6 @@ def _caption(study: Study, choice: LeaderboardChoice, shown: Board, found: Diffe
 
 
 def _short(shown: Board, name: str) -> str:
-    """The name of a row as the table shows it."""
     return next(row.shown for row in shown.rows if row.name == name)
 
 

@@ -34,8 +34,6 @@ _LABEL, _LONGEST = 18, 26
 
 @dataclass(frozen=True)
 class _Sheet:
-    """The medium, and the data shared by all parts of the figure."""
-
     board: Board
     view: View
     mode: Mode
@@ -43,17 +41,14 @@ class _Sheet:
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The displayed rows; with values, people and no difference come above the runs."""
         return self.board.rows if self.difference else (*self.board.apart, *self.board.rows)
 
     @property
     def difference(self) -> bool:
-        """Whether differences from the baseline are shown."""
         return self.view == "difference"
 
     @property
     def wide(self) -> bool:
-        """Whether numbers and p are shown beside the strips."""
         return self.width > 2 * (_NAME + _P + _STRIP)
 
     @property
@@ -68,7 +63,6 @@ class _Sheet:
 
     @property
     def tested(self) -> bool:
-        """Whether p is shown."""
         return self.wide and bool(self.board.p_label)
 
     @property
@@ -85,7 +79,6 @@ class _Sheet:
         return [columns[start : start + size] for start in range(0, len(columns), size)]
 
     def headers(self, columns: Sequence[Column]) -> list[str]:
-        """Return the header lines of each of these columns, which share the width."""
         letters = max(7, int((self.width - self.left) / len(columns) / _LETTER))
         lines = (textwrap.wrap(whole(column.label), letters, break_long_words=False) for column in columns)
         return ["<br>".join(map(plain, one)) for one in lines]
@@ -130,7 +123,6 @@ def _key(sheet: _Sheet, width: float) -> str:
 
 
 def _band(figure: go.Figure, sheet: _Sheet, columns: Sequence[Column], place: int, domain: tuple[float, float]) -> None:
-    """Draw the names, the p and the strips of some columns."""
     y = f"y{place + 1}" if place else "y"
     figure.layout[f"yaxis{place + 1}" if place else "yaxis"] = {
         "domain": domain,
@@ -186,7 +178,6 @@ def _strip(
     ends: tuple[float, float],
     band: tuple[str, float],
 ) -> None:
-    """Draw one metric: its axis, the lines through it, and a mark for each row; numbers begin at the band's x."""
     y, x0 = band
     found = scale(sheet.board, column, sheet.difference)
     if found is None:
@@ -263,7 +254,6 @@ def _shown(sheet: _Sheet, cell: Cell) -> tuple[float, float, float]:
 
 
 def _point(sheet: _Sheet, row: Row, cell: Cell, colour: str) -> dict[str, Any]:
-    """The symbol: filled, or hollow for a run without a detected difference."""
     symbol = row.style.symbol if row.style else "square"
     hollow = not cell.sure if sheet.difference else cell.alike or row is sheet.board.no_difference
     line = {"color": colour, "width": 1.5}

@@ -73,7 +73,6 @@ def of_settings(found: Standings[SettingStanding]) -> Board:
 
 
 def _board(found: Standings[Any], columns: tuple[Column, ...], rows: Sequence[Row]) -> Board:
-    """The board, including the rows that do not compete."""
     ranked, baseline = found.choice.ranked.name if found.choice.ranked else None, found.choice.baseline
     of_people, of_none = (apart_row(found, name) for name in (people.PEOPLE, people.NO_DIFFERENCE))
     return Board(columns, tuple(rows), ranked, of_people, of_none, baseline, chance=_chance_row(found))
@@ -102,7 +101,6 @@ def _chance_row(found: Standings[Any]) -> Row | None:
 
 
 def _with_floor(cell: Cell, floor: Estimate | None) -> Cell:
-    """The cell with its row's value by chance, if known."""
     return replace(cell, chance=(floor.value, floor.low, floor.high)) if floor is not None else cell
 
 
@@ -111,7 +109,6 @@ def _rank(of: Standing, k: int) -> str:
 
 
 def _of_runs(study: Study, choice: LeaderboardChoice, of: RunStanding, column: Column) -> list[Cell]:
-    """One cell per run, with its difference from the baseline, its ranks, and how it relates to people."""
     base = next((k for k, run in enumerate(of.runs) if run.name == choice.baseline), None)
     cells = []
     for k, (run, result) in enumerate(zip(of.runs, of.results)):
@@ -162,7 +159,6 @@ def _beside_people(study: Study, cell: Cell, of: RunStanding, k: int) -> Cell:
 
 
 def _of_settings(of: SettingStanding, digits: int, base: int | None) -> list[Cell]:
-    """One cell per setting, with its seeds, and its difference from the baseline if there is one."""
     cells = []
     for k, one in enumerate(of.estimates):
         if not one.runs:
@@ -259,7 +255,6 @@ def column_of(metric: Metric, values: Floats) -> Column:
 
 
 def _p_label(choice: LeaderboardChoice) -> str:
-    """The label below "p": its metric and its tails."""
     metric = choice.tested
     if metric is None:
         return ""

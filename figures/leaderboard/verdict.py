@@ -99,7 +99,6 @@ def _some(
     which: str,
     undecided: str,
 ) -> Parts:
-    """A sentence on how many runs differ from people, and for which no difference is detected."""
     alike, one = [names[runs[k].name] for k in found.alike], len(found.differ) == 1
     apart = names[runs[found.differ[0]].name] if one else Strong(f"{len(found.differ)} of {found.tests} {which}s")
     second: Parts = (" and ", alike[1]) if len(alike) == 2 else ()
@@ -177,7 +176,6 @@ def _order(
 
 
 def _ends(by: compare.Ranks, others: Sequence[tuple[int, Strong]]) -> list[tuple[Strong, str]]:
-    """Which of these runs are significantly first or last, the first before the last."""
     found = [(who, _ranks(by, k)) for k, who in others]
     return [one for where in (_FIRST, _LAST) for one in found if one[1] == where]
 

@@ -195,7 +195,6 @@ def _whiskers(study: Study, choice: LeaderboardChoice) -> list[str]:
 
 
 def _differences_words(found: Standings[RunStanding]) -> str:
-    """What the intervals of the differences cover, and when differences are coloured."""
     base = short_names(found.study.runs)[str(found.choice.baseline)]
     if found.chosen_on_data(found.choice.baseline):
         return (
@@ -228,19 +227,16 @@ def _p_words(study: Study, of: RunStanding, harmonic: bool, corrected: bool) -> 
 
 
 def _draws(results: Sequence[Result]) -> str:
-    """The number of relabellings behind the p of the runs: a random sample, or all of them."""
     drawn = dict.fromkeys(result.drawn for result in results if defined(result.p_floor))
     return " or ".join(f"{n:,.0f} draws" if n else "all ways counted" for n in drawn)
 
 
 def _floors(results: Sequence[Result]) -> str:
-    """The smallest p that the tests can give, as a range over the runs."""
     found = sorted({f"{r.p_people_floor:.4g}" for r in results if defined(r.p_floor)}, key=float)
     return found[0] if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
 
 def _p_n(study: Study, results: Sequence[Result]) -> str:
-    """How many items p is based on, and why not on all items that have a value."""
     sizes = sorted({result.p_n for result in results if result.p_n})
     said = f"n = {sizes[0]:,}" + (f" to {sizes[-1]:,}" if len(sizes) > 1 else "")
     why = next((why for result in results for why in result.untested.values()), "")
@@ -248,7 +244,6 @@ def _p_n(study: Study, results: Sequence[Result]) -> str:
 
 
 def _partial(found: Standings[RunStanding]) -> list[str]:
-    """Metrics whose means leave out some items."""
     said = []
     for of in found.chosen:
         short = [result.n for result in of.known if 0 < result.n < len(found.study.items)]
@@ -275,7 +270,6 @@ def _without_interval(study: Study, shown: Board) -> list[str]:
 
 
 def _apart_words(found: Standings[RunStanding]) -> list[str]:
-    """The meaning of the rows below the runs, with metrics grouped by identical wording."""
     if not has_references(found.study):
         return []
     said = []
@@ -324,7 +318,6 @@ def left_out(shown: Board) -> list[str]:
 
 
 def _dashes(shown: Board) -> dict[tuple[str, str], list[str]]:
-    """The labels of the columns in which a row has no value, by row name and reason."""
     found: dict[tuple[str, str], list[str]] = {}
     for row in (*(shown.apart if shown.baseline is None else ()), *shown.rows):
         for column in shown.columns:

@@ -161,7 +161,6 @@ def _alike(names: Sequence[str], found: PeopleComparison, sofar: str, whom: str)
 
 
 def _who(runs: Sequence[int], names: Sequence[str], tests: int, sofar: str) -> str:
-    """Return "all 5 runs", "both runs", "2 of 5 runs", or the name of a single run."""
     if len(runs) == tests:
         return {1: "it", 2: f"both runs{sofar}"}.get(tests, f"all {tests} runs{sofar}")
     return names[runs[0]] if len(runs) == 1 else f"{len(runs)} of {tests} runs{sofar}"

@@ -141,7 +141,6 @@ def _names(seen: Overview, runs: int) -> _Names:
 
 
 def _value(order: Order, run: int) -> str:
-    """Return a run's value with its interval, with the number of decimals that suits all values of the order."""
     known = order.values[np.isfinite(order.values)]
     return with_interval(order, run, min(decimals(known), 2 if np.abs(known).max() >= 1 else 3))
 
@@ -173,7 +172,6 @@ def _line(
 def _end(
     figure: go.Figure, seen: Overview, run: int, x: int, of: Side, style: ModelStyle | None, names: _Names, mode: Mode
 ) -> None:
-    """Draw the mark, rank and name of a run on one side."""
     y, rank = of.y(run), int(of.order.rank[run])
     colour = tone("muted", mode)
     if not of.known:
@@ -212,7 +210,6 @@ def _kind(seen: Overview, run: int, x: int, rank: int) -> Kind:
 
 
 def _mark(style: ModelStyle | None, kind: Kind, mode: Mode) -> dict[str, object]:
-    """The symbol: filled; a ring if no difference from people is detected; a cross without a rank or a test."""
     paper = tone("paper", mode)
     colour, strong = (style.mark(mode), True) if style else (_DOT[mode], False)
     if kind == "cross":

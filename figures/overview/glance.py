@@ -139,7 +139,6 @@ def _bar(said: str, share: float) -> str:
 
 
 def _often(row: Row) -> str:
-    """The caption that a run gives most often, if more than once, with how often."""
     if row.times < 2:
         return '<span class="tl-soft">no caption twice</span>'
     said = row.often if len(row.often) <= LONGEST else f"{row.often[:LONGEST].rstrip()}…"

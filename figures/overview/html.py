@@ -38,7 +38,6 @@ def headline(sentences: Iterable[str]) -> str:
 
 
 def _whole(found: re.Match[str]) -> str:
-    """A hyphenated name, kept on one line if a phone has room for it."""
     return f'<span class="tl-unbroken">{found[0]}</span>' if len(found[0]) <= _ONE_LINE else found[0]
 
 
@@ -87,7 +86,6 @@ def columns(sets: Iterable[str]) -> str:
 
 
 def _set_heading(seen: Overview, found: CaptionSet) -> tuple[str, str]:
-    """Return whose captions they are, and the text beside the name: how many, or the ranks of the run."""
     if found.run is None:
         return "People", how_many(found)
     return called(seen.study.runs, seen.study.runs[found.run]), words.standing(seen, found.run)
@@ -160,7 +158,6 @@ def _bar(shares: Sequence[float], colours: Sequence[str], mode: Mode) -> str:
 
 
 def _readable(colour: str, mode: Mode) -> str:
-    """Ink or paper, whichever has more contrast with a colour."""
     return max((tone("ink", mode), tone("paper", mode)), key=lambda text: abs(_light(text) - _light(colour)))
 
 

@@ -54,7 +54,6 @@ def both(seen: Overview, room: int) -> str:
 
 
 def _sure_of(seen: Overview, p: list[float], room: int) -> str:
-    """The test that found no difference, though it could have, and its p."""
     said = f"p = {p_text(p[0])} and {p_text(p[1])}" if len(p) == 2 else p_phrase(min(p))
     return _test(seen, said if len(p) < 3 else f"smallest {said}", room)
 
@@ -107,7 +106,6 @@ def p_line(seen: Overview, run: int) -> str:
 
 
 def _unbroken(text: str) -> str:
-    """Return the text without line breaks."""
     return text.replace(" ", "\u00a0")
 
 

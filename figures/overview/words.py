@@ -58,7 +58,6 @@ def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
 
 
 def _leader(seen: Overview) -> int | None:
-    """The run that the first sentence puts first, if any."""
     if seen.waiting or not (seen.quality.ranked and seen.other.ranked) or len(seen.study.runs) == 1:
         return None
     by_people = isinstance(seen.other.metric, RatedByPeople) and not seen.too_few
@@ -199,7 +198,6 @@ def _pending(seen: Overview, computing: bool) -> str:
 
 
 def _first(seen: Overview, placed: bool = True) -> str:
-    """The run that is first by quality and, if `placed`, its place in the other order."""
     quality, other = seen.quality, seen.other
     first = quality.first
     assert first is not None

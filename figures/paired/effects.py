@@ -225,7 +225,6 @@ def _numbers(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mo
 
 
 def _side_by_side(sides: Sides, words: tuple[str, str], mode: Mode, backwards: bool = False) -> str:
-    """Return the words about both runs, each in its run's colour."""
     said = [f'<span style="color:{of.text(mode)}">{one}</span>' for of, one in zip(sides.styles, words)]
     return " : ".join(reversed(said) if backwards else said)
 
@@ -235,7 +234,6 @@ def _strong(n: int, most: bool) -> str:
 
 
 def _pending(figure: go.Figure, y: float, mode: Mode, at: _Place) -> None:
-    """Draw grey bars and a word in place of numbers that are being computed."""
     spans = [(0.0, 0.14)] if at.narrow else [(at.difference - 0.05, at.difference), (at.p - 0.04, at.p), at.bar]
     for x0, x1 in spans:
         figure.add_shape(
@@ -274,7 +272,6 @@ def _axes(figure: go.Figure, lines: Sequence[ForestRow], height: float, mode: Mo
 
 
 def _span(lines: Sequence[ForestRow]) -> tuple[float, float]:
-    """The range of all interval ends and zero, with room for words on either side."""
     ends = [v for line in lines for v in (line.value, line.low, line.high) if defined(v)] + [0.0]
     low, high = min(ends), max(ends)
     room = 0.05 * (high - low) or 0.5
@@ -284,7 +281,6 @@ def _span(lines: Sequence[ForestRow]) -> tuple[float, float]:
 
 
 def _heads(figure: go.Figure, lines: Sequence[ForestRow], sides: Sides, mode: Mode, at: _Place) -> None:
-    """Name the sides above the axis, with what a lead means, and the columns of numbers."""
     lead = "better" if any(line.has_better_side for line in lines) else "more varied"
     rest = text_width(f" {lead} →")
     first, second = (plain(fitting(name, at.room / _BOLD - rest)) for name in sides.names)

@@ -179,7 +179,6 @@ def _hover(c: Comparison, places: int, sides: tuple[str, str]) -> str:
 
 
 def _heights(lines: Sequence[ForestRow]) -> list[float]:
-    """Vertical positions of the rows, with a gap between metrics with a better side and those without."""
     split = any(line.has_better_side for line in lines)
     return [-i - (_GAP if split and not line.has_better_side else 0.0) for i, line in enumerate(lines)]
 
@@ -246,7 +245,6 @@ def _bars(figure: go.Figure, lines: Sequence[ForestRow], heights: Sequence[float
 
 
 def _span(lines: Sequence[ForestRow]) -> tuple[float, float]:
-    """The range of all interval ends and zero, with a margin."""
     ends = [v for line in lines for v in (line.value, line.low, line.high) if defined(v)] + [0.0]
     low, high = min(ends), max(ends)
     room = 0.06 * (high - low) or 0.5

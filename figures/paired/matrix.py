@@ -136,7 +136,6 @@ def cut_names(names: Sequence[str]) -> list[tuple[int, str]]:
 
 
 def _circles(figure: go.Figure, found: Matrix, cell: int, mode: Mode) -> None:
-    """Draw a circle for each pair of runs without a significant difference."""
     not_different = np.argwhere(~found.sure & ~np.isnan(found.p))
     line = {"width": 1.1, "color": tone("ink", mode)}
     figure.add_scatter(

@@ -127,7 +127,6 @@ def _over(study: Study, told: Sequence[SettingDifference]) -> str:
 
 
 def _size(one: SettingDifference) -> tuple[str, ...]:
-    """The size of the difference relative to that between two seeds, by the first metric."""
     if not (defined(one.seeds_apart) and one.seeds_apart > 0):
         return ()
     times = abs(one.difference) / one.seeds_apart

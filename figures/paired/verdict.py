@@ -88,7 +88,6 @@ def _unsure(family: Family) -> tuple[str, ...]:
 
 
 def _waiting(family: Family, begun: bool) -> tuple[str, ...]:
-    """A sentence on the metrics that are still being computed."""
     found = [c.metric for c in family.comparisons if c.reason == PENDING]
     if not found:
         return ()

@@ -45,7 +45,6 @@ def _runs(study: Study, family: Family) -> list[Run]:
 
 
 def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
-    """The run that is significantly better, and the metrics by which it is better."""
     wins, losses = family.ahead(1, significant=True), family.ahead(-1, significant=True)
     if wins and losses:
         by = labels([c.metric for c in wins], 4), labels([c.metric for c in losses], 4)
@@ -160,7 +159,6 @@ def verdict_all(study: Study, family: Family) -> tuple[str, ...]:
 
 
 def _who(found: Sequence[Comparison], family: Family, short: Mapping[str, str]) -> Strong:
-    """The names of the runs nearest to the baseline, or a phrase for all of them."""
     if len(found) == len(family.comparisons) > 3:
         return Strong(f"all {len(found)} other runs")
     nearest = sorted(found, key=lambda c: abs(c.difference))
@@ -210,7 +208,6 @@ def footer(study: Study, family: Family) -> str:
 
 
 def _interval_words(study: Study, family: Family) -> str:
-    """How intervals were computed, and how p was corrected if the correction is over all pairs of runs."""
     most = max((c.n for c in family.comparisons), default=0)
     if not family.over_all_pairs:
         return bootstrap(study, "Intervals", most, " of both at once")
@@ -273,7 +270,6 @@ def _effect_words(study: Study, family: Family) -> str:
 
 
 def _metrics(comparisons: Iterable[Comparison]) -> list[Metric]:
-    """Return the distinct metrics of comparisons."""
     return list(dict.fromkeys(c.metric for c in comparisons))
 
 

@@ -150,7 +150,6 @@ def _numbers(figure: go.Figure, found: BudgetMap, ink: Floats, mode: Mode) -> No
 
 
 def _staircase(figure: go.Figure, within: Sequence[int], dash: str, mode: Mode) -> None:
-    """Draw a line along cell borders, to the right of the columns that are within the cost."""
     x = [k - 0.5 for k in within for _ in range(2)]
     y = [row + side for row in range(len(within)) for side in (-0.5, 0.5)]
     line = {"color": ACCENT[mode], "width": 2.4, "dash": dash}

@@ -103,7 +103,6 @@ def _panel(
 
 
 def _rows(figure: go.Figure, panel: Panel, listed: Sequence[int], x: str, y: str, mode: Mode) -> None:
-    """Draw the rows of numbers under the axis."""
     for row, (title, texts) in enumerate(panel.rows):
         shift = -13 - ROW * (row + 1) - 5
         figure.add_annotation(_text(title, x, y, 0, -LEFT + 4, shift, "muted", mode))
@@ -148,12 +147,10 @@ def _axes(
 
 
 def _listed(count: int, most: int = _MOST) -> list[int]:
-    """Indices of the sizes that have a number: all if few, else evenly spread ones with the first and the last."""
     return list(range(count)) if count <= most else sorted(set(np.linspace(0, count - 1, most).round().astype(int)))
 
 
 def _numbered(count: int, claimed: int | None) -> list[int]:
-    """Indices of the values that are written: evenly spread ones, and the one that a sentence cites."""
     places = _listed(count, _VALUES)
     if claimed is None or claimed in places:
         return places
@@ -187,7 +184,6 @@ def _line(figure: go.Figure, line: Line, dash: str | None, x: str, y: str, mode:
 def _names(
     figure: go.Figure, lines: Sequence[Line], chosen: str | None, most: float, x: str, y: str, mode: Mode
 ) -> None:
-    """Write the name of each line to the right of its last point, joined by a thin line."""
     known = [line for line in lines if defined(float(line.values[-1]))]
     at = [float(line.values[-1]) / most * PLOT for line in known]
     for line, here, there in zip(known, at, dodge(at, 16)):
@@ -225,7 +221,6 @@ def _values(
     y: str,
     mode: Mode,
 ) -> None:
-    """Write the numbers of the chosen line, each where the fewest lines cross it."""
     for k in listed:
         here = float(main.values[k])
         if not defined(here):

@@ -98,7 +98,6 @@ def _order(one: Stability, full: int, runs: int, what: str) -> list[str]:
 
 
 def _others(n: int, *verb: str) -> str:
-    """A phrase for n other references, "another" or "two others", with the verb in the singular or the plural."""
     words = ["another" if n == 1 else f"{_word(n)} others", *(verb[n > 1 :][:1])]
     return " ".join(words)
 
@@ -173,7 +172,6 @@ def curves_facts(study: Study, found: Summary) -> list[str]:
 
 
 def _judged(one: Stability, runs: int) -> list[str]:
-    """The pairs of runs that count, and the meaning of the rows of shares."""
     all_pairs = count(runs * (runs - 1) // 2, "pair")
     which = f"{one.pairs:,} significant of {all_pairs} counted" if one.pairs else f"{all_pairs}, no significant one"
     return [which, "any pair, winner: % of draws in which it changes"]

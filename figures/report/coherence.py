@@ -49,7 +49,6 @@ def coherence(request: Request) -> Page:
 
 
 def _under_every_label(request: Request, metric: Cosmic) -> tuple[str, ...]:
-    """The matrix of COSMic by run and label, and how well its order of runs agrees with people's ratings."""
     study, results, side = request.study, request.numbers.results, asserted_labels.SIDES[0]
     if request.numbers.waiting(metric, study.runs) or all(results[run.name, metric.name].why() for run in study.runs):
         return ()

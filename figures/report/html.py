@@ -166,7 +166,6 @@ def _opening(front: Front, sections: Sequence[Section]) -> str:
 
 
 def _said_above(front: Front, section: Section) -> bool:
-    """Whether the report's headline is the verdict of this page."""
     return "".join(section.verdict) == front.headline
 
 
@@ -176,7 +175,6 @@ def _contents(sections: Sequence[Section]) -> str:
 
 
 def _colours() -> str:
-    """The colours of the page in both modes."""
     return f":root{{{''.join(f'--{name}:{charts.either(partial(tone, role))};' for name, role in COLOURS)}}}"
 
 

@@ -63,7 +63,6 @@ def _judge(request: Request, chance: bool = False) -> str:
 
 
 def _captions(request: Request) -> list[Part]:
-    """The ranking by the first criterion on which people rated captions."""
     study, results = request.study, request.numbers.results
     rated = criteria(study)
     if not rated:
@@ -114,7 +113,6 @@ def _floors(request: Request, metrics: Sequence[Metric], design: Design) -> list
 
 
 def _pairs(request: Request) -> list[Part]:
-    """The metrics by how often they prefer the same caption as people, for every criterion."""
     study = request.study
     ready = [metric for metric in preferences.suited(request.metrics) if request.scored(metric.name)]
     parts: list[Part] = []
@@ -138,7 +136,6 @@ def _pairs(request: Request) -> list[Part]:
 
 
 def _systems(request: Request) -> list[Part]:
-    """The influence of one system on the correlation with people, for every group of systems."""
     parts = []
     for group in groups(request.study, request.numbers.results, request.metrics):
         criterion = next(iter(group.criteria))
@@ -160,7 +157,6 @@ def _systems(request: Request) -> list[Part]:
 
 
 def _each(request: Request) -> list[Part]:
-    """The matrix of metrics over items of a run, or over systems for a study without runs."""
     study = request.study
     over: Over = "items" if study.runs else "systems"
     found = observations(study, request.numbers.results, request.metrics, over)

@@ -60,7 +60,6 @@ def marked(request: Request) -> Page:
 
 
 def _card(request: Request, place: int) -> str:
-    """An image with its picture, star, name and note."""
     item, found = request.study.items[place], request.pictures.get(place)
     star = "★ " if item.id in request.marks.stars else ""
     name = f'<p class="tl-name" dir="auto" title="{esc(item.id)}">{star}{esc(title_in(request.study, item, WHOLE))}</p>'

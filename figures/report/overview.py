@@ -100,7 +100,6 @@ def _bump(seen: Overview, *, mode: Mode) -> go.Figure:
 
 
 def _image(request: Request, seen: Overview) -> list[str]:
-    """Three caption sets of the image and its triangle in three steps, or why there is none."""
     study, position = seen.study, representative_image(request.numbers, seen)
     steps, why = _steps(request, seen, position)
     sets = overview_image.caption_sets(study, seen.told, position, steps)
@@ -120,7 +119,6 @@ def _image(request: Request, seen: Overview) -> list[str]:
 
 
 def _steps(request: Request, seen: Overview, position: int) -> tuple[Steps | None, str]:
-    """The triangle of the image, or why there is none."""
     study, metric = seen.study, seen.other.metric
     if not isinstance(metric, Trm):
         return None, ""

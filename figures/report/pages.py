@@ -103,7 +103,6 @@ def methods(request: Request) -> Section:
 
 
 def _entry(entry: documentation.Entry) -> str:
-    """A metric's sentence and, folded below it, its formula, direction, source and signatures."""
     metric = entry.first
     facts = [("What", entry.summary), ("Direction", direction_arrow(metric)), ("Source", metric.source)]
     said = style_html.facts(facts, {"Signature": tuple(m.signature for m in entry.metrics)})

@@ -53,7 +53,6 @@ def references(request: Request) -> Page:
 
 
 def _blocks(request: Request, found: Summary, metrics: tuple[Metric, ...], main: Metric) -> list[str]:
-    """The curves with their table, and the map."""
     study, charts = request.study, request.charts
     sizes, alt = found.chosen.sizes, words.curves_alt(found, main.label)
     drawn = [
@@ -83,7 +82,6 @@ def _blocks(request: Request, found: Summary, metrics: tuple[Metric, ...], main:
 
 
 def _agreement(request: Request, metrics: tuple[Metric, ...], main: Metric) -> list[str]:
-    """How well references agree by the metrics whose numbers exist."""
     study = request.study
     known = (
         scoring.stored(request.cache, metric, scoring.REFERENCES, study, request.options)

@@ -61,7 +61,6 @@ def section(view: View[Any], request: Request) -> Page:
 
 
 def _scored(request: Request) -> tuple[Any, ...]:
-    """The metrics of the report that have a number for at least one run."""
     numbers, runs = request.numbers, request.study.runs
     return tuple(
         metric
@@ -110,7 +109,6 @@ def _blocks(panel: Panel, request: Request) -> Iterator[str]:
 
 
 def _charts(panel: Panel, charts: Charts) -> Iterator[str]:
-    """The figure of a panel, or its charts side by side, with their footer."""
     if panel.draw is not None:
         yield charts.block(partial(_drawn, panel.draw), panel.alt, panel.title, panel.sub, least=panel.least)
     if panel.charts:

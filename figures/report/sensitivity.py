@@ -71,7 +71,6 @@ def _power(request: Request, pair: tuple[str, str] | None, by: Metric | None) ->
 
 
 def _curve(request: Request, found: curve.Curve, noun: str) -> list[str]:
-    """The p of a typical item by the number of captions, with the gains and every number."""
     chosen = found.metrics[0].name
     drawn, over = words.curves(found, chosen, noun), gains(found, chosen)
     if drawn is None:
@@ -93,7 +92,6 @@ def _curve(request: Request, found: curve.Curve, noun: str) -> list[str]:
 
 
 def _map(request: Request, found: power.Power, by: Metric, noun: str, pair: tuple[str, str]) -> list[str]:
-    """The items needed to distinguish two runs, by the number of references."""
     candidates = found.design.candidates[-1]
     facts = words.power_facts(found, candidates, noun)
     how = of_items(request.study, [words.HOW_POWER, words.HOW_NEED, words.HOW_PAIR])

@@ -55,7 +55,6 @@ def _rest(number: int) -> str:
 
 
 def _changed(before: str, after: str) -> str:
-    """The caption after damage, with its new words underlined."""
     old, new = before.split(), after.split()
     parts = []
     for kind, _, _, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():

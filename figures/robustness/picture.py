@@ -80,7 +80,6 @@ def _heads(
 
 
 def _in_two(name: str, letters: int) -> list[str]:
-    """A name in one or two lines of at most `letters` letters each."""
     lines = textwrap.wrap(name, letters, break_long_words=False) or [name]
     return [short(line, letters) for line in (lines if len(lines) < 3 else [lines[0], " ".join(lines[1:])])]
 

@@ -79,10 +79,9 @@ def _unnoticed(
     curves: Mapping[tuple[str, str], Curve],
     side: Mapping[tuple[str, str], int],
 ) -> list[str]:
-    """A sentence: which metrics hardly notice the first fault with such a metric, or that every metric notices every
-    fault.
+    """A sentence on the first fault that some metrics hardly notice, or that every metric notices every fault.
 
-    The intervals decide; the result is [] if they decide neither.
+    Intervals decide this; [] if they are too wide for either sentence.
     """
     kind = " of sets" if any(one.sets for one in curves.values()) else ""
     for one in faults:
@@ -138,7 +137,6 @@ def facts(study: Study, curves: Mapping[tuple[str, str], Curve], without_words: 
 
 
 def _without_interval(curves: Iterable[Curve]) -> list[str]:
-    """Return which metrics have too few matches for an interval on some fault."""
     few = [one.metric.label for one in curves if one.scarce]
     return [f"no interval where {', '.join(dict.fromkeys(few))} has too few matches"] if few else []
 

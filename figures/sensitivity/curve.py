@@ -90,7 +90,6 @@ def p_curve(shown: Curves, chosen: str | None, mode: Mode, narrow: bool = False)
 
 
 def _floor(figure: go.Figure, shown: Curves, low: float, mode: Mode) -> None:
-    """Fill the region below the smallest possible p."""
     (first, least), (last, most) = shown.floors[0], shown.floors[-1]
     x = [first - 0.3, *(n for n, _ in shown.floors), last + 0.3]
     y = [least, *(p for _, p in shown.floors), most]
@@ -172,7 +171,6 @@ def _alpha(figure: go.Figure, low: float, mode: Mode) -> None:
 
 
 def _labels(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mode: Mode) -> None:
-    """Write names to the right of the lines, moved so that they do not overlap."""
     named = [(line.key, line.label, line.p[-1]) for line in shown.lines if line.p]
     if shown.people is not None:
         named.append(("", "people against people", shown.people.p[-1]))
@@ -199,7 +197,6 @@ def _above(places: list[float], least: float) -> list[float]:
 
 
 def _keys(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mode: Mode) -> None:
-    """Write names below the plot, in two columns, for narrow figures."""
     marks = [_SYMBOLS[_symbol(k)] for k in range(len(shown.lines))]
     filled = [mark if line.key == chosen else mark.replace("●", "○") for line, mark in zip(shown.lines, marks)]
     names = [(line.key, f"{mark} {short(line.label, LABEL)}") for line, mark in zip(shown.lines, filled)]

@@ -53,7 +53,6 @@ def images_needed(found: Power, candidates: int, mode: Mode, narrow: bool = Fals
 
 
 def _ends(needs: list[Need], has: int) -> tuple[float, float]:
-    """The ends of the axis: all finite values, and some room for open-ended intervals."""
     numbers = [float(has), *(value for need in needs for value in need if defined(value))]
     if any(np.isinf(need.high) for need in needs):
         numbers.append(_OPEN * max(float(has), *(need.low for need in needs if defined(need.low))))
@@ -70,7 +69,6 @@ def _ticks(low: float, high: float) -> list[int]:
 
 
 def _study(figure: go.Figure, has: int, low: float, noun: str, mode: Mode) -> None:
-    """Shade the numbers of items that the study has, up to a line."""
     across = {"yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
     figure.add_shape(type="rect", x0=low, x1=has, fillcolor=grey(0.12), line={"width": 0}, **across)
     figure.add_shape(type="line", x0=has, x1=has, line={"color": ACCENT[mode], "width": 2}, **across)
@@ -80,7 +78,6 @@ def _study(figure: go.Figure, has: int, low: float, noun: str, mode: Mode) -> No
 
 
 def _row(figure: go.Figure, found: Power, need: Need, row: int, end: float, colour: str, mode: Mode) -> None:
-    """Draw the interval, with an arrow if it is open-ended, and the estimate."""
     if not defined(need.low):
         return
     last = need.high if defined(need.high) else end / 1.05

@@ -160,7 +160,6 @@ def _images(pair: tuple[str, str], power: Power, noun: str, most_sizes: int, by:
 
 
 def _no_number(need: Need, names: str, noun: str) -> list[str]:
-    """Why the number of items that distinguish two runs is not stated."""
     if np.isnan(need.low):
         return [
             f"How many {noun}s distinguish {names} is not estimated: fewer than ",
@@ -288,7 +287,6 @@ def whole_facts(found: Curve, noun: str) -> list[str]:
 
 
 def _people_cases(found: Curve) -> list[Case]:
-    """The cases with one caption left out, and the halves or, without these, the largest set by people."""
     return [*found.design.of("one left out"), *(found.design.of("halves") or found.design.of("people")[-1:])]
 
 

@@ -76,7 +76,6 @@ def chart(
 
 
 def _lines(figure: go.Figure, overall: float, n: int, mode: Mode, narrow: bool, signed_axis: bool) -> None:
-    """Draw the mean of all in ink, and zero dotted; in a narrow figure, with gaps at the words of a row."""
     parts = [(0.02 - k, -0.5 - k) for k in range(n)] if narrow else [(0.6, 0.6 - n)]
     for begin, end in parts:
         place = {"y0": begin, "y1": end, "layer": "below", "type": "line"}
@@ -124,7 +123,6 @@ def _mark(figure: go.Figure, row: Row, y: float, value: str, mode: Mode) -> None
 
 
 def _hover(row: Row, value: str) -> str:
-    """The hover text of a row: its full label, if it was cut, and two short lines that do not cover other rows."""
     label = f"{plain(row.label, 50)}<br>" if len(row.label) > _SHOWN else ""
     return (
         f"{label}{value}, 95 % {num(row.low, 2)} to {num(row.high, 2)}<br>p {p_text(row.p)}, n = {row.n:,}"

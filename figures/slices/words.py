@@ -128,7 +128,6 @@ def heads(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[str
 
 
 def _measure(metric: Metric) -> str:
-    """A description of the number shown for a slice, for two runs."""
     return "advantage" if metric.has_better_side else "difference"
 
 
@@ -161,7 +160,6 @@ def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str
 
 
 def _tried(found: SliceDifferences) -> str:
-    """What the slices were made of, as a sentence."""
     kinds = Counter(row.slice.kind for row in found.rows)
     return f"Tried: {', '.join(f'{_KINDS[kind]} ({kinds[kind]:,})' for kind in _KINDS if kinds[kind])}."
 

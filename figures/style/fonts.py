@@ -45,7 +45,6 @@ def font_css(text: str, family: str = "IBM Plex Sans", italic: bool = False) -> 
 
 @cache
 def _faces() -> tuple[Face, ...]:
-    """All fonts of the theme, for both the app and exported files."""
     config = tomllib.loads((_ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     return tuple(
         Face(

@@ -92,7 +92,6 @@ class FullNames:
         return self.within(said)
 
     def _hover(self, text: str) -> str:
-        """A hover text extended with full names."""
         lines = []
         for line in text.split("<br>"):
             bare = _TAG.sub("", line)
@@ -105,7 +104,6 @@ class FullNames:
 
 
 def _anywhere(names: list[str]) -> re.Pattern[str] | None:
-    """The pattern of these names, longest first, not as parts of longer words."""
     if not names:
         return None
     longest_first = sorted(names, key=len, reverse=True)
@@ -132,6 +130,5 @@ def _each(trace: Any, name: str, change: Any) -> None:
 
 
 def _hover_label(figure: go.Figure) -> dict[str, Any]:
-    """The style of a label's hover text: the same as a point's."""
     look = figure.layout.template.layout.hoverlabel
     return {"bgcolor": look.bgcolor, "bordercolor": look.bordercolor, "font": look.font.to_plotly_json()}

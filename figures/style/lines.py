@@ -104,7 +104,7 @@ def label_of_run(runs: Sequence[Run], run: Run) -> str:
 
 
 def _line_name(sweep: Sweep, of_model: Sequence[Sweep], model: str, said: str) -> str:
-    """The name of a line: that of the model if it has no other, else what labels say of the model, and the decoder."""
+    """The name of a line: its model if the model has no other line, else the model in short and the decoder."""
     names = [name for setting in sweep.settings for name in setting.runs]
     decoder = decoder_name(sweep.decoder, [sweep.model, *names])
     if sweep.model == sweep.decoder.kind:

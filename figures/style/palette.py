@@ -103,7 +103,6 @@ class ModelStyle:
         return self.index % 12 == other.index % 12
 
     def _stepped(self, kind: str, mode: Mode) -> str:
-        """The colour, darkened for every other group of six models."""
         colour = PALETTE[mode][kind][self.index % 6]
         return mixed(colour, "#000000", _SECOND_STEP[kind][mode]) if self.index // 6 % 2 else colour
 

@@ -82,7 +82,7 @@ def shared_model(runs: Sequence[Run]) -> str:
 
 
 def _says_enough(run: Run, shared: str) -> bool:
-    """Whether a run can be told from others without this beginning of its model's name."""
+    """Whether a run can be distinguished from the others without `shared`, the beginning of its model's name."""
     if run.model == shared:
         return bool(_short(run, "")) and _short(run, "") != _one_line(run.name)
     rest = run.model.removeprefix(shared)
@@ -123,7 +123,6 @@ def distinct_parts(names: Sequence[str]) -> list[str]:
 
 
 def _shared(names: Sequence[Sequence[str]]) -> int:
-    """Return how many leading parts all names share."""
     return sum(1 for _ in takewhile(lambda parts: len(set(parts)) == 1, zip(*names)))
 
 
@@ -145,7 +144,7 @@ def decoder_name(decoder: Decoder, names: Iterable[str] = ()) -> str:
 
 
 def _short(run: Run, model: str) -> str:
-    """Return model and setting; only the name if it is the model's or does not begin with it.
+    """Return model and setting from a run's name: without a setting only the model, without the model the whole name.
 
     If only settings follow the model, they are named as on other pages, however the file writes them.
     """
@@ -179,7 +178,7 @@ def _settings(settings: Settings, name: str) -> list[str]:
 
 
 def _as_temperature(found: re.Match[str]) -> str:
-    """Return a temperature as pages write it, "T 1.0"; beside a top-p, a bare number would be ambiguous."""
+    """Return a temperature in the form of all pages, "T 1.0"; beside a top-p, a bare number would be ambiguous."""
     return f"T{_SPACE}{temperature(float(found[1]))}"
 
 

@@ -48,7 +48,6 @@ def named_in(text: str) -> list[str]:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    """The pattern of a tag, which is skipped, or of a label, whose hyphenated words may be kept on one line."""
     names = "|".join(_written(esc(label)) for label in sorted(cards(), key=len, reverse=True))
     return re.compile(rf'(<(?!span class="tl-unbroken")[^>]*>)|(?<![\w&.-])(?:{names})(?![\w-])')
 

@@ -35,5 +35,4 @@ def temperature_axis(figure: go.Figure, temperatures: Sequence[float], log: bool
 
 
 def _room(one: str, other: str) -> float:
-    """The share of the axis needed between the middles of two neighbouring labels."""
     return 0.1 + 0.0195 * max(0, len(one) + len(other) - 6)

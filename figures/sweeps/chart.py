@@ -142,7 +142,6 @@ def _line(figure: go.Figure, metric: Metric, curve: Curve, mark: Mark, mode: Mod
 
 
 def _singles(figure: go.Figure, curve: Curve, mark: Mark, colour: str) -> None:
-    """Draw small dots for the single runs of points that have several."""
     singles = [(t, v) for t, point in zip(_temperatures(curve), curve.points) for v in several(point)]
     if singles:
         figure.add_scatter(
@@ -181,7 +180,6 @@ def _may_be_best(figure: go.Figure, curve: Curve, mark: Mark, colour: str) -> No
 
 
 def _optimum(figure: go.Figure, curve: Curve, mark: Mark, mode: Mode) -> None:
-    """Draw an open ring at the best point of a line."""
     best = curve.best
     if best is None:
         return

@@ -73,7 +73,6 @@ def setting_names(points: Sequence[Point]) -> dict[Setting, str]:
 
 
 def _run(setting: Setting) -> Run:
-    """The first run of a setting, with what its name on this page says."""
     settings = Settings(setting.temperature, decoder=setting.decoder.kind or None)
     return Run(setting.runs[0], setting.model, settings, {})
 

@@ -78,7 +78,6 @@ def _layout(
     rows: tuple[Sequence[float], float],
     ends: tuple[float, float],
 ) -> None:
-    """Set the axes; names are beside their rows, or above them if any is too long for that."""
     middles, span = rows
     beside = all(text_width(name, _SIZE) <= ROOM for name in names)
     pitch = PITCH if beside else PITCH + 8

@@ -43,7 +43,6 @@ def _rivals(view: SweepView, first: Curve, names: Mapping[Curve, str]) -> str:
 
 
 def _ends(names: Mapping[Curve, str], end: str) -> str:
-    """The temperatures at which the lines have their best values: the coldest, the hottest, and the most frequent."""
     found = {curve: float(curve.best.setting.temperature) for curve in names if curve.best is not None}  # type: ignore[arg-type]
     times, (low, high) = Counter(found.values()), (min(found.values()), max(found.values()))
     if low == high:

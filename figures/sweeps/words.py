@@ -49,7 +49,6 @@ def panel_sub(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def _waiting(view: SweepView) -> bool:
-    """Whether values of the view's lines are still being computed."""
     return any(point.reason == PENDING for curve in view.curves for point in curve.points)
 
 
@@ -159,12 +158,11 @@ def sure(optimum: Optimum, curve: Curve, why: str = "") -> str:
 
 
 def _lines(view: SweepView) -> list[Curve]:
-    """The lines with an optimum."""
     return [curve for curve in view.curves if curve.optimum is not None]
 
 
 def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
-    """The temperatures at which each line is best: those that no other beats or, if untested, its best value's."""
+    """The temperatures at which each line may be best; if this is untested, the temperatures of their best values."""
     lines = _lines(view)
     ranges = [
         (not curve.optimum.may_be, "" if _any_may_be(curve) else _range(curve))
@@ -190,7 +188,6 @@ def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
 
 
 def _any_may_be(curve: Curve) -> bool:
-    """Whether at least two temperatures have a value, and each of these may be best."""
     known = int(np.isfinite([point.value for point in curve.points]).sum())
     return curve.optimum is not None and len(curve.optimum.may_be) == known > 1
 
@@ -232,7 +229,7 @@ def _range(curve: Curve) -> str:
 
 
 def _edge(view: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """A sentence on lines that have their best value at the hottest temperature and surely not at the coldest."""
+    """A sentence on lines whose best value is at the hottest temperature and whose coldest one is significantly worse."""
     hottest = [
         _name(c, marks) for c in _lines(view) if c.optimum and c.optimum.at == len(c.points) - 1 and _colder_is_worse(c)
     ]
@@ -257,7 +254,6 @@ def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line,
 
 
 def _colder_is_worse(curve: Curve) -> bool:
-    """Whether a line's coldest temperature has a value, and another one significantly beats it."""
     may_be = curve.optimum.may_be if curve.optimum is not None else ()
     return bool(may_be) and 0 not in may_be and bool(np.isfinite(curve.points[0].value))
 

@@ -69,7 +69,6 @@ def _at(cells: Integers, draw: Draw) -> Integers:
 
 
 def _people(found: VarianceShares) -> dict[str, object]:
-    """The mark of people's captions above the cells: over their number of unique ones, or the cell of their sets."""
     design = found.experiment.design
     at, said = design.size if design.draw == "paper" else found.people, people_text(found)
     right = at > design.size / 2
@@ -109,7 +108,6 @@ def _numbers(
     mode: Mode,
     draw: Draw,
 ) -> dict[str, object]:
-    """The numbers in the cells, as a scatter plot, so that a cell can be hovered over and clicked."""
     decimals = digits(surface, cells)
     nearness = (surface.mean - ends[0]) / (ends[1] - ends[0] or 1.0)
     strength = nearness if higher_is_better else 1 - nearness

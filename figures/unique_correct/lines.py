@@ -78,7 +78,6 @@ def _above(surface: Surface, cells: Integers, place: int) -> bool:
 
 
 def _names(figure: go.Figure, found: VarianceShares, surface: Surface, ends: tuple[float, float], mode: Mode) -> None:
-    """Write the name of each line beside its last point."""
     size, draw = found.experiment.design.size, found.experiment.design.draw
     lasts = [float(surface.mean[found.cell(size, k)]) for k in range(1, size + 1)]
     px = (HEIGHT - BOTTOM - TOP) / (ends[1] - ends[0])
@@ -89,7 +88,6 @@ def _names(figure: go.Figure, found: VarianceShares, surface: Surface, ends: tup
 
 
 def _name(unique: int, size: int, draw: str) -> str:
-    """Return "1 said 2 times", "2 different", or "pools of 2"."""
     if draw == "paper":
         return f"pools of {unique}"
     return f"one said {size} times" if unique == 1 else f"{unique} different"

@@ -62,7 +62,6 @@ def _follows(label: str, surface: Surface, draw: Draw) -> tuple[str, ...]:
 
 
 def _how(share: Share) -> str:
-    """Whether a metric changes with an axis: by more than a negligible share of variance, and significantly."""
     if share.value < HARDLY:
         return "hardly with"
     return "with" if share.p_holm <= ALPHA else "not significantly with"
@@ -201,7 +200,6 @@ def _ranges(study: Study, found: VarianceShares) -> str:
 
 
 def _drawn(design: Design) -> str:
-    """How the captions of a cell were drawn."""
     if design.draw == "even":
         return "Blank where one text would be correct and foreign."
     return (

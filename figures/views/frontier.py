@@ -59,7 +59,6 @@ def _first(of: int, known: Known, offered: Mapping[Family, Mapping[str, str]]) -
 
 
 def _lacking(known: Known) -> Refusal:
-    """Which of the two metrics cannot be computed here, and why."""
     for family in FAMILIES:
         own = [metric for metric in known.metrics if metric.family == family]
         reasons = [why_impossible(known.study, metric) for metric in own]
@@ -71,7 +70,6 @@ def _lacking(known: Known) -> Refusal:
 
 
 def _beside_marks(choice: Choice) -> tuple[bool, bool]:
-    """Whether intervals are drawn, and whether curves are drawn."""
     return choice["marks"] in ("intervals", "both"), choice["marks"] in ("fit", "both")
 
 
@@ -218,7 +216,6 @@ class FrontierOf(View[Drawn]):
         )
 
     def _models(self, result: Drawn) -> tuple[Panel, ...]:
-        """What each model keeps at people's diversity, and the area under its settings."""
         study, view = result.study, result.view
         shown = trade_words.shown(view)
         if len(view.trades.models) < 2 or not shown:

@@ -49,13 +49,11 @@ def _runs(known: Known, choice: Choice) -> dict[str, str]:
 
 
 def _judged(study: Study) -> dict[str, Metric]:
-    """The metrics computed from the answers, by the names of their scores."""
     names = {scores.name for kind in kinds(study) if (scores := judged_scores(study, kind))}
     return {one.scores.name: one for one in score_metrics(study, METRICS).values() if one.scores.name in names}
 
 
 def _rated(study: Study) -> str:
-    """The first criterion of people's ratings, "" if there are none."""
     return next(iter(criteria(study)), "")
 
 
@@ -108,7 +106,6 @@ class Judging(View[tuple[Trust, ...]]):
         return artifacts.agreement(known.study, known.numbers.results, rated, self._design(known))
 
     def _rated(self, known: Known) -> tuple[Metric, ...]:
-        """The judge's metrics that can be compared with people's ratings."""
         criterion = _rated(known.study)
         return suited(known.study, criterion, tuple(_judged(known.study).values())) if criterion else ()
 

@@ -147,7 +147,6 @@ class Slices(View[Sliced]):
         )
 
     def _lengths(self, known: Known, of: Values, runs: list[str], names: list[str]) -> tuple[Panel, ...]:
-        """Scores of each run by the length of its captions, if these can be split into words."""
         study, label = known.study, of.metric.label
         if tokens.missing(study.tokenizer) is not None:
             return ()

@@ -53,7 +53,6 @@ def _draw(choice: Choice) -> sets.Draw:
 
 
 def _first(known: Known, choice: Choice) -> Design:
-    """The default design."""
     return sets.default_design(pools(known, choice), known.distances[choice["distance"]], draw=_draw(choice))
 
 
@@ -178,7 +177,6 @@ class UniqueCorrect(View[VarianceShares]):
         return replace(work, title=title, preemptible=trm.work != "words")
 
     def _lacking(self, known: Known, choice: Choice, chosen: Design, trm: Trm) -> Refusal | None:
-        """Why the chosen sets cannot be made or scored; None if they can."""
         for need in sorted(trm.needs):
             if (why := unmet(need)) is not None:
                 return Refusal(why)
@@ -262,7 +260,6 @@ class UniqueCorrect(View[VarianceShares]):
         surface: Surface,
         chosen: tuple[int, ...] | None,
     ) -> Chart:
-        """The figure of one metric: its cells, or lines if cells are few."""
         few = found.experiment.design.size <= FEW
 
         def draw(on: Ground) -> go.Figure:

@@ -79,7 +79,6 @@ def chart(
 
 
 def _ends(rows: Sequence[Row]) -> tuple[float, float]:
-    """The ends of the axis: all values, and their intervals as far as FARTHEST."""
     values = [row.log_odds for row in rows]
     low = min([max(row.low, -FARTHEST) for row in rows] + values + [-math.log(2)])
     high = max([min(row.high, FARTHEST) for row in rows] + values + [math.log(2)])
@@ -122,7 +121,6 @@ def _row(
 
 
 def _hover(one: Row) -> str:
-    """The hover text of a row."""
     return (
         f"{plain(one.term, 50)}<br>{times(one.log_odds)}, 95 % {times(one.low)} to {times(one.high)}"
         f"<br>in 1,000 words: {rate(one.run)}, people {rate(one.people)}<br>p {p_text(one.p)}<extra></extra>"
@@ -166,7 +164,6 @@ def _axes(
 
 
 def _heads(figure: go.Figure, run: str, style: ModelStyle, mode: Mode, narrow: bool) -> None:
-    """Write the meaning of each side of the line and of the numbers, the latter on a separate line if `narrow`."""
     muted = {"size": 11.5, "color": tone("muted", mode)}
     above = {"yref": "paper", "yanchor": "bottom"}
     heads = ((0, "times, run v people, p"),) if narrow else zip(_COLUMNS, ("times", "run", "people", "p"))
