@@ -130,9 +130,8 @@ def _sure_words(near: Sequence[str], far: Sequence[str], every: Sequence[str]) -
 
 
 def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
-    """A clause with the smallest and the largest ratio, averaged over the seeds of each setting.
-
-    It does not claim that the others lie in between.
+    """A clause with the smallest and the largest mean ratio of a setting, which does not claim that the others lie
+    between.
     """
     settings, ratios = replicates(study.runs), {run.run: run.ratio for run in known}
     short = short_settings(study, settings)
@@ -145,10 +144,7 @@ def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
 
 
 def _holds_one(run: RunDistance) -> str:
-    """A clause: one run may be as near to the centre as people, or is significantly nearer or farther.
-
-    "" without an interval.
-    """
+    """A clause on whether one run may be as near to the centre as people; "" without an interval."""
     low, high = run.interval
     if not np.isfinite(low):
         return ""

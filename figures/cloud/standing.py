@@ -144,7 +144,7 @@ def standing_figure(
 
 
 def _ends(values: Floats, least: float, room: float, close: float = 0.5) -> tuple[float, float]:
-    """The ends of an axis in units of people's level: it starts near 0, near `close` or near 0.5, as the values allow."""
+    """The ends of an axis in units of people's level: from about 0, or from `close` or 0.5 if all values are larger."""
     start = next((start for start in (close, 0.5) if values.min() > 1.1 * start), 0.0)
     end = start + room * (max(least, float(values.max())) - start)
     return start - 0.03 * (end - start), end

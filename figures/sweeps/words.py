@@ -229,7 +229,7 @@ def _range(curve: Curve) -> str:
 
 
 def _edge(view: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """A sentence on lines whose best value is at the hottest temperature and whose coldest one is significantly worse."""
+    """A sentence on lines that are best at the hottest temperature and significantly worse at the coldest."""
     hottest = [
         _name(c, marks) for c in _lines(view) if c.optimum and c.optimum.at == len(c.points) - 1 and _colder_is_worse(c)
     ]
