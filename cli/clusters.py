@@ -41,8 +41,8 @@ Map = Annotated[
         help="Which fields of the records are what: id=doc_id,candidates=filtered_resps,references=target,run=model; "
         "nested ones by path, columns without a name by number, several joined by +, names with a comma or a plus in "
         "quotation marks; setting=FIELD distinguishes runs, metadata=FIELD describes items, score=FIELD has the scores "
-        "of a metric, ignore=FIELD is not read; several fields of id are its parts. It applies to every file that has "
-        "all of them.",
+        "of a metric, rating=FIELD ratings by people, rater=FIELD names who gave them, ignore=FIELD is not read; "
+        "several fields of id are its parts. It applies to every file that has all of them.",
     ),
 ]
 

@@ -181,20 +181,31 @@ def _table(source: Source, found: table.Table) -> Part | None:
     wanted = source.reading.format
     if wanted in (None, "embeddings") and isinstance(source.value, type(None)) and vectors.is_table(found):
         return vectors.load_table(found, source)
-    free = wanted is None and not roles.is_meant(found.header, source.reading.columns)
+    given = source.reading.columns
+    free = wanted is None and not roles.is_meant(found.header, given)
     found, source = composite.with_id(blanks.filled_down(blanks.without_remarks(found, source), source), source)
     if wanted == "preferences" or (free and preferences.is_preferences(found)):
         return preferences.load(source, found)
     # A file whose captions are declared references rates no candidates.
     due = sheet.is_due(found)
-    rated = free and source.reading.role != "references" and not due
+    told = wanted is None and bool(given.ratings) and not given.captions
+    rated = (free or told) and source.reading.role != "references" and not due
     if wanted == "ratings" or (rated and ratings.is_ratings(found, source.stem)):
         return ratings.load(source, found)
     if wanted == "scores" or (free and scores.is_scores(found, "" if due else source.stem)):
         return scores.load(source, found)
     found, source = composite.with_clips(found, source)
-    as_sheet = wanted is None or source.reading.columns.scores
+    as_sheet = wanted is None or given.scores or given.ratings
     return sheet.load(source, found) if as_sheet else table.load(replace(source, value=found))
+
+
+def preview(found: FieldTable, columns: Columns) -> Part | None:
+    """Return the first records of a file, of which `found` holds the fields, read with these roles; None if they cannot
+    be read.
+    """
+    source = Source(found.file, Blob(found.file, b"").stem, None, Log(), Reading(columns=columns))
+    rows = ((f"record {k}", row) for k, row in enumerate(found.rows, 1))
+    return _table(source, table.Table(list(found.header), rows, nested=True))
 
 
 def _json(source: Source, content: bytes) -> Part | None:

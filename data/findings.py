@@ -72,8 +72,8 @@ class FieldTable:
 class Log:
     """Collects findings; equal ones (same code, file and text) become one row with a count.
 
-    `fields` are the fields of files, by name, and `counted` all names and numbers of the columns of tables that have no
-    header.
+    `fields` are the fields of files, by name, and `counted` the names of columns in tables of ratings, or all names and
+    numbers of those in tables that have no header.
     """
 
     def __init__(self, earlier: tuple[Finding, ...] = ()) -> None:

@@ -9,7 +9,8 @@ from dataclasses import replace
 from data.records import Columns
 from data.study import DataError
 
-ROLES = ("id", "candidates", "references", "run", "setting", "metadata", "score", "ignore")
+ROLES = ("id", "candidates", "references", "run", "setting", "metadata", "score", "rating", "rater", "ignore")
+_ONE = {"run": "a caption has one run", "rater": "a rating has one rater"}
 Roles = str | Mapping[str, str | Sequence[str]]
 """Fields by role, as the text "id=doc_id,candidates=a+b" or as a mapping of roles to names of fields."""
 
@@ -17,7 +18,8 @@ Roles = str | Mapping[str, str | Sequence[str]]
 def columns_of(given: Roles) -> Columns:
     """Return the columns of fields by role; in the text "candidates=a,candidates=b", each field is a run.
 
-    Raises DataError for a role that does not exist or has no field, and for several fields of the run.
+    Raises DataError for a role that does not exist or has no field, and for several fields of the run
+    or the rater.
     """
     parts = list(map(_part, _split(given, ","))) if isinstance(given, str) else list(map(_listed, given.items()))
     found: dict[str, list[str]] = {role: [] for role in ROLES}
@@ -26,13 +28,16 @@ def columns_of(given: Roles) -> Columns:
             told = f"={'+'.join(names)}" if names else ""
             raise DataError(f"{role}{told}: write ROLE=FIELD, with one of the roles {', '.join(ROLES)}")
         found[role] += names
-    if len(found["run"]) > 1:
-        raise DataError(f"run={'+'.join(found['run'])}: a caption has one run")
-    settings, metadata, ignored, scores = (tuple(found[role]) for role in ("setting", "metadata", "ignore", "score"))
+    for role, why in _ONE.items():
+        if len(found[role]) > 1:
+            raise DataError(f"{role}={'+'.join(found[role])}: {why}")
+    settings, metadata, ignored = (tuple(found[role]) for role in ("setting", "metadata", "ignore"))
+    scores, ratings, rater = tuple(found["score"]), tuple(found["rating"]), next(iter(found["rater"]), None)
     texts = tuple(found["candidates"]), tuple(found["references"])
     each = [role for role, _ in parts].count("candidates") > 1
     made = Columns(tuple(found["id"]), *texts, next(iter(found["run"]), None))
-    return replace(made, settings=settings, metadata=metadata, ignored=ignored, scores=scores, each=each)
+    made = replace(made, settings=settings, metadata=metadata, ignored=ignored, each=each)
+    return replace(made, scores=scores, ratings=ratings, rater=rater)
 
 
 def _part(text: str) -> tuple[str, list[str]]:

@@ -41,13 +41,16 @@ class Columns:
     metadata: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     scores: tuple[str, ...] = ()
+    ratings: tuple[str, ...] = ()
+    rater: str | None = None
     each: bool = False
 
     @property
     def named(self) -> tuple[str, ...]:
         """The names of all columns with a role."""
-        texts, rest = (*self.captions, *self.references), (*self.settings, *self.metadata, *self.ignored, *self.scores)
-        return tuple(name for name in (*self.id, self.run, *texts, *rest) if name)
+        rest = (*self.settings, *self.metadata, *self.ignored, *self.scores, *self.ratings)
+        texts = (*self.captions, *self.references)
+        return tuple(name for name in (*self.id, self.run, *texts, *rest, self.rater) if name)
 
     @property
     def any(self) -> bool:

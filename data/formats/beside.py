@@ -104,7 +104,10 @@ def completed(columns: Columns, table: FieldTable) -> Columns:
         return columns
     stated = {"id": columns.id, "candidates": columns.captions, "references": columns.references}
     agree = all(table.roles.get(name) == role for role, names in stated.items() for name in names)
-    beside, other = {*columns.metadata, *columns.ignored}, columns.settings or columns.scores or columns.run
+    beside, other = (
+        {*columns.metadata, *columns.ignored},
+        columns.settings or columns.scores or columns.ratings or columns.run,
+    )
     if beside and agree and not other and not any(table.roles.get(name, "metadata") != "metadata" for name in beside):
         return Columns()
     own = {role: tuple(n for n, of in table.roles.items() if of == role and n not in columns.named) for role in stated}

@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 from data.files.cells import TEXT_KEYS
-from data.formats import scores
+from data.formats import scales
 from data.formats.names import NO_CAPTION, leaf, norm, words
-from data.formats.ratings import RATER, VALUE, listed
+from data.formats.rating_columns import RATER, VALUE
+from data.formats.scales import listed
 from data.formats.shapes import flat
 from data.formats.sheet import ASKED, BESIDE
 from data.ratings.human import UNNAMED
@@ -80,7 +81,7 @@ def _told(key: str, value: Any) -> Told:
     said = _said(key) if isinstance(value, dict | list) and value else frozenset()
     if not said or said & _BY_PROGRAMS:
         return []
-    if isinstance(value, list) and all(scores.number(one) is not None for one in value):
+    if isinstance(value, list) and all(scales.is_rating(one) for one in value):
         rated = norm(key) in {*ASKED, *VALUE} or said & _RATED
         name = UNNAMED if norm(key) in VALUE or said & _RATED else key
         return [(key, name, str(k), one) for k, one in enumerate(value, 1)] if rated else []
@@ -93,7 +94,7 @@ def _told(key: str, value: Any) -> Told:
 
 def _is_rating(path: str, criterion: str, rater: str, value: Any, sure: bool) -> bool:
     sure = (sure and not set(words(criterion)) & _NO_CRITERION) or f"[].{_ANSWERS}[]." in path
-    return scores.number(value) is not None and (sure or norm(criterion) in BESIDE)
+    return scales.is_rating(value) and (sure or norm(criterion) in BESIDE)
 
 
 def _of_raters(key: str, value: list[dict[str, Any]]) -> Told:

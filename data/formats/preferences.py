@@ -16,6 +16,7 @@ from data.findings import TrustedText, clip
 from data.formats import ratings, scores
 from data.formats.labels import label_runs
 from data.formats.names import IDS, REFERENCES, norm, rank
+from data.formats.rating_columns import CRITERION
 from data.formats.sampled import is_written
 from data.formats.table import Table
 from data.ratings.human import UNNAMED
@@ -79,7 +80,7 @@ def _meaning(header: Sequence[str]) -> Meaning:
     def first(known: Sequence[str]) -> int:
         return next((names.index(name) for name in known if name in names), -1)
 
-    found = Meaning(first(IDS), first(WINNER), first(TIED), first(ratings.CRITERION), first(CATEGORY))
+    found = Meaning(first(IDS), first(WINNER), first(TIED), first(CRITERION), first(CATEGORY))
     for place, name in enumerate(names):
         match = _COLUMN.match(name)
         role = next((role for role, words in _ROLES.items() if match and match[1] in words), None)

@@ -69,7 +69,8 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     if missing := [name for name in given.named if name not in stated]:
         absent(header, missing[0], source)
         return None
-    roles.ignored = {stated[name] for name in (*given.ignored, *given.scores)}
+    beside = (*given.scores, *given.ratings, *([given.rater] if given.rater else []))
+    roles.ignored = {stated[name] for name in (*given.ignored, *beside)}
     apart = roles.ignored | {stated[name] for name in given.metadata}
     # A column whose name is blanked gets no role.
     whole, header = header, ["" if k in apart else column for k, column in enumerate(header)]

@@ -184,11 +184,12 @@ def numbers(rows: Sequence[Sequence[Any]], column: int, lists: bool = False) -> 
     numbers.
     """
     cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
-    known = sum(number(cell) is not None or (lists and _is_list(cell)) for cell in cells)
+    known = sum(number(cell) is not None or (lists and is_list(cell)) for cell in cells)
     return bool(cells) and 2 * known >= len(cells)
 
 
-def _is_list(cell: Any) -> bool:
+def is_list(cell: Any) -> bool:
+    """Return whether a cell is a list of numbers, also as text."""
     if isinstance(cell, str) and cell.startswith("[") and cell.endswith("]"):
         return not _QUOTED.search(cell)
     return isinstance(cell, list) and not any(isinstance(one, str) and number(one) is None for one in cell)

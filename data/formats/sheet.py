@@ -11,7 +11,7 @@ from typing import Any
 
 from data.directions import OF_METRICS
 from data.findings import Log
-from data.formats import facts, ratings, row_runs, scores, table
+from data.formats import facts, rating_columns, ratings, row_runs, scales, scores, spread, table
 from data.formats.names import REFERENCES, norm, rank, whose
 from data.formats.roles import column_roles
 from data.formats.sampled import is_written
@@ -19,11 +19,15 @@ from data.formats.stated import ColumnRoles
 from data.formats.table import Table
 from data.records import Part, RatingRow, ScoreRow, Source, as_id, kind
 
-ASKED = ratings.CRITERIA | frozenset(
+ASKED = rating_columns.CRITERIA | frozenset(
     ["fluency", "conciseness", "relevance", "grammaticality", "informativeness", "naturalness", "quality", "coherence"]
 )
 """Criteria that only people rate; beside any of them, `accuracy` and others count as ratings, too."""
-BESIDE = ASKED | ratings.PERHAPS | {"accuracy", "completeness", "consistency", "diversity", "creativity", "helpfulness"}
+BESIDE = (
+    ASKED
+    | rating_columns.PERHAPS
+    | {"accuracy", "completeness", "consistency", "diversity", "creativity", "helpfulness"}
+)
 _SCALE = re.compile(r"_?[(\[].*[)\]]$")
 _PEEK = 200
 
@@ -31,26 +35,34 @@ _PEEK = 200
 def load(source: Source, found: Table) -> Part | None:
     """Return the captions of a table, with the ratings and scores beside them.
 
-    Ratings are in columns with the names of criteria, such as `Fluency (1-5)`; scores are in columns of numbers that
-    have the names of metrics or that a person declared as scores. Rows that differ only in rater and ratings belong to
-    one caption.
+    Ratings are in columns with the names of criteria, such as `Fluency (1-5)`, scores in columns of numbers that have
+    the names of metrics, and both in columns that a person declared as such. Rows that differ only in rater and ratings
+    belong to one caption. A table of declared ratings without captions holds ratings alone.
     """
     first = list(islice(found.rows, _PEEK))
     sample = [row for _, row in first]
-    given = source.reading.columns.named
-    criteria = {k: name for k, name in _criteria(found.header, sample).items() if found.header[k] not in given}
+    given = source.reading.columns
+    guessed = _criteria(found.header, sample, sure=bool(given.ratings))
+    guessed = {k: name for k, name in guessed.items() if found.header[k] not in given.named}
+    told = {found.header.index(name): name.strip() for name in given.ratings if name in found.header}
+    criteria = dict(sorted((guessed | told).items()))
     header, metrics = _metrics(found, sample, source)
     rows = chain(first, found.rows)
     if not criteria and not metrics:
         return table.load(replace(source, value=replace(found, rows=rows)))
     kept = list(rows)
     roles = column_roles(found.header, replace(source, log=Log()), sample)
+    if roles is None and told:
+        return ratings.load(source, replace(found, rows=iter(kept)))
     single = roles is not None and len(roles.predicted) == 1
     rater = _rater(found.header, roles, source) if single and criteria else -1
     once = _once(kept, {*criteria, rater}, rater)
     of_captions = [kept[k] for k in dict.fromkeys(once)]
     value = replace(source, value=replace(found, rows=iter(of_captions)))
-    made = table.read(value, {*criteria, rater} if single else (), metrics if single else ())
+    beside = (
+        dict.fromkeys(metrics, "score") | dict.fromkeys(criteria, "rating") | dict.fromkeys({rater} - {-1}, "rater")
+    )
+    made = table.read(value, beside if single else table.NOTHING)
     if made is None:
         return None
     part, roles = made
@@ -60,14 +72,18 @@ def load(source: Source, found: Table) -> Part | None:
         part.scores = list(_scores(source, header, of_captions, roles, metrics))
     elif roles.predicted:
         facts.say(source.log, "scores_beside", source.name, [found.header[k] for k in metrics])
+    if not single:
+        facts.say(source.log, "ratings_beside", source.name, [found.header[k] for k in told])
     return part
 
 
 def _rater(header: Sequence[str], roles: ColumnRoles | None, source: Source) -> int:
     """Return the column that names the rater of each row; -1 if there is none, or if a person gave it another role."""
+    if (told := source.reading.columns.rater) is not None and told in header:
+        return header.index(told)
     taken = roles.said() if roles is not None else set()
     able = [k for k, name in enumerate(header) if k not in taken and name not in source.reading.columns.named]
-    return next((k for known in ratings.RATER for k in able if norm(header[k]) == known), -1)
+    return next((k for known in rating_columns.RATER for k in able if norm(header[k]) == known), -1)
 
 
 def _once(rows: Sequence[tuple[str, Sequence[Any]]], rated: Container[int], rater: int) -> list[int]:
@@ -100,18 +116,26 @@ def is_due(found: Table) -> bool:
     references = [k for k in written if rank(names[k], REFERENCES) is not None or whose(found.header[k]) == "people"]
     scored = any(is_metric(name) and _are_numbers(sample, k) for k, name in enumerate(found.header))
     criteria = _criteria(found.header, sample)
-    apart = {*ratings.CRITERION, *(() if criteria else ratings.RATER)}
+    apart = {*rating_columns.CRITERION, *(() if criteria else rating_columns.RATER)}
     if len(written) == len(references) or {*names} & apart:
         return False
     return bool(references) or (scored and bool(criteria))
 
 
-def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, str]:
-    names = {place: _SCALE.sub("", norm(name)) for place, name in enumerate(header) if name}
-    rated = {place: header[place].strip() for place, name in names.items() if name in BESIDE}
-    rated = {place: name for place, name in rated.items() if scores.numbers(rows, place)}
+def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool = False) -> dict[int, str]:
+    """Return the criterion of each column of ratings; one of ASKED, or of ratings by rater, makes the others sure."""
+    bare = {place: _within_run(name) for place, name in enumerate(header) if name}
+    names = {place: _SCALE.sub("", norm(name)) for place, name in bare.items()}
+    rated = {place: bare[place] for place, name in names.items() if name in BESIDE}
+    rated = {place: name for place, name in rated.items() if scales.are_ratings(rows, place)}
     by_rater = {place: header[place] for place in names if _are_by_rater(rows, place)}
-    return {**(rated if by_rater or any(names[place] in ASKED for place in rated) else {}), **by_rater}
+    return {**(rated if sure or by_rater or any(names[place] in ASKED for place in rated) else {}), **by_rater}
+
+
+def _within_run(path: str) -> str:
+    """Return the name of a field; for one of the objects in a list of runs (`systems[].rating`), without the list."""
+    outer, _, name = path.rpartition("[].")
+    return (name if norm(outer) in spread.OF_RUNS else path).strip()
 
 
 def _are_by_rater(rows: Sequence[Sequence[Any]], place: int) -> bool:
@@ -188,7 +212,7 @@ def _ratings(
     """
     first = list(dict.fromkeys(once)) if criteria else []
     told = _places(source, header, [(str(k), rows[k][1]) for k in first], roles)
-    places = {int(k): place for k, _, place in told}
+    places, ends = {int(k): place for k, _, place in told}, scales.Scales(source)
     for k, (where, row) in enumerate(rows if places else ()):
         if once[k] not in places:
             continue
@@ -196,18 +220,22 @@ def _ratings(
         who = (as_id(row[rater]) or "") if 0 <= rater < len(row) else ""
         said = row[roles.predicted[0]]
         for column, criterion in criteria.items():
-            cell = row[column] if column < len(row) else None
+            cell = _by_rater(row[column] if column < len(row) else None)
             each = (
                 isinstance(cell, dict)
                 and isinstance(said, list)
                 and list(cell) == [str(k + 1) for k in range(len(said))]
             )
             for number, (name, one) in enumerate((cell if isinstance(cell, dict) else {who: cell}).items()):
-                if (value := scores.number(one)) is not None:
+                if (value := ends.value(one, criterion, where, item)) is not None:
                     of = (number, None, "") if each else (place, caption, name)
                     yield RatingRow(where, criterion, value, run, item, *of[:2], rater=of[2])
-                elif not scores.is_gap(one):
-                    source.log.add("rating_not_number", source.name, where, item, name=criterion, found=kind(one))
+
+
+def _by_rater(cell: Any) -> Any:
+    """Return a list of several ratings as an object by rater, who is numbered, and any other cell as it is."""
+    several = scales.listed(cell)
+    return {str(k): one for k, one in enumerate(several, 1)} if len(several) > 1 else cell
 
 
 def _scores(

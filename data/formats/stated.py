@@ -163,10 +163,11 @@ def say_fields(header: Sequence[str], roles: ColumnRoles, source: Source) -> Non
 
 
 def by_role(
-    header: Sequence[str], roles: ColumnRoles, metadata: Sequence[int], scored: Sequence[int]
+    header: Sequence[str], roles: ColumnRoles, metadata: Sequence[int], beside: Mapping[int, str]
 ) -> dict[str, str]:
-    """Return the role of each field, for roles that `--map` can set."""
-    parts = [("metadata", metadata), ("score", scored), ("setting", [*roles.settings.values()]), ("run", roles.runs)]
+    """Return the role of each field, for roles that `--map` can set; `beside` has those of columns of numbers."""
+    parts = [("metadata", metadata), *((what, [k]) for k, what in beside.items())]
+    parts += [("setting", [*roles.settings.values()]), ("run", roles.runs)]
     parts += [("references", roles.references), ("candidates", roles.predicted), ("id", roles.ids())]
     return {header[k]: what for what, places in parts for k in places}
 

@@ -6,9 +6,10 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -41,6 +42,7 @@ from data.records import Part, Record, Role, Source, as_id
 _MARKS = "\t,;|"
 _DECIMAL = re.compile(r"[-+]?\d+[.,]\d+")
 _DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
+NOTHING: Mapping[int, str] = MappingProxyType({})
 _PEEK = 200
 """Number of rows examined to infer the roles of columns from their contents."""
 # A caption may be of any length; the default limit of the csv module, 128 KB, would reject the file.
@@ -255,10 +257,10 @@ def load(source: Source) -> Part | None:
     return found and found[0]
 
 
-def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ()) -> tuple[Part, ColumnRoles] | None:
+def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, ColumnRoles] | None:
     """Return the captions of a table and the roles of its columns.
 
-    The columns `rated` and `scored` are read elsewhere, as ratings and scores.
+    The columns `beside` are read elsewhere: each is a "score", a "rating" or the "rater".
     """
     table = source.value if isinstance(source.value, Table) else from_text(source)
     given = source.reading.columns.named
@@ -285,7 +287,7 @@ def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ())
         factors.add(roles, table.header, source, [row for _, row in table.peek(factors.LOOKED_AT)])
     table.rows = row_runs.with_settings(table.rows, table.header, roles)
     table.rows = answers.without_verdicts(table.rows, table.header, roles, source, sample)
-    others = [i for i, name in enumerate(table.header) if i not in {*roles.used(), *scored} and i not in rated and name]
+    others = [i for i, name in enumerate(table.header) if i not in {*roles.used(), *beside} and name]
     wrong = {i: table.header[i] for i in others[:100] if meant([table.header[i]], roles)}
     facts.say(source.log, "misspelt_columns", source.name, [*wrong.values()], meant([*wrong.values()], roles))
     alike = None if given else unread.say_doubts(table.header, sample, others[:100], roles, source)
@@ -294,8 +296,10 @@ def read(source: Source, rated: Container[int] = (), scored: Sequence[int] = ())
     say_fields(table.header, roles, source)
     records, stated, n_rows, others_ids = _records(source, table, roles, found)
     facts_read = found.give(records.values(), source)
-    facts.say(source.log, "scores_read", source.name, [table.header[k] for k in scored])
-    shown = replace(source.log.fields[source.name], roles=by_role(table.header, roles, facts_read, scored))
+    facts.say(
+        source.log, "scores_read", source.name, [table.header[k] for k, what in beside.items() if what == "score"]
+    )
+    shown = replace(source.log.fields[source.name], roles=by_role(table.header, roles, facts_read, beside))
     source.log.fields[source.name] = shown
     labels = label_runs(source, dict.fromkeys(run for r in records.values() for run in r.candidates), stated)
     part = Part(source.name, "table", list(records.values()), n_rows, labels)

@@ -252,7 +252,8 @@ _READING: dict[str, Kind] = {
         "note",
         "Columns without a known meaning were not used: {columns}.",
         "If they matter, give them a role on the page Data, or by --map, such as candidates=FIELD, setting=FIELD or "
-        "metadata=FIELD. Numbers that score the caption of their row are given by score=FIELD.",
+        "metadata=FIELD. Numbers that rate the caption of their row are given by rating=FIELD, those of a "
+        "metric by score=FIELD.",
     ),
     "metadata_columns": Kind(
         "note",

@@ -28,6 +28,17 @@ JUDGMENTS: dict[str, Kind] = {
         "Numbers beside the captions were read as ratings by people: {columns}.",
         "If they are not ratings, give them another role on the page Data, or by --map, such as score=FIELD.",
     ),
+    "ratings_beside": Kind(
+        "warning",
+        "Ratings are not beside a single column of captions by runs, and were not read: {columns}.",
+        "Write one caption of a model in each row, beside its ratings, or save them as a table of their own, with the "
+        "id, the run and a column for each criterion.",
+    ),
+    "rating_scale": Kind(
+        "error",
+        "A rating of {name} is out of {found}, others are out of {usual}.",
+        "Write all ratings of a criterion on one scale; it counts as empty.",
+    ),
     "rating_not_number": Kind(
         "error", "A rating of {name} is {found}, not a finite number.", "Fix the cell; it counts as empty."
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from data.records import Columns, Reading
 from tests.data.finding_cases import GOOD, Case, item, js
 
 TWO = [("a.json", js([item("1", {"m": ["One.", "Two."], "n": ["One.", "Three."]})]))]
@@ -44,6 +45,27 @@ JUDGMENTS: dict[str, Case] = {
         "Numbers beside the captions were read as ratings by people: Fluency.",
         file="m.csv",
         items=2,
+    ),
+    "ratings_beside": Case(
+        [
+            (
+                "m.csv",
+                b"id,a_caption,b_caption,reference,mood\n"
+                b"1,a dog runs here,a dog runs,the dog runs,4\n2,it is a cat,a cat naps,one cat naps,2\n",
+            )
+        ],
+        "Ratings are not beside a single column of captions by runs, and were not read: mood.",
+        file="m.csv",
+        items=2,
+        overrides={"m.csv": Reading(columns=Columns(ratings=("mood",)))},
+    ),
+    "rating_scale": Case(
+        [*TWO, table("1,m,0,4/5", "1,m,1,70%")],
+        "A rating of rating is out of 100, others are out of 5.",
+        file="x.csv",
+        record="line 3",
+        id="1",
+        items=1,
     ),
     "rating_not_number": Case(
         [*TWO, table("1,m,0,good", "1,m,1,3")],

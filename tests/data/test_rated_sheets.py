@@ -9,6 +9,7 @@ import pytest
 
 from cli.clusters import columns_of
 from data.load import load_study
+from data.records import Columns, Reading
 
 KNOWN = ("references.json", json.dumps({id: [f"a thing {id}", f"one {id}"] for id in "12"}).encode())
 SAID = {(id, model): f"the thing {id} of {model}" for id in "12" for model in "AB"}
@@ -92,6 +93,67 @@ def test_the_columns_that_became_ratings_are_named() -> None:
     nested = load_study([("n.json", json.dumps(rows).encode())])
     (said,) = (one for one in nested.findings if one.code == "ratings_read")
     assert said.problem == "Numbers beside the captions were read as ratings by people: fluency."
+
+
+ODD = sheet("who").replace(b"fluency (1-5)", b"mood")
+"""Neither the criterion nor the rater has a known name."""
+
+
+@pytest.mark.parametrize("given", ["rating=mood,rater=who", "rating=mood+accuracy,rater=who,run=model,id=id"])
+def test_a_person_names_ratings_and_their_rater(given: str) -> None:
+    loaded = load_study([("sheet.csv", ODD), KNOWN], columns=columns_of(given))
+    assert loaded.study is not None
+    (rated,) = {str(of) for run in loaded.study.runs for of in (run.human or {}).values()}
+    assert rated == str({"mood": RATED, "accuracy": dict.fromkeys(RATED, 3.0)})
+    assert {len(texts) for run in loaded.study.runs for texts in run.candidates.values()} == {1}
+    roles = loaded.fields["sheet.csv"].roles
+    assert {name for name, role in roles.items() if role == "rating"} == {"mood", "accuracy"}
+    assert roles["who"] == "rater"
+
+
+def test_ratings_that_are_recognised_have_the_role_so_that_it_can_be_kept() -> None:
+    """The roles that the page fills in read the file as it was read without them."""
+    loaded = load_study([("sheet.csv", sheet("rater")), KNOWN])
+    found = loaded.fields["sheet.csv"]
+    of = {role: tuple(n for n, one in found.roles.items() if one == role) for role in found.roles.values()}
+    assert (of["rating"], of["rater"]) == (("fluency (1-5)", "accuracy"), ("rater",))
+    columns = Columns(of["id"], of["candidates"], (), of["run"][0], ratings=of["rating"], rater=of["rater"][0])
+    again = load_study([("sheet.csv", sheet("rater")), KNOWN], overrides={"sheet.csv": Reading(columns=columns)})
+    assert loaded.study is not None
+    assert again.study is not None
+    assert [run.human for run in again.study.runs] == [run.human for run in loaded.study.runs]
+
+
+@pytest.mark.parametrize("head", ["clip,system,mood,who", "ort,system,mood,who"])
+def test_a_table_of_named_ratings_needs_no_captions(head: str) -> None:
+    rows = [f"{id},{model},{value},{who}" for id, model in SAID for who, value in RATED.items()]
+    said = {model: {id: text for (id, of), text in SAID.items() if of == model} for model in "AB"}
+    files = [(f"{model}.json", json.dumps(of).encode()) for model, of in said.items()]
+    table = ("t.csv", "\n".join([head, *rows]).encode())
+    given = columns_of(f"id={head.split(',')[0]},run=system,rating=mood,rater=who")
+    loaded = load_study([table, *files, KNOWN], columns=given)
+    assert loaded.study is not None
+    assert {str(of) for run in loaded.study.runs for of in (run.human or {}).values()} == {str({"mood": RATED})}
+    assert loaded.fields["t.csv"].roles == dict(zip(head.split(","), ["id", "run", "rating", "rater"]))
+
+
+@pytest.mark.parametrize(
+    ("four", "two"), [("4/5", "2 / 5"), ("4 out of 5", "2 of 5"), ("4,0/5", "2.0/5"), ("4%", "2 %")]
+)
+def test_ratings_may_state_the_end_of_their_scale(four: str, two: str) -> None:
+    rows = [{"id": id, "run": "A", "caption": f"the thing {id}", "fluency": of} for id, of in (("1", four), ("2", two))]
+    table = "\n".join(["id\tmodel\tcaption\tfluency", *("\t".join(row.values()) for row in rows)]).encode()
+    nested = [
+        {"id": r["id"], "systems": [{"system": of, "caption": r["caption"], "rating": r["fluency"]} for of in "AB"]}
+        for r in rows
+    ]
+    apart = [("r.json", json.dumps([{**row, "rating": row["fluency"]} for row in rows]).encode())]
+    for files in ([("t.tsv", table)], [("n.json", json.dumps(nested).encode())], apart):
+        study = load_study([*files, KNOWN]).study
+        assert study is not None
+        run = study.runs[0]
+        assert [next(iter(of.values())) for of in (run.human or {}).values()] == [{"": 4.0}, {"": 2.0}], files
+        assert [run.candidates[id] for id in "12"] == [("the thing 1",), ("the thing 2",)]
 
 
 @pytest.mark.parametrize("role", ["score", "metadata", "ignore"])

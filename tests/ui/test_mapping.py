@@ -9,6 +9,11 @@ from data.load import load_study
 from data.records import Columns, Reading
 from ui.views import mapping, upload
 
+RATED = FieldTable(
+    "x.csv",
+    ("id", "model", "text", "mood", "who"),
+    (("1", "A", "a dog runs", "4/5", "ann"), ("2", "A", "a cat sits", "2/5", "ann")),
+)
 HEADER = ("id", "v1", "v2", "remark")
 ROWS = b"id,v1,v2,remark\n1,a dog runs,the dog ran,x\n2,a cat sits,the cat sat,y\n"
 BOTH = {"1": ("a dog runs", "the dog ran"), "2": ("a cat sits", "the cat sat")}
@@ -45,3 +50,32 @@ def test_a_chosen_role_is_shown_again(each: bool, monkeypatch: pytest.MonkeyPatc
     table = FieldTable("x.csv", HEADER, (), {"id": "id", "v1": "candidates", "v2": "candidates"})
     role = mapping.EACH if each else "candidates"
     assert mapping._roles(table, HEADER) == ["id", role, role, "not used"]
+
+
+@pytest.mark.parametrize(
+    ("roles", "said"),
+    [
+        (["id", "run", "candidates", "rating", "rater"], "item 1 with 1 candidate of run A and the rating mood 4."),
+        (["id", "run", "not used", "rating", "rater"], "item 1 with the rating mood 4."),
+        (["id", "run", "candidates", "metadata", "not used"], "item 1 with 1 candidate of run A."),
+    ],
+)
+def test_the_preview_says_what_a_rating_becomes(roles: list[str], said: str) -> None:
+    columns, _ = mapping._columns(RATED.header, roles)
+    assert columns is not None
+    assert mapping._preview(RATED, columns) == f"The first record: {said}"
+
+
+def test_ratings_by_rater_within_a_record_stay_in_the_preview() -> None:
+    """Such a field holds an object, which is one column of the file."""
+    table = FieldTable("x.json", ("id", "decoded", "mood"), (("1", "a dog runs", {"ann": 4, "bob": "3/5"}),))
+    columns, _ = mapping._columns(table.header, ["id", "candidates", "rating"])
+    assert columns is not None
+    said = "The first record: item 1 with 1 candidate and the ratings mood 4 and mood 3."
+    assert mapping._preview(table, columns) == said
+
+
+@pytest.mark.parametrize("role", ["run", "rater"])
+def test_one_field_names_the_run_or_the_rater(role: str) -> None:
+    columns, why = mapping._columns(HEADER, ["id", "candidates", role, role])
+    assert (columns, why) == (None, mapping._ONE[role])

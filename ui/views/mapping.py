@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
 from data.check import Loaded
+from data.detect import preview
 from data.findings import FieldTable
-from data.load import load_study
-from data.records import Columns, Reading
+from data.records import Columns, Part
 from figures.style.escaping import short
 from figures.style.numbers import count
 from figures.style.wording import names_in_a_row
@@ -21,11 +20,13 @@ from ui.views import upload
 
 EACH = "a run each"
 """The role of candidate fields that are one run each, whatever their names."""
-ROLES = ("id", "candidates", EACH, "references", "run", "setting", "metadata", "score")
+ROLES = ("id", "candidates", EACH, "references", "run", "setting", "metadata", "score", "rating", "rater")
+_ONE = {"run": "A caption has one run.", "rater": "A rating has one rater."}
 _NONE = "not used"
 _MOST, _NAME = 60, 60
 ABOUT = (
-    "Choose what each field is: a setting distinguishes runs; metadata describe items, for slices and clusters. "
+    "Choose what each field is: a setting distinguishes runs; metadata describe items, for slices and clusters; a "
+    "score is a metric's, a rating a person's, and the rater names that person. "
     f"Several fields of candidates are separate runs, unless they differ only in a number; those of the role {EACH} "
     "always are. Several id fields are parts of one id. "
     "The next file with these fields is read in the same way."
@@ -103,32 +104,40 @@ def _roles(found: FieldTable, shown: tuple[str, ...]) -> list[str]:
 def _columns(header: tuple[str, ...], roles: list[str]) -> tuple[Columns | None, str]:
     """The columns by role, or None with a text that says what is missing."""
     of = {role: tuple(name for name, chosen in zip(header, roles) if chosen == role) for role in ROLES}
-    if len(of["run"]) > 1:
-        return None, "A caption has one run."
+    for role, why in _ONE.items():
+        if len(of[role]) > 1:
+            return None, why
     if of[EACH] and (of["candidates"] or of["run"]):
         return None, f"Candidates are {EACH}, or of the run that another field names: choose one of the two."
-    if not of["candidates"] and not of[EACH] and not of["references"]:
-        return None, "Say which field holds the candidates or the references."
+    if not any(of[role] for role in ("candidates", EACH, "references", "rating")):
+        return None, "Say which field holds the candidates, the references or the ratings."
     unused = tuple(name for name, chosen in zip(header, roles) if chosen == _NONE)
     made = Columns(of["id"], of["candidates"] or of[EACH], of["references"], next(iter(of["run"]), None))
     made = replace(made, settings=of["setting"], metadata=of["metadata"], ignored=unused, scores=of["score"])
-    return replace(made, each=bool(of[EACH])), ""
+    return replace(made, ratings=of["rating"], rater=next(iter(of["rater"]), None), each=bool(of[EACH])), ""
 
 
 def _preview(found: FieldTable, columns: Columns) -> str:
     """A sentence that says how the first records would be read."""
-    rows = [dict(zip(found.header, row)) for row in found.rows]
-    content = json.dumps(rows, default=str).encode()
-    made = load_study([("sample.json", content)], overrides={"sample.json": Reading(columns=columns)})
-    if made.draft is None or not made.draft.parts:
+    part = preview(found, columns)
+    if part is None or not (part.records or part.ratings):
         return "Nothing could be read like this."
-    records = made.draft.parts[0].records
-    if not records:
-        return "Nothing could be read like this."
-    said = sum(map(len, records[0].candidates.values()))
+    rated = _rated(part)
+    if not part.records:
+        return f"The first record: item {short(part.ratings[0].item or '', 40)} with {rated}."
+    record = part.records[0]
+    said = sum(map(len, record.candidates.values()))
     parts = [count(said, "candidate")] if said else []
-    parts += [count(len(records[0].references), "reference")] if records[0].references else []
-    runs = [short(run, 40) for run in records[0].candidates]
+    parts += [count(len(record.references), "reference")] if record.references else []
+    runs = [short(run, 40) for run in record.candidates]
     if len(runs) > 1 or (runs and columns.run):
         parts[0] += f" of {'runs' if len(runs) > 1 else 'run'} {names_in_a_row(runs, 5)}"
-    return f"The first record: item {short(records[0].id, 40)} with {' and '.join(parts) or 'no captions'}."
+    parts = [*(parts or ["no captions"]), *([rated] if rated else [])]
+    return f"The first record: item {short(record.id, 40)} with {names_in_a_row(parts, 5)}."
+
+
+def _rated(part: Part) -> str:
+    """The ratings in the first record, such as "the ratings fluency 4 and accuracy 3"; "" if there are none."""
+    first = [row for row in part.ratings if row.where == part.ratings[0].where]
+    told = [f"{short(row.metric, 40)} {row.value:g}" for row in first if row.value is not None]
+    return f"the rating{'s' * (len(told) > 1)} {names_in_a_row(told, 5)}" if told else ""

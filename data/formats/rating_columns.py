@@ -1,0 +1,184 @@
+"""Columns of ratings by people, found by their names and contents."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from data.formats import scales, scores
+from data.formats.names import IDS, norm
+from data.formats.roles import run_columns, setting_columns
+from data.ratings.human import UNNAMED
+from data.records import Columns, as_id
+
+VALUE = ("rating", "ratings", "human_rating", "human_score", "judgment", "judgement", "mos")
+SCORE = ("score", "value")
+"""Names for a column of ratings, if there is also a column of criteria or raters."""
+LABEL = ("coherence_label", "coherence")
+"""Names for a column of coherence labels, if it has no numbers; RaCCoon's is `source`."""
+CRITERION = ("criterion", "aspect", "dimension", "question", "criteria")
+RATER = (
+    "rater",
+    "annotator",
+    "worker",
+    "judge",
+    "annotator_id",
+    "worker_id",
+    "rater_id",
+    "judge_id",
+    "id_annotator",
+    "workerid",
+)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+CRITERIA = _words(
+    "human human_score human_rating human_overall rating judgment judgement mos correctness thoroughness throughness "
+    "adequacy expert expert_rating"
+)
+"""Names that always mean ratings, such as correctness and thoroughness in COMPOSITE, or experts in Flickr8k."""
+PERHAPS = _words(
+    "p r fl inc con precision recall fluency conciseness inclusive_language total overall quality relevance coherence "
+    "grammaticality informativeness naturalness detail m1 m2 m3 m4 m5"
+)
+"""Names that mean ratings if there are several: P, R, Fl, Inc and Con in THumB, M1 to M5 in the COCO challenge of
+2015.
+"""
+CHALLENGE = _words("m1 m2 m3 m4 m5")
+HINTS = _words("human rating ratings judgment judgments judgement judgements thumb composite people")
+"""Words in the names of files that hold ratings."""
+_RATERS = _words("expert rater annotator worker judge human rating")
+_MARKED = re.compile(r"^(?:human|rating)[_: ]\s*(.+)$|^(.+)[_: ]rating$", re.IGNORECASE)
+_NUMBER = re.compile(r"^(.*?)_?(\d{1,2})$")
+
+
+@dataclass
+class Meaning:
+    """The column number of each role; -1 for none. `wide` has the criterion and rater of each column."""
+
+    item: int = -1
+    run: list[int] = field(default_factory=list)
+    settings: dict[str, int] = field(default_factory=dict)
+    index: int = -1
+    caption: int = -1
+    value: int = -1
+    criterion: int = -1
+    rater: int = -1
+    label: int = -1
+    wide: dict[int, tuple[str, str]] = field(default_factory=dict)
+
+    @property
+    def used(self) -> set[int]:
+        """All columns with a role."""
+        rest = (self.item, self.index, self.caption, self.value, self.criterion, self.rater, self.label)
+        return {*self.run, *self.settings.values(), *self.wide, *rest}
+
+
+def recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
+    """Return whether a table holds ratings."""
+    names = [norm(name) for name in header]
+    if {"metric", "value"} <= set(names):
+        return False
+    meaning = meaning_of(header, rows, stem)
+    return (meaning.value >= 0 or bool(meaning.wide)) and (meaning.item >= 0 or bool(meaning.run))
+
+
+def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> Meaning:
+    """Return the role of each column, by its name and the first rows."""
+    names, answers = _of_a_batch(header)
+
+    def first(known: Sequence[str]) -> int:
+        return next((names.index(name) for name in known if name in names), -1)
+
+    found = Meaning(run=run_columns(header, rows))
+    found.settings = setting_columns(names)
+    found.index = next((k for name in scores.INDEX if (k := first([name])) >= 0 and scores.counts(rows, k)), -1)
+    found.caption = next(
+        (k for name in scores.CAPTION if (k := first([name])) >= 0 and k not in {found.index, *found.run}), -1
+    )
+    found.criterion, found.rater = first(CRITERION), first(RATER)
+    found.label = _label_column(names, rows)
+    taken = {*found.run, found.index, found.caption, found.criterion, found.rater, found.label}
+    found.item = next((k for name in IDS if (k := first([name])) >= 0 and k not in taken), -1)
+    found.value = first((*VALUE, *SCORE) if max(found.criterion, found.rater) >= 0 else VALUE)
+    wide = _wide(header, rows, stem, taken | {found.item}, systems=found.item < 0 and bool(found.run))
+    wide |= {k: (names[k], "") for k in answers if scales.are_ratings(rows, k) and found.caption >= 0}
+    if found.criterion < 0 and (found.value not in wide or len(wide) > 1):
+        found.value, found.wide = (-1, wide) if wide else (found.value, {})
+    return found
+
+
+def _of_a_batch(header: Sequence[str]) -> tuple[list[str], list[int]]:
+    """Return the names, those of Mechanical Turk's columns without `Input.` and `Answer.`, and the columns of
+    answers.
+    """
+    names = [norm(name) for name in header]
+    answers = [k for k, name in enumerate(names) if name.startswith("answer.")]
+    bare = [name.removeprefix("input.").removeprefix("answer.") for name in names]
+    shown = any(name.startswith("input.") for name in names) and len(set(bare)) == len(bare)
+    return (bare, answers) if answers and shown else (names, [])
+
+
+def _label_column(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
+    """Return the column of coherence labels; -1 if there is none."""
+    found = next((names.index(name) for name in LABEL if name in names), -1)
+    if found >= 0 and not scores.numbers(rows, found):
+        return found
+    return names.index("source") if "source" in names and {"human:visible", "human:story"} <= set(names) else -1
+
+
+def _wide(
+    header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str, taken: set[int], systems: bool
+) -> dict[int, tuple[str, str]]:
+    """Return the criterion and rater of each column whose name means ratings; numbered columns are raters of one
+    criterion.
+
+    In a table of `systems`, without items, any one of M1 to M5 is enough; in one with items, M1 and M2 must exist.
+    """
+    names = [norm(name) for name in header]
+    bases = Counter(match[1] for name in names if (match := _NUMBER.match(name)) and name not in PERHAPS)
+    found: dict[int, tuple[str, str]] = {}
+    sure = bool(HINTS & set(re.split(r"[\W_]+", stem.lower())))
+    for place, name in enumerate(names):
+        if place in taken or not scales.are_ratings(rows, place):
+            continue
+        if name.startswith("human:") and (stated := as_id((as_id(header[place]) or "")[len("human:") :])):
+            found[place], sure = (stated, ""), True
+            continue
+        match = _NUMBER.match(name)
+        base, rater = (match[1], match[2]) if match and bases[match[1]] > 1 and name not in PERHAPS else (name, "")
+        marked = None if base in CRITERIA else _MARKED.match(base if rater else (as_id(header[place]) or base))
+        if base in CRITERIA or base in PERHAPS or marked or (rater and base in _RATERS):
+            known = next(group for group in marked.groups() if group) if marked else base
+            written = as_id(header[place]) or known
+            found[place] = (UNNAMED if base in _RATERS and rater else known if marked or rater else written, rater)
+            sure |= base not in PERHAPS
+    challenge = CHALLENGE & {criterion.lower() for criterion, _ in found.values()}
+    sure |= bool(challenge) if systems else {"m1", "m2"} <= challenge
+    return found if sure else {}
+
+
+def stated(found: Meaning, header: Sequence[str], given: Columns) -> Meaning:
+    """Return the roles of columns with those that a person gave; without any columns of ratings among these, nothing
+    changes.
+    """
+    place = {name: k for k, name in enumerate(header)}
+    if not given.ratings or not set(given.named) <= place.keys():
+        return found
+    wide = {k: of for k, of in found.wide.items() if header[k] not in given.named}
+    wide |= {place[name]: (name.strip(), "") for name in given.ratings}
+    apart = {place[name] for name in given.named}
+    guessed = {name: -1 for name in ("item", "index", "caption", "label", "rater") if getattr(found, name) in apart}
+    found = replace(found, value=-1, criterion=-1, wide=dict(sorted(wide.items())), **guessed)
+    found.settings |= {norm(name): place[name] for name in given.settings}
+    found.item = place[given.id[0]] if given.id else found.item
+    found.run = [place[given.run]] if given.run else found.run
+    found.rater = place[given.rater] if given.rater else found.rater
+    found.caption = place[given.captions[0]] if given.captions else found.caption
+    return found

@@ -1,0 +1,69 @@
+"""Ratings in cells: numbers, also with the end of their scale (`4/5`, `80%`), and lists of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+
+from data.formats import scores
+from data.records import Source, kind
+
+_PER_CENT = 100.0
+_OF = re.compile(r"\s*([-+]?\d+(?:[.,]\d+)?)\s*(?:(?:/|out of|of)\s*(\d+(?:[.,]\d+)?)|%)\s*")
+
+
+def parsed(cell: Any) -> tuple[float | None, float | None]:
+    """Return the number in a cell and the end of the scale that it states: (4, 5) for "4/5", (80, 100) for "80%".
+
+    The number is None if the cell holds anything else, and the end is None if the cell states none.
+    """
+    if isinstance(cell, str) and (found := _OF.fullmatch(cell)):
+        value, end = (scores.number(part.replace(",", ".")) if part else _PER_CENT for part in found.groups())
+        return (value, end) if end is not None else (None, None)
+    return scores.number(cell), None
+
+
+def is_rating(cell: Any) -> bool:
+    """Return whether a cell holds a number, with or without the end of its scale."""
+    return parsed(cell)[0] is not None
+
+
+def are_ratings(rows: Sequence[Sequence[Any]], column: int) -> bool:
+    """Return whether at least half of the non-empty cells of a column are ratings or lists of numbers."""
+    cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
+    return bool(cells) and 2 * sum(is_rating(cell) or scores.is_list(cell) for cell in cells) >= len(cells)
+
+
+def listed(value: Any) -> list[Any]:
+    """Return the ratings in a cell: the elements of a list, also as JSON text, or else the cell as the only one."""
+    if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
+        try:
+            value = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            return [value]
+    return value if isinstance(value, list) else [value]
+
+
+class Scales:
+    """Reads the ratings of one file; those of a criterion must state the same end of the scale, if any."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._ends: dict[str, float] = {}
+
+    def value(self, cell: Any, criterion: str, where: str, item: str = "") -> float | None:
+        """Return the rating in a cell; None for a gap and, with a finding, for anything that is not a rating."""
+        log, name = self._source.log, self._source.name
+        known, end = parsed(cell)
+        if known is None and not scores.is_gap(cell):
+            log.add("rating_not_number", name, where, item, name=criterion, found=kind(cell))
+        if known is None or end is None:
+            return known
+        usual = self._ends.setdefault(criterion, end)
+        if usual != end:
+            log.add("rating_scale", name, where, item, name=criterion, found=f"{end:g}", usual=f"{usual:g}")
+            return None
+        return known
