@@ -28,14 +28,14 @@ settings.load_profile("patient")
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays until the end: not to look for garbage in it saves a tenth of the processor."""
+    """Exclude everything loaded so far from garbage collection, which saves a tenth of the processor time."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(scope="session")
 def realdata() -> Path:
-    """Folder of real caption sets, which is never part of the project; skips where it is absent."""
+    """The folder of real caption sets, which is never part of the project; skip the test if it is absent."""
     if not REALDATA.is_dir():
         pytest.skip("no real data beside the checkout (../shared/realdata)")
     return REALDATA
@@ -43,7 +43,6 @@ def realdata() -> Path:
 
 @pytest.fixture(scope="session")
 def indexes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for what all workers of this run share."""
     own = tmp_path_factory.getbasetemp()
     folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "indexes of all"
     folder.mkdir(exist_ok=True)
@@ -52,7 +51,7 @@ def indexes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @cache
 def indexed(folder: Path) -> Path:
-    """The folder with METEOR's index in it, which this run of the tests has built once."""
+    """The folder with METEOR's index, which is built once per test run."""
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         meteor.opened(folder / INDEXES / "meteor" / f"{meteor._name()}.bin", meteor.build)
@@ -61,7 +60,7 @@ def indexed(folder: Path) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def one_index(indexes: Path) -> Iterator[None]:
-    """METEOR's index is the same for all caches, and takes seconds to build: fixtures and tests find it built."""
+    """METEOR's index is the same for all caches and takes seconds to build, so all tests use one."""
     with pytest.MonkeyPatch.context() as here:
         here.setattr(meteor, "default_directory", lambda: indexed(indexes))
         yield
@@ -69,7 +68,7 @@ def one_index(indexes: Path) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def one_look_at_shipped_scores() -> Iterator[None]:
-    """Each cache opens the archives of the demo's scores, as a server does once at its start."""
+    """Caches share the opened archives of the demo's scores, as a server opens them only once, at its start."""
     real = layers._archives
 
     @cache
@@ -87,9 +86,9 @@ def one_look_at_shipped_scores() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def equal_calls_are_encoded_once() -> Iterator[None]:
-    """The encoder takes most of the time of what is learned from captions, and many tests give it the same ones.
+    """Encode equal calls once: the encoder takes most of the time of learned metrics, and tests share captions.
 
-    Whole calls are kept, never single texts: what depends on the company of a text in a call is still found out.
+    Whole calls are kept, never single texts, so that tests still detect results that depend on a call's other texts.
     """
     real, known = Encoder.encode, dict[tuple[str, ...], Floats]()
 

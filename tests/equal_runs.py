@@ -29,13 +29,13 @@ CAPTIONS = 20
 
 @dataclass(frozen=True)
 class Pool:
-    """Sufficient statistics (captions, scenes, k) of captions that were written at one temperature, by one metric."""
+    """Sufficient statistics (captions, scenes, k), by one metric, of captions written at one temperature."""
 
     metric: str
     totals: Floats
 
     def run(self, rng: np.random.Generator, at: np.ndarray) -> Result:
-        """A run that says one random caption of each of the scenes `at` (items,)."""
+        """A run with one random caption for each of the scenes `at` (items,)."""
         metric = METRICS[self.metric]
         totals = self.totals[rng.integers(len(self.totals), size=len(at)), at]
         items = np.asarray(metric.finish(totals))
@@ -43,13 +43,13 @@ class Pool:
 
     @property
     def truth(self) -> float:
-        """What a run gets of infinitely many scenes."""
+        """The value of a run over infinitely many scenes."""
         return float(METRICS[self.metric].finish(self.totals.mean(axis=(0, 1))))
 
 
 @lru_cache(maxsize=16)
 def pool(metric: str, temperature: float = 1.0) -> Pool:
-    """Captions of Oracle at a temperature, scored against five references a scene."""
+    """Captions of Oracle at a temperature, scored against five references per scene."""
     references, written = _said(1.0, 5), _said(temperature, CAPTIONS, seed=round(100 * temperature))
     items = tuple(Item(str(k), said) for k, said in enumerate(references))
     runs = tuple(
@@ -61,14 +61,13 @@ def pool(metric: str, temperature: float = 1.0) -> Pool:
 
 
 def _said(temperature: float, count: int, seed: int = 0) -> list[tuple[str, ...]]:
-    """So many captions of each scene."""
     rng, how = np.random.default_rng(seed), distribution("Oracle", temperature)
     roots = [scene_grammar(scene).root for scene in scenes()]
     return [tuple(render(sample(root, how, rng)) for _ in range(count)) for root in roots]
 
 
 def studies(pools: list[Pool], items: int, repeats: int, seed: int = 0) -> Iterator[list[Result]]:
-    """One result a pool, of runs that all speak of the same `items` scenes; so many times."""
+    """Yield `repeats` times one result per pool, of runs that describe the same `items` scenes."""
     for one in np.random.SeedSequence(seed).spawn(repeats):
         rng = np.random.default_rng(one)
         at = rng.integers(pools[0].totals.shape[1], size=items)
@@ -81,7 +80,7 @@ CENTRE_CANDIDATES = 3
 
 @lru_cache(maxsize=1)
 def said_apart() -> tuple[Study, Floats]:
-    """A study of the references of each scene, and (scenes, n, n) distances of n captions of people, bag of words."""
+    """A study with the references of each scene, and (scenes, n, n) bag-of-words distances of n captions by people."""
     written = _said(1.0, 60)
     items = tuple(Item(str(k), said) for k, said in enumerate(written))
     one = Run("run", "Oracle", Settings(), {item.id: item.references[:1] for item in items})
@@ -92,7 +91,7 @@ def said_apart() -> tuple[Study, Floats]:
 
 
 def centres(runs: int, repeats: int, seed: int = 0) -> Iterator[tuple[Study, dict[str, Floats]]]:
-    """Studies of runs that write as people do, and the "near" and "own" that `central.study.measure` would find."""
+    """Studies of runs that write as people do, with the "near" and "own" that `central.study.measure` would find."""
     study, apart = said_apart()
     names = tuple(Run(f"run {k}", "Oracle", Settings(), {}) for k in range(runs))
     study = Study(study.name, study.items, names)

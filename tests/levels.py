@@ -25,14 +25,12 @@ Written = Sequence[tuple[str, ...]]
 
 @lru_cache(maxsize=1)
 def by_grammar() -> Written:
-    """60 captions of every scene of the demo, all from the distribution that its references come from."""
     rng, truth = np.random.default_rng(11), distribution("Oracle", 1.0)
     grammars = [scene_grammar(scene) for scene in scenes()]
     return [tuple(render(sample(one.root, truth, rng)) for _ in range(60)) for one in grammars]
 
 
 def null_study(written: Written, rng: np.random.Generator, items: int, candidates: int, references: int) -> Study:
-    """A study whose candidates and references are one sample of captions, split at random."""
     made, said = [], {}
     for k in rng.choice(len(written), items, replace=False):
         texts = [written[k][c] for c in rng.choice(len(written[k]), candidates + references, replace=False)]
@@ -49,9 +47,9 @@ def rejected(
     seed: int = 0,
     cache: Cache | None = None,
 ) -> dict[str, tuple[float, float]]:
-    """By metric the shares of runs and of items that are rejected; `sizes` are items, candidates and references.
+    """The shares of runs and of items that are rejected, by metric; `sizes` are items, candidates and references.
 
-    A `cache` keeps what is slow to make of a text or a pair, for other studies draw the same ones.
+    A `cache` keeps slow results for texts and pairs, which recur in other studies.
     """
     rng, counts = np.random.default_rng(seed), {name: np.zeros(2) for name in names}
     options = Options(p_values=True, draws=999, resamples=1)
@@ -68,5 +66,5 @@ def rejected(
 
 
 def most(repeats: int) -> float:
-    """The largest share that a test of level ALPHA may show by chance."""
+    """The largest share that a test of level ALPHA may reject by chance."""
     return ALPHA + 3 * float(np.sqrt(ALPHA * (1 - ALPHA) / repeats))

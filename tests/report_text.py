@@ -6,6 +6,5 @@ from figures.report.html import LeftOut, Page, code, section_html
 
 
 def whole(page: Page) -> str:
-    """Return a page and its commands as HTML."""
     assert not isinstance(page, LeftOut), page.why
     return section_html(page) + code("\n".join(page.commands))

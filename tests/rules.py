@@ -41,14 +41,13 @@ UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME)\b")
 
 
 def _nodes(source: str, *kinds: type[Node]) -> Iterator[Node]:
-    """Yield the nodes of these kinds in a file's tree, kind by kind."""
     for kind in kinds:
         yield from _by_kind(source).get(kind, ())
 
 
 @cache
 def _by_kind(source: str) -> dict[type[ast.AST], list[Any]]:
-    """Return the nodes of a file's tree by kind: most rules read a few kinds of 1.8 million nodes."""
+    """Return the nodes of a file's tree by kind, as most rules read only a few kinds of 1.8 million nodes."""
     nodes: dict[type[ast.AST], list[Any]] = {}
     for node in ast.walk(ast.parse(source)):
         nodes.setdefault(type(node), []).append(node)
@@ -98,7 +97,6 @@ def import_direction(source: str, path: str) -> list[str]:
 
 
 def file_length(source: str, path: str) -> list[str]:
-    """A file of more than 400 lines."""
     lines = len(source.splitlines())
     more = f"{path} has {lines} lines, {MAX_FILE} are allowed: move a part that stands by itself to a new file"
     return [more] if lines > MAX_FILE else []
@@ -117,7 +115,7 @@ def function_length(source: str, path: str) -> list[str]:
 
 
 def page_name(path: str) -> list[str]:
-    """A page named like a package: Streamlit puts pages' folder on the path, where it would shadow it."""
+    """A page named like a package: Streamlit puts the pages' folder on the path, where it would shadow the package."""
     file = PurePosixPath(path)
     taken = {*LAYERS, "tests", "benchmarks", "streamlit", "plotly", "pandas", "numpy"} | sys.stdlib_module_names
     if file.parts[0] == "pages" and file.stem != "__init__" and file.stem in taken:
@@ -140,7 +138,7 @@ def swallowed_errors(source: str, path: str) -> list[str]:
 
 
 def unguarded_callbacks(source: str, path: str) -> list[str]:
-    """Callbacks of widgets whose failure would show Streamlit's own text: `errors.callback` is what reports one."""
+    """Callbacks of widgets whose failure would show Streamlit's own text, because they lack `errors.callback`."""
     if PurePosixPath(path).parts[0] not in {"ui", "pages"}:
         return []
     guarded = {
@@ -266,7 +264,7 @@ def heavy_starts(sources: Mapping[str, str]) -> list[str]:
 
 
 def circles(sources: Mapping[str, str]) -> list[str]:
-    """Files, and packages of a layer, that import each other; imports in functions or for types alone count too.
+    """Files, and packages of a layer, that import each other; imports in functions or only for types count, too.
 
     A package is a folder inside a layer, such as `metrics/text`, or a file beside it.
     """
@@ -280,7 +278,7 @@ def circles(sources: Mapping[str, str]) -> list[str]:
 
 
 def _used(name: str, source: str, path: str, files: Collection[str]) -> set[str]:
-    """The files that a file imports: of `from a import b` a.b where that is a file, else a."""
+    """The files that a file imports: `from a import b` is a.b if that is a file, else a."""
     found = set()
     for node in _nodes(source, ast.Import, ast.ImportFrom):
         if isinstance(node, ast.Import):
@@ -298,7 +296,7 @@ def _package(name: str) -> str:
 
 
 def _circles(uses: Mapping[str, set[str]]) -> list[set[str]]:
-    """Sets of names of which each reaches every other."""
+    """Sets of names that all reach one another."""
     reach = {name: set(used) for name, used in uses.items()}
     changed = True
     while changed:

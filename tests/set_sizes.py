@@ -23,20 +23,17 @@ FEW, MANY = 3, 10
 
 @dataclass(frozen=True)
 class Move:
-    """Mean values with few and with many captions per item, and the standard error of their difference."""
-
     few: float
     many: float
     error: float
 
     @property
     def times(self) -> float:
-        """The difference in standard errors."""
         return abs(self.many - self.few) / max(self.error, 1e-9)
 
 
 def moves(works: tuple[Work, ...], model: str = "Oracle", items: int = 16, repeats: int = 5) -> dict[str, Move]:
-    """By name of a metric how the size of the sets moves it, from fresh captions of the grammar each time."""
+    """How the size of the sets changes each metric, by name, with fresh captions from the grammar in each repeat."""
     rng, people, how = np.random.default_rng(1), distribution("Oracle", 1.0), distribution(model, 1.0)
     roots = [scene_grammar(scene).root for scene in scenes()[:items]]
 

@@ -13,13 +13,11 @@ EXTRAS = ["", " in the rain", " at night", " with a small bag", " while others w
 
 
 def caption(source: random.Random) -> str:
-    """A sentence of five words or more."""
     noun, verb, place = source.choice(NOUNS), source.choice(VERBS), source.choice(PLACES)
     return f"A {noun} {verb} {place}{source.choice(EXTRAS)}."
 
 
 def captions(source: random.Random, count: int) -> tuple[str, ...]:
-    """Captions, some of which may be equal."""
     return tuple(caption(source) for _ in range(count))
 
 

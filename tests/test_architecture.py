@@ -117,7 +117,6 @@ def _normal(name: str) -> str:
 
 
 def constraints() -> dict[str, str]:
-    """The lines of constraints.txt as {package: version}."""
     lines = [line for line in _text("constraints.txt").splitlines() if not line.startswith("#")]
     return {_normal(name): version for name, version in (line.split("==") for line in lines)}
 
@@ -155,7 +154,7 @@ def test_what_states_no_permissive_licence_is_in_the_notice() -> None:
 
 
 def _wants_notice(name: str) -> bool:
-    """Whether a package is under a GNU licence, or states no licence and brings no text of one."""
+    """Whether a package is under a GNU licence, or neither states a licence nor contains the text of one."""
     try:
         found = distribution(name)
     except PackageNotFoundError:  # fast-bleu, where there is no compiler

@@ -47,7 +47,6 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with the wheel, and the packages of this one behind it."""
     folder = tmp_path_factory.mktemp("wheel")
     build = "import sys, wheel_backend; wheel_backend.build_wheel(sys.argv[1])"
     subprocess.run([sys.executable, "-c", build, folder], cwd=ROOT, check=True, capture_output=True)

@@ -56,7 +56,6 @@ def test_code_names_its_own_modules_by_imports_alone() -> None:
 
 
 def _texts(tree: ast.Module) -> list[ast.Constant]:
-    """All texts of a file but its docstrings."""
     said = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     return [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in said]
 
@@ -91,7 +90,7 @@ def test_the_package_of_the_checkout_has_the_public_names() -> None:
 
 @pytest.mark.skipif(not shutil.which("make"), reason="needs make")
 def test_the_command_of_a_checkout_works_in_any_folder(tmp_path: Path) -> None:
-    """`make run` writes it; here into an environment that seems to be complete."""
+    """`make run` writes it, here into an environment that seems to be complete."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "python").symlink_to(sys.executable)
     (tmp_path / "requirements.stamp").touch()

@@ -238,8 +238,6 @@ def test_each_item_is_moved_to_its_references() -> None:
 
 @pytest.fixture
 def embedded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace embeddings by counts of letters, which need no model."""
-
     def encode(
         self: object, texts: list[str], progress: object = None, should_stop: object = None, **more: object
     ) -> np.ndarray:

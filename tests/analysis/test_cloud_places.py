@@ -78,7 +78,6 @@ def test_words_count_once_a_caption_and_function_words_never() -> None:
 
 
 def slow_difference(xy: np.ndarray, first: np.ndarray, second: np.ndarray, grid: Grid) -> np.ndarray:
-    """The difference between shares of captions, adding one Gaussian per caption over all cells."""
     out = np.zeros((GRID, GRID))
     step = grid.x[1] - grid.x[0]
     for rows, sign in ((first, 1.0), (second, -1.0)):

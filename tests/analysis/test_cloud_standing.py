@@ -16,7 +16,6 @@ NAN = float("nan")
 
 
 def numbers(of: Points, vectors: np.ndarray, runs: int) -> Layout:
-    """A layout whose points are at the first coordinates of their vectors."""
     first, _ = of.nodes(False)
     arrays = {"xy": vectors[first, :2], "trust": np.array([1.0, 1.0]), "variance": np.full(2, np.nan)}
     return layout(of, Projection("pca"), arrays | facts(vectors, of, 1 + runs))

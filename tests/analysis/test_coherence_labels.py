@@ -119,7 +119,6 @@ def test_two_labels_with_equal_means_are_two_labels() -> None:
 
 
 def sums_of(labels: np.ndarray, values: np.ndarray) -> dict[str, np.ndarray]:
-    """The sums and numbers of values (items, captions), by label."""
     made = ((str(k), labels == k) for k in np.unique(labels))
     return {name: np.column_stack([(values * own).sum(axis=1), own.sum(axis=1)]).astype(float) for name, own in made}
 

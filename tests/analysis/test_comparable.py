@@ -45,8 +45,6 @@ def test_consensus_is_of_the_references_alone() -> None:
 
 
 def cut(study: Study, name: str, sizes: int, items: int | None = None) -> Study:
-    """The study with fewer captions of one run, for all items or only the first few."""
-
     def fewer(run: Run) -> Run:
         kept = [item.id for item in study.items][:items]
         return replace(run, candidates={id: c[:sizes] if id in kept else c for id, c in run.candidates.items()})

@@ -114,12 +114,10 @@ def test_all_pairs_against_student_s_t_of_each_pair(seed, runs, items):
 
 
 def resample(drawn):
-    """(runs, 2,000) means of values (items, runs) over items drawn with replacement."""
     return bootstrap_totals(drawn).T / len(drawn)
 
 
 def multipletests(p):
-    """Holm's correction, by a slow route."""
     order, out, largest = np.argsort(p), np.empty(len(p)), 0.0
     for place, k in enumerate(order):
         largest = max(largest, min(1.0, (len(p) - place) * p[k]))

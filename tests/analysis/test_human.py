@@ -22,7 +22,6 @@ NAMES = ("cider_d", "rouge_l", "bleu_4", "trm_bow", "ms_jaccard_2", "distinct_2"
 
 
 def lines(study: Study, names: tuple[str, ...] = NAMES) -> dict[str, human.Human]:
-    """Human lines, with everything scored that they require."""
     metrics = [METRICS[name] for name in names]
     agreement, diversity, people = human.human_requirements(study, metrics)
     options, cache = Options(p_values=True, draws=99), Cache(None)

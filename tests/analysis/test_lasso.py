@@ -58,7 +58,6 @@ def test_a_long_lasso_keeps_the_corners_that_matter() -> None:
 
 
 def goes_round(corners: list[tuple[int, int]]) -> bool:
-    """Whether the corners are not all on the line through the first two."""
     (x, y), (x1, y1), *rest = corners
     return any((x1 - x) * (y2 - y) != (y1 - y) * (x2 - x) for x2, y2 in rest)
 

@@ -28,7 +28,6 @@ NAMES = ["rouge_l", "caption_length", "bleu_4"]
 
 
 def content() -> bytes:
-    """A study of 20 items, five of which run 1 lacks."""
     rows = []
     whole = studies.study(items=20, runs=2, candidates=1, seed=5)
     for k, one in enumerate(whole.items):

@@ -126,7 +126,6 @@ def test_the_order_of_equal_runs_hardly_ever_turns_around() -> None:
 
 
 def made(first: list[float], second: list[float], models: str = "abcd") -> facts.Overview:
-    """An overview with these values, where higher is better by both metrics, so that only orders matter."""
     runs = tuple(Run(f"run {k}", model, Settings(), {}) for k, model in zip(range(len(first)), models))
     empty = facts.order(Study("s", (), runs), Numbers({}), CIDER)
     sides = []

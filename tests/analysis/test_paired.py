@@ -29,7 +29,6 @@ NAMES = ("bleu_2", "rouge_l", "trm_bow", "distinct_1")
 
 
 def result(values: list[float] | np.ndarray, metric=ROUGE) -> Result:
-    """A result with these item values, NaN included; its corpus value is their mean."""
     column = np.asarray(values, dtype=float).reshape(-1, 1)
     return assemble(metric, Stats(column, np.arange(len(column)), len(column)), None, 50, 0)
 
@@ -39,7 +38,6 @@ def numbers_of(study: Study, names: tuple[str, ...] = NAMES) -> analysis_numbers
 
 
 def naive_p(a: np.ndarray, b: np.ndarray, finish) -> float:
-    """The p over every way to swap the rows of the two runs, one at a time."""
     found = []
     for swap in product([False, True], repeat=len(a)):
         mask = np.array(swap)[:, None]

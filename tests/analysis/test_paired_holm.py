@@ -11,7 +11,6 @@ from metrics.permutation.pvalues import holm
 
 
 def rejected_at(p: list[float], alpha: float) -> list[bool]:
-    """The step-down procedure: from the smallest p upwards, reject while p <= alpha / (tests left)."""
     out = [False] * len(p)
     for step, k in enumerate(sorted(range(len(p)), key=lambda k: p[k])):
         if p[k] > alpha / (len(p) - step):

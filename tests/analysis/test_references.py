@@ -177,7 +177,6 @@ def test_pairs_that_do_not_differ_do_not_count_where_others_do() -> None:
 
 
 def totals_of(values: np.ndarray) -> SubsetTotals:
-    """Means over subsets of five references, from values (runs, items, 5) with one reference each."""
     design, by_size = Design(5, tuple(range(values.shape[1])), (1, 2, 3, 4, 5)), {}
     for size in design.sizes:
         rows = np.array(list(combinations(range(5), size)))
@@ -202,7 +201,6 @@ def test_choices_differ_as_choices_of_fresh_references_do(size: int) -> None:
 
 
 def known_totals(items: int, between: float, within: float, rng: np.random.Generator) -> SubsetTotals:
-    """Means over subsets of five references for two runs, from an item effect plus noise per reference."""
     return totals_of(rng.normal(0, between, (2, items, 1)) + rng.normal(0, within, (2, items, 5)))
 
 

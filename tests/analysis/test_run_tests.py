@@ -70,7 +70,6 @@ def test_everything_said_of_a_run_is_that_of_its_relabellings(name, items):
 
 
 def tails(null: np.ndarray, sign: int) -> tuple[float, float]:
-    """Exact p of the first value in the tail of this sign, and in the other tail."""
     return np.mean(sign * null >= sign * null[0] - 1e-9), np.mean(sign * null <= sign * null[0] + 1e-9)
 
 

@@ -140,7 +140,6 @@ def test_seeds_are_averaged_in_every_resample(study: Study, numbers: analysis_nu
 
 
 def judged(values: list[float], noise: float, items: int = 200) -> sweeps.Judged:
-    """Points with these losses and independent resamples."""
     source = np.random.default_rng(0)
     boot = np.array(values)[:, None] + source.normal(scale=noise, size=(len(values), RESAMPLES))
     points = [

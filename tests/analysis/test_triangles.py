@@ -86,7 +86,6 @@ def test_too_few_texts_are_a_reason(references, candidates, why):
 
 
 def codes(make, dimensions, items=24):
-    """Counts of each reading over items of ten candidates and ten references in Euclidean space."""
     rng, found = np.random.default_rng(0), Counter()
     for _ in range(items):
         candidates, references = make(lambda: rng.normal(size=(10, dimensions)), dimensions)

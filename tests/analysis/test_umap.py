@@ -17,7 +17,6 @@ from metrics.progress import Cancelled, Hooks
 
 
 def groups(n: int = 60, of: int = 4, d: int = 12) -> tuple[np.ndarray, np.ndarray]:
-    """Unit vectors around some distant centres, with the group of each."""
     rng = np.random.default_rng(5)
     label = np.repeat(np.arange(of), n)
     rows = 3 * rng.normal(size=(of, d))[label] + rng.normal(size=(n * of, d))
@@ -25,7 +24,6 @@ def groups(n: int = 60, of: int = 4, d: int = 12) -> tuple[np.ndarray, np.ndarra
 
 
 def children() -> set[int]:
-    """Child processes of this one that are still running."""
     found: set[int] = set()
     for thread in Path("/proc/self/task").iterdir():
         with contextlib.suppress(FileNotFoundError):  # the thread has ended

@@ -30,7 +30,6 @@ DESIGN = Design(3, 3, 2, seed=4)
 
 
 def written_out(drawn: experiment.CaptionSets, cell: int) -> tuple[str, ...]:
-    """The captions of one cell, repeats and all."""
     return tuple(text for text, copies in zip(drawn.candidates, drawn.copies[cell]) for _ in range(copies))
 
 

@@ -45,7 +45,6 @@ CHROMIUM_FLAGS = (
 
 
 def chromium_path() -> str | None:
-    """An installed Chromium or Chrome: CHROMIUM names one, else the usual names on the PATH."""
     named = os.environ.get("CHROMIUM")
     found = [named] if named else [shutil.which(name) for name in CHROMIUM_NAMES]
     return next((path for path in found if path), None)
@@ -53,15 +52,12 @@ def chromium_path() -> str | None:
 
 @dataclass
 class Server:
-    """A running server; `log()` is what it printed so far."""
-
     url: str
     cache: Path
     process: subprocess.Popen[bytes]
     logfile: Path
 
     def log(self) -> str:
-        """Standard output and error of the server."""
         return self.logfile.read_text(encoding="utf-8", errors="replace")
 
 
@@ -103,7 +99,6 @@ def _wait_healthy(server: Server, seconds: float = PATIENCE) -> None:
 
 
 def stop_server(server: Server) -> None:
-    """End the server and wait for it."""
     server.process.terminate()
     try:
         server.process.wait(10)
@@ -114,7 +109,7 @@ def stop_server(server: Server) -> None:
 
 @contextmanager
 def serving(folder: Path, page: Callable[[], None]) -> Iterator[Server]:
-    """A server of one page, a function that can be imported, with the fonts beside it as Streamlit wants them."""
+    """Serve a page, given as an importable function, with the fonts in the folder where Streamlit looks for them."""
     (folder / "app.py").write_text(
         f"from {page.__module__} import {page.__name__}\n{page.__name__}()\n", encoding="utf-8"
     )
@@ -126,7 +121,7 @@ def serving(folder: Path, page: Callable[[], None]) -> Iterator[Server]:
 
 @dataclass
 class Watched:
-    """A browser page of one server, with what went wrong on it so far."""
+    """A browser page of one server, with the problems seen on it so far."""
 
     page: Any
     server: Server
@@ -147,7 +142,6 @@ class Watched:
             self.hosts.add(urlsplit(request.url).netloc)
 
     def open(self, path: str = "") -> Watched:
-        """Go to a path of the app and wait until its script is done."""
         self.page.goto(f"{self.server.url}/{path.lstrip('/')}")
         return self.idle()
 
@@ -161,7 +155,7 @@ class Watched:
         return self
 
     def go(self, title: str) -> Watched:
-        """Go to a page by the menu, and to its tab in the room that the menu leads to."""
+        """Go to a page by the menu and, if the page is a tab of a room, by that tab."""
         entry = next(entry for entry in ENTRIES if entry.title == title)
         room = room_of(entry.file)
         if self.page.inner_text(f'{MENU}[aria-current="page"]').splitlines()[-1] != room.title:
@@ -175,7 +169,10 @@ class Watched:
         return self
 
     def saved(self, button: Any) -> Path:
-        """What a button of a table (a locator) saves. Tables above it are drawn once they are in view, and move it."""
+        """Click a button (a locator) of a table, and return the file that it saves.
+
+        Tables above it are drawn once they are in view, which moves it.
+        """
         button.scroll_into_view_if_needed()
         self.idle()
         with self.page.expect_download() as waiting:
@@ -183,7 +180,7 @@ class Watched:
         return Path(waiting.value.path())
 
     def shot(self, name: str) -> None:
-        """Save the whole page as shots/NAME.png, for whoever sets SHOTS to look at it."""
+        """Save the whole page as shots/NAME.png if SHOTS is set."""
         if not os.environ.get("SHOTS"):
             return
         SHOTS.mkdir(exist_ok=True)
@@ -220,7 +217,7 @@ _IDLE = """() => new Promise(done => {
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """One Chromium for all tests. Without one, CI fails and elsewhere the tests are skipped."""
+    """One Chromium for all tests. Without one, CI fails, and elsewhere the tests are skipped."""
     path = chromium_path()
     if path is None:
         message = f"no Chromium found: install one of {', '.join(CHROMIUM_NAMES)}, or set CHROMIUM to its path"
@@ -237,7 +234,6 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for all tests that do not need a fresh one."""
     running = start_server(tmp_path_factory.mktemp("server"))
     yield running
     stop_server(running)
@@ -245,7 +241,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def fresh_server(tmp_path: Path) -> Iterator[Server]:
-    """A server that nobody has asked anything yet."""
     running = start_server(tmp_path)
     yield running
     stop_server(running)
@@ -259,14 +254,13 @@ MOST_ENTRIES = 30
 
 
 class Tabs:
-    """Tabs that tests hand on emptied, each with its own storage: a new one compiles all scripts of the app."""
+    """Browser tabs that tests reuse, with cleared storage, because a new tab compiles all scripts of the app."""
 
     def __init__(self, browser: Any) -> None:
         self._browser = browser
         self._idle: list[Any] = []
 
     def take(self, theme: str, width: int, height: int) -> Any:
-        """A tab without cookies and without anything stored."""
         page = self._idle.pop() if self._idle else self._browser.new_context(reduced_motion="reduce").new_page()
         page.set_default_timeout(1000 * PATIENCE)
         page.set_viewport_size({"width": width, "height": height})
@@ -274,7 +268,7 @@ class Tabs:
         return page
 
     def give_back(self, watched: Watched) -> None:
-        """Leave the app and forget what it stored; a tab whose server is gone is closed."""
+        """Leave the app and clear its storage; close a tab whose server has ended."""
         from playwright.sync_api import Error
 
         page = watched.page
@@ -296,13 +290,12 @@ class Tabs:
 
 @pytest.fixture(scope="session")
 def tabs(browser: Any) -> Tabs:
-    """The tabs of all tests."""
     return Tabs(browser)
 
 
 @pytest.fixture
 def visit(tabs: Tabs) -> Iterator[Visit]:
-    """`visit(server, path="", theme="light", width=1440, height=900)` opens a page in a tab that has stored nothing."""
+    """`visit(server, path="", theme="light", width=1440, height=900)` opens a page in a tab with empty storage."""
     opened = []
 
     def go(server: Server, path: str = "", theme: str = "light", width: int = 1440, height: int = 900) -> Watched:
@@ -318,7 +311,7 @@ def visit(tabs: Tabs) -> Iterator[Visit]:
 
 
 def _note(watched: Watched, message: Any) -> None:
-    """On a deep link Streamlit's client looks for its server below that path first; those two 404s are its own."""
+    """Record an error of the page, except two 404s of Streamlit: on a deep link, its client first tries that path."""
     probing = message.location.get("url", "").endswith(("/_stcore/health", "/_stcore/host-config"))
     if message.type == "error" and not probing:
         watched.problems.append(f"console: {message.text} ({message.location.get('url', '')})")

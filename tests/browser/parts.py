@@ -24,7 +24,6 @@ FOOTER = "n = 48 images, 10 candidates and 10 references each. trm_meteor|v1|tie
 
 
 def page() -> None:
-    """All of it, for a server started on a file that calls this."""
     st.set_page_config(layout="wide")
     look.style()
     words()
@@ -34,7 +33,6 @@ def page() -> None:
 
 
 def words() -> None:
-    """Parts made of text."""
     look.header(HOSTILE[0], HOSTILE[1])
     look.verdict(look.Strong(HOSTILE[1]), " and ", HOSTILE[0])
     look.captions(HOSTILE[1], [look.Caption(text, 2, (text,)) for text in HOSTILE])
@@ -48,7 +46,6 @@ def words() -> None:
 
 
 def board() -> None:
-    """A table wider than the page."""
     columns = tuple(Column(f"m{i}", f"Metric {i} {HOSTILE[1]}", True, True, "↑") for i in range(9))
     rows = tuple(
         Row(f"{text} {i}", {c.key: Cell(i + 0.5, i, i + 1) for c in columns}, ModelStyle(i))
@@ -58,7 +55,6 @@ def board() -> None:
 
 
 def exports() -> None:
-    """A figure and a table with their ways out."""
     with look.figure():
         look.figure_title(HOSTILE[1], HOSTILE[1], HOSTILE[1])
         null = np.random.default_rng(0).gamma(4, 0.15, 1001)
@@ -73,7 +69,6 @@ def exports() -> None:
 
 
 def figures() -> None:
-    """Figures that are saved, for a server started on a file that calls this."""
     st.set_page_config(layout="wide")
     look.style()
     with look.figure():

@@ -22,7 +22,6 @@ NOT_OURS = {"exclude": [["[data-testid='stSidebarNavItems']"], [".katex-display"
 
 
 def grave(page, rules=RULES) -> list[str]:
-    """The serious and critical findings, each with the parts of the page that it names."""
     found = Axe().run(page, NOT_OURS, rules).response["violations"]
     return [
         f"{v['id']} ({v['impact']}): {node['target']} {node['html'][:160]}"
@@ -34,7 +33,7 @@ def grave(page, rules=RULES) -> list[str]:
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.file)
 def test_every_page_opens_by_its_address_without_a_serious_finding(server: Server, visit: Visit, entry: Entry) -> None:
-    """One visit asks all of it: to open a page takes longer than most of what is asked."""
+    """One visit covers all checks, since opening a page takes longer than most of them."""
     shown = visit(server, "" if entry.default else entry.file, theme="light")
     framed(shown, room_of(entry.file).title)
     assert not shown.page.query_selector('[role="dialog"]')

@@ -18,7 +18,6 @@ def query(watched: Watched) -> dict[str, list[str]]:
 
 
 def gallery(watched: Watched) -> list[str]:
-    """What stands over each card: where the run stands, and the image."""
     return watched.page.locator(".tl-fig:has(b:has-text('% of people'))").all_inner_texts()
 
 
@@ -91,7 +90,7 @@ def test_the_study_a_run_and_a_card(server: Server, visit: Visit) -> None:
 
 
 def test_a_study_of_ones_own(server: Server, visit: Visit) -> None:
-    """An item of one reference beside one of two that tie, and one that has a centre."""
+    """The study has an item with one reference, one with two that tie, and one that has a centre."""
     watched = visit(server, "dataset")
     references = {
         "one": ["A dog."],

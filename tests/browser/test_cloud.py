@@ -56,7 +56,7 @@ def open_cloud(visit: Visit, server: Server, path: str = "cloud?view=all", **mor
 
 
 def press(watched: Watched, x: float, y: float) -> None:
-    """Click as a hand does: it moves up to the press, and presses longer than plotly waits to look what is below."""
+    """Click as a hand does: move to the point first, and press for longer than plotly waits before it looks for it."""
     mouse = watched.page.mouse
     mouse.move(x + 1, y)
     mouse.move(x, y)

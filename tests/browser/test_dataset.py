@@ -14,7 +14,6 @@ RUN = {"1": ["A dog.", "A big dog."], "2": ["A cat.", ""]}
 
 
 def drop(watched: Watched, **files: object) -> None:
-    """Give files to the page as a person does."""
     given = [
         {"name": f"{name}.json", "mimeType": "application/json", "buffer": json.dumps(content).encode()}
         for name, content in files.items()
@@ -51,7 +50,7 @@ def test_files_open_and_the_link_opens_them_elsewhere(server: Server, visit: Vis
 
 
 def test_an_upload_reaches_the_leaderboard(server: Server, visit: Visit) -> None:
-    """Links keep the study; the defaults start what is quick."""
+    """Links keep the study, and the defaults start quick computations."""
     watched = visit(server, "dataset")
     drop(watched, references=REFERENCES, mine=RUN)
     watched.page.get_by_role("link", name="Leaderboard").click()

@@ -33,7 +33,6 @@ PART = ("ui.frame.export", "for_paper")
 
 @contextmanager
 def broken(folder: Path, *parts: tuple[str, str]) -> Iterator[Server]:
-    """A server that fails in these functions."""
     app = folder / "broken.py"
     app.write_text(BROKEN.format(root=str(ROOT), parts=parts))
     running = start_server(folder, app)

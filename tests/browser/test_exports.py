@@ -26,7 +26,6 @@ CLOUD = "cloud?view=all&colour=meteor"
 
 @pytest.fixture(scope="module")
 def exports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server of a page of figures."""
     with serving(tmp_path_factory.mktemp("exports"), figures) as running:
         yield running
 
@@ -59,7 +58,6 @@ def test_svg_has_its_width_its_fonts_and_its_signature(exports: Server, visit: V
 
 
 def suits_a_paper(name: str, svg: bytes, inches: float) -> None:
-    """On a dark ground or a light one."""
     assert name == f"trilens-null-distribution-{inches}in.svg"
     root = ElementTree.fromstring(svg)
     assert root.get("width") == f"{inches}in"
@@ -110,7 +108,6 @@ def test_png_has_300_dots_an_inch_and_all_of_its_texts(exports: Server, visit: V
 
 
 def _rendered(browser: Any, svg: bytes) -> bytes:
-    """The file by itself, as a browser without a network shows it."""
     context = browser.new_context(offline=True, viewport={"width": 330, "height": 400}, device_scale_factor=300 / 96)
     page = context.new_page()
     page.set_content(f"<style>body{{margin:0}}</style>{svg.decode()}")
@@ -122,7 +119,7 @@ def _rendered(browser: Any, svg: bytes) -> bytes:
 
 
 def _ink(png: bytes) -> float:
-    """Share of pixels that are not paper in the lower fifth, where the footer is, plus that of the whole."""
+    """The share of dark pixels in the lower fifth, where the footer is, plus their share in the whole picture."""
     image = Image.open(io.BytesIO(png)).convert("L")
     dark = image.point(lambda value: 255 if value < 160 else 0)
     foot = dark.crop((0, int(image.height * 0.82), image.width, image.height))
@@ -187,7 +184,7 @@ def test_hostile_texts_and_webgl_leave_too(exports: Server, visit: Visit) -> Non
 def test_the_dark_screen_s_colours_and_choice_stay_on_it(
     server: Server, visit: Visit, path: str, key: str, mark: str | None
 ) -> None:
-    """A column takes the figure, and no colour of the dark ground is in it; `mark` is how the screen's is drawn."""
+    """The saved figure fits a column without a colour of the dark theme; `mark` is the path of its marker on screen."""
     watched = visit(server, path, theme="dark")
     watched.page.wait_for_selector(f".st-key-{key}_save button")
     watched.idle()

@@ -17,7 +17,6 @@ PANEL = '.st-key-idf_panel [data-testid="stPopoverButton"]'
 
 
 def give(watched: Watched, name: str, content: bytes) -> None:
-    """Open the panel and drop a file into it."""
     page = watched.page
     if not page.locator('[data-testid="stPopoverBody"]').count():
         page.locator(PANEL).click()
@@ -27,7 +26,7 @@ def give(watched: Watched, name: str, content: bytes) -> None:
 
 
 def test_frequencies_are_given_seen_saved_and_taken_back(server: Server, visit: Visit, tmp_path: Path) -> None:
-    """On a telephone, where there is least room."""
+    """The test uses a phone, which has the least room."""
     watched = visit(server, "dataset", theme="dark", width=390)
     page = watched.page
     assert "CIDEr-D frequencies: this study" in page.locator(PANEL).inner_text()

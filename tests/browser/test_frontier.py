@@ -36,7 +36,6 @@ def opened(visit: Visit, server: Server, path: str = "frontier", **how: object) 
 
 
 def reading(watched: Watched) -> str:
-    """What is said of the chosen run."""
     return str(watched.page.locator(".tl-verdict", has_text="This run").inner_text())
 
 
@@ -126,7 +125,7 @@ def test_nothing_is_cut_or_overlaps(server: Server, visit: Visit) -> None:
 
 
 def nothing_is_cut_or_overlaps(watched: Watched) -> None:
-    """The page never scrolls sideways; names, temperatures and the human line stay inside and off each other."""
+    """The page never scrolls sideways; names, temperatures and the human line stay inside and do not overlap."""
     page = watched.page
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     main = page.query_selector('[data-testid="stMain"]')

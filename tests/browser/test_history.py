@@ -24,7 +24,6 @@ def entries(watched: Watched) -> int:
 
 
 def shown(watched: Watched) -> str:
-    """The page and the captions of its image, or its first words."""
     page = watched.page
     caps = page.query_selector(".tl-caps")
     return f"{page.inner_text(HERE)} {caps.inner_text() if caps else ''}"
@@ -80,7 +79,7 @@ def test_back_opens_the_page_before_as_it_was_and_forward_the_next(server: Serve
 
 
 def test_back_to_a_view_of_defaults_shows_the_defaults(server: Server, visit: Visit) -> None:
-    """What was chosen on the next page does not change the page before."""
+    """A choice on the next page does not change the page before."""
     watched = visit(server, f"images?{QUICK}")
     first = shown(watched)
     assert "image" not in query(watched)
@@ -99,7 +98,7 @@ def test_back_to_a_view_of_defaults_shows_the_defaults(server: Server, visit: Vi
 
 
 def test_an_address_is_left_with_what_its_page_chose(server: Server, visit: Visit) -> None:
-    """An old link had the defaults, and may have the choices of other pages."""
+    """An old link states the defaults, and may contain choices of other pages."""
     watched = visit(server, f"images?{QUICK}&image={IDS[5]}&neighbours=5&faults=x&rank=trm_bow")
     kept = {"distance": ["bag of words"], "measures": ["distinct_2"], "image": [IDS[5]], "order": ["file"]}
     assert query(watched) == kept
@@ -130,12 +129,11 @@ WALK = ("Images", "Caption cloud", "Words", "Methods", "Images", "Triangles", "P
 
 
 def view(watched: Watched) -> tuple[str, dict[str, list[str]]]:
-    """The page, and what its address has."""
     return urlsplit(watched.page.url).path, query(watched)
 
 
 def test_what_was_chosen_goes_along_and_every_entry_keeps_its_own(server: Server, visit: Visit) -> None:
-    """A page writes its address, of which the study is a part, while the page before is still in sight."""
+    """A page writes its address, which includes the study, while the previous page is still visible."""
     watched = visit(server, "dataset")
     page = watched.page
     page.set_input_files('input[type="file"]', [{"name": "o.json", "mimeType": "application/json", "buffer": OWN}])

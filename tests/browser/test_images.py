@@ -32,7 +32,7 @@ def test_buttons_of_signs_alone_have_names(server: Server, visit: Visit) -> None
 
 
 def test_the_arrow_keys_walk_through_the_order(server: Server, visit: Visit, ids: list[str]) -> None:
-    """Numbers that are not there are computed first; then the order is theirs, and the address says it."""
+    """Missing numbers are computed first; then they determine the order, and the address states it."""
     asked = "order=metric&by=distinct_2&of=Oracle+T%3D1.0&from=high"
     watched = visit(server, f"images?{QUICK}&{asked}&part=among")
     page = watched.page
@@ -79,7 +79,7 @@ def test_nothing_is_cut(server: Server, visit: Visit, ids: list[str]) -> None:
 
 
 def test_a_row_of_the_sorted_list_opens_its_image(server: Server, visit: Visit, ids: list[str]) -> None:
-    """Sorted in the browser, a click is still on the image that is shown there; no column of check boxes is needed."""
+    """After sorting in the browser, a click opens the image in that row; no column of check boxes is needed."""
     watched = visit(server, f"images?{QUICK}")
     watched.page.locator("[role=tab]", has_text="Table").click()
     watched.idle()

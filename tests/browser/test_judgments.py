@@ -27,7 +27,6 @@ PLACE = """([panel, name]) => {
 
 
 def given() -> list[dict[str, object]]:
-    """A study, two ratings per caption, and pairs."""
     source = np.random.default_rng(0)
     rows = [
         (item.id, run.name, k, *source.integers(1, 6, 2).tolist())
@@ -45,7 +44,6 @@ def given() -> list[dict[str, object]]:
 
 
 def drawn(watched: Watched) -> str:
-    """The verdict, once the ranking is drawn."""
     watched.page.wait_for_function(
         "panel => document.querySelector(panel)?.data?.some(t => t.name === 'ROUGE-L')", arg=PANEL
     )

@@ -26,7 +26,7 @@ def tab(watched: Watched, times: int = 1) -> dict[str, object]:
 
 
 def begins_with_its_own_controls(watched: Watched) -> None:
-    """The second stop is the first control; `test_accessibility` asks it of every page."""
+    """The second stop is the first control; `test_accessibility` checks this on every page."""
     watched.page.wait_for_function(READY)
     assert tab(watched)["text"] == "Go to the menu"
     first = tab(watched)
@@ -56,7 +56,7 @@ def test_a_page_chosen_in_the_menu_begins_with_its_own_controls(server: Server, 
 
 
 def test_nobody_is_taken_out_of_a_control(server: Server, visit: Visit) -> None:
-    """A run of the same page leaves the focus where it is."""
+    """A rerun of the same page leaves the focus in place."""
     watched = visit(server, "methods")
     field = watched.page.get_by_placeholder("name, word or paper")
     field.fill("vendi")

@@ -20,7 +20,6 @@ def query(watched: Watched) -> dict[str, list[str]]:
 
 @pytest.fixture
 def filled(server: Server, visit: Visit) -> Watched:
-    """The board with its values there."""
     watched = visit(server, QUICK)
     watched.page.wait_for_selector(".tl-board .best")
     return watched.idle()
@@ -43,7 +42,7 @@ def test_numbers_come_by_themselves_and_the_address_keeps_the_choice(
 
 
 def test_ranking_by_another_metric_the_table_twin_and_a_page_that_one_comes_back_to(filled: Watched) -> None:
-    """The twin is the file that Save gives."""
+    """The table is the file that Save offers."""
     page = filled.page
     page.get_by_role("combobox", name="Rank by").click()
     page.get_by_role("option", name="ROUGE-L").click()
@@ -69,7 +68,7 @@ def test_ranking_by_another_metric_the_table_twin_and_a_page_that_one_comes_back
 
 
 def test_heads_rank_and_rows_open_their_comparison_by_mouse_and_keyboard(filled: Watched) -> None:
-    """Within the session: no page is loaded anew, and Back returns to the ranking."""
+    """All of this is one session: no page is reloaded, and Back returns to the ranking."""
     page = filled.page
     page.evaluate("window.here = true")
     page.click('.tl-board a:has-text("ROUGE-L")')
@@ -100,7 +99,7 @@ def test_the_page_never_scrolls_sideways_and_nothing_overlaps(filled: Watched) -
 
 
 def nothing_overlaps(watched: Watched) -> None:
-    """Names, p and numbers stand beside each other; people and no difference are in sight without scrolling."""
+    """Names, p and numbers are side by side; people and no difference are visible without scrolling."""
     page = watched.page
     main = "document.querySelector('[data-testid=stMain]')"
     assert page.evaluate(f"{main}.scrollWidth <= {main}.clientWidth")
@@ -123,7 +122,7 @@ _OVERLAPS = """() => [...document.querySelectorAll('.tl-board tr')].flatMap(row 
 
 
 def test_a_full_stop_stands_beside_the_name_of_a_metric(server: Server, visit: Visit) -> None:
-    """Whatever the width, and so wherever the line ends."""
+    """This holds at any width, so wherever the line breaks."""
     watched = visit(server, "leaderboard")
     watched.page.wait_for_selector(".tl-verdict .tl-term")
     for width in range(640, 1200, 20):

@@ -48,7 +48,7 @@ def test_a_link_is_copied_by_keyboard_and_opens_the_uploaded_study(server: Serve
 
 
 def test_without_a_clipboard_it_is_copied_the_older_way_or_said(server: Server, visit: Visit) -> None:
-    """Pages of other machines without https have no clipboard of their own."""
+    """Pages that are served to other machines without https cannot use the clipboard API."""
     watched = visit(server, "methods?find=vendi")
     page = watched.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.url)

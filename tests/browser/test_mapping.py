@@ -22,7 +22,6 @@ def drop(watched: Watched, name: str) -> None:
 
 
 def choose(watched: Watched, row: int, role: str) -> None:
-    """Set the role of a field in the table, by keyboard."""
     page = watched.page
     table = page.locator('[data-testid="stDataFrame"]').first
     table.scroll_into_view_if_needed()

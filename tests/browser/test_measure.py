@@ -29,7 +29,7 @@ ONE_SCREEN = ("overview", "dataset", "leaderboard", "sweeps", "frontier", "paire
 
 
 def is_one_screen_and_soon_read(watched: Watched) -> None:
-    """Captions are data, and labels of axes are looked up, not read."""
+    """Captions are data, and axis labels are looked up rather than read, so neither counts."""
     page = watched.page
     words = page.evaluate(WORDS, f"{CAPTIONS}, {LABELS}")
     assert 40 < len(words) < MOST, " ".join(words)
@@ -37,7 +37,7 @@ def is_one_screen_and_soon_read(watched: Watched) -> None:
 
 
 def messy(runs: int) -> bytes:
-    """A file with an error in a line, and a warning about each run's empty captions, long ones and more."""
+    """A file with an error in a line and, for each run, warnings about empty captions, long ones and more."""
     lines = [
         {
             "id": f"item-with-a-very-long-name-of-its-own-{k % 35}",
@@ -63,7 +63,7 @@ def messy(runs: int) -> bytes:
 def test_findings_and_errors_leave_the_data_page_one_screen(
     server: Server, visit: Visit, content: bytes, said: str
 ) -> None:
-    """The first findings are in sight, worst first; the others are opened in place."""
+    """The first findings are visible, worst first; the others open in place."""
     watched = visit(server, "dataset")
     page = watched.page
     given = {"name": "messy.jsonl", "mimeType": "text/plain", "buffer": content}

@@ -36,7 +36,6 @@ def test_contents_lead_to_a_card_on_a_telephone(server: Server, visit: Visit) ->
 
 
 def _follow(page: Page, name: str) -> None:
-    """Click a link of the contents; what it names stands in the window."""
     link = page.get_by_role("navigation", name="Contents").get_by_role("link", name=name, exact=True)
     place = (link.get_attribute("href") or "").removeprefix("#")
     link.click()

@@ -20,7 +20,7 @@ EVIL = "<img src=x onerror='window.hacked = 1'> $5 **b**"
 
 
 def corpus(name: str) -> dict[str, float]:
-    """The demo's values of a metric by the short name of a run, as they are shipped."""
+    """The shipped values of a metric on the demo, by short names of runs."""
     study, cache = load(), Cache(None, LAYERS)
     short = {name: said.replace("\u00a0", " ") for name, said in short_names(study.runs).items()}
     found = {run.name: scoring.stored(cache, METRICS[name], run, study, Options(p_values=True)) for run in study.runs}
@@ -33,7 +33,6 @@ def sideways(watched: Watched) -> bool:
 
 
 def open_lesson(page: Page) -> None:
-    """Open what TRM is, which is folded."""
     page.locator(".st-key-overview_how summary").click()
     page.wait_for_selector(".tl-ov-bar")
 

@@ -24,7 +24,6 @@ def drawn(watched: Watched, charts: int) -> Watched:
 
 
 def press(watched: Watched, key: str, x: float, y: float) -> None:
-    """Click a chart at a point given in its own data."""
     place = watched.page.evaluate(
         """([key, x, y]) => {
           const plot = document.querySelector(`.st-key-${key} .js-plotly-plot`), of = plot._fullLayout;
@@ -92,7 +91,7 @@ def test_nothing_is_cut(server: Server, visit: Visit) -> None:
 
 
 def nothing_is_cut(watched: Watched) -> None:
-    """No sideways scroll, every picture has its text, and words are marked by lines and weight, not colour alone."""
+    """No sideways scroll, a text for every picture, and words marked by lines and weight, not only by colour."""
     page = watched.page
     width = page.viewport_size["width"]
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

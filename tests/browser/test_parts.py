@@ -15,7 +15,6 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def parts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server of the page of parts."""
     with serving(tmp_path_factory.mktemp("parts"), page) as running:
         yield running
 

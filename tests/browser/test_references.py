@@ -22,7 +22,6 @@ PLACE = """([panel, name, k]) => {
 
 
 def drawn(watched: Watched) -> str:
-    """The verdict, once the job is done and the curves are drawn."""
     watched.page.wait_for_function(
         "panel => document.querySelector(panel)?.data?.some(t => t.name === 'ROUGE-L')", arg=PANEL, timeout=180_000
     )

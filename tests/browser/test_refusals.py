@@ -15,7 +15,6 @@ TOO_LARGE = b" " * (2 << 20)
 
 @pytest.fixture
 def strict(tmp_path: Path) -> Iterator[Server]:
-    """A server that takes files of up to 1 MB."""
     running = start_server(tmp_path, STREAMLIT_SERVER_MAX_UPLOAD_SIZE="1")
     yield running
     stop_server(running)
@@ -41,7 +40,7 @@ def test_a_file_over_the_limit_is_refused(strict: Server, visit: Visit) -> None:
 
 
 def test_the_server_itself_refuses_it(strict: Server, visit: Visit) -> None:
-    """Whoever does not ask the page is told by the server."""
+    """A client that bypasses the page gets the refusal from the server."""
     page = visit(strict, "dataset").page
     places: list[str] = []
     page.on("request", lambda r: places.append(r.url) if r.method == "PUT" else None)

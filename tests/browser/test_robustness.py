@@ -14,7 +14,6 @@ VIEW = "robustness?faults=word_permutation&faults=dropped_words&scores=bleu_1&sc
 
 
 def drawn(watched: Watched, cells: int) -> str:
-    """The verdict, once the job is done and every cell is there."""
     watched.page.wait_for_function(
         "n => document.querySelectorAll('.tl-rb a').length === n && !document.querySelector('.tl-rb .w')",
         arg=cells,

@@ -19,7 +19,6 @@ PLACE = """([panel, name]) => {
 
 
 def drawn(watched: Watched) -> str:
-    """The verdict, once both jobs are done and both figures are drawn."""
     page = watched.page
     page.wait_for_function("panel => document.querySelector(panel)?.data?.length > 2", arg=PANEL, timeout=240_000)
     page.wait_for_selector(".st-key-tl-wide-power .js-plotly-plot", timeout=240_000)

@@ -18,9 +18,9 @@ LOGO = '[data-testid="stSidebarLogo"]'
 
 
 def headed(watched: Watched, title: str) -> bool:
-    """Whether the page's heading is the menu's title, or ends in it.
+    """Whether the page's heading is its title in the menu, or ends with it.
 
-    The first page's heading is what the study says; its name stands above.
+    The heading of the first page is a finding about the study, so its small title is compared.
     """
     if title == MENU[0].title:
         return watched.page.inner_text(".tl-head").startswith(title)
@@ -36,7 +36,7 @@ def menu(watched: Watched) -> list[str]:
 
 
 def switched(watched: Watched, theme: str) -> None:
-    """Have the system ask for the other ground, and wait until the page stands on it."""
+    """Switch the system's colour scheme, and wait until the page has followed."""
     before = watched.page.get_attribute(LOGO, "src")
     watched.page.emulate_media(color_scheme=theme)
     watched.page.wait_for_function(
@@ -46,7 +46,7 @@ def switched(watched: Watched, theme: str) -> None:
 
 
 def narrowed(watched: Watched, width: int, theme: str = "dark") -> Watched:
-    """The page in a window of that width and on the other ground; figures follow. To open it anew takes longer."""
+    """Resize the window and switch the theme, which takes less time than opening the page again."""
     watched.page.set_viewport_size({"width": width, "height": 900})
     switched(watched, theme)
     watched.page.wait_for_timeout(500)
@@ -54,7 +54,6 @@ def narrowed(watched: Watched, width: int, theme: str = "dark") -> Watched:
 
 
 def framed(watched: Watched, title: str) -> None:
-    """The menu is whole, and the page has the heading, the logo and the head of ours."""
     assert menu(watched) == [room.title for room in MENU]
     assert headed(watched, title)
     assert watched.page.query_selector('[data-testid="stSidebarLogo"], [data-testid="stLogo"]')
@@ -62,7 +61,7 @@ def framed(watched: Watched, title: str) -> None:
 
 
 def test_menu_and_library_of_charts_are_there_from_the_first_paint(fresh_server: Server, visit: Visit) -> None:
-    """A deep link is the server's very first request; a page without charts fetches their library when it is done."""
+    """A deep link is the server's first request; a page without charts fetches their library when it is done."""
     watched = visit(fresh_server, "dataset")
     framed(watched, "Data")
     fetched = f"() => performance.getEntriesByType('resource').some(entry => entry.name.endsWith('{charts_library()}'))"
@@ -86,7 +85,7 @@ def test_a_room_shows_its_pages_as_tabs_and_is_the_place_in_the_menu(server: Ser
 
 
 def test_the_menu_has_what_this_study_can_fill_and_the_page_of_the_address(server: Server, visit: Visit) -> None:
-    """Without runs; a page that has nothing to show says so where a link leads to it."""
+    """The study has no runs; a page with nothing to show says so when a link leads to it."""
     watched = visit(server, "dataset")
     lines = "\n".join(json.dumps({"id": f"{k}", "references": [f"a dog {k}"]}) for k in range(4)).encode()
     given = {"name": "people.jsonl", "mimeType": "application/json", "buffer": lines}
@@ -105,7 +104,7 @@ def test_the_menu_has_what_this_study_can_fill_and_the_page_of_the_address(serve
 
 
 def test_both_grounds_are_ours_and_a_switch_redraws_once(server: Server, visit: Visit) -> None:
-    """The logo belongs to the ground; it changes with it, and then nothing runs any more."""
+    """The logo changes with the theme, and no script runs after the switch."""
     watched = visit(server)
     parts_are_ours(watched, "rgb(255, 255, 255)")
     switched(watched, "dark")
@@ -121,7 +120,6 @@ def test_both_grounds_are_ours_and_a_switch_redraws_once(server: Server, visit: 
 
 
 def parts_are_ours(watched: Watched, ground: str) -> None:
-    """Ground, fonts and style sheet."""
     seen = watched.page.evaluate("""async () => {
       await document.fonts.ready;
       const style = (s) => getComputedStyle(document.querySelector(s));

@@ -22,7 +22,6 @@ VIEW = "triangles?image={image}&run=Loose+T%3D1.0&distance=bag+of+words"
 
 
 def stats(watched: Watched) -> dict[str, str]:
-    """The numbers set large."""
     cells = watched.page.query_selector_all(".tl-stats div")
     return {c.query_selector("small").inner_text(): c.query_selector("b").inner_text() for c in cells}
 
@@ -43,7 +42,7 @@ def ids() -> list[str]:
 def test_a_link_from_images_opens_the_triangles_of_that_run_and_so_does_its_address(
     server: Server, visit: Visit, ids: list[str]
 ) -> None:
-    """Images, one step by the keyboard, the link under a run; the address in a browser that knows nothing."""
+    """The link below a run on Images, after one step by keyboard; then its address in a new browser."""
     watched = visit(server, f"images?image={ids[3]}&distance=bag+of+words&measures=distinct_2&order=file")
     watched.page.keyboard.press("ArrowRight")
     watched.page.wait_for_url(f"**image={ids[4]}**")
@@ -77,7 +76,7 @@ def test_the_number_is_that_of_scores(server: Server, visit: Visit, ids: list[st
 
 @pytest.mark.parametrize(("part", "charts"), [("ranks", 2), ("chance", 1), ("captions", 1)])
 def test_nothing_is_cut_or_overlaps(server: Server, visit: Visit, ids: list[str], part: str, charts: int) -> None:
-    """The page never scrolls sideways, all figures are drawn, and each has a text alternative: in both themes."""
+    """The page never scrolls sideways, and all figures are drawn with a text alternative, in both themes."""
     watched = visit(server, f"{VIEW.format(image=ids[0])}&part={part}")
     nothing_is_cut(watched, part, charts)
     nothing_is_cut(narrowed(watched, 900), part, charts)

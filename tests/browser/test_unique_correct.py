@@ -19,13 +19,11 @@ def query(watched: Watched) -> dict[str, str]:
 
 
 def numbers(watched: Watched, chart: int) -> list[str]:
-    """What the cells of a heatmap say, by correct, then by unique captions."""
     drawn = watched.page.locator(".js-plotly-plot").nth(chart).locator(".textpoint")
     return drawn.all_text_contents()
 
 
 def arrived(watched: Watched) -> Watched:
-    """The page once its job is done and its figures are drawn."""
     drawn = "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 6"
     # Jobs let everything else on a busy machine go first.
     watched.page.wait_for_function(drawn)
@@ -33,7 +31,7 @@ def arrived(watched: Watched) -> Watched:
 
 
 def click_cell(watched: Watched, chart: int, place: int) -> None:
-    """Point at the number of a cell and click, as plotly answers only to what was pointed at."""
+    """Hover over the number of a cell before the click, since plotly reacts only to hovered points."""
     box = watched.page.locator(".js-plotly-plot").nth(chart).locator(".textpoint").nth(place).bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     watched.page.mouse.move(x - 3, y - 2)
@@ -103,7 +101,6 @@ def test_nothing_is_cut(server: Server, visit: Visit) -> None:
 
 
 def nothing_is_cut(watched: Watched) -> None:
-    """The page never scrolls sideways, and every number lies within its figure."""
     main = watched.page.query_selector('[data-testid="stMain"]')
     assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
     inside = """() => [...document.querySelectorAll('.js-plotly-plot')].every(plot => {

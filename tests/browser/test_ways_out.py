@@ -89,7 +89,6 @@ def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser:
 
 
 def _grounds(page: Any) -> tuple[str, str]:
-    """The colour of the page, and of the text of its first chart."""
     chart = "document.querySelector('.js-plotly-plot')._fullLayout.font.color"
     return page.evaluate("getComputedStyle(document.body).backgroundColor"), page.evaluate(chart)
 

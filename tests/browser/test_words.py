@@ -63,7 +63,7 @@ LINKS = """() => [...document.querySelectorAll('[class*="st-key-tl-cards"] [data
 def test_three_cards_stand_in_a_row_with_links_at_one_height(
     server: Server, visit: Visit, path: str, fold: str
 ) -> None:
-    """Slices are folded where none stands out."""
+    """Slices are in a fold if none of them stands out."""
     watched = visit(server, path, width=900)
     if fold:
         watched.page.locator(fold).first.click(timeout=180_000)

@@ -13,14 +13,12 @@ RED, GREEN, BLUE = (200, 30, 30), (30, 160, 60), (30, 60, 200)
 
 
 def image(size: tuple[int, int] = (64, 48), colour: tuple[int, ...] = RED, mode: str = "RGB") -> Image.Image:
-    """A picture of one colour with a white corner at the top left."""
     made = Image.new(mode, size, colour)
     made.paste("white" if mode == "RGB" else 255, (0, 0, size[0] // 4, size[1] // 4))
     return made
 
 
 def drawn(kind: str = "PNG", colour: tuple[int, ...] = RED, size: tuple[int, int] = (64, 48), **options: Any) -> bytes:
-    """Such a picture as the bytes of a file."""
     out = io.BytesIO()
     image(size, colour).save(out, kind, **options)
     return out.getvalue()
@@ -38,7 +36,6 @@ def noise(seed: int, size: tuple[int, int] = (640, 480), kind: str = "JPEG") -> 
 
 
 def zipped(members: dict[str, bytes]) -> bytes:
-    """A zip of these files, by name."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, content in members.items():
@@ -47,7 +44,6 @@ def zipped(members: dict[str, bytes]) -> bytes:
 
 
 def opened(content: bytes) -> Image.Image:
-    """A picture as it is stored."""
     found = Image.open(io.BytesIO(content))
     found.load()
     return found

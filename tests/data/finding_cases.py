@@ -36,7 +36,7 @@ REFERENCES = ("references.json", js({"1": ["A dog.", "The dog."], "2": ["A cat."
 
 @dataclass
 class Case:
-    """Files, and the finding that they should give."""
+    """Files, and the finding that they should cause."""
 
     files: Files
     problem: str

@@ -22,7 +22,6 @@ def npz(texts: list[str], vectors: np.ndarray) -> bytes:
 
 
 def matrices(**changed: np.ndarray) -> bytes:
-    """Distance matrices of both runs of TWO, with some entries replaced."""
     source = 1 - np.eye(4)
     out = io.BytesIO()
     np.savez(out, **{name: changed.get(name[0], source) for name in ("m/1", "n/1")})  # type: ignore[arg-type]

@@ -39,7 +39,6 @@ def listed(make: Make) -> bytes:
 
 
 def read(*files: File, **how: Any) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
-    """The references and the only run's captions, by item."""
     loaded = load_study(list(files), **how)
     assert loaded.study is not None, loaded.findings
     (run,) = loaded.study.runs

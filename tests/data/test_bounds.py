@@ -56,7 +56,7 @@ def lists_of(text: str, times: int) -> pa.Array:
 
 
 def nothing() -> bytes:
-    """Empty texts in a thousand million places, in a file of a few hundred bytes."""
+    """A file of a few hundred bytes whose header states a thousand million empty texts."""
     head = io.BytesIO()
     np.lib.format.write_array_header_1_0(head, {"descr": "<U0", "fortran_order": False, "shape": (10**9,)})
     return zipped({"texts.npy": head.getvalue(), "vectors.npy": head.getvalue()})

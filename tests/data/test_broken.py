@@ -23,7 +23,6 @@ QUIET = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], ma
 
 
 def assert_sound(loaded: Loaded) -> None:
-    """Check the invariants of a loaded study and of its findings."""
     assert loaded.study is not None or loaded.errors
     for finding in loaded.findings:
         assert isinstance(finding, Finding)

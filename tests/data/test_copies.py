@@ -66,7 +66,6 @@ def test_half_of_the_captions_make_a_habit() -> None:
 
 
 def held_out(references: list[Captions], seed: int) -> tuple[str, list[int]]:
-    """One person's captions as a run, next to the others' as references."""
     source, mine, others = random.Random(seed), list[Captions](), list[Captions]()
     for of_item in references:
         k = source.randrange(len(of_item))

@@ -35,7 +35,6 @@ def demo() -> Study:
 
 
 def changed(study: Study, name: str, change: Callable[[int, str], str]) -> tuple[str, ...]:
-    """The findings about a run of the demo after `change` was applied to each caption."""
     run = study.run(name)
     made: dict[str, Captions] = {
         item.id: tuple(change(k, text) for text in run.candidates[item.id]) for k, item in enumerate(study.items)

@@ -37,7 +37,7 @@ def parquet(rows: list[dict[str, Any]]) -> bytes:
 @pytest.mark.parametrize("endings", [("00000-of-00002", "00001-of-00002"), ("00000-of-00002-9f8a7b6c5d4e3f2a",) * 2])
 @pytest.mark.parametrize("split", ["val", "captions_test"])
 def test_shards_of_captions_by_people_are_one_file(split: str, endings: tuple[str, str]) -> None:
-    """As the hub of data sets writes them, which adds a hash to some; no field says who wrote the captions."""
+    """Files are named as on the hub, which adds a hash to some names; no field states who wrote the captions."""
     endings = (endings[0], endings[1].replace("00000-of", "00001-of"))
     rows = [{"image_id": id, "caption": list(texts)} for id, texts in zip(IDS, WRITTEN)]
     shards = [(f"{split}-{end}.parquet", parquet(of)) for end, of in zip(endings, (rows[:2], rows[2:]))]
@@ -64,7 +64,6 @@ def test_shards_with_a_hash_are_one_run() -> None:
 
 
 def details(times: tuple[str, ...], models: tuple[str, ...] = MODELS) -> dict[str, bytes]:
-    """Files of lighteval by their paths."""
     files = {}
     for k, (time, model) in enumerate(zip(times, models)):
         rows = [
@@ -110,7 +109,7 @@ def test_the_nearest_folder_in_an_archive_that_differs_names_a_run() -> None:
 
 @pytest.mark.parametrize("time", ["20250501_100000", "20250501", "2025-05-01T10-00-00.123"])
 def test_results_beside_the_samples_of_one_model_are_its_scores(time: str) -> None:
-    """The file of samples names no model; results of lmms-eval begin with a day, or with a time."""
+    """The file of samples names no model; names of results of lmms-eval begin with a day or a time."""
     rows = [
         {"doc_id": k, "target": list(refs), "filtered_resps": [text], "c_CIDEr": {"image_id": id, "pred": text}}
         for k, (id, refs, text) in enumerate(zip(IDS, WRITTEN, SAID))

@@ -72,5 +72,4 @@ def test_every_finding_and_repair_is_listed() -> None:
 
 
 def shown(text: str) -> str:
-    """A format string as the page prints it, with its fields in italics."""
     return re.sub(r"`?\{(\w+)[^}]*\}`?", r"*\1*", text)

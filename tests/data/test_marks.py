@@ -38,7 +38,6 @@ FULL = Marks(
 
 
 def told(study: Study) -> Study:
-    """The study with imported scores and judgments by people."""
     scores = ImportedScores("spice", "run", True, 0.0, 1.0, {A: {"": (0.5,)}, B: {"": (0.25,)}})
     only_a = ImportedScores("mine", "run", True, 0.0, 1.0, {A: {"": (0.5,)}})
     pairs = tuple(Preference(study.items[0].id, (A, 0), (other, 1), 3.0, 1.0, "", "") for other in (B, C))

@@ -20,7 +20,6 @@ NAMED = {criterion: dict(zip(("ann", "bob"), of.values())) for criterion, of in 
 
 
 def read(rows: list[dict[str, Any]]) -> tuple[Study, set[str]]:
-    """The study in records, and the fields that findings name as unused."""
     found = load_study([("judged.json", json.dumps(rows).encode())])
     assert found.study is not None
     told = (one.problem for one in found.findings if one.code == "ignored_columns")
@@ -28,7 +27,6 @@ def read(rows: list[dict[str, Any]]) -> tuple[Study, set[str]]:
 
 
 def rated(study: Study) -> dict[str, dict[str, float]]:
-    """Ratings by criterion and rater, of the first caption."""
     return {
         one.criterion: {one.raters[one.rater[k]]: float(one.value[k]) for k in range(len(one)) if one.item[k] == 0}
         for one in ratings_of(study)
@@ -135,6 +133,6 @@ def test_ratings_beside_several_captions() -> None:
     ],
 )
 def test_other_numbers_are_no_ratings(field: dict[str, Any]) -> None:
-    """Those of programs, and of captions by people, and numbers of another kind."""
+    """They are scores by programs, scores of people's captions, and numbers of other kinds."""
     study, _ = read(records(**field))
     assert not rated(study)

@@ -125,8 +125,6 @@ def test_runs_of_one_line_are_no_samples() -> None:
 
 
 class Counted(tuple[str, bytes]):
-    """A source that counts its comparisons."""
-
     times = 0
 
     def __eq__(self, other: object) -> bool:

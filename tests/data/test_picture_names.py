@@ -11,7 +11,6 @@ from data.study import DataError, Item
 
 
 def matched(items: list[tuple[str, str | None]], names: list[str], pattern: str = "") -> Match:
-    """Match items (id, image) with pictures of these names, each with different contents."""
     return match([Item(id, ("A dog.",), image) for id, image in items], names, names, pattern)
 
 

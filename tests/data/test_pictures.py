@@ -26,12 +26,10 @@ ROWS = ("x.json", js([item("1", image="one.png"), item("2", image="two.png"), it
 
 
 def near(found: object, colour: tuple[int, int, int]) -> bool:
-    """Whether a pixel has this colour, up to JPEG losses."""
     return all(abs(a - b) < 12 for a, b in zip(found, colour))  # type: ignore[call-overload]
 
 
 def colour_of(loaded: Loaded, id: str) -> tuple[int, ...] | None:
-    """The colour of the middle of an item's picture."""
     assert isinstance(loaded.study, Study)
     assert loaded.pictures is not None
     one = next(one for one in loaded.study.items if one.id == id)
@@ -112,7 +110,6 @@ def test_what_is_transparent_is_white() -> None:
 
 
 def stated(width: int, height: int) -> bytes:
-    """A PNG of a few bytes whose header states this size."""
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(b"\0" * 99)), (b"IEND", b""))
     body = b"".join(struct.pack(">I", len(c)) + n + c + struct.pack(">I", zlib.crc32(n + c)) for n, c in chunks)

@@ -106,7 +106,6 @@ PUBLISHED: dict[str, tuple[str, bytes]] = {
 
 
 def study(*files: File, **how: Any) -> tuple[dict[str, tuple[str, ...]], dict[str, dict[str, tuple[str, ...]]]]:
-    """References by item, and captions by run and item."""
     found = load_study(list(files), **how)
     assert found.study is not None, found.findings
     runs = {run.name: dict(run.candidates) for run in found.study.runs}

@@ -23,7 +23,6 @@ def study(ratings: np.ndarray) -> Study:
 
 
 def accused(ratings: np.ndarray) -> list[str]:
-    """The raters named by the checks of a file with these ratings."""
     rows = [f"{k},m,r{r},{v}" for k, row in enumerate(ratings) for r, v in enumerate(row) if np.isfinite(v)]
     table = "ratings.csv", "\n".join(["item,run,rater,rating", *rows]).encode()
     captions = "a.json", js([item(str(k), {"m": [f"Caption {k}."]}) for k in range(len(ratings))])

@@ -45,7 +45,7 @@ EXPECTED = {t: {id: (f"{text} at {t}",) for id, text in zip(IDS, SAID)} for t in
 
 
 def test_settings_of_requests_are_those_of_their_answers() -> None:
-    """Of two batches with the same ids, the names of files say which belong together."""
+    """For two batches with the same ids, file names show which requests and answers belong together."""
     files = []
     for t in TEMPERATURES:
         files.append(lined(f"batch_input_{t}.jsonl", [asked(id, t) for id in IDS]))
@@ -70,7 +70,7 @@ def test_answers_at_two_temperatures_about_one_picture_are_two_runs() -> None:
 
 @pytest.mark.parametrize("answers", [True, False])
 def test_requests_without_settings_are_used_up_by_their_answers(answers: bool) -> None:
-    """Commands refuse to compare what is left of files that could not be read."""
+    """Commands refuse to compare what is left if files could not be read."""
     sent = [{"custom_id": id, "body": {"model": "m", "messages": [{"role": "user", "content": "Go"}]}} for id in IDS]
     made = lined("out.jsonl", [answered(id if answers else f"x{id}", text) for id, text in zip(IDS, SAID)])
     found = load_study([lined("in.jsonl", sent), made, KNOWN])
@@ -88,7 +88,7 @@ def test_requests_that_do_not_have_all_answers_give_no_settings() -> None:
 @pytest.mark.parametrize("name", ["questions.jsonl", "coco.jsonl"])
 @pytest.mark.parametrize("several", [True, False])
 def test_questions_are_no_run_and_give_their_facts(name: str, several: bool) -> None:
-    """As LLaVA has them: the text of a question is the prompt of its answers, or their names say so."""
+    """In LLaVA's files, the text of a question is the prompt of its answers; file names can show it, too."""
     told = [f"What is in picture {k}?" if several else "Describe the picture." for k in range(3)]
     questions = [
         {"question_id": id, "image": f"{k}.jpg", "text": text, "category": "conv" if k else "detail"}

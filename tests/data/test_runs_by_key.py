@@ -15,7 +15,6 @@ BOTH = {"blip": SAID, "git": OTHER}
 
 
 def said(value: Any, *files: tuple[str, bytes]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """References by item, and captions by run in the order of the items."""
     found = load_study([("all.json", json.dumps(value).encode()), *files])
     assert found.study is not None, [one.problem for one in found.findings]
     runs = {run.name: tuple(text for of in run.candidates.values() for text in of) for run in found.study.runs}
@@ -87,7 +86,7 @@ ITEMS = ("k", "l", "m")
 @pytest.mark.parametrize("outer", ["items", "temperatures"])
 @pytest.mark.parametrize("each", [1, 2])
 def test_numbers_under_ids_of_any_kind_are_temperatures(each: int, outer: str) -> None:
-    """The one run has the name of its file, as if its temperatures stood in fields of records."""
+    """The only run is named after its file, as if temperatures were in fields of records."""
     said = {t: tuple((f"{text} at {t}", f"{text} again at {t}")[:each] for text in SAID) for t in ("0.5", "1.0")}
     value: dict[str, dict[str, tuple[str, ...]]] = {}
     for t, of in said.items():
@@ -101,7 +100,7 @@ def test_numbers_under_ids_of_any_kind_are_temperatures(each: int, outer: str) -
 
 
 def test_numbers_that_differ_between_items_are_no_temperatures() -> None:
-    """They may be seconds of a film."""
+    """They may be seconds of a video."""
     times = [("0.5", "1.5"), ("0.5", "1.0"), ("0.2", "1.9")]
     value = {id: {t: [text] for t in of} for id, of, text in zip(ITEMS, times, SAID)}
     found = load_study([("blip.json", json.dumps(value).encode())])
@@ -110,7 +109,7 @@ def test_numbers_that_differ_between_items_are_no_temperatures() -> None:
 
 
 def test_temperatures_of_models_in_one_order_stay_models() -> None:
-    """Lists longer than there are models hold the captions of the items in order."""
+    """A list with more texts than there are models holds the captions of the items in order."""
     value = {run: {t: [f"{text} at {t}" for text in of] for t in ("0.5", "1.0")} for run, of in BOTH.items()}
     found = load_study([("all.json", json.dumps(value).encode())])
     assert found.study is not None

@@ -61,7 +61,7 @@ def test_names(name: str) -> None:
 
 @pytest.mark.parametrize("apart", [True, False])
 def test_a_comma_separates_numbers_if_another_name_shows_it(apart: bool) -> None:
-    """Of runs in one file, and in a file each."""
+    """The runs are in one file, or each in its own file."""
 
     def models(*names: str) -> dict[str, tuple[str, float | None]]:
         runs = {name: {id: [f"{name} saw {id}"] for id in "123"} for name in names}

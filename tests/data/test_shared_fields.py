@@ -22,7 +22,6 @@ def said(texts: tuple[str, ...], model: str, order: range | list[int], field: st
 
 
 def by_field(loaded: Loaded, field: str = "instruction") -> dict[str, dict[str, tuple[str, ...]]]:
-    """The captions of each run by the value of the field."""
     assert loaded.study is not None, loaded.findings
     names = {item.id: str(item.metadata[field]) for item in loaded.study.items}
     return {run.name: {names[id]: texts for id, texts in run.candidates.items()} for run in loaded.study.runs}

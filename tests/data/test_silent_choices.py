@@ -240,7 +240,7 @@ ROWS = [
 
 
 def frame(how: str) -> bytes:
-    """The rows as pandas writes them; lists are cells in JSON where a format has none."""
+    """The rows as pandas writes them; lists become JSON text in formats that have no lists."""
     out = io.BytesIO()
     table = pd.DataFrame(ROWS)
     if how in ("parquet", "feather"):
@@ -274,7 +274,7 @@ def test_the_fields_that_were_read_are_said_for_every_container(file: tuple[str,
 
 
 def test_other_names_in_json_of_trilens_are_said() -> None:
-    """Runs stand in an object, whose fields are paths; a file of its own names has nothing to say."""
+    """Runs may be fields of an object, which are mapped as paths."""
     rows = [
         {"image": row["image_id"], "refs": row["refs"], "captions": {"a": [row["prediction"]], "b": ["a", "b"]}}
         for row in ROWS

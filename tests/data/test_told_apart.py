@@ -28,7 +28,6 @@ from tests.data.test_handwritten import (
 
 
 def told(loaded: Loaded) -> dict[tuple[str | None, float | None], dict[str, tuple[str, ...]]]:
-    """The captions of each run by its model and temperature."""
     assert loaded.study is not None
     return {(run.model, run.settings.temperature): dict(run.candidates) for run in loaded.study.runs}
 
@@ -46,7 +45,7 @@ NAMED_ALIKE = {
 
 @pytest.mark.parametrize("file", NAMED_ALIKE.values(), ids=NAMED_ALIKE)
 def test_runs_of_one_name_are_told_apart_by_their_settings(file: File) -> None:
-    """A name of a run that stands at two temperatures is not one run with twice the captions."""
+    """A name that is used at two temperatures is not one run with twice as many captions."""
     assert told(load_study([file, REFERENCES])) == IN_FULL
 
 
@@ -228,7 +227,7 @@ def test_a_refusal_in_place_of_an_answer_is_what_was_said() -> None:
 
 
 def test_samples_of_two_tasks_do_not_meet_by_the_numbers_of_their_documents() -> None:
-    """The ids of nocaps count from 0, as the documents of every task do; the references say what is the same."""
+    """The ids of nocaps count from 0, like the documents of every task; only references show which items are equal."""
 
     def samples(task: str, start: int, tail: str) -> File:
         rows = [

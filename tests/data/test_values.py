@@ -45,7 +45,6 @@ def found(loaded: Loaded, code: str) -> Finding:
 
 
 def as_file(frame: pd.DataFrame, name: str) -> tuple[str, bytes]:
-    """A file written by pandas."""
     if name.endswith(".parquet"):
         out = io.BytesIO()
         frame.to_parquet(out)

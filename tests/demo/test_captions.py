@@ -46,7 +46,7 @@ def test_every_shipped_caption_is_well_formed() -> None:
 
 
 def test_numbers_agree() -> None:
-    """A caption that starts with a count of several has a plural verb, and one with a single thing a singular one."""
+    """A caption about several things has a plural verb, and one about a single thing a singular verb."""
     for text in set(said()):
         if found := re.match(r"(?:a|one) \w+ (is|are|has|have|seem|seems)\b", text.lower()):
             assert found[1] in ("is", "has", "seems"), text
@@ -125,7 +125,7 @@ def test_frequencies_are_what_the_log_probabilities_say(model: str) -> None:
 
 
 def test_log_probabilities_of_ambiguous_texts_are_sums() -> None:
-    """With one frame left out, the probability of what it alone could write is gone, and the rest still sums."""
+    """Without one frame, texts that only that frame writes lose their probability, and all others keep it."""
     one = grammar("beach-dog")
     parts = inside([*one.styles.values()], unrendered("A dog on the beach.")[:-2], [TRUTH])[:, 0]
     weights = np.exp(list(frames.STYLES.values()))
@@ -156,7 +156,7 @@ def test_shipped_log_probabilities_are_those_of_the_models() -> None:
 
 
 def test_several_things_are_plural() -> None:
-    """Whatever noun follows a number above one, in samples hot enough to reach all of them."""
+    """This holds for any noun after a number above one, in samples at a temperature that reaches all of them."""
     singular = {plain for scene in scenes() for plain in re.split(r"[|!]+", re.sub(r"\^\d+", "", scene.noun)) if plain}
     singular -= {"sheep"}
     rng = np.random.default_rng(2)

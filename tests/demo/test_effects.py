@@ -62,7 +62,7 @@ def by_meteor(study: Study) -> Distance:
 
 
 def nearby() -> Study:
-    """The settings that come nearest to the truth; the rest is farther still."""
+    """The settings nearest to the truth; all others are farther away."""
     return load().only(runs=["Oracle T=0.7", "Oracle T=1.0", "Oracle T=1.3", "Peaked T=1.6", "Loose T=0.5"])
 
 

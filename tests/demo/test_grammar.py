@@ -53,7 +53,7 @@ MODEL = st.builds(
 
 
 def derivations(node: Node, model: Distribution) -> Iterator[tuple[Tokens, float]]:
-    """Every way to write something, with its probability: slow and obvious."""
+    """Yield every derivation of a node with its probability, by enumeration."""
     if isinstance(node, Words):
         yield node.tokens, 1.0
     elif isinstance(node, Choice):

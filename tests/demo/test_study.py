@@ -96,7 +96,7 @@ def test_it_is_written_as_shipped(tmp_path: Path) -> None:
 
 
 def test_the_build_of_some_scenes_gives_the_shipped_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of all scenes are compared by `tests/prove/test_demo.py`."""
+    """`tests/prove/test_demo.py` compares the bytes of all scenes."""
     shipped = gzip.decompress((FOLDER / making.CAPTIONS).read_bytes()).decode().splitlines()
     places = range(0, len(scenes()), 6)
     some = [scenes()[place] for place in places]
@@ -115,7 +115,6 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def quality(study: Study) -> dict[str, float]:
-    """Mean CIDEr-D of candidates against the references, from the pairwise scores."""
     frequencies = DocumentFrequencies.fit([[words(text) for text in item.references] for item in study.items])
     found = {}
     for run in study.runs:
@@ -128,7 +127,6 @@ def quality(study: Study) -> dict[str, float]:
 
 
 def distinct_pairs(study: Study) -> dict[str, float]:
-    """Mean share of word pairs of a candidate set that are different ones."""
     found = {}
     for run in study.runs:
         shares = []
@@ -149,7 +147,7 @@ def test_quality_prefers_peaked_and_diversity_prefers_loose(study: Study) -> Non
 
 
 def test_the_truth_is_nearest_by_shared_words(study: Study) -> None:
-    """TRM on the cosine distance of bags of words, slow and obvious."""
+    """TRM with the cosine distance of bags of words, by a slow route."""
     labels = np.array([True] * 10 + [False] * 10)
     means = {}
     for run in study.runs:

@@ -17,7 +17,6 @@ WORDS = ["a", "dog", "runs", "on", "the", "beach", "with", "two", "red", "birds"
 
 
 def text(k: int) -> str:
-    """A caption; consecutive captions share most words."""
     return " ".join(WORDS[(k + step * (k % 3 + 1)) % len(WORDS)] for step in range(6 + k % 4))
 
 
@@ -86,7 +85,6 @@ REAL: Sequence[str] = (
 
 
 def cut(one: Recipe, real: Path, folder: Path, lines: int = 40) -> None:
-    """Write the first lines of each file of a recipe under its original name."""
     for file in one.files:
         opened = gzip.open if file.name.endswith(".gz") else open
         with opened(real / file.name, "rt", encoding="utf-8") as whole, opened(folder / file.name, "wt") as part:

@@ -45,7 +45,6 @@ def jar() -> Iterator[JarMeteor]:
 
 
 def flat(study: Study, run: Run) -> tuple[list[str], list[list[str]]]:
-    """Each candidate with the references of its item, with tokens joined by spaces."""
     hypotheses = [text for item in study.items for text in run.candidates[item.id]]
     references = [[" ".join(t) for t in tokenize(i.references)] for i in study.items for _ in run.candidates[i.id]]
     return [" ".join(tokens) for tokens in tokenize(hypotheses)], references

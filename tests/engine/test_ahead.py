@@ -35,7 +35,6 @@ def study() -> Study:
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """The texts of each call to the encoder."""
     seen: list[list[str]] = []
     encode = encoder.Encoder.encode
 

@@ -37,14 +37,12 @@ TESTED = Options(p_values=True)
 
 @pytest.fixture
 def scored(tmp_path: Path) -> tuple[Study, Cache, scoring.Results]:
-    """A study as loaded from a file, with its numbers in a cache."""
     study = random_study(items=4, seed=3)
     cache = Cache(tmp_path / "cache")
     return study, cache, scoring.score(study, CHOSEN, TESTED, cache)
 
 
 def changed(content: bytes, change: dict[str, bytes | None], more: dict[str, bytes] | None = None) -> bytes:
-    """The bundle with some members replaced (or removed, if None) and others added."""
     packed = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():

@@ -38,7 +38,6 @@ Given = bundle_given.Given
 
 @pytest.fixture(scope="module", autouse=True)
 def short() -> Iterator[None]:
-    """Train for only two epochs, which is enough to learn something."""
     before, cosmic.RECIPE = cosmic.RECIPE, replace(cosmic.RECIPE, epochs=2)
     yield
     cosmic.RECIPE = before
@@ -46,7 +45,6 @@ def short() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory) -> Given:
-    """A network that reads five features per image, and such features."""
     folder = tmp_path_factory.mktemp("network")
     saved(folder / "n.safetensors", Cache(folder / "cache"), images=5)
     features = io.BytesIO()
@@ -66,7 +64,6 @@ def metric(given: Given, folder: Path) -> Cosmic:
 
 @pytest.fixture(scope="module")
 def packed(given: Given, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A bundle with COSMic as labelled and under every label of the candidates."""
     cache, made = Cache(None), metric(given, tmp_path_factory.mktemp("weights"))
     scoring.score(STUDY, list(asserted_labels.metrics(STUDY, made, "candidates").values()), OPTIONS, cache)
     return study_bundle(STUDY, cache, given=given)
@@ -77,7 +74,6 @@ def opened(content: bytes) -> Loaded:
 
 
 def changed(content: bytes, members: dict[str, bytes], said: dict[str, object] | None = None) -> bytes:
-    """The bundle with these members in place of its own, and with other facts about it."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():

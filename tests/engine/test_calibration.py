@@ -29,7 +29,6 @@ def people(realdata: Path) -> Study:
 
 
 def split(people: Study, seed: int, items: int, candidates: int = 5) -> Study:
-    """Some sentences of each item as candidates, and five others as references."""
     source = np.random.default_rng(seed)
     made, others = [], {}
     for item in people.items[:items]:

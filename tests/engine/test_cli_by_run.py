@@ -22,7 +22,6 @@ METRICS = "bleu_4,cider_d,distinct_2,trm_bow,vocabulary"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use an empty cache and a working folder."""
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
 

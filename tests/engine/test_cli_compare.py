@@ -28,7 +28,6 @@ FIRST = SMALL.runs[0]
 
 
 def cut(candidates: int) -> Study:
-    """The study with fewer captions of the first run."""
     said = {item: texts[:candidates] for item, texts in FIRST.candidates.items()}
     return replace(SMALL, runs=(replace(FIRST, candidates=said), *SMALL.runs[1:]))
 

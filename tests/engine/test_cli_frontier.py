@@ -21,8 +21,6 @@ METRICS = ("--quality", "rouge_l", "--diversity", "self_bleu_2")
 
 
 def short(study: Study, words: int) -> Study:
-    """The study with truncated captions, which changes the values of its runs."""
-
     def cut(run: Run) -> Run:
         said = {id: tuple(" ".join(text.split()[:words]) for text in of) for id, of in run.candidates.items()}
         return replace(run, candidates=said)

@@ -37,7 +37,6 @@ def run(*arguments: object) -> str:
 
 
 def with_marks(file: Path, content: bytes) -> Loaded:
-    """The study loaded from the bundle with other marks."""
     out = io.BytesIO()
     with zipfile.ZipFile(file) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():

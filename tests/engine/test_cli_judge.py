@@ -54,7 +54,6 @@ def value(table: pd.DataFrame, metric: str, level: str, statistic: str) -> float
 
 
 def of_captions(metric: str) -> pd.DataFrame:
-    """Every caption with its score, by the engine, and its ratings."""
     results = scoring.score(STUDY, [METRICS[metric]])
     table = scores(STUDY, results, ["candidate"])[["run", "item", "candidate", "value"]]
     return table.merge(RATINGS, on=["run", "item", "candidate"])

@@ -31,7 +31,6 @@ ITEMS = tuple(Item(str(k), (f"there is one {scene}", f"a photo of a {scene}")) f
 
 @pytest.fixture(scope="module")
 def values() -> dict[int, dict[tuple[str, str], float]]:
-    """The BERTScore of each caption, by layer and then by run and item."""
     study = Study("layers", ITEMS, tuple(Run(name, name, Settings(), said) for name, said in SAID.items()))
     metrics = every_layer()
     found = scoring.score(study, metrics, Options(resamples=10))
@@ -47,7 +46,6 @@ def values() -> dict[int, dict[tuple[str, str], float]]:
 
 @pytest.fixture(scope="module")
 def ratings(values: dict[int, dict[tuple[str, str], float]]) -> dict[tuple[str, str], float]:
-    """Ratings by people that follow the order of layer 2."""
     order = sorted(values[2], key=lambda of: values[2][of])
     return {of: float(place) for place, of in enumerate(order)}
 

@@ -33,7 +33,6 @@ def printed(*rows: tuple[str, ...]) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of files, next to a folder of recipes that replaces the shipped ones."""
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(recipes, "FOLDER", tmp_path / "recipes")
     (tmp_path / "recipes").mkdir()

@@ -125,7 +125,7 @@ def test_a_file_that_is_read_shows_no_records() -> None:
 
 
 def test_a_file_without_texts_asks_for_no_roles() -> None:
-    """No roles could make captions of its fields, so that neither the page Data nor the command line asks for them."""
+    """No roles could turn its fields into captions, so neither the Data page nor the command line asks for them."""
     rows = [{"a": f"k{k}", "b": 2.5 * k} for k in range(5)]
     screen = io.StringIO()
     loaded = load_study(("numbers.jsonl", "\n".join(map(json.dumps, rows)).encode()))

@@ -21,7 +21,6 @@ CHOSEN = {"distribution": "ms_jaccard_2", "quality": "rouge_l", "diversity": "di
 
 
 def sweep_study() -> Study:
-    """Two models at three temperatures, and one greedy run."""
     made = random_study(items=6, references=3, candidates=3, runs=7)
     places = [(m, t) for m in range(2) for t in (0.5, 1.0, 1.5)]
     runs = [

@@ -16,7 +16,6 @@ ITEMS = ("1", "2", "3")
 
 @pytest.fixture(autouse=True)
 def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Write references, a good run, and many files whose contents are unreadable or match nothing."""
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     run = [{"image_id": id, "caption": f"a dog {id}"} for id in ITEMS]

@@ -57,7 +57,6 @@ Start = Callable[..., subprocess.Popen[bytes]]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Start `dask ..` in a separate folder, without the checkout on its path."""
     started: list[subprocess.Popen[bytes]] = []
     hidden = {"PYTHONPATH", "PYTEST_CURRENT_TEST", "TRILENS_CACHE"}
     clean = {name: value for name, value in os.environ.items() if name not in hidden}
@@ -79,7 +78,6 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 @pytest.fixture
 def scheduler(start: Start, tmp_path: Path) -> str:
-    """The address of a scheduler."""
     told = tmp_path / "scheduler.json"
     start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(told))
     until(lambda: told.is_file() and told.stat().st_size > 0)

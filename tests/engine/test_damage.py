@@ -64,7 +64,6 @@ def table(cache: Cache) -> pd.DataFrame:
 
 
 def rated(study: Study) -> Study:
-    """The study with one rating per candidate by a person."""
     source = random.Random(4)
     ratings = {item.id: source.randint(1, 5) for item in study.items}
     return replace(study, runs=tuple(replace(run, human=ratings) for run in study.runs))
@@ -110,7 +109,6 @@ def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
 
 
 def filled(folder: Path) -> dict[str, bytes]:
-    """Fill a cache with entries of every kind, and return their bytes by key."""
     cache = Cache(folder)
     table(cache)
     for work in of_pages(STUDY, cache):
@@ -127,7 +125,6 @@ def filled(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def entries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """Bytes of entries of every kind, by key."""
     return filled(tmp_path_factory.mktemp("whole"))
 
 
@@ -198,7 +195,6 @@ def test_a_damaged_layer_costs_only_its_numbers(tmp_path: Path, entries: dict[st
 
 
 def other_shapes(arrays: Arrays) -> list[Arrays]:
-    """The arrays with one of them missing, of another shape, replaced by text, or out of bounds."""
     found: list[Arrays] = []
     for name, array in arrays.items():
         found.append({key: kept for key, kept in arrays.items() if key != name})

@@ -52,7 +52,6 @@ def outcome(raw: bytes) -> str:
 
 
 def fuzz(seed: int, times: int) -> Counter[str]:
-    """The outcomes of this many damaged files of arrays, half of them damaged in a header of the archive."""
     source, raw = Random(seed), packed()
     return Counter(outcome((marked if turn % 2 else damaged)(raw, source)) for turn in range(times))
 
@@ -84,7 +83,6 @@ def test_what_zipfile_cannot_unpack_is_a_sentence(change: str) -> None:
 
 
 def network(signature: object, kind: str = "F32") -> bytes:
-    """A safetensors file with one tensor of this kind and a signature."""
     size = {"F32": 4, "F8_E4M3": 1}[kind]
     head = {
         "__metadata__": {"signature": json.dumps(signature)},

@@ -34,7 +34,6 @@ TIMES = 60
 
 @pytest.fixture(scope="module")
 def packed() -> tuple[bytes, dict[str, Arrays]]:
-    """A bundle with numbers of every kind, and its arrays by key."""
     cache = Cache(None)
     scoring.score(STUDY, METRICS, bundle.TESTED, cache)
     works = of_pages(STUDY, cache)
@@ -89,7 +88,6 @@ def damaged_bundles(content: bytes, source: Random, times: int) -> list[bytes]:
 
 
 def fuzz(packed: tuple[bytes, dict[str, Arrays]], seed: int, times: int) -> Counter[str]:
-    """The outcomes of this many damaged bundles."""
     content, arrays = packed
     return Counter(outcome(found, arrays) for found in damaged_bundles(content, Random(seed), times))
 
@@ -126,8 +124,6 @@ def with_arrays(content: bytes, change: Callable[[str, dict[str, np.ndarray]], o
 
 
 def every(value: float) -> Callable[[str, dict[str, np.ndarray]], object]:
-    """A change that sets all numbers to a value."""
-
     def change(key: str, arrays: dict[str, np.ndarray]) -> None:
         for name, array in arrays.items():
             if array.dtype.kind == "f":
@@ -245,5 +241,4 @@ def test_what_one_session_was_told_is_never_told_another() -> None:
 
 
 def faked(study: Study) -> Study:
-    """Another study with runs of the same names."""
     return random_study(items=len(study.items), references=5, candidates=3, seed=99)

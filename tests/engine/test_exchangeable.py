@@ -30,7 +30,6 @@ GIVEN = DocumentFrequencies.fit([[("a", "dog")], [("a", "cat", "sits")], [("the"
 
 
 def outcomes(metric: Metric, of: Study) -> tuple[Chunk, list[PermutationResult]]:
-    """The tests of every item, as in scoring."""
     (run,) = of.runs
     chunk = Chunk.of(of.items, run, Cache(None), whole=StudyDigests.of(of, run))
     facts = Facts(of, (metric,))
@@ -38,7 +37,6 @@ def outcomes(metric: Metric, of: Study) -> tuple[Chunk, list[PermutationResult]]
 
 
 def relabelled(of: Study, source: np.random.Generator) -> Study:
-    """The study with other captions of each item as candidates, the same number as before."""
     (run,) = of.runs
     items, said = [], {}
     for item in of.items:

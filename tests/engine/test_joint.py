@@ -29,7 +29,6 @@ NEAREST, SPREAD = PARTS.index("nearest reference"), PARTS.index("spread")
 
 
 def with_wrong(study: Study, of: int = 1) -> Study:
-    """The study with `of` captions of the run on each image replaced by captions of the next image."""
     run, ids = study.runs[0], [item.id for item in study.items]
     said = {
         here: (*run.candidates[there][:of], *run.candidates[here][of:]) for here, there in zip(ids, [*ids[1:], ids[0]])
@@ -156,7 +155,6 @@ def test_results_of_clusters_by_another_version_are_not_read(people: Study, monk
 
 
 def in_pairs(study: Study) -> Study:
-    """The study with every second item in the cluster of the item before it."""
     return replace(study, items=tuple(replace(item, cluster=f"c{k // 2}") for k, item in enumerate(study.items)))
 
 

@@ -25,7 +25,6 @@ def caption(source: random.Random) -> str:
 
 
 def of_sizes(candidates: list[int], references: int = 3) -> Study:
-    """One run with these numbers of candidates per item."""
     source = random.Random(0)
     items = tuple(Item(str(k), tuple(caption(source) for _ in range(references))) for k in range(len(candidates)))
     said = {str(k): tuple(caption(source) for _ in range(n)) for k, n in enumerate(candidates)}
@@ -33,7 +32,6 @@ def of_sizes(candidates: list[int], references: int = 3) -> Study:
 
 
 def scored(candidates: int, names: list[str], references: int = 3) -> scoring.Results:
-    """An item with this many candidates next to one with four, scored with permutation tests."""
     study, metrics = of_sizes([candidates, 4], references), resolve(names, "whitespace")
     return scoring.score(study, metrics, Options(p_values=True, draws=99), workers=Workers(jobs=1))
 

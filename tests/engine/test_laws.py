@@ -64,7 +64,6 @@ def same(one: Result, other: Result, tolerance: float = 0.0) -> None:
 
 
 def alike(some: scoring.Results, others: scoring.Results, tolerance: float = 0.0) -> bool:
-    """Check that the same runs and metrics have results that are the `same`; return True."""
     assert some
     assert some.keys() == others.keys()
     for key, result in some.items():

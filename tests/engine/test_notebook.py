@@ -146,7 +146,6 @@ BY_A_RUN = {"1.jpg": ["dogs run"], "2.jpg": ["one kite flies"], "3.jpg": ["cats 
 
 
 def tables(of: dict[str, list[str]], field: str) -> dict[str, Any]:
-    """The same captions as each kind of table, in an order other than that of the ids."""
     rows = [{"image_id": id, field: text} for id, texts in reversed(of.items()) for text in texts]
     columns = {"image_id": [row["image_id"] for row in rows], field: [row[field] for row in rows]}
     return {"frame": pd.DataFrame(rows), "records": rows, "columns": columns, "mapping": of}
@@ -205,7 +204,7 @@ def scored(given: Any, **roles: Any) -> pd.DataFrame:
     ["id=clip,candidates=hyp,references=r1+r2", {"id": "clip", "candidates": "hyp", "references": ["r1", "r2"]}],
 )
 def test_a_map_says_which_field_is_what(roles: Any, tmp_path: Path) -> None:
-    """The number is that of the command line, which takes the same text."""
+    """The number equals the command line's, which takes the same text."""
     CLIPS.to_csv(tmp_path / "notebook.csv", index=False)
     asked = ["--map", "id=clip,candidates=hyp,references=r1+r2", "--metrics", "bleu_1", "--tokenizer", "whitespace"]
     out = tmp_path / "s.csv"

@@ -24,7 +24,6 @@ LINES = re.findall(r"^(trilens .*?)(?: +#.*)?$", PAGE, re.M)
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A new folder with the example and a study, an empty cache, and no plug-in loaded afterwards."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     Path("my_metrics.py").write_text(EXAMPLE)

@@ -32,7 +32,6 @@ SYSTEMS = "system,M1,M2,CIDEr,METEOR\nHuman,.6,.7,.85,.25\nA,.3,.3,.94,.2\nB,.2,
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Six scenes and three runs of the demo with invented ratings, systems, and a second study."""
     folder = tmp_path_factory.mktemp("papers")
     whole = demo.load()
     items, runs = whole.items[:6], whole.runs[:3]
@@ -58,7 +57,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def whole(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The whole demo, its first five runs as another study, and its references as texts."""
     whole, study = tmp_path_factory.mktemp("whole"), demo.load()
     write_jsonl(study, whole / "demo.jsonl.gz")
     write_jsonl(replace(study, name="other", runs=study.runs[:5]), whole / "other.jsonl")
@@ -116,7 +114,6 @@ def named(words: str) -> Any:
 
 
 def ran(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Run a command in a folder, check that its tables have rows, and return its output."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("TRILENS_CACHE", str(folder / "cache"))
     done = CliRunner().invoke(app, shlex.split(line.removeprefix(START)))

@@ -34,7 +34,6 @@ def own(written: str, **more: object) -> Metric:
 
 
 def another(parameter: Parameter) -> str:
-    """A value other than the default, as text."""
     if parameter.kind == "true or false":
         return "false" if parameter.default else "true"
     if parameter.options:

@@ -41,7 +41,6 @@ def own_index(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def lines(page: Path = README) -> list[str]:
-    """The command lines in a page's code blocks, with their descriptions, except `serve`."""
     blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.S | re.M)
     commands = [
         line
@@ -94,14 +93,12 @@ def test_a_line_that_is_wrong_is_not_understood(line: str) -> None:
 
 
 def run(line: str) -> str:
-    """Run a command, check that it succeeds, and return its output."""
     done = CliRunner().invoke(app, shlex.split(line.removeprefix(START), comments=True))
     assert done.exit_code == 0, f"{line}\n{done.output}\n{done.exception!r}"
     return done.output
 
 
 def write(study: Study) -> None:
-    """Write the study as in the README: one file, predictions and references, ratings, and a judge's answers."""
     labels = [{id: ("Visible",) * len(of) for id, of in run.candidates.items()} for run in study.runs]
     runs = tuple(replace(run, coherence=said) for run, said in zip(study.runs, labels))
     write_jsonl(replace(study, runs=runs), "study.jsonl")

@@ -29,7 +29,6 @@ NAMES = [name for name, metric in METRICS.items() if not metric.of_items]
 
 
 def scored(name: str, candidates: list[int], references: int = 30) -> Result:
-    """The result of scoring a run with these numbers of captions per item."""
     source = random.Random(1)
     items = tuple(Item(str(k), captions(source, references)) for k in range(len(candidates)))
     said = {str(k): captions(source, n) for k, n in enumerate(candidates)}

@@ -22,7 +22,6 @@ WORDS = ["a", "the", "dog", "cat", "runs", "sleeps", "on", "sand", "grass", "fas
 
 
 def sets(task: str, count: int) -> list[dict[str, object]]:
-    """Responses that vary more at higher temperatures."""
     made: list[dict[str, object]] = []
     for k in range(count):
         heat = float(RNG.uniform(0.1, 1))

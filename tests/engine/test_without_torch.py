@@ -22,7 +22,6 @@ FEW = ("bleu_1", "bert", "trm_bert")
 
 @pytest.fixture(autouse=True)
 def light(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Remove the encoder, and use a set of few metrics."""
     real = needs.unmet
     monkeypatch.setattr(needs, "unmet", lambda need: WHY if need == "encoder" else real(need))
     monkeypatch.setitem(SETS, "fast", FEW)

@@ -70,7 +70,7 @@ def test_the_scale_has_more_ink_for_more_alike_and_its_end_below_zero_is_lighter
 
 
 def of_captions(values: np.ndarray, items: int) -> list[str]:
-    """The sentence on metrics with these values (m, n) at the captions of so many images."""
+    """The sentence about metrics with these values (m, n) for n captions of `items` images."""
     m, n = values.shape
     at = np.arange(n)
     found = Observations("captions", tuple("abcdefgh"[:m]), values, at * 0, at % items, at, at * 0)
@@ -81,7 +81,7 @@ def of_captions(values: np.ndarray, items: int) -> list[str]:
 
 @pytest.mark.parametrize("items", [3, 5])
 def test_few_images_say_of_no_metrics_that_they_agree_or_say_the_opposite(items: int) -> None:
-    """However many captions they have: those of an image are no orders of their own."""
+    """This holds for any number of captions, since the captions of one image are not independent evidence."""
     line = np.arange(30.0)
     said = "".join(of_captions(np.stack([line, line, -line, line**2]), items))
     assert said == "There are too few captions to show which metrics agree."
@@ -101,7 +101,7 @@ def test_what_is_sure_is_said_and_nothing_else() -> None:
 
 
 def test_metrics_that_have_nothing_in_common_are_rarely_said_to() -> None:
-    """Eight metrics of chance over 10 images: 28 pairs, of which some correlate by .7 in most studies."""
+    """Among 28 pairs of eight random metrics over 10 images, some correlate at .7 in most studies."""
     said = ["".join(of_captions(np.random.default_rng(k).normal(size=(8, 10)), 10)) for k in range(100)]
     assert sum("agree closely" in one or "opposite" in one for one in said) <= 100 * 0.05 + 3 * np.sqrt(
         100 * 0.05 * 0.95

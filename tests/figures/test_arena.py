@@ -41,7 +41,7 @@ def said(of: Votes) -> str:
 
 
 def even(*pairs: tuple[int, int, int, int], items: int = 30) -> Votes:
-    """Votes of `items` items that differ a little: first, second, and the votes won and lost on most of them."""
+    """Votes on items that differ slightly: first run, second run, and the votes won and lost on most items."""
     rows = [
         (a, b, *((won, 0, lost) if (k + a) % 5 else (lost, 1, won)), 0, k)
         for k in range(items)

@@ -31,7 +31,6 @@ CHOSEN = tuple(METRICS[name] for name in ("rouge_l", "cider_d", "distinct_2"))
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    """Four runs of which the last says what people say."""
     made = random_study(items=8, references=4, candidates=4, runs=4)
     copied = {item.id: item.references for item in made.items}
     return replace(made, runs=(*made.runs[:-1], replace(made.runs[-1], candidates=copied)))
@@ -47,13 +46,11 @@ def chosen(study: Study, baseline: str | None = None) -> LeaderboardChoice:
 
 
 def cells(text: str) -> dict[str, list[str]]:
-    """Rows of the table by their first cell."""
     rows = [line.split(" \\\\")[0].split(" & ") for line in text.splitlines() if " & " in line]
     return {row[0].strip(): row for row in rows if row[0].strip()}
 
 
 def flipped(a: np.ndarray, b: np.ndarray) -> float:
-    """p of the sign-flip test of a mean, every assignment tried one by one."""
     gaps = (a - b)[a != b]
     observed = abs(gaps.sum())
     signs = np.array(np.meshgrid(*[[1, -1]] * len(gaps))).reshape(len(gaps), -1).T
@@ -150,7 +147,7 @@ def test_names_are_data(study: Study, numbers: Numbers) -> None:
 
 
 def test_people_and_no_difference_are_two_rows_and_only_people_have_an_interval() -> None:
-    """What is expected of like against like is nothing that people got: a model near it has not beaten them."""
+    """The value expected without a difference is not people's own, so a model near it has not beaten people."""
     study = random_study(items=8, references=4, candidates=4, runs=3)
     metrics = tuple(METRICS[name] for name in ("trm_bow", "cider_d"))
     agreement, *_ = human_requirements(study, metrics)
@@ -182,7 +179,7 @@ def test_people_and_no_difference_are_two_rows_and_only_people_have_an_interval(
 
 
 def test_a_baseline_that_the_data_chose_is_judged_with_all_pairs() -> None:
-    """Equal runs: against the best, Holm over the tests with it marks too many; the first named is fixed beforehand."""
+    """Of equal runs, Holm over the tests against the best one marks too many; the first named is fixed beforehand."""
     wrong, repeats, runs = np.zeros(2), 60, 12
     metric = METRICS["rouge_l"]
     study = random_study(items=24, runs=runs)
@@ -200,7 +197,7 @@ def test_a_baseline_that_the_data_chose_is_judged_with_all_pairs() -> None:
 
 
 class Fresh(Numbers):
-    """Numbers of made-up results: what is kept is known by what the runs say, and these all say the same."""
+    """Numbers of made-up results, not cached: the cache identifies runs by captions, and these runs share theirs."""
 
     def corpus(self, study, metric, runs, seed=0):
         results = [self.results[run.name, metric.name] for run in runs]
@@ -208,7 +205,7 @@ class Fresh(Numbers):
 
 
 def test_p_is_the_corrected_one_of_the_page_and_the_note_says_so() -> None:
-    """The table for a paper had the p of each run by itself, with no word of that, where the page has Holm's."""
+    """The LaTeX table once had uncorrected p without saying so, where the page has Holm's."""
     study = random_study(items=8, references=4, candidates=4, runs=3)
     metrics = (METRICS["trm_bow"], METRICS["cider_d"])
     found = of_results(scoring.score(study, metrics, Options(p_values=True, draws=99)), {})

@@ -87,7 +87,7 @@ def test_columns_that_do_not_fit_stand_in_another_band() -> None:
 
 
 def test_five_metrics_stand_side_by_side_in_a_column_and_rows_alone_make_it_taller() -> None:
-    """What is no row takes less than an inch and a half, and a row a seventh of an inch."""
+    """Everything but the rows takes less than 1.5 inches, and each row a seventh of an inch."""
     few = board_of(of_runs(STUDY, NUMBERS, LeaderboardChoice(CHOSEN[:5], CHOSEN[0], STUDY.runs, None)))
     figure = board_picture(few, "values", Ground(width=layout_width(COLUMN)))
     (band,) = bands(figure)
@@ -98,7 +98,7 @@ def test_five_metrics_stand_side_by_side_in_a_column_and_rows_alone_make_it_tall
 
 
 def test_a_mark_hides_no_interval() -> None:
-    """However short an interval is, it is taller than its mark."""
+    """An interval is taller than its mark, however short it is."""
     figure = board_picture(board(), "values", Ground(width=layout_width(COLUMN)))
     bars = {trace.line.width for trace in figure.data if trace.mode == "lines"}
     dots = {trace.marker.size for trace in figure.data if trace.mode == "markers" and trace.marker.symbol[:4] != "line"}

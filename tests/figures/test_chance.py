@@ -28,7 +28,6 @@ BLEU, DISTINCT = METRICS["bleu_1"], METRICS["distinct_1"]
 
 
 def numbered(of: Study) -> tuple[Numbers, LeaderboardChoice]:
-    """Numbers whose first run is above chance and whose second is not."""
     results = score(of, (BLEU, DISTINCT))
     ends = (0.0, 1.0)
     by_run = {

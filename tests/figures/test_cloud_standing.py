@@ -25,7 +25,6 @@ NONE = "No difference from where people's captions lie is detected for "
 
 
 def stood(study: Study, chance: float = 0.5, **facts: list[float]) -> tuple[Points, Layout, Standings]:
-    """Standings of runs with these facts."""
     own = {name: [NAN, *values] for name, values in facts.items() if name != "within"}
     of, lay = made(study, chance=[NAN, *[chance] * len(study.runs)], **own, within=[0.4, *facts["within"]])
     return of, lay, standings(of, lay)
@@ -82,7 +81,7 @@ def stood(study: Study, chance: float = 0.5, **facts: list[float]) -> tuple[Poin
     ],
 )
 def test_the_verdict_claims_only_what_is_tested_over_all_runs(reach, p, floor, within, said) -> None:
-    """One of three equal runs lies 10 points from what is expected in most studies."""
+    """In most studies, one of three equal runs is 10 points away from the expected value."""
     study = studies.study(runs=3)
     of, lay, found = stood(study, reach=reach, p=p, floor=[floor] * 3, within=within)
     told = words.verdict(study, found)

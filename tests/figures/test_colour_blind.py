@@ -35,7 +35,7 @@ WHITE = TO_XYZ.sum(axis=1)
 
 
 def lab(colour: str, seen: str | None = None) -> np.ndarray:
-    """CIELAB of a colour as it is seen."""
+    """CIELAB of a colour, as seen with the colour vision deficiency `seen`, if any."""
     parts = np.array([int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)])
     linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     if seen is not None:
@@ -46,7 +46,7 @@ def lab(colour: str, seen: str | None = None) -> np.ndarray:
 
 
 def apart(one: str, other: str, seen: str | None = None) -> float:
-    """Delta E (CIE 1976) of two colours as they are seen."""
+    """Delta E (CIE 1976) between two colours as they are seen."""
     return float(np.linalg.norm(lab(one, seen) - lab(other, seen)))
 
 

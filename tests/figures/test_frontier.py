@@ -64,7 +64,7 @@ def said(parts: tuple[str, ...]) -> str:
 
 
 def told(verdict: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
-    """All of a verdict, what is folded after what is shown."""
+    """The whole verdict: the visible part, then the folded part."""
     shown, more = verdict
     return " ".join(["".join(shown), *more])
 
@@ -185,7 +185,7 @@ def test_names_are_data_and_every_path_is_named():
 
 
 def test_paths_and_models_have_the_names_of_the_sweeps():
-    """One model after its only decoder; one with three decoders, of which one has one run and one no temperature."""
+    """A model with one decoder is named after it; of the three decoders of the other, two have a single run."""
     given = [("topk", "top_k", Settings(t, top_k=10)) for t in (0.5, 1.0)]
     given += [("A", "A", Settings(t)) for t in (0.5, 1.0)] + [("A p", "A", Settings(1.0, top_p=0.8))]
     given += [("A greedy", "A", Settings(decoder="greedy"))]
@@ -288,7 +288,7 @@ def test_the_verdict_claims_no_certainty_while_runs_are_to_come(study, view):
 
 
 def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
-    """Runs with few values of their own: some resamples hold none of their items."""
+    """If runs have few values, some resamples contain none of a run's items."""
     none = replace(view, share=np.where(view.front, np.nan, 0.1))
     assert "Whether that is significant cannot be tested: too few items have both values" in told(
         frontier_words.verdict(study, none)
@@ -305,7 +305,7 @@ def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
     ],
 )
 def test_the_verdict_counts_the_runs_that_are_surely_on_the_front(study, view, sure, expected):
-    """Shares of resamples have no say: they are no probabilities."""
+    """Shares of resamples do not count, since they are not probabilities."""
     shown = replace(view, front=np.arange(6) < 3, sure=np.array(sure), share=np.linspace(0, 1, 6))
     text = told(frontier_words.verdict(study, shown))
     names = short_names(study.runs)

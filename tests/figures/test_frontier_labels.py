@@ -19,13 +19,12 @@ from tests.studies import study as random_study
 
 
 def shown_names(figure) -> list[str]:
-    """The labels in a figure, and what its key names."""
     return [note.text for note in figure.layout.annotations] + [t.name for t in figure.data if t.showlegend]
 
 
 @pytest.mark.parametrize("cramped", [False, True])
 def test_on_screen_labels_are_beside_their_points_and_a_key_names_the_other_paths(cramped: bool) -> None:
-    """Two equal paths: one name has no room at any point of its own. The chosen point's number is outside its ring."""
+    """One of two equal paths has no room for its name at any point. The chosen point's number is outside its ring."""
     study = random_study(items=6, references=3, candidates=3, runs=4)
     runs = tuple(
         replace(run, name=f"model {k % 2} T={k // 2}", model=f"model {k % 2}", settings=Settings(float(k // 2)))

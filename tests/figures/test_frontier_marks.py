@@ -28,7 +28,6 @@ from tests.studies import study as random_study
 
 
 def of_demo(quality: str) -> Frontier:
-    """The demo by a quality metric and Self-BLEU-4, with people's value of the latter."""
     demo, first, second = load(), METRICS[quality], METRICS["self_bleu_4"]
     plan = scoring.plan(demo, [first, second], Options(p_values=True), Cache(None, (CACHE_LAYER,)))
     view = frontier(demo, Numbers(plan.ready), first, second, demo.runs)
@@ -75,7 +74,7 @@ def test_the_key_says_that_numbers_may_be_left_out_and_what_a_line_is() -> None:
 @pytest.mark.parametrize("inches", [COLUMN, PAGE])
 @pytest.mark.parametrize("quality", ["meteor", "cider_d"])
 def test_a_label_without_a_line_lies_beside_its_point(quality: str, inches: float) -> None:
-    """Else "1.3" may be read as the temperature of the next point: at most 14 px from the label's box to its point."""
+    """ "1.3" must not look like the next point's temperature: a label's box is at most 14 px from its point."""
     view = of_demo(quality)
     figure = frontier_figure(view, run_marks(view.runs), "light", width=layout_width(inches))
     alone = [note for note in figure.layout.annotations if not note.showarrow]
@@ -97,7 +96,7 @@ def test_a_temperature_has_no_line_to_its_point_and_a_name_of_several_may(qualit
 
 
 def made(runs: int, one: str = "") -> tuple[Frontier, dict[str, Mark]]:
-    """The frontier of random runs: each of a model of its own or all of `one` along its temperatures."""
+    """The frontier of random runs, each of its own model or, if `one` is given, all of that model by temperature."""
     first, second = METRICS["rouge_l"], METRICS["self_bleu_2"]
     study = random_study(items=6, references=3, candidates=3, runs=runs)
     study = replace(
@@ -112,7 +111,7 @@ def made(runs: int, one: str = "") -> tuple[Frontier, dict[str, Mark]]:
 
 
 def test_only_paths_or_the_front_are_lines() -> None:
-    """Both at once crossed and doubled each other."""
+    """When both were lines, they crossed and overlapped."""
     drawn = [{t.name for t in frontier_figure(*made(3, one), "light").data} for one in ("", "m")]
     assert ["front" in names for names in drawn] == [True, False]
     assert [any(name.startswith("path of") for name in names) for names in drawn] == [False, True]

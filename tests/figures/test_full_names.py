@@ -25,7 +25,6 @@ NAMES = FullNames(SHORT)
 
 
 def told(markup: str) -> list[tuple[str, str]]:
-    """What is shown and what a pointer on it shows, in order."""
     found = re.findall(r'<abbr class="tl-run" title="([^"]*)">(.*?)</abbr>', markup)
     return [(unescape(shown), unescape(name)) for name, shown in found]
 

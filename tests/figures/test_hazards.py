@@ -26,7 +26,6 @@ SAID = "gives one caption to all 8 items"
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    """A random study whose second run says the same of everything, and is best by that."""
     made = random_study(items=8, runs=3, candidates=2)
     constant = replace(made.runs[1], candidates={item.id: ("A dog sits on the old wall.",) * 2 for item in made.items})
     return replace(made, runs=(made.runs[0], constant, made.runs[2]))

@@ -27,7 +27,7 @@ TAU = "kendall_tau_b"
 def agreement(
     values: Floats, boot: Floats, images: int, trivial: tuple[float, Floats] | None = None
 ) -> CaptionAgreement:
-    """The agreement of metrics whose Kendall tau-b and its resamples are given, and those of length alone."""
+    """The agreement of metrics with this Kendall tau-b and its resamples, and of the length baseline."""
     m, at = len(values), STATISTICS.index(TAU)
     rows = m + len(TRIVIAL) + 1
     across, drawn = np.full((rows, 4), np.nan), np.full((rows, 4, boot.shape[1]), np.nan)
@@ -77,7 +77,7 @@ def test_pairs_of_three_images_test_no_lead() -> None:
 
 @pytest.mark.parametrize(("images", "metrics"), [(6, 2), (20, 2), (20, 5)])
 def test_equal_metrics_are_said_to_differ_in_no_more_studies_than_the_level_says(images: int, metrics: int) -> None:
-    """The leader is chosen by the data: 21 of 100 studies of six images were told apart while it was taken as given."""
+    """The data choose the leader; when it was taken as fixed, 21 of 100 studies of six images claimed a difference."""
     weights = np.concatenate(list(bootstrap_weights(images, 400, 0))) / images
     rng, studies = np.random.default_rng(5), 400
     wrong = np.zeros(2)
@@ -91,7 +91,7 @@ def test_equal_metrics_are_said_to_differ_in_no_more_studies_than_the_level_says
 
 
 def test_two_panels_have_a_best_each() -> None:
-    """METEOR filled on the right beside "significantly better than all others" of the left read as a contradiction."""
+    """METEOR, filled on the right, seemed to contradict "significantly better than all others" on the left."""
     made, metrics, rng = study(20, 4, 1, 3, seed=2), METRICS_OF[:2], np.random.default_rng(0)
     scores = scoring.score(made, metrics)
     of = {run.name: scores[run.name, "rouge_l"].items for run in made.runs}
@@ -188,7 +188,7 @@ def test_no_metric_agrees_over_systems_where_every_r_is_negative() -> None:
 
 
 def test_four_systems_are_too_few_for_the_best_of_two_metrics() -> None:
-    """All 24 orders: p is .042 at least, twice that after the correction."""
+    """There are 24 orders, so p is at least .042, and twice that after the correction."""
     h = np.arange(4.0)
     two = system_said({"m1": h, "m2": np.array([0.0, 2.0, 1.0, 3.0])})
     assert two == (

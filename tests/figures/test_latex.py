@@ -33,7 +33,6 @@ NEEDS = "% Needs \\usepackage{booktabs}.\n"
 
 
 def body(text: str) -> list[list[str]]:
-    """Cells of the rows between the heads and the last rule."""
     inside = text.split("\\midrule\n", 1)[1].split("\\bottomrule")[0]
     rows = [line.split(" \\\\")[0].split(" & ") for line in inside.strip().splitlines() if line != "\\midrule"]
     return [[cell.strip() for cell in row] for row in rows]
@@ -131,7 +130,7 @@ HOSTILE = ["[$5 & 50 %] #1_{x}^2 ~", "*\\input{x} \\end{tabular}", 'a "b" <c> | 
 
 
 def structure(text: str) -> tuple[int, list[int]]:
-    """Columns that the tabular declares, and the cells of every row; groups and environments have to close."""
+    """The numbers of columns that the tabular declares and of cells in each row; groups and environments must close."""
     bare = re.sub(r"\\[&%$#_{}]", "", re.sub(r"^%.*\n", "", text, flags=re.M))
     assert "%" not in bare
     depth, dollars = 0, 0
@@ -153,7 +152,7 @@ def structure(text: str) -> tuple[int, list[int]]:
 
 
 def test_uploaded_names_stay_names_in_every_part() -> None:
-    """Names as cells, heads, caption and label; a bracket behind a rule or a row's end would be its argument."""
+    """Names are cells, headers, caption and label; LaTeX reads a bracket after a rule or a row as an argument."""
     table = pd.DataFrame({"[5] & x": HOSTILE, **{f"{name} m": np.arange(5.0) for name in HOSTILE}})
     text = booktabs(table, caption=HOSTILE[1], label=HOSTILE[3], signatures=["a|b\n\\end{document}"])
     columns, cells = structure(text)
@@ -287,7 +286,7 @@ PDFLATEX = shutil.which("pdflatex")
 
 
 def typeset(text: str, folder: Path) -> str:
-    """What LaTeX says of tables in a two-column text 6.9 inch wide that loads what they say they need."""
+    """LaTeX's output for tables in a two-column text 6.9 inches wide, with the packages that they ask for."""
     needs = "".join(dict.fromkeys(re.findall(r"^% Needs (\\usepackage\{.*\})\.$", text, flags=re.M)))
     size = "\\usepackage[textwidth=6.9in,textheight=9in,columnsep=0.3in]{geometry}"
     paper = re.sub(r"(?=% Needs .*longtable)", r"\\onecolumn\n", text)
@@ -307,7 +306,7 @@ def typeset(text: str, folder: Path) -> str:
 
 
 def fits(text: str, folder: Path) -> None:
-    """Fail unless LaTeX takes the tables and none leaves its column or its page."""
+    """Fail unless LaTeX accepts the tables and each of them fits its column and page."""
     found = re.findall(r"^(?:Overfull .hbox.*|.*[Ff]loat too large.*)", typeset(text, folder), flags=re.M)
     assert not found
 

@@ -241,7 +241,7 @@ def test_why_a_value_has_no_outline_is_said_beside_it_and_beside_its_p() -> None
 
 
 def test_the_one_value_of_a_column_has_its_interval_in_numbers() -> None:
-    """On a scale of its own its bar filled the cell."""
+    """On its own scale, its bar filled the cell."""
     board = Board((PAIR, CIDER), (A,), None)
     shown = board_html(board, "light")
     assert shown.count('class="ci"') == 0
@@ -254,7 +254,7 @@ def test_the_one_value_of_a_column_has_its_interval_in_numbers() -> None:
 
 @pytest.mark.parametrize(("farthest", "inside"), [(0.158, True), (0.05, False)])
 def test_a_few_runs_are_all_inside_unless_one_squeezes_the_others(farthest: float, inside: bool) -> None:
-    """Five runs of which one is farther off than three interquartile ranges, though the scale could easily hold it."""
+    """One of five runs is more than three interquartile ranges away, although the scale could easily include it."""
     near = (0.170, 0.173, 0.173, 0.181)
     board = Board((TRM,), tuple(Row(f"r{v}", {"trm": Cell(v)}) for v in (*near, farthest)), "trm")
     found = scale(board, TRM)

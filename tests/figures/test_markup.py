@@ -50,7 +50,7 @@ def test_a_p_stays_on_one_line() -> None:
 
 
 def test_what_is_open_says_how_to_close_it() -> None:
-    """The line says "7 more" while it is closed; the style sheet shows one of the two."""
+    """The line says "7 more" while it is closed; the style sheet shows one of the two labels."""
     assert folded("7 more", "<ul></ul>").count("<span") == 2
     assert "Show fewer" in folded("7 more", "<ul></ul>")
 

@@ -73,7 +73,7 @@ def test_p_at_its_floor_is_a_bound() -> None:
 
 @given(st.floats(1e-12, 1))
 def test_p_text_is_near_p(p: float) -> None:
-    """What is printed is within rounding of the value, to one significant digit at the least."""
+    """The text is the value rounded to at least one significant digit."""
     text = p_text(p)
     if "×" in text:
         mantissa, power = text.split("×10")

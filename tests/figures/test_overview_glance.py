@@ -15,7 +15,6 @@ BAD = '<script>alert("$5")</script>'
 
 
 def study(**runs: list[list[str]]) -> Study:
-    """A study without references; of each run the captions item by item."""
     items = tuple(Item(f"i{k}", ()) for k in range(max(map(len, runs.values()))))
     made = (
         Run(name, name, Settings(), {item.id: tuple(said) for item, said in zip(items, of)})

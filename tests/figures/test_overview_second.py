@@ -28,7 +28,7 @@ SINGLE = random_study(items=30, references=4, candidates=1, runs=4, seed=3)
 
 
 def rated(study: Study, runs: int = 4, items: int = 30) -> Study:
-    """The run k is rated k + 1, give or take a tenth, on so many items."""
+    """Run k is rated about k + 1, give or take a tenth, on `items` items."""
     noise = np.random.default_rng(0).normal(0, 0.1, (len(study.runs), len(study.items)))
     made = tuple(
         replace(run, human={item.id: {"total": k + 1 + noise[k, i]} for i, item in enumerate(study.items[:items])})
@@ -48,7 +48,7 @@ def not_there(metric: Metric) -> bool:
 
 
 def test_a_run_with_one_caption_an_image_is_set_against_people_as_a_whole() -> None:
-    """The commonest study of all had no second order: "distance to people cannot be measured"."""
+    """The most common kind of study had no second order: "distance to people cannot be measured"."""
     seen = facts.overview(SINGLE, numbers_of(SINGLE, CIDER, OF_RUNS), CIDER, OF_RUNS)
     values = [seen.other.values[k] for k in np.argsort(seen.other.rank)]
     assert values == sorted(values, reverse=True)

@@ -18,7 +18,7 @@ NAMES = [("a", "b"), ("Oracle · top-p 0.8", "Peaked · T 0.3"), ("m" * 30, "a m
 
 
 def spans(names: tuple[str, str], value: float, judged: bool, narrow: bool) -> dict[str, tuple[float, float]]:
-    """The left and right end in px of the words of the line directly above the axis."""
+    """The left and right ends, in px, of the words in the line directly above the axis."""
     line = ForestRow(
         "key", "metric", value, value - 0.1, value + 0.1, True, judged, (3, 1, 2), "+1", "0.01", family="quality"
     )

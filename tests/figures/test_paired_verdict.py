@@ -20,7 +20,7 @@ NAN = float("nan")
 
 
 def said(values: list[float], p: dict[tuple[int, int], float]) -> str:
-    """The verdict of runs with these values, the best first, and these p of pairs, NaN for the others."""
+    """The verdict on runs with these values, the best first, and these p of pairs; NaN for all other pairs."""
     runs = tuple(Run(name, name, Settings(), {}) for name in "ABC"[: len(values)])
     gaps, full = np.array(values), np.full((len(values), len(values)), NAN)
     for (i, j), of in p.items():
@@ -75,7 +75,6 @@ def test_what_was_not_tested_is_not_won(values: list[float], p: dict[tuple[int, 
 
 
 def against(p: float, low: float = NAN, tried: int = 999, floor: float = 0.001) -> Family:
-    """One run against a baseline, with or without an interval."""
     test = SignFlip(p, floor, tried < 999, tried)
     none = Effect(NAN, NAN, NAN)
     one = Comparison(METRICS["rouge_l"], "run 0", "run 1", (0.5, 0.4), 0.1, low, -low, test, none, n=20)
@@ -87,7 +86,7 @@ def test_one_comparison_is_not_corrected() -> None:
 
 
 def test_the_footer_names_the_test_that_was_made() -> None:
-    """Without resamples shared by the runs there is no Student's t; where nothing can be swapped p is 1."""
+    """Without resamples shared by the runs, there is no Student's t; if nothing can be swapped, p is 1."""
     led = replace(against(0.2), over_all_pairs=True)
     assert "cannot be resampled together; corrected p is p times the number of pairs" in words.footer(STUDY, led)
     assert "Student's t" in words.footer(STUDY, replace(against(0.2, low=-0.1), over_all_pairs=True))

@@ -21,14 +21,12 @@ from metrics.registry import METRICS
 
 
 def heatmap() -> go.Figure:
-    """A distance matrix of three references and three candidates."""
     matrix = np.random.default_rng(2).random((6, 6))
     texts = [f"text {i}" for i in range(6)]
     return distance_heatmap(matrix, np.arange(6) >= 3, texts, ModelStyle(0), "light")
 
 
 def lines(style: ModelStyle, mode: Mode) -> go.Figure:
-    """A line with a band and a label."""
     figure = go.Figure(
         go.Scatter(
             x=[0, 1],
@@ -47,7 +45,6 @@ def lines(style: ModelStyle, mode: Mode) -> go.Figure:
 
 
 def on(figure: go.Figure) -> Draw:
-    """A figure that is the same on every ground."""
     return lambda ground: figure
 
 

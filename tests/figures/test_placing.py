@@ -22,7 +22,7 @@ labels = st.lists(
 @given(labels)
 @settings(deadline=None, max_examples=25)
 def test_optional_labels_never_cover_each_other(rows):
-    """At each width: rectangles that overlap by no more than the free square pixels, inside the plot."""
+    """At each width, labels are inside the plot and overlap by less than 25 square pixels."""
     height = 496.0
     wanted = [Label(x, y, text) for x, y, text in rows]
     places = place(wanted, Boxes(height))
@@ -39,7 +39,7 @@ def test_optional_labels_never_cover_each_other(rows):
 
 
 def test_no_label_lies_on_the_line_of_another():
-    """A number left of the line of a name, which would go to the right of its mark if the line were not there."""
+    """A number is to the left of a name's line; without the line, it would be to the right of its mark."""
     boxes, half = Boxes(496, (600,)), np.array([0.5])
     name, number = Label(0.5, 0.5, "a run", must=True), Label(286 / 600, (248 + 59) / 496, "1")
     for above, high in ((-100, 260), (48, 6)):
@@ -53,7 +53,7 @@ def test_no_label_lies_on_the_line_of_another():
 
 
 def test_a_line_goes_where_less_is_in_its_way():
-    """With all near places taken the label goes above, and below where a bar lies between it and its point."""
+    """If all near places are taken, the label goes above or, if a bar is between it and its point, below."""
     label, half = Label(0.5, 0.5, "a run"), np.array([0.5])
 
     def far(*bars: float) -> float:
@@ -78,7 +78,7 @@ def test_what_must_be_said_is_said_in_a_crowd():
 
 
 def test_a_label_is_clear_of_what_comes_near_in_a_larger_plot() -> None:
-    """Another mark lies between a mark and its label in the small plot; in the large one it would lie in the label."""
+    """In the small plot, another mark is between a mark and its label; in the large one, it would be in the label."""
     label = Label(0.5, 0.5, "a run")
 
     def beside(*plots: tuple[float, float]) -> tuple[float, float]:
@@ -117,7 +117,7 @@ def test_without_lines_a_label_is_nearer_to_its_own_point_than_to_any_other() ->
 @given(labels, labels)
 @settings(deadline=None, max_examples=25)
 def test_with_lines_too_a_label_beside_its_point_is_nearest_to_it(rows, others):
-    """Optional labels: those that need no line, in the first ring of places, beside which no other mark is nearer."""
+    """An optional label without a line is in the first ring of places, and no other mark is nearer to it."""
     marks = np.array([(x, y) for x, y, _ in (*rows, *others)])
     wanted = [Label(x, y, text) for x, y, text in rows]
     for lines in (True, False):
@@ -133,7 +133,7 @@ def test_with_lines_too_a_label_beside_its_point_is_nearest_to_it(rows, others):
 
 
 def test_a_name_goes_to_the_point_that_needs_no_line() -> None:
-    """Around the first point only far places are free; with equal room the first point has the name."""
+    """Only far places are free around the first point; with equal room, the first point has the name."""
     half, crowded, free = np.array([0.5]), Label(0.25, 0.5, "a run"), Label(0.75, 0.5, "a run")
     boxes = Boxes(496, (800,))
     boxes.add(half / 2, half, 90, 60)

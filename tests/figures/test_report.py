@@ -51,7 +51,6 @@ TESTED = Options(p_values=True)
 
 
 def request(study: Study, **more: object) -> Request:
-    """A request for all pages, with everything scored."""
     agreement, diversity, people = human_requirements(study, CHOSEN)
     own = scoring.score(study, CHOSEN + agreement, TESTED)
     others = scoring.score(people, diversity, TESTED) if people else {}
@@ -61,12 +60,11 @@ def request(study: Study, **more: object) -> Request:
 
 
 def html(asked: Request) -> str:
-    """The file."""
     return build_report(asked).html
 
 
 class Outside(HTMLParser):
-    """Everything in a file that would make a browser ask for something."""
+    """Collects everything in a file that would make a browser request something."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -377,7 +375,7 @@ def test_pictures_travel_inside(tmp_path: Path):
 
 @pytest.mark.parametrize("others", [(), ("rouge_l",)])
 def test_runs_are_compared_by_a_metric_of_items(others: tuple[str, ...]) -> None:
-    """The first metric, which ranks the runs, has one value of a whole run and no items to pair."""
+    """The first metric, which ranks the runs, has only one value per run, so there are no items to pair."""
     study = random_study(items=8, runs=2)
     chosen = tuple(METRICS[name] for name in ("vocabulary", *others))
     numbers = analysis_numbers.of_results(scoring.score(study, chosen, TESTED), {})

@@ -28,12 +28,10 @@ WHOLE = random_study(items=12, references=3, candidates=2, runs=3)
 
 
 def copier(study: Study) -> Run:
-    """A run that says what people said."""
     return replace(study.runs[0], name="copier", candidates={i.id: i.references[:2] for i in study.items})
 
 
 def part(run: Run) -> Run:
-    """A run that lacks the second half of the items."""
     return replace(run, candidates=dict(list(run.candidates.items())[:6]))
 
 
@@ -51,7 +49,6 @@ def loaded(kind: str) -> Loaded:
 
 
 def report(kind: str, runs: slice = slice(None), **more: object) -> str:
-    """The head of the report."""
     found = loaded(kind)
     assert found.study is not None
     study = replace(found.study, runs=found.study.runs[runs])

@@ -37,7 +37,6 @@ def asked(study: Study) -> Request:
 
 
 def read(study: Study, marks: Marks) -> Loaded:
-    """A study bundle with marks, as the commands read it."""
     return bundle.checked(load_study([("b.trilens.zip", bundle.study_bundle(study, Cache(None), marked=marks))]))
 
 

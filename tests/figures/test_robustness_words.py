@@ -16,7 +16,7 @@ NAMES = ("rouge_l", "cider_d", "bleu_1")
 
 
 def said(*kept: float, typos: float | None = None, error: float = 0.01, sets: bool = False) -> str:
-    """The verdict about metrics that keep these shares of their score, of which NaN is none; `error` of their draws."""
+    """The verdict on metrics that keep these shares of their score (NaN: none), with this standard `error`."""
     rng = np.random.default_rng(1)
 
     def curve(fault: Transformation, name: str, value: float) -> Curve:

@@ -89,7 +89,7 @@ def test_names_that_share_nothing_or_would_be_empty_stay(names: list[str]) -> No
 
 
 def test_a_table_has_short_names_where_runs_stand_and_leaves_captions_alone() -> None:
-    """Names that begin with another one are longer: the longest that fits is taken, and only whole ones."""
+    """If a name begins with another name, the longest that fits is replaced, and only whole names are."""
     names = {"A T=1": "A · 1", "A T=1.5": "A · 1.5", "B": "B"}
     frame = pd.DataFrame(
         {

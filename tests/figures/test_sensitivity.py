@@ -27,7 +27,7 @@ from tests.studies import study as random_study
 
 
 def power_of(needs: dict[int, Need], has: int = 48) -> Power:
-    """A pair of runs for which so many items are needed, by the number of references."""
+    """The power for a pair of runs that needs these numbers of items, by the number of references."""
     made = SimpleNamespace(references=SimpleNamespace(sizes=tuple(needs)), candidates=(2,), items=(has,), has=has)
     beyond = lambda items: items > has  # noqa: E731
     return cast(Power, SimpleNamespace(design=made, needed=lambda size, candidates: needs[size], beyond=beyond))
@@ -82,7 +82,7 @@ def test_the_key_on_paper_shows_the_marks_of_the_lines_filled_only_for_the_chose
 
 
 def test_names_of_equal_lines_do_not_lie_on_each_other() -> None:
-    """Four lines that ended at the least p had the names of the last two on one place."""
+    """Of four lines that ended at the smallest p, the last two had their names in the same place."""
     lines = tuple(Line(name, name, (2, 3), (0.2, 0.001), (0.1, 0.001), (0.3, 0.002)) for name in "abcd")
     figure = p_curve(Curves(lines, None, ((2, 0.05), (3, 0.001))), "a", "light")
     named = {one.text: one.y for one in figure.layout.annotations if one.text in ("<b>a</b>", "b", "c", "d")}
@@ -93,7 +93,6 @@ def test_names_of_equal_lines_do_not_lie_on_each_other() -> None:
 
 
 def curve(medians: dict[str, tuple[float, float]], floor: float = 0.001) -> Curve:
-    """Tests of two and of four captions by metrics with these median p."""
     cases = [SimpleNamespace(candidates=2), SimpleNamespace(candidates=4)]
     metrics = [SimpleNamespace(name=name, label=name.upper()) for name in medians]
 
@@ -177,7 +176,7 @@ def said_of(items: float, low: float, high: float, by: str = "") -> str:
 
 
 def test_the_number_of_images_is_for_the_difference_that_was_seen() -> None:
-    """With its interval, for chance adds to a difference or takes from it."""
+    """The number has an interval, since chance increases or decreases the observed difference."""
     assert said_of(89, 60, 160) == (
         "If the difference is as large as seen here, 60 to 160 images distinguish A from B with five captions by "
         "people, or 60 to 160 with one."
@@ -191,7 +190,7 @@ def test_the_number_of_images_is_for_the_difference_that_was_seen() -> None:
 
 
 def test_a_difference_that_is_not_significant_has_no_number_of_images() -> None:
-    """Equal runs got one in a fifth of studies and more, though chance alone made the difference."""
+    """Equal runs got a number in a fifth of studies and more, although their difference was due to chance."""
     assert said_of(np.nan, 60, 900, "CIDEr-D") == (
         "A and B do not differ significantly by CIDEr-D; if the difference is real and this large, 60 to 900 images "
         "show it with five captions by people."

@@ -24,14 +24,13 @@ PLAIN = random_study(items=20, candidates=6, runs=2, seed=4)
 
 
 def apart(study: Study) -> Study:
-    """The study with a first run that says the references, and so is significantly ahead of the other."""
+    """The study with a first run that repeats the references, and so is significantly ahead of the other."""
     first, second = study.runs
     told = {item.id: tuple(item.references[k % len(item.references)] for k in range(6)) for item in study.items}
     return replace(study, runs=(replace(first, candidates=told), second))
 
 
 def seeds(study: Study, *of: int) -> Study:
-    """The study with its runs split into so many seeds each."""
     runs: list[Run] = []
     for run, count in zip(study.runs, of):
         runs += split(replace(study, runs=(run,)), count).runs

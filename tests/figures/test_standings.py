@@ -139,7 +139,6 @@ def test_without_any_p_the_reason_stands_in_its_place() -> None:
 
 
 def of_items(metric: Metric, items: list[float]) -> Result:
-    """A result with a value for those items that are not NaN."""
     values = np.array(items)
     known = ~np.isnan(values)
     totals = np.column_stack([np.nan_to_num(values), known.astype(float)])
@@ -148,7 +147,6 @@ def of_items(metric: Metric, items: list[float]) -> Result:
 
 
 def speaking(metric: Metric, results: list[Result | None], baseline: str | None = None) -> tuple[str, str, str]:
-    """Verdict, footer and table of a study of eight items with these results."""
     study = random_study(items=8, runs=len(results))
     found = {(run.name, metric.name): result for run, result in zip(study.runs, results) if result is not None}
     numbers, choice = Numbers(found), LeaderboardChoice((metric,), metric, study.runs, baseline)
@@ -224,7 +222,7 @@ def test_a_sum_over_few_items_counts_them_though_items_have_no_values() -> None:
 
 
 def test_a_cell_says_why_it_is_not_counted_as_like_people(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By decision 016: p is above 0.05, but the score lies apart from people's, or nothing can be compared."""
+    """By decision 016: p is above 0.05, but the score differs from people's, or nothing can be compared."""
     *_, study, choice, numbers = said([result(0.5, [0.2] * 6) for _ in range(6)])
     p = np.array([0.01, 0.2, 0.2, 0.2, 0.2, 0.2])
     found = PeopleComparison((0,), (), (1,), (3, 4, 5), p, saturated=(4,), mixed=(3,), other_score=(2,))
@@ -242,7 +240,7 @@ def test_a_cell_says_why_it_is_not_counted_as_like_people(monkeypatch: pytest.Mo
 
 
 def ranked(values: dict[Metric, tuple[float, ...]], spread: float, p: float = 0.5) -> str:
-    """The short verdict on runs of these values by two metrics, the first of which ranks; items differ by `spread`."""
+    """The short verdict on runs with these values by two metrics; the first ranks them, and items vary by `spread`."""
     rng, study = np.random.default_rng(1), random_study(items=12, runs=len(next(iter(values.values()))))
 
     def of(metric: Metric, value: float) -> Result:
@@ -266,7 +264,7 @@ def ranked(values: dict[Metric, tuple[float, ...]], spread: float, p: float = 0.
     ],
 )
 def test_the_ranks_by_another_metric_are_those_that_the_run_may_have(spread: float, words: str) -> None:
-    """ "Zhou has the highest CIDEr-D. By TRM it is 2nd": which of the two, and is it?"""
+    """ "Zhou has the highest CIDEr-D. By TRM it is 2nd" left open which of the two was 2nd, and how certainly."""
     assert ranked({METRICS["cider_d"]: (2.0, 1.8, 0.2), TRM: (0.5, 0.3, 2.9)}, spread).endswith(words)
 
 
@@ -285,7 +283,7 @@ def test_a_leader_of_equal_runs_has_no_place(spread: float, other: tuple[float, 
 
 
 def test_a_run_that_can_have_no_p_is_not_waited_for() -> None:
-    """Of three tested runs and one with single captions it was said "for any run so far", and nothing was computed."""
+    """Of three tested runs and one with single captions, the text said "for any run so far", but no job was running."""
     one = of_items(TRM, RISING)
     unsure = replace(one, item_p=np.full(8, 0.5), p_value=0.5, p_two_sided=0.5, p_hmp=0.5, p_floor=1e-4)
     study = random_study(items=8, runs=4)

@@ -12,7 +12,6 @@ from figures.style.terms import cards, with_cards
 
 
 def opened(markup: str) -> list[str]:
-    """The labels that open a card, in order."""
     shown = re.findall(
         r'class="tl-term" tabindex="0" role="button" aria-description="([^"]*)" data-card="([^"]*)">(.*?)</i>', markup
     )

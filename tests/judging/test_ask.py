@@ -46,7 +46,7 @@ STUDY = Study(
 
 
 def score_of(body: dict[str, Any]) -> int:
-    """A score that depends on the caption and on the repeat: the judge of these tests."""
+    """The judge of these tests: a score that depends on the caption and on the repeat."""
     caption = re.search(r"caption to (?:judge|rate), as a JSON list:\n\[\"(.*)\"\]", body["messages"][0]["content"])
     assert caption is not None
     return (len(caption[1]) + 10 * body["seed"]) % 100
@@ -65,7 +65,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def asked(file: Path, tells: Tells, *more: str, expect: int = 0) -> tuple[str, Server]:
-    """The output of `trilens ask`, and the server with what it got; no answer, message or kept file has the key."""
+    """The output of `trilens ask`, and the server with its requests; neither output nor files contain the key."""
     with serving(tells) as server:
         usual = ["--judge", server.url, "--judge-model", "org/tiny", "--cache-dir", str(file.parent / "cache")]
         if "--plan" not in more:
@@ -294,7 +294,7 @@ def test_the_plan_of_kept_answers_is_empty() -> None:
 
 
 def test_a_plan_is_what_counting_every_prompt_gives() -> None:
-    """Also where some replies are in the cache: its lines are counted apart, and its keys are listed once."""
+    """This also holds if some replies are cached: their lines are counted separately, and keys are listed once."""
     asks: list[Ask] = ["clair", "rating", "pairwise", "alike"]
     cache, endpoint = Cache(None), Endpoint("http://localhost", "m")
     every = [one for ask in asks for one in questions(STUDY, ask, 2)]
@@ -311,7 +311,7 @@ def test_a_plan_is_what_counting_every_prompt_gives() -> None:
 
 @pytest.fixture(scope="module")
 def connections() -> list[str]:
-    """What Python reports of connections from here on: a hook of the interpreter, which nothing takes away again."""
+    """Connections that Python reports from now on, by an audit hook, which cannot be removed."""
     seen: list[str] = []
 
     def watch(event: str, arguments: tuple[Any, ...]) -> None:

@@ -14,8 +14,6 @@ from typing import Any
 
 @dataclass
 class Answered:
-    """One reply of the server: status, body, headers, and seconds before it."""
-
     body: str = ""
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -23,7 +21,6 @@ class Answered:
 
 
 def said(text: Any, finish: str = "stop", **more: Any) -> Answered:
-    """A reply with this content, as a good server sends it."""
     message = {"role": "assistant", "content": text, **more}
     choice = {"index": 0, "finish_reason": finish, "message": message}
     used = {"prompt_tokens": 12, "completion_tokens": 3}
@@ -36,8 +33,6 @@ Tells = Callable[[int, dict[str, Any]], Answered]
 
 @dataclass
 class Server:
-    """Its address, and the headers and bodies of the requests that it got."""
-
     url: str
     headers: list[dict[str, str]] = field(default_factory=list)
     bodies: list[dict[str, Any]] = field(default_factory=list)
@@ -46,7 +41,6 @@ class Server:
 
 @contextmanager
 def serving(tells: Tells) -> Iterator[Server]:
-    """A server that answers by `tells`."""
     lock, known = threading.Lock(), Server("")
 
     class Handler(BaseHTTPRequestHandler):
@@ -71,7 +65,7 @@ def serving(tells: Tells) -> Iterator[Server]:
 
     class Quiet(ThreadingHTTPServer):
         def handle_error(self, request: Any, client_address: Any) -> None:
-            """Say nothing of clients that leave before the reply: that is what is tested."""
+            """Ignore clients that leave before the reply, which is what is tested."""
 
     server = Quiet(("127.0.0.1", 0), Handler)
     server.daemon_threads = True

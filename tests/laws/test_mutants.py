@@ -24,7 +24,7 @@ from tests.second_route.registry import SLOW
 
 
 def first_alone(chunk: Chunk, side: str) -> Chunk:
-    """The chunk as a metric sees it that reads the first caption of a side alone."""
+    """The chunk as seen by a metric that reads only the first caption of a side."""
     return replace(chunk, **{side: tuple(texts[:1] for texts in getattr(chunk, side))}, _shared={})
 
 
@@ -94,7 +94,7 @@ class RougeOverOneFewer(RougeL):
 
 @dataclass(frozen=True)
 class BiasedMmd(Mmd):
-    """The sum over pairs of different texts divided by all pairs."""
+    """The sum over pairs of different texts, divided by the number of all pairs."""
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
         n = chunk.sizes(index)[0]
@@ -243,7 +243,7 @@ class FirstReferenceOfQuality(RougeL):
 
 @dataclass(frozen=True)
 class AllButTheLastReference(CiderD):
-    """The reference that is left out moves the document frequencies, which are those of the whole study."""
+    """Leaves out the last reference, which still affects the document frequencies of the whole study."""
 
     def rows(self, context: Any, chunk: Chunk, index: int) -> Floats:
         return self.space.block(context, chunk, index)[:, :-1].mean(axis=1, keepdims=True)

@@ -45,7 +45,7 @@ CASES = EVERY | OTHERS
 
 
 def study_with_ties(metric: Metric, seed: int) -> Study:
-    """Random captions of few words: some are equal on a side, some across; sets differ in size where they may."""
+    """Random captions of few words, some equal within a side or across sides; sets differ in size where they may."""
     source = random.Random(seed)
     slow_work = metric.work != "words"
     count = 13 if slow_work and not metric.of_items else 3
@@ -63,8 +63,6 @@ def study_with_ties(metric: Metric, seed: int) -> Study:
 
 
 def with_random_logprobs(study: Study, source: random.Random) -> Study:
-    """The study with log-probabilities drawn at random, of every kind."""
-
     def draw(texts: Captions) -> tuple[float, ...]:
         return tuple(-source.expovariate(0.1) for _ in texts)
 
@@ -77,7 +75,6 @@ def with_random_logprobs(study: Study, source: random.Random) -> Study:
 
 
 def differences(metric: Metric, seed: int) -> list[str]:
-    """Where the engine and the slow version of the metric's class differ."""
     study = study_with_ties(metric, seed)
     slow_items, slow_corpus = SLOW[type(metric)](metric, study, study.runs[0])
     ((_, found),) = scoring.score(study, [metric], Options(resamples=10)).items()

@@ -36,7 +36,7 @@ HEADER = [
 
 
 def line(caption: str, url: str, source: str, ticks: str = "", broken: int = 0) -> list[str]:
-    """A row of the table; `ticks` are the columns that are 1, without cb."""
+    """A row of the table; `ticks` are the columns that are 1, without their "cb"."""
     cells = dict.fromkeys(HEADER, "0") | {"caption": caption, "url": url, "source": source, "cbBrokenImg": str(broken)}
     return list((cells | {f"cb{name}": "1" for name in ticks.split()}).values())
 
@@ -157,7 +157,7 @@ def test_references_are_the_best_other_captions_of_the_image() -> None:
 
 
 def planted(n: int = 200, seed: int = 0) -> Data:
-    """Captions whose rating is the sum of a direction of their text, and of their label."""
+    """Captions whose rating is the sum of a linear function of their text and an effect of their label."""
     rng = np.random.default_rng(seed)
     texts, label = rng.normal(size=(n, 12)), rng.integers(2, size=n)
     rating = 0.5 + 0.15 * np.tanh(texts[:, 0]) + 0.2 * (label - 0.5)

@@ -38,7 +38,10 @@ WORDS = ("cat", "dog", "tree", "boat", "house", "river", "lamp", "horse")
 
 
 def labelled(items: int = 60, rated: bool = True) -> Study:
-    """Two runs, one of whose labels people like, with two labelled references each; ratings are 1 to 5 by label."""
+    """Two runs with one label each, and two references per item, one of them labelled.
+
+    Ratings depend on the label: 4 or 5 for Visible, 1 or 2 for Story.
+    """
     rng = np.random.default_rng(7)
     ids = [f"image {k}" for k in range(items)]
     word = {id: WORDS[k % len(WORDS)] for k, id in enumerate(ids)}
@@ -60,7 +63,6 @@ STUDY = labelled()
 
 @pytest.fixture(scope="module", autouse=True)
 def short() -> object:
-    """Two epochs are enough to learn something."""
     before, cosmic.RECIPE = cosmic.RECIPE, replace(cosmic.RECIPE, epochs=2)
     yield
     cosmic.RECIPE = before
@@ -72,7 +74,6 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
 
 
 def saved(path: Path, cache: Cache, images: int = 0, **design: object) -> Cosmic:
-    """A network of random ratings in a file."""
     rng = np.random.default_rng(1)
     rated = [
         Rated(f"u{k}", f"a {WORDS[k % 8]} {k}", LABELS[k % 4], float(rng.random()), f"some {WORDS[k % 8]}", "Visible")
@@ -106,7 +107,7 @@ def test_a_network_of_a_file_is_trained_in_one_thread(
 
 
 def forward(path: str, caption: str, label: str, reference: str, reference_label: str) -> float:
-    """The network in numpy, a caption at a time."""
+    """The network's score of one caption, in numpy."""
     weights = {name: array.astype(float) for name, array in load_file(path).items()}
     about = cosmic_file.read(path).about
     vectors = Encoder("all-MiniLM-L6-v2").encode([caption, reference]).astype(float) / about.text_size
@@ -141,7 +142,7 @@ def test_it_is_the_mean_of_a_forward_pass_over_labelled_references(metric: Cosmi
 
 
 def test_labels_follow_their_captions_and_are_part_of_the_cache_key(metric: Cosmic, cache: Cache) -> None:
-    """Captions of an item in another order have the same values; another label is another value, in the same cache."""
+    """With the same cache, captions in another order have the same values, and another label gives another value."""
     texts, labels = ("b cat", "a dog", "a dog"), ("Meta", "Story", "Visible")
 
     def values(order: list[int], labels: tuple[str, ...] = labels) -> list[float]:

@@ -26,7 +26,7 @@ BILINEAR = Design(combination="bilinear")
 
 
 def words_and_pairs(texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """Counts of words and of pairs of adjacent words, in 48 places by a checksum."""
+    """(texts, 48) counts of words and of pairs of adjacent words, hashed by a checksum."""
     found = np.zeros((len(texts), 48))
     for row, text in zip(found, texts):
         words = text.split()
@@ -241,7 +241,7 @@ def test_plain_captions_tell_no_style() -> None:
 
 
 def test_an_lstm_over_words_sees_what_sentence_vectors_cannot() -> None:
-    """Captions of one bag of words, in two orders: only a reader of the words in turn tells them apart."""
+    """Captions with the same bag of words in two orders: only a reader of words in order can distinguish them."""
     pairs = [(noun, place) for noun in NOUNS for place in PLACES]
     said = tuple(tuple(sorted((f"the {one} is by the {two}", f"the {one} stands by the {two}"))) for one, two in pairs)
     run = tuple((f"the {one} by the {two} is",) for one, two in pairs)

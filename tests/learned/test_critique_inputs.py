@@ -121,7 +121,7 @@ def test_a_bad_file_is_named_with_line_and_remedy_before_work(tmp_path: Path, te
 
 
 def coloured(items: int = 100) -> Corpus:
-    """People name the colour that the image has, the run another one: captions alone tell nothing."""
+    """People name the image's colour and the run another one, so captions alone carry no information."""
     rng = np.random.default_rng(5)
     own = rng.integers(4, size=items)
     other = (own + rng.integers(1, 4, size=items)) % 4
@@ -133,7 +133,7 @@ def coloured(items: int = 100) -> Corpus:
 
 
 def colours(texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """Which colour a text begins with, and a little of its words."""
+    """The colour with which a text begins, one-hot, and its words with a small weight."""
     first = np.array([[float(text.startswith(colour)) for colour in COLOURS] for text in texts])
     return np.hstack([first, 0.05 * words_and_pairs(texts)])
 
@@ -195,7 +195,7 @@ def test_an_image_context_is_scored_and_its_keys_hold_the_images(tmp_path: Path)
 
 
 def test_captions_are_read_as_an_lstm_reads_them_each_alone() -> None:
-    """One pass over a batch, with words and captions shared, against PyTorch's LSTM on one caption at a time."""
+    """One pass over a batch, with shared words and captions, equals PyTorch's LSTM on one caption at a time."""
     torch.manual_seed(1)
     reader = WordReader(40)
     numbers = torch.zeros(30, 15, dtype=torch.long)

@@ -26,7 +26,6 @@ from tests.studies import study as random_study
 
 
 def two_voices(items: int = 48) -> Study:
-    """A run that says one thing of everything, and one that speaks as people do."""
     made = random_study(items, references=3, candidates=1, runs=1)
     dull = {item.id: ("a picture of some things",) for item in made.items}
     return Study("voices", made.items, (*made.runs, Run("dull", "dull", Settings(), dull)))

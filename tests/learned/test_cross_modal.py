@@ -37,7 +37,6 @@ LABELS = ("Visible", "Story")
 
 @pytest.fixture(scope="module", autouse=True)
 def short() -> Iterator[None]:
-    """One epoch; the rate is that of the paper."""
     before, cross_modal.RECIPE = cross_modal.RECIPE, replace(cross_modal.RECIPE, epochs=1)
     yield
     cross_modal.RECIPE = before
@@ -63,7 +62,6 @@ WORDS = (
 
 
 def tokenizer(folder: Path) -> int:
-    """A tokenizer of a few words in a folder; their number."""
     from transformers import BertTokenizer
 
     made = BertTokenizer(vocab={word: k for k, word in enumerate(WORDS)})
@@ -73,7 +71,6 @@ def tokenizer(folder: Path) -> int:
 
 
 def encoder(folder: Path, kind: str) -> Path:
-    """A tiny random encoder with its processor, as `save_pretrained` writes it."""
     from transformers import CLIPConfig, CLIPModel, ViltConfig, ViltModel
 
     folder.mkdir(parents=True)
@@ -103,7 +100,6 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture(scope="module")
 def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Half of the pictures are red, half blue, of several sizes."""
     made = tmp_path_factory.mktemp("pictures")
     for k in range(IMAGES):
         colour = (220, 30, 30) if k % 2 else (30, 30, 220)
@@ -112,7 +108,7 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def rated() -> list[Rated]:
-    """The same words: rated high of red pictures, low as stories."""
+    """Captions with the same words, rated higher for red pictures and lower as stories."""
     return [
         Rated(f"http://x.org/i{k:02}.png", "a cat on the mat", label, 0.35 + 0.3 * (k % 2) - 0.3 * (label == "Story"))
         for k in range(IMAGES)
@@ -167,7 +163,7 @@ def test_what_the_command_trains_scores_a_study(
 
 
 def by_hand(folder: Path, network: Path, picture: Path) -> float:
-    """The score of one caption against both references by transformers alone, one at a time."""
+    """The score of one caption against both references, computed with transformers only."""
     from transformers import AutoImageProcessor, AutoModel, AutoTokenizer
 
     weights = {name: torch.from_numpy(array) for name, array in load_file(network).items()}

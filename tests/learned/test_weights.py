@@ -28,7 +28,6 @@ HISTORY = History(((0.6, 0.7), (0.5, 0.65), (0.4, 0.66)), 1)
 
 @pytest.fixture
 def trainings(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The trainings that are done from now on."""
     real, done = critique.train, []
 
     def counted(*given: Any) -> History:
@@ -95,7 +94,7 @@ def _flipped(path: Path) -> None:
 
 
 def _rewritten(change: Callable[[dict[str, torch.Tensor]], Any]) -> Callable[[Path], None]:
-    """A file with the right signature and checksum, and other tensors."""
+    """Return a function that writes a file with the right signature and checksum but changed tensors."""
 
     def write(path: Path) -> None:
         from safetensors import safe_open

@@ -20,13 +20,12 @@ def normal_logs(x, mean, sd):
 
 
 def closed_form(mean, sd, other_mean, other_sd):
-    """Of two normals; Bhattacharyya 1943."""
+    """The Bhattacharyya distance of two normals (Bhattacharyya 1943)."""
     both = sd**2 + other_sd**2
     return (mean - other_mean) ** 2 / (4 * both) + math.log(both / (2 * sd * other_sd)) / 2
 
 
 def estimate(own, oracle, people, people_oracle):
-    """The value of a run from arrays (items, texts) of log-probabilities."""
     rows = [
         [mean_weight(half_log_ratio(q, p)), mean_weight(half_log_ratio(a, b))]
         for p, q, a, b in zip(own, oracle, people, people_oracle, strict=True)
@@ -52,7 +51,7 @@ def test_two_normals_have_their_closed_form(other: tuple[float, float]) -> None:
 
 @pytest.mark.parametrize(("p", "q"), [((0.5, 0.3, 0.2), (0.1, 0.1, 0.8)), ((0.9, 0.1, 0.0), (0.0, 0.5, 0.5))])
 def test_two_discrete_sources_have_their_sum(p: tuple[float, ...], q: tuple[float, ...]) -> None:
-    """Also where either gives texts of the other probability 0."""
+    """This also holds if either source gives texts to which the other gives probability 0."""
     with np.errstate(divide="ignore"):
         log_p, log_q = np.log(p), np.log(q)
     rng, n = np.random.default_rng(8), 100_000
@@ -63,7 +62,7 @@ def test_two_discrete_sources_have_their_sum(p: tuple[float, ...], q: tuple[floa
 
 
 def test_every_text_of_both_in_its_share_gives_the_exact_distance() -> None:
-    """Shares of tenths: a sample that is the distribution itself."""
+    """The shares are tenths, so a sample can equal the distribution exactly."""
     p, q = np.array([0.5, 0.3, 0.2]), np.array([0.1, 0.1, 0.8])
     x, y = (np.repeat(np.arange(3), (10 * each).round().astype(int))[None] for each in (p, q))
     found, _, _ = estimate(np.log(p)[x], np.log(q)[x], np.log(p)[y], np.log(q)[y])
@@ -101,7 +100,7 @@ def test_effective_size() -> None:
 
 
 def test_texts_count_as_the_distance_says() -> None:
-    """Weights sqrt(q/p) have mean e^-B and mean square 1: n texts count as n e^-2B."""
+    """Weights sqrt(q/p) have mean e^-B and mean square 1, so n texts count as n e^-2B."""
     rng, n, apart = np.random.default_rng(5), 400_000, 2.0
     x = rng.standard_normal(n)
     found = effective_size(half_log_ratio(normal_logs(x, apart, 1), normal_logs(x, 0, 1)))
@@ -109,7 +108,7 @@ def test_texts_count_as_the_distance_says() -> None:
 
 
 def drawn(rng, items, texts, shift):
-    """(own, oracle, people, people_oracle) of items whose normals lie about that far apart, and their distance."""
+    """(own, oracle, people, people_oracle) of items whose normals are about `shift` apart."""
     apart = shift + 0.3 * rng.standard_normal((items, 1))
     x, y = rng.standard_normal((items, texts)), apart + rng.standard_normal((items, texts))
     return normal_logs(x, 0, 1), normal_logs(x, apart, 1), normal_logs(y, 0, 1), normal_logs(y, apart, 1)
@@ -125,7 +124,7 @@ def true_of(shift):
 def test_intervals_hold_the_distance_where_the_effective_sample_is_large(
     shift: float, least: float, most: float
 ) -> None:
-    """48 items of 10 texts a side: effective samples of about 365 and 174 texts, and of 9."""
+    """48 items with 10 texts per side have effective samples of about 365, 174 and 9 texts."""
     rng, held, sizes = np.random.default_rng(1), [], []
     for _ in range(400):
         logs = drawn(rng, 48, 10, shift)
@@ -138,7 +137,7 @@ def test_intervals_hold_the_distance_where_the_effective_sample_is_large(
 
 
 def test_the_mean_of_single_items_is_too_high_where_the_run_is_not() -> None:
-    """By about (e^2B - 1) / 4 (1/n + 1/m) an item: why a run is judged by all items together."""
+    """It is too high by about (e^2B - 1) / 4 (1/n + 1/m) per item, so a run is judged by all items together."""
     rng, runs, items = np.random.default_rng(2), [], []
     for _ in range(300):
         x, y = rng.standard_normal((48, 10)), 1.5 + rng.standard_normal((48, 10))

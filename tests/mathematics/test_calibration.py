@@ -86,7 +86,7 @@ def test_corpus_test_is_calibrated_and_has_power():
 def test_averages_of_uniform_p_are_those_of_every_p_once(
     partitions: int, mean: float, log: float, harmonic: float
 ) -> None:
-    """One caption against 4 (COCO) and 19 (MSR-VTT) has 5 and 20 relabellings, and as many p."""
+    """One caption against 4 (COCO) or 19 (MSR-VTT) others has 5 or 20 relabellings, and as many p."""
     every = np.arange(1, partitions + 1) / partitions
     found, uniform = averages(every), uniform_averages(np.full(partitions, 1 / partitions))
     assert (uniform.mean, uniform.log, uniform.harmonic.raw) == pytest.approx((mean, log, harmonic), abs=5e-4)

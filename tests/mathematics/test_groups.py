@@ -57,9 +57,9 @@ def test_p_is_not_below_that_of_welchs_t() -> None:
 
 
 def level_of_few(shape: float, ratio: float, inside: int, items: int, worlds: int, shift: float = 0.0) -> float:
-    """How often a group is told apart whose values vary `ratio` times as much, around the same mean plus `shift`.
+    """How often a group is detected whose values vary `ratio` times as much, around the same mean plus `shift`.
 
-    Values are normal, or of a gamma distribution of this shape.
+    Values are normal, or gamma-distributed with this shape.
     """
     rng = np.random.default_rng(inside * items + int(10 * ratio))
     rejected = 0
@@ -112,7 +112,7 @@ def test_values_that_do_not_vary_tell_nothing_apart() -> None:
 
 
 def test_more_spread_inside_is_no_find() -> None:
-    """Twenty items that vary five times as much and have the same mean: the plain difference finds 27 % of them."""
+    """The plain difference rejects 27 % of groups of twenty items that vary five times as much around the same mean."""
     rng, found = np.random.default_rng(5), 0
     for _ in range(300):
         values = rng.normal(size=100)

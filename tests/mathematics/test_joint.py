@@ -13,7 +13,6 @@ from metrics.permutation.joint import PARTS, as_array, every_sum, joint_test, of
 
 
 def slow_statistics(distance: Floats, lengths: Floats, candidates: list[int]) -> list[float]:
-    """The signed statistics of one labelling, pair by pair."""
     everyone = range(len(distance))
     references = [k for k in everyone if k not in candidates]
 
@@ -37,7 +36,7 @@ def slow_statistics(distance: Floats, lengths: Floats, candidates: list[int]) ->
 
 
 def texts(rng: np.random.Generator, size: int, grid: int = 0) -> tuple[Floats, Floats]:
-    """Distances of random points, in steps where `grid` is given, and lengths."""
+    """Distances of random points, in steps if `grid` is given, and lengths."""
     points = rng.normal(size=(size, 3))
     distance = np.linalg.norm(points[:, None] - points[None, :], axis=-1) + rng.uniform(0, 0.1, (size, size))
     np.fill_diagonal(distance, 0)
@@ -74,7 +73,7 @@ def statistics(distance: Floats, lengths: Floats, labels: Labels) -> Floats:
 
 
 def test_p_of_every_relabelling_is_uniform() -> None:
-    """Each relabelling in turn as the observed one: a share of at most p has a p of at most p."""
+    """With each relabelling as the observed one, at most a share p of them has a p-value of at most p."""
     rng = np.random.default_rng(3)
     every = [statistics(*texts(rng, 5), partitions.labels_at(5, 2, np.arange(10))) for _ in range(2)]
     null = every_sum(every)

@@ -17,7 +17,6 @@ SYMMETRIC = {"trm", "mmd", "mmd_biased", "frechet"}
 
 
 def matrix(statistic, size, seed=0):
-    """Input of the right kind, from one random set."""
     rng = np.random.default_rng(seed)
     if statistic == "bleu":
         return bleu_masks([rng.integers(0, 12, rng.integers(4, 12)) for _ in range(size)], 2)
@@ -92,7 +91,7 @@ def test_random_relabellings_agree_with_all(statistic):
 
 
 def test_random_relabellings_count_the_observed_one():
-    """(b + 1) / (m + 1): without the observed labelling p could be 0 where nothing drawn is as extreme."""
+    """p is (b + 1) / (m + 1): without the observed labelling, it could be 0 if no draw is as extreme."""
     points = np.arange(40.0)[:, None] + 1000 * first(40, 20)[:, None]
     result = permutation_test("mmd", rbf_kernel(points), first(40, 20), draws=99)
     assert not result.exact
@@ -140,7 +139,7 @@ def test_alternatives_count_opposite_tails():
     ],
 )
 def test_indistinguishable_texts_have_p_one(statistic, values):
-    """Rounding errors differ between the partitions; they must not be taken for differences."""
+    """Rounding errors differ between partitions, and must not be mistaken for differences."""
     for draws in ({}, {"budget": 1, "draws": 99}):
         found = permutation_test(statistic, values, first(8, 3), **draws)
         assert (found.p_value, found.p_two_sided, found.floor) == (1.0, 1.0, 1.0)
@@ -203,7 +202,7 @@ def test_sets_too_large_for_triangles_are_refused():
 
 
 def test_pages_do_not_pay_for_the_compiler():
-    """numba is imported when a p-value is asked for, not with the module."""
+    """numba is imported when a p-value is requested, not with the module."""
     program = (
         "import sys, metrics.permutation, metrics.mathematics.triangle, metrics.permutation.pvalues; "
         "print('numba' in sys.modules)"

@@ -42,7 +42,7 @@ def test_self_bleu_of_copies_is_one_and_of_strangers_zero():
 
 
 def test_a_text_is_no_reference_of_itself():
-    """The largest count of 7 is the text's own: the second largest clips it."""
+    """The largest count, 7, is the text's own, so the second largest clips it."""
     assert ngram_sets.self_bleu([[7, 7, 7], [7, 7, 5]], 2, "none")[0, 0] == pytest.approx(math.sqrt(2 / 3 * 1 / 2))
 
 

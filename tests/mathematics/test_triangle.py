@@ -98,7 +98,7 @@ def mean_shares(candidates, dimensions):
 
 @pytest.mark.parametrize("dimensions", [2, 10])
 def test_words_for_point_clouds(dimensions):
-    """What the shares say of a fault; both rows are needed, since a shift alone makes BOTH pairs short."""
+    """The shares reveal each fault; both rows are needed, since a shift alone makes the pairs of BOTH sides short."""
 
     def shares(candidates):
         return mean_shares(candidates, dimensions)

@@ -29,7 +29,7 @@ NAMES = ("bleu_4", "rouge_l", "trm_bow", "vocabulary", "distinct_2")
 
 
 def doubled(study: Study, clusters: bool = True) -> Study:
-    """The study with all of its items twice, captions in another order, each pair as a cluster or by itself."""
+    """The study with every item twice, captions in another order, each pair in one cluster or in none."""
     items = [replace(item, cluster=item.id if clusters else "") for item in study.items]
     again = [replace(item, id=f"{item.id} again", references=item.references[::-1]) for item in items]
     return replace(study, items=(*items, *again), runs=tuple(map(_twice, study.runs)))

@@ -21,7 +21,7 @@ def item_of_texts(sizes: list[tuple[int, int]]) -> np.ndarray:
 
 
 def every_labelling(sizes: list[tuple[int, int]]) -> set[tuple[bool, ...]]:
-    """All labellings that leave each item its number of candidates."""
+    """All labellings that keep each item's number of candidates."""
     item, found = item_of_texts(sizes), set()
     choices = [combinations(np.flatnonzero(item == k), n) for k, (n, _) in enumerate(sizes)]
     for chosen in product(*choices):
@@ -102,7 +102,7 @@ def test_a_test_needs_an_item_with_both_sides() -> None:
 
 
 def made(items: int) -> tuple[Floats, Pool]:
-    """Embeddings of two candidates and two references of each item, the former a little shifted; some repeated."""
+    """Embeddings of two candidates, slightly shifted, and two references of each item; some are equal."""
     rng = np.random.default_rng(items)
     centres = rng.normal(size=(items, 8))
     sides = [np.repeat(centres, 2, axis=0) + rng.normal(size=(2 * items, 8)) + shift for shift in (0.4, 0.0)]

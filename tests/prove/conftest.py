@@ -17,25 +17,20 @@ ROWS = pytest.StashKey[Path]()
 
 @dataclass(frozen=True)
 class Proof:
-    """Rows that an experiment measured, one file of JSON lines per process."""
-
     path: Path
 
     def row(self, table: str, **cells: object) -> None:
-        """Add a row to the table of that title; the columns are the names of the cells."""
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps({"table": table, **cells}, default=float) + "\n")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give all processes of a run one folder for their rows."""
     if rows := getattr(config, "workerinput", {}).get("proof_rows"):
         config.stash[ROWS] = Path(rows)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell a worker of pytest-xdist where the rows go."""
     node.workerinput["proof_rows"] = str(_folder(node.config))
 
 
@@ -49,7 +44,6 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.fixture(scope="session")
 def proof(request: pytest.FixtureRequest) -> Proof:
-    """Where an experiment records what it measured."""
     return Proof(_folder(request.config) / f"rows-{os.getpid()}.jsonl")
 
 

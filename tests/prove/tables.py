@@ -13,7 +13,6 @@ Levels of tests under a true null, coverage of intervals, familywise error rates
 
 
 def markdown(rows: Sequence[dict[str, Any]]) -> str:
-    """The page: a table for each title, rows in the order of their cells."""
     titles = sorted({row["table"] for row in rows})
     return "\n".join([HEAD, *(_table(title, [row for row in rows if row["table"] == title]) for title in titles)])
 

@@ -18,7 +18,7 @@ TIES, ORDER = 0.6, 0.4
 
 
 class Design(NamedTuple):
-    """Runs, items, and votes of each item with ties and orders; 0 votes: all pairs of one ranking of the runs."""
+    """Numbers of runs, items, and votes per item with ties and orders; 0 votes: all pairs of one ranking per item."""
 
     runs: int
     items: int
@@ -26,7 +26,6 @@ class Design(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The design in words."""
         of = f"{self.votes} votes of each, ties and orders" if self.votes else "a ranking of all runs of each"
         return f"{self.runs} runs, {self.items} items, {of}"
 
@@ -46,7 +45,7 @@ LEAST = {10: 0.89, 6: 0.91}
 
 
 class Rates(NamedTuple):
-    """Shares of worlds in which all intervals hold the truth, that of the order does, and tests are significant."""
+    """Shares of worlds in which all intervals hold the truth, the order's interval does, and tests are significant."""
 
     coverage: float
     order: float
@@ -62,7 +61,6 @@ def world(design: Design, strengths: np.ndarray, rng: np.random.Generator) -> Vo
 
 
 def holds(found: Standing, strengths: np.ndarray) -> bool:
-    """Whether all intervals, of runs and of pairs, hold the truth."""
     real = strengths[found.ranked]
     gaps, off = real[:, None] - real, ~np.eye(len(real), dtype=bool)
     pairs = (found.pairs.low <= gaps) & (gaps <= found.pairs.high)
@@ -70,7 +68,6 @@ def holds(found: Standing, strengths: np.ndarray) -> bool:
 
 
 def rates(design: Design, repeats: int) -> Rates:
-    """The rates of a design; worlds in which some run has no strength are left out."""
     rng = np.random.default_rng(design.items * design.runs)
     strengths, equal = np.linspace(0.7, -0.7, design.runs), np.zeros(design.runs)
     rows, apart = [], []

@@ -16,13 +16,13 @@ TEMPERATURES = (0.5, 0.7, 0.85, 1.0, 1.0, 1.15, 1.3, 1.6)
 
 
 def judged(results: list[Result]) -> tuple[compare.Pairs, compare.Differences]:
-    """All pairs at once, and every run against the best by itself, which is what was done before."""
+    """All pairs at once, and every run against the best by itself, as was done before."""
     values, boot, n = compare.corpus_values(results), compare.resampled(results), results[0].n
     return compare.all_pairs(values, boot, n), compare.differences(values, boot, int(np.argmax(values)), n)
 
 
 def most(repeats: int) -> float:
-    """The largest rate that 5 % in truth may show by chance."""
+    """The largest rate that a true 5 % may show by chance."""
     return ALPHA + 3 * float(np.sqrt(ALPHA * (1 - ALPHA) / repeats))
 
 
@@ -53,7 +53,7 @@ def test_nobody_is_told_apart_where_all_runs_are_equal(proof: Proof, metric: str
 @pytest.mark.prove
 @pytest.mark.parametrize("runs", [5, 10, 20])
 def test_daggers_against_the_best(proof: Proof, runs: int) -> None:
-    """Holm over the sign-flip tests against a run holds for one fixed beforehand, not for the best of the data."""
+    """Holm over the sign-flip tests against a run is valid for a run fixed beforehand, not for the best in the data."""
     repeats = 150
     wrong = np.zeros(3)
     finish = pool("rouge_l").run(np.random.default_rng(0), np.arange(8)).metric.finish

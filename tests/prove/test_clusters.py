@@ -41,7 +41,6 @@ def mean(totals: Floats) -> Floats:
 
 
 def of_sample(values: Floats, unit: Units) -> tuple[bool, bool]:
-    """Whether the paired test rejects, and whether the interval of the mean holds 0."""
     totals = np.column_stack([values, np.ones(len(values))])
     other = np.column_stack([np.zeros(len(values)), np.ones(len(values))])
     (test,) = sign_flips([Sides(totals, other, mean)], 399, 2, unit=unit)
@@ -50,7 +49,6 @@ def of_sample(values: Floats, unit: Units) -> tuple[bool, bool]:
 
 
 def shares(kind: str, known: bool, repeats: int) -> Floats:
-    """Shares of samples in which the test rejects and in which the interval holds the mean."""
     rng, found = np.random.default_rng(8), np.zeros(2)
     for _ in range(repeats):
         values, unit = differences(rng, kind)
@@ -59,7 +57,7 @@ def shares(kind: str, known: bool, repeats: int) -> Floats:
 
 
 def doubled(study: Study, known: bool) -> Study:
-    """All items twice; a space behind the second captions makes them other texts of the same words."""
+    """All items twice; a space after the second captions makes them different texts of the same words."""
 
     def again(texts: Captions) -> Captions:
         return tuple(f"{text} " for text in texts)
@@ -72,7 +70,7 @@ def doubled(study: Study, known: bool) -> Study:
 
 
 def against_people(known: bool, repeats: int) -> float:
-    """The share of doubled true nulls of 6 items in which a run is told from people by a triangle-rank metric."""
+    """The share of doubled null studies of 6 items in which a triangle-rank metric finds a difference from people."""
     rng, cache, rejected = np.random.default_rng(9), Cache(None), 0
     metrics, options = resolve(["trm_bow"], "whitespace"), Options(p_values=True, draws=999)
     for _ in range(repeats):
@@ -85,7 +83,7 @@ def against_people(known: bool, repeats: int) -> float:
 def power_map(known: bool, mean: float, repeats: int) -> tuple[float, float]:
     """How often a difference of 30 clusters of 5 is significant on Sensitivity, and its interval holds the true need.
 
-    Half of the variance lies between clusters: the mean over a cluster has variance .5 + .5 / 5.
+    Half of the variance is between clusters: the mean over a cluster has variance .5 + .5 / 5.
     """
     rng, found = np.random.default_rng(10), np.zeros(2)
     needed = 5 * power.needed(normal(mean / np.sqrt(0.6))).items
@@ -98,13 +96,13 @@ def power_map(known: bool, mean: float, repeats: int) -> tuple[float, float]:
 
 
 def normal(mean: float) -> Floats:
-    """(n, 1) differences of that mean and standard deviation 1, so many that nothing is left to chance."""
+    """(n, 1) differences with exactly this mean and standard deviation 1."""
     drawn = np.random.default_rng(0).normal(size=(100_000, 1))
     return np.asarray((drawn - drawn.mean()) / drawn.std() + mean)
 
 
 def told_alike(known: bool, repeats: int) -> float:
-    """The share of pairs of unrelated metrics whose correlation over images is called other than 0 on Agreement."""
+    """The share of pairs of unrelated metrics whose correlation over images is called different from 0 on Agreement."""
     rng, found = np.random.default_rng(11), 0
     for _ in range(repeats):
         (first, unit), (second, _) = (differences(rng, "clusters of 5") for _ in range(2))
@@ -117,7 +115,7 @@ def told_alike(known: bool, repeats: int) -> float:
 
 
 def frames(rng: np.random.Generator, scenes: int, size: int, captions: int, known: bool) -> Study:
-    """Captions of one source on both sides: so many scenes, drawn with replacement, with `size` items of each."""
+    """Captions of one source on both sides: scenes drawn with replacement, with `size` items each."""
     items, said = [], {}
     for number, k in enumerate(rng.integers(len(by_grammar()), size=scenes)):
         for frame in range(size):
@@ -129,7 +127,7 @@ def frames(rng: np.random.Generator, scenes: int, size: int, captions: int, know
 
 
 def self_bleu(known: bool, repeats: int) -> float:
-    """The share of samples of 20 scenes, 5 frames of each, whose interval of Corpus Self-BLEU-4 holds its mean."""
+    """The share of samples of 20 scenes, 5 frames each, whose interval of Corpus Self-BLEU-4 holds its mean."""
     rng, found, cache = np.random.default_rng(5), [], Cache(None)
     metrics = resolve(["corpus_self_bleu_4"], "whitespace")
     for _ in range(repeats):
@@ -140,11 +138,6 @@ def self_bleu(known: bool, repeats: int) -> float:
 
 
 def manners(rng: np.random.Generator, videos: int, wrong: int, known: bool) -> Study:
-    """Five captions and references of 5 frames of each video; half of the ten writers write long ones of all frames.
-
-    Captions of a scene by the demo's grammar, from its longer or its shorter half; the first `wrong` of a run's are of
-    another scene.
-    """
     items, said, source = [], {}, [sorted(texts, key=len) for texts in by_grammar()]
     for video in range(videos):
         here, other = rng.choice(len(source), 2, replace=False)
@@ -159,7 +152,6 @@ def manners(rng: np.random.Generator, videos: int, wrong: int, known: bool) -> S
 
 
 def told_from_people(name: str, videos: int, wrong: int, known: bool, repeats: int) -> float:
-    """The share of such studies in which the joint test rejects."""
     rng, found, cache = np.random.default_rng(12), 0, Cache(None)
     options = Options(p_values=True, draws=999, resamples=1)
     for _ in range(repeats):
@@ -185,7 +177,7 @@ def test_writers_who_keep_to_a_manner(proof: Proof, name: str, videos: int) -> N
 @pytest.mark.prove
 @pytest.mark.parametrize("videos", [6, 8, 12, 24])
 def test_faults_that_are_said_to_be_found_are_found(proof: Proof, videos: int) -> None:
-    """Each study of people's captions says how many wrong captions it would find; another one has just as many."""
+    """Each study of people's captions states how many wrong captions it would detect; another one has as many."""
     (metric,), rng, cache, repeats = resolve(["trm_cider_d"]), np.random.default_rng(6), Cache(None), 40
     options, said, found = Options(p_values=True, draws=999, resamples=1), [], []
     for _ in range(repeats):

@@ -50,12 +50,11 @@ def able(work: str, of_items: bool) -> list[Metric]:
 
 @cache
 def population(images: int) -> Study:
-    """Images with captions of a sampler that says some of them twice."""
     return world(images, {"sampler": (distribution("Oracle", 0.7), CAPTIONS)}, 1, stated=True)
 
 
 def sampled(whole: Study, seed: int) -> tuple[Study, list[int]]:
-    """Images of the population drawn with replacement, with their captions; and which they are."""
+    """Images of the population drawn with replacement, with their captions, and their positions."""
     drawn = np.random.default_rng(seed).integers(len(whole.items), size=ITEMS).tolist()
     items = [replace(whole.items[k], id=str(place)) for place, k in enumerate(drawn)]
     (run,) = whole.runs
@@ -64,12 +63,11 @@ def sampled(whole: Study, seed: int) -> tuple[Study, list[int]]:
 
 
 def least(repeats: int) -> float:
-    """What chance leaves of 95 % in so many repeats, with room for as many metrics as there are."""
     return 0.95 - 3.5 * float(np.sqrt(0.95 * 0.05 / repeats))
 
 
 def share_held(ends: Sequence[tuple[float, float]], truth: float) -> float:
-    """Share of the intervals that hold the truth, of those there are: where nothing varies there is none."""
+    """The share of existing intervals that hold the truth; if nothing varies, there is no interval."""
     known = [low <= truth <= high for low, high in ends if not np.isnan(low)]
     return float(np.mean(known))
 
@@ -102,7 +100,7 @@ def test_intervals_of_items_cover(proof: Proof, tmp_path, work: str, images: int
 @pytest.mark.prove
 @pytest.mark.parametrize(("work", "images", "repeats"), [("words", 2_000, 100), ("encoder", 240, 30)])
 def test_intervals_of_whole_runs_cover(proof: Proof, tmp_path, work: str, images: int, repeats: int) -> None:
-    """By a jackknife, which is wide rather than narrow; their truth is the mean value of samples of that size."""
+    """Jackknife intervals are wide rather than narrow; the truth is the mean value of samples of that size."""
     whole, metrics = population(images), able(work, False)
     found: dict[str, list[tuple[float, float, float]]] = {metric.name: [] for metric in metrics}
     known = embedded(whole, Cache(tmp_path)) if work == "encoder" else None
@@ -133,7 +131,6 @@ def test_intervals_of_whole_runs_cover(proof: Proof, tmp_path, work: str, images
 
 
 def embedded(whole: Study, kept: Cache) -> tuple[list[Floats], list[Floats]]:
-    """Embeddings of the candidates and of the references of every image, made once."""
     encoder = METRICS["corpus_frechet_bert"].space.encoder  # type: ignore[attr-defined]
     chunk = Chunk.of(whole.items, whole.runs[0], kept)
     both = chunk.embedded_sides(encoder)

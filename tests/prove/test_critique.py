@@ -41,7 +41,7 @@ def test_the_lstm_scores_people_above_a_run_and_made_captions(realdata: Path, pr
 
 @pytest.mark.prove
 def test_runs_of_people_are_told_from_people_no_more_often_than_the_level(proof: Proof) -> None:
-    """Both halves' critiques learn from the run alone: without augmentation, 40 images, 3 captions on either side."""
+    """Both halves' critiques learn only from the run, without augmentation: 40 images, 3 captions per side."""
     rng, cache, p = np.random.default_rng(1), Cache(None).with_text_vectors(text_vectors()), []
     for seed in range(WORLDS):
         study = null_study(by_grammar(), rng, 40, 3, 3)
@@ -64,7 +64,7 @@ def test_runs_of_people_are_told_from_people_no_more_often_than_the_level(proof:
 @pytest.mark.parametrize("harm", ["one wrong of five", "one caption for all", "shorter"])
 @pytest.mark.parametrize(("augmented", "images"), [(False, 40), (True, 40), (True, 100), (True, 200)])
 def test_a_harmed_run_is_told_from_people(augmented: bool, images: int, harm: str, proof: Proof) -> None:
-    """The power of the same test, with five captions on either side."""
+    """This is the power of the same test, with five captions per side."""
     rng, cache, p = np.random.default_rng(2), Cache(None).with_text_vectors(text_vectors()), []
     for seed in range(HARMED):
         study = made(by_grammar(), HARMS[harm], images, rng)

@@ -31,14 +31,12 @@ Harm = Callable[[Texts, Texts, np.random.Generator], Texts]
 
 
 def likest(texts: Texts, count: int) -> Texts:
-    """The captions that share most words with the first one: one way of saying it."""
     words = [set(text.lower().split()) for text in texts]
     shared = [len(one & words[0]) / len(one | words[0]) for one in words]
     return tuple(texts[k] for k in np.argsort(shared, kind="stable")[::-1][:count])
 
 
 def unlikest(texts: Texts, count: int) -> Texts:
-    """Captions each of which shares as few words as possible with those before it."""
     words, chosen = [set(text.lower().split()) for text in texts], [0]
     while len(chosen) < count:
         rest = [k for k in range(len(texts)) if k not in chosen]
@@ -47,7 +45,6 @@ def unlikest(texts: Texts, count: int) -> Texts:
 
 
 def wrong(of: int, captions: int) -> Harm:
-    """The harm of so many captions of another image."""
     return lambda own, other, rng: (*other[:of], *own[: captions - of])
 
 
@@ -63,7 +60,6 @@ HARMS: dict[str, Harm] = {
 
 
 def made(written: Written, harm: Harm, items: int, rng: np.random.Generator) -> Study:
-    """A study of images whose run has this harm."""
     chosen = rng.choice(len(written), items, replace=items > len(written))
     found, said = [], {}
     for place, k in enumerate(chosen):
@@ -77,7 +73,7 @@ def made(written: Written, harm: Harm, items: int, rng: np.random.Generator) -> 
 def rejected(
     names: tuple[str, ...], harm: Harm, items: int, repeats: int, kept: Cache, written: Written | None = None
 ) -> dict[str, tuple[float, float]]:
-    """By metric, the shares of studies that the joint test and the divergence alone tell from people."""
+    """By metric, the shares of studies in which the joint test and the divergence alone find a difference."""
     rng, counts = np.random.default_rng(7), {name: np.zeros(2) for name in names}
     options = Options(p_values=True, draws=999, resamples=1)
     for _ in range(repeats):
@@ -113,7 +109,7 @@ def test_power_of_the_joint_test(proof: Proof, tmp_path: Path, harm: str) -> Non
 @pytest.mark.prove
 @pytest.mark.parametrize("harm", HARMS)
 def test_power_of_the_joint_test_with_real_captions(proof: Proof, realdata: Path, tmp_path: Path, harm: str) -> None:
-    """A distance of each kind: pairs of captions, bags of words, frequencies and sentence vectors."""
+    """There is one distance of each kind: pairs of captions, bags of words, frequencies and sentence vectors."""
     study = load_study([], references=[realdata / "abstract48s_500.jsonl"]).study
     names, items, repeats = ("trm_meteor", "trm_cider_d", "mmd_bow", "frechet_bert"), 40, 60 if harm == "none" else 20
     written = [item.references for item in study.items]
@@ -134,7 +130,7 @@ def test_power_of_the_joint_test_with_real_captions(proof: Proof, realdata: Path
 @pytest.mark.prove
 @pytest.mark.parametrize("items", [10, 40])
 def test_faults_that_are_said_to_be_found_are_found(proof: Proof, tmp_path: Path, items: int) -> None:
-    """Each study of people's captions says how many wrong captions it would find; another one has just as many."""
+    """Each study of people's captions states how many wrong captions it would detect; another one has as many."""
     metric, rng, kept, repeats = METRICS["trm_cider_d"], np.random.default_rng(3), Cache(tmp_path), 40
     options, said, found = Options(p_values=True, draws=999, resamples=1), [], []
     for _ in range(repeats):

@@ -20,12 +20,11 @@ KINDS = ("normal", "five values", "two values", "skewed")
 
 
 def room(share: float, repeats: int) -> float:
-    """What chance adds to a share in so many worlds."""
     return 3.2 * float(np.sqrt(share * (1 - share) / repeats))
 
 
 def answered(rng: np.random.Generator, kind: str, items: int, captions: int, repeats: int, part: float) -> Floats:
-    """(items, captions, repeats) scores; a `part` of their variance is the captions', most of it shared by an item."""
+    """(items, captions, repeats) scores, with a `part` of their variance due to captions, mostly common to an item."""
     draw = (
         (lambda shape: rng.exponential(size=shape) - 1) if kind == "skewed" else (lambda shape: rng.normal(size=shape))
     )
@@ -37,14 +36,13 @@ def answered(rng: np.random.Generator, kind: str, items: int, captions: int, rep
 
 
 def share_of_captions(kind: str, part: float) -> float:
-    """The intraclass correlation of so many answers that chance is nothing: the covariance of two answers."""
     score = answered(np.random.default_rng(1), kind, 60_000, 3, 2, part)
     off = score - score.mean()
     return float((off[..., 0] * off[..., 1]).mean() / off.var())
 
 
 def coverage(kind: str, items: int, part: float, repeats: int) -> tuple[float, float]:
-    """Shares of samples whose interval holds the true share of variance, and whose interval lies above 0."""
+    """Shares of samples whose interval holds the true share of variance, and whose interval is above 0."""
     rng, truth = np.random.default_rng(items), share_of_captions(kind, part)
     question, unit = np.repeat(np.arange(3 * items), 2), np.repeat(np.arange(items), 6)
     found = [repeatability(answered(rng, kind, items, 3, 2, part).ravel(), question, unit).icc for _ in range(repeats)]
@@ -54,7 +52,7 @@ def coverage(kind: str, items: int, part: float, repeats: int) -> tuple[float, f
 
 
 def told(judge: str, items: int, repeats: int) -> dict[str, float]:
-    """How often a judge is told: its orders agree or contradict each other, a place or a length wins."""
+    """How often each finding about a judge is made: orders agree or contradict each other, position or length wins."""
     rng = np.random.default_rng(items)
     found = dict.fromkeys(("orders_agree", "orders_contradict", "place", "length"), 0.0)
     for _ in range(repeats):
@@ -70,7 +68,7 @@ def told(judge: str, items: int, repeats: int) -> dict[str, float]:
 
 
 def shares_hold(items: int, each: int, truth: float, together: bool, repeats: int) -> float:
-    """The share of intervals of a share that hold its true value, if pairs of an item lean alike or not."""
+    """The share of intervals of a share that hold its true value; if `together`, pairs of an item lean alike."""
     rng, held = np.random.default_rng(items), 0
     for _ in range(repeats):
         chance = rng.beta(3 * truth, 3 * (1 - truth), (items, 1)) if together else np.full((items, 1), truth)
@@ -81,7 +79,7 @@ def shares_hold(items: int, each: int, truth: float, together: bool, repeats: in
 
 
 def slopes(judge: str, items: int, repeats: int) -> tuple[float, float]:
-    """How often the slope on words is significant, and how often the interval holds the judge's 4 points a word."""
+    """How often the slope on words is significant, and how often its interval holds the judge's 4 points per word."""
     rng, sure, held = np.random.default_rng(items), 0, 0
     for _ in range(repeats):
         score, _, item, words = scored(rng, judge, items, repeats=1)
@@ -92,7 +90,7 @@ def slopes(judge: str, items: int, repeats: int) -> tuple[float, float]:
 
 
 def preferred(items: int, lead: float, own: float, noise: tuple[float, float], repeats: int) -> tuple[float, float]:
-    """How often a judge is said to prefer its own run, which is better by `lead`, or to put it down."""
+    """How often a judge is said to favour its own run, which is better by `lead`, and how often to disfavour it."""
     rng, more, less = np.random.default_rng(items), 0, 0
     for _ in range(repeats):
         quality = rng.normal(size=(4, items)) + rng.normal(size=items)
@@ -202,7 +200,7 @@ def test_the_slope_on_words(proof: Proof, judge: str, items: int) -> None:
 @pytest.mark.parametrize("lead", [-1.0, 0.0, 1.0])
 @pytest.mark.parametrize("noise", [(0.5, 0.5), (2.0, 1.0), (10.0, 1.0)])
 def test_self_preference(proof: Proof, items: int, lead: float, noise: tuple[float, float]) -> None:
-    """A judge that only reads quality, with noise of these deviations in its scores and in people's ratings."""
+    """The judge reads only quality; `noise` has the standard deviations of its scores and of people's ratings."""
     repeats = 400
     more, less = preferred(items, lead, 0.0, noise, repeats)
     proof.row(

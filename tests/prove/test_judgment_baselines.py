@@ -25,19 +25,18 @@ RUNS, RATERS, BETTER = 3, 3, 0.5
 
 
 def ratings(rng: np.random.Generator, items: int, raters: int) -> tuple[Floats, Floats]:
-    """Ratings (runs, items, raters) on a scale of halves, and the part (runs, items) that only this caption has."""
+    """Ratings (runs, items, raters) on a scale of halves, and the part (runs, items) specific to a caption."""
     own = rng.normal(size=(RUNS, items))
     of = BETTER * np.arange(RUNS)[:, None] + rng.normal(size=items) / 2 + own
     return np.round(2 * (of[..., None] + rng.normal(size=(RUNS, items, raters)))) / 2, own
 
 
 def metric_of(rng: np.random.Generator, own: Floats, slope: float) -> Floats:
-    """Values (runs, items) of a metric that knows something of each caption, and nothing of its run."""
+    """Values (runs, items) of a metric that depends on each caption and not on its run."""
     return slope * own + rng.normal(size=own.shape)
 
 
 def agreement(study: Study, said: Floats, values: Floats | None = None) -> CaptionAgreement:
-    """The agreement of a study whose captions have these ratings and values."""
     ids = [item.id for item in study.items]
     humans = [{id: {"overall": [of.tolist()]} for id, of in zip(ids, run)} for run in said]
     rated = replace(study, runs=tuple(replace(run, human=human) for run, human in zip(study.runs, humans)))
@@ -53,7 +52,7 @@ def made(items: int) -> Study:
 
 
 def ceiling_holds(items: int, repeats: int) -> dict[str, float]:
-    """Share of samples whose interval of people with each other holds the true value."""
+    """The shares of samples whose interval of people's agreement with each other holds the true value."""
     rng, study = np.random.default_rng(items), made(items)
     many = ratings(np.random.default_rng(99), 8_000, RATERS)[0]
     x, y = (np.stack([(many.sum(axis=2) - many[..., k]) / (RATERS - 1) for k in range(RATERS)], axis=-1), many)
@@ -79,7 +78,6 @@ def spearman(x: Floats, y: Floats) -> float:
 
 
 def equal_slope() -> float:
-    """The slope at which a metric has the same tau-b as the order of the runs."""
     said, own = ratings(np.random.default_rng(7), 20_000, 1)
     run = np.broadcast_to(np.arange(RUNS)[:, None], own.shape)
     wanted, low, high = kendalltau(run, said[..., 0]).statistic, 0.0, 4.0
@@ -91,7 +89,7 @@ def equal_slope() -> float:
 
 
 def falsely(items: int, repeats: int) -> tuple[float, float]:
-    """Shares of samples in which a metric as good as the order of the runs is ahead of all baselines, and behind it."""
+    """How often a metric as good as the order of the runs is ahead of all baselines, and behind that order."""
     rng, study, slope, ahead, behind = np.random.default_rng(items), made(items), equal_slope(), 0, 0
     for _ in range(repeats):
         said, own = ratings(rng, items, 1)

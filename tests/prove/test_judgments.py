@@ -27,7 +27,7 @@ COVERS = {20: 0.92, 50: 0.93, 100: 0.94, 250: 0.94}
 
 
 def world(rng: np.random.Generator, items: int, slope: float) -> tuple[Floats, Floats, Integers]:
-    """Values of a metric and ratings 1, 2, .. of captions of items, both with a part of their own in each item."""
+    """Values of a metric, ratings 1, 2, .. and items of captions; values and ratings have an effect of their item."""
     item = np.repeat(np.arange(items), CAPTIONS)
     easy, liked = rng.normal(size=(2, items))
     x = easy[item] + rng.normal(size=len(item))
@@ -35,7 +35,7 @@ def world(rng: np.random.Generator, items: int, slope: float) -> tuple[Floats, F
 
 
 def estimates(across: Correlations, inside: Within) -> dict[str, Estimate]:
-    """Every statistic of captions and of captions of an item, by level and name."""
+    """Every statistic over captions and over captions within an item, by level and name."""
     found = {f"captions, {name}": across.estimate(name) for name in STATISTICS}
     return {**found, **{f"within an item, {name}": one for name, one in zip(WITHIN, inside)}}  # type: ignore[dict-item]
 
@@ -48,7 +48,6 @@ def judged(rng: np.random.Generator, items: int, slope: float, seed: int) -> dic
 
 
 def truth(slope: float) -> dict[str, float]:
-    """The statistics of so many items that chance is small beside an interval."""
     x, y, item = world(np.random.default_rng(99), 30_000, slope)
     pairs = pairs_within(item, np.arange(len(item)))
     found = estimates(correlations(x, y, item, 30_000, 2), within(x, y, pairs, 30_000, 2))
@@ -68,7 +67,7 @@ def rates(items: int, repeats: int) -> tuple[dict[str, float], dict[str, float]]
 
 
 def room(share: float, repeats: int) -> float:
-    """What chance adds to a share in so many repeats, for as many statistics as there are."""
+    """How much chance adds to a share in `repeats` samples, at most, over all statistics."""
     return 3.2 * float(np.sqrt(share * (1 - share) / repeats))
 
 
@@ -98,7 +97,7 @@ def test_levels_and_coverage_of_captions(proof: Proof, items: int) -> None:
 
 
 def rejected(n: int, repeats: int) -> dict[str, float]:
-    """Rejections at system level: no agreement, and for Williams' test two metrics that agree equally."""
+    """Rejection rates at system level under the null: no agreement or, for Williams' test, equal agreement."""
     rng = np.random.default_rng(n)
     wrong = dict.fromkeys((*systems.STATISTICS[:3], "williams"), 0.0)
     for _ in range(repeats):
@@ -134,9 +133,9 @@ def test_level_of_systems(proof: Proof, n: int, repeats: int) -> None:
 
 
 def left_out(metrics: int, items: int, repeats: int) -> float:
-    """Share of worlds in which the metric that is best in truth is not among those that may be the best.
+    """The share of worlds in which the truly best metric is not among those that may be the best.
 
-    All agree equally with people, so that each is best; the first stands for it.
+    All metrics agree equally with people, so each is best, and the first one represents them.
     """
     rng, missed = np.random.default_rng(metrics * items), 0
     for repeat in range(repeats):

@@ -27,19 +27,18 @@ CHOSEN = (METRICS["bleu_1"], METRICS["bleu_4"], METRICS["rouge_l"])
 
 
 def room(share: float, repeats: int = REPEATS) -> float:
-    """What chance adds to a share in so many repeats."""
     return 4 * float(np.sqrt(share * (1 - share) / repeats))
 
 
 def items_needed(effect: float) -> float:
-    """Items at which the paired t test finds this mean difference, in standard deviations, in 80 % of samples."""
+    """Items at which the paired t test finds this mean difference, in standard deviations, with 80 % power."""
     sizes = np.arange(4, 2_000)
     found = stats.nct.sf(stats.t.ppf(0.975, sizes - 1), sizes - 1, effect * np.sqrt(sizes))
     return float(sizes[np.argmax(found >= power.ENOUGH)])
 
 
 def differences(items: int, effect: float, spread: str, rng: np.random.Generator) -> Floats:
-    """(items, 1) differences with that mean, in standard deviations: normal, skewed, or of few items alone."""
+    """(items, 1) differences with that mean, in standard deviations: normal, skewed, or due to few items."""
     shape = (items, 1)
     if spread == "skewed":
         return 1 - rng.exponential(1, shape) + effect
@@ -91,7 +90,7 @@ def test_coverage_of_the_number_of_items(proof: Proof, items: int, effect: float
     ("items", "before"), [(2, 0.53), (20, 0.232), (40, 0.222)], ids=["2 items", "20 items", "40 items"]
 )
 def test_equal_runs_have_a_number_of_items_that_tells_them_apart(proof: Proof, items: int, before: float) -> None:
-    """Two runs that say what people say, scored and drawn as the page does it; before, of normal differences."""
+    """The two runs repeat people, scored and drawn as on the page; `before` is the rate for normal differences."""
     metric, stated = METRICS["rouge_l"], []
     for seed in range(NULLS):
         made = world(items, {"one": (TRUTH, 1), "other": (TRUTH, 1)}, seed, references=2)
@@ -112,7 +111,7 @@ def test_equal_runs_have_a_number_of_items_that_tells_them_apart(proof: Proof, i
 
 @pytest.fixture(scope="module")
 def pool() -> measure.Measured:
-    """Damaged captions of so many items that their areas are those of the world."""
+    """Damaged captions of so many items that their areas are the true ones."""
     made = world(POOL, {"one": (TRUTH, 1)}, seed=11)
     design = Design((TRANSFORMATIONS["random_words"], TRANSFORMATIONS["word_permutation"]), (0.5, 1.0), most=POOL)
     return measure.from_arrays(design, CHOSEN, measure.measure(made, design, CHOSEN, Cache(None), Hooks()))

@@ -23,7 +23,6 @@ DISTANCES = (0.5, 1.0, 1.5, 2.0, 3.0, 5.0)
 
 
 def logs(x: Floats, mean: Floats | float) -> Floats:
-    """Log-densities under a normal of unit variance."""
     return np.asarray(-((x - mean) ** 2) / 2 - np.log(2 * np.pi) / 2)
 
 
@@ -50,7 +49,7 @@ def world(rng: np.random.Generator, items: int, texts: int, distance: float) -> 
 
 
 def truths(distance: float) -> dict[str, float]:
-    """The values of endless texts of endless items."""
+    """The values for infinitely many texts and items."""
     apart = distance + SPREAD * np.random.default_rng(1).standard_normal(2_000_000)
     own = (1 + np.log(2 * np.pi)) / 2
     across = float(own + np.mean(apart**2) / 2)
@@ -63,14 +62,12 @@ def truths(distance: float) -> dict[str, float]:
 
 
 def held(study: Study, metric: Metric, truth: float) -> tuple[bool, float]:
-    """Whether the interval of the only run holds the truth, and the value."""
     chunk = Chunk.of(study.items, study.runs[0], Cache(None))
     result = assemble(metric, metric.stats(metric.prepare(study), chunk), None, RESAMPLES, 0)  # type: ignore[attr-defined]
     return result.low <= truth <= result.high, result.corpus
 
 
 def least(share: float, repeats: int) -> float:
-    """What chance leaves of a share in so many repeats."""
     return share - 3.2 * float(np.sqrt(share * (1 - share) / repeats))
 
 
@@ -95,7 +92,7 @@ def test_means_of_log_probabilities_are_covered(proof: Proof, items: int, texts:
 
 @pytest.mark.prove
 def test_the_effective_sample_tells_which_distances_are_covered(proof: Proof) -> None:
-    """From FEW on nearly as stated; far below it, of distant sources, too narrow: the pages name such runs."""
+    """Coverage is nearly as stated from FEW on, and too low far below it, for distant sources; pages name such runs."""
     rng, metric, enough, few = np.random.default_rng(22), METRICS["bhattacharyya"], [], []
     for items, texts in SIZES:
         for distance in DISTANCES:

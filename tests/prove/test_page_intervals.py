@@ -31,7 +31,7 @@ PAIR = "Peaked T=0.7", "Loose T=0.7"
 
 
 class Fresh(Numbers):
-    """Numbers of samples of a study. What is kept is known by what the runs say, and these all say the same."""
+    """Numbers of samples of a study, not cached: the cache identifies runs by captions, and these runs share theirs."""
 
     def corpus(self, study, metric, runs, seed=0):
         results = [self.results[run.name, metric.name] for run in runs]
@@ -50,7 +50,6 @@ def seen(study: Study, results: Results, people: Results, items: np.ndarray) -> 
 
 
 def ends(view: Frontier) -> dict[str, tuple[float, float, float]]:
-    """Value and interval of everything that the frontier gives one of."""
     found = {f"frontier pairs as {one.metric.label}": (one.share, one.low, one.high) for one in view.singles}
     found |= {f"quality of {one.model} at people's diversity": tuple(one.kept) for one in view.trades.reaching}
     return found | {f"area that {one.model} covers": tuple(one.area) for one in view.trades.models}

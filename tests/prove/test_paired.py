@@ -22,7 +22,7 @@ SAID = 20
 
 @pytest.fixture(scope="module")
 def counts() -> tuple[Floats, Floats]:
-    """BLEU statistics (items, SAID, 10) of a plain sampler, and of one that is better; every other item is easy."""
+    """BLEU statistics (items, SAID, 10) of a plain and of a better sampler; every other item is easy."""
     easy, hard = distribution("Peaked", 0.5), distribution("Loose", 1.3)
     study = world(400, {"easy": (easy, SAID), "hard": (hard, SAID)}, 4)
     simple, plain = (statistics(study, name) for name in ("easy", "hard"))
@@ -31,13 +31,12 @@ def counts() -> tuple[Floats, Floats]:
 
 
 def statistics(study: Study, run: str) -> Floats:
-    """(items, SAID, 10) of each caption."""
     chunk = Chunk.of(study.items, study.run(run), Cache(None))
     return BLEU.stats(None, chunk).values.reshape(len(study.items), SAID, -1)
 
 
 def says(rng: np.random.Generator, counts: tuple[Floats, Floats], items: Floats, n: int, better: float) -> Floats:
-    """(items, 10) sums over n captions of each item, of which a share is from the better sampler."""
+    """(items, 10) sums over n captions of each item, a share `better` of which are from the better sampler."""
     plain, good = counts
     picks = np.array([rng.permutation(SAID)[:n] for _ in items])
     rows = np.where(rng.random((len(items), n, 1)) < better, good[items[:, None], picks], plain[items[:, None], picks])
@@ -45,7 +44,7 @@ def says(rng: np.random.Generator, counts: tuple[Floats, Floats], items: Floats,
 
 
 def rejected(counts: tuple[Floats, Floats], first: int, second: int, better: float, repeats: int) -> dict[str, float]:
-    """Shares of samples of 150 items with p <= 0.05, with raw sums and with weighed ones; and the mean difference."""
+    """Shares of samples of 150 items with p <= 0.05, with raw and with weighted sums; and the mean difference."""
     rng, found = np.random.default_rng(5), np.zeros(3)
     for _ in range(repeats):
         items = rng.integers(len(counts[0]), size=150)
@@ -72,7 +71,7 @@ def test_pooled_bleu(proof: Proof, counts: tuple[Floats, Floats], first: int, se
 @pytest.mark.parametrize("items", [10, 20, 50])
 @pytest.mark.parametrize(("kind", "most"), [("normal", 0.05), ("exponential", 0.12), ("log-normal", 0.17)])
 def test_differences_of_mean_zero(proof: Proof, kind: str, most: float, items: int) -> None:
-    """Symmetric ones at the level; skewed ones above it, as the page says."""
+    """Symmetric differences reject at the level, and skewed ones above it, as the page says."""
     rng = np.random.default_rng(6)
     draw = {
         "normal": lambda: rng.normal(size=items),
@@ -97,7 +96,7 @@ def test_differences_of_mean_zero(proof: Proof, kind: str, most: float, items: i
 
 
 def test_studentising_changes_no_p_of_a_mean() -> None:
-    """The sum of squares is the same under all signs, so that t rises with the mean alone."""
+    """The sum of squares is the same for all signs, so t increases with the mean."""
     from scipy.stats import permutation_test
 
     gap = np.random.default_rng(7).lognormal(size=10) - 1.2

@@ -53,18 +53,15 @@ SAID = {
 
 
 def speaks(claim: str, parts: Sequence[str]) -> bool:
-    """Whether a verdict makes a claim."""
     return re.search(SAID[claim], "".join(map(str, parts))) is not None
 
 
 def scored(images: int, how: Sequence[Distribution], seed: int) -> tuple[Study, Numbers]:
-    """A study of runs that sample so, five captions per image, with its numbers."""
     study = world(images, {f"run {k}": (one, 5) for k, one in enumerate(how)}, seed)
     return study, score_with_people(study, SCORED, lambda of, wanted: scoring.score(of, wanted, Options(), Cache(None)))
 
 
 def placed(study: Study, models: int) -> Study:
-    """The study with its runs as settings of so many models, at temperatures from cold to hot."""
     each = len(study.runs) // models
     runs = [replace(run, model=f"m{k // each}", settings=Settings(HEAT[k % each])) for k, run in enumerate(study.runs)]
     return replace(study, runs=tuple(runs))
@@ -92,7 +89,7 @@ PAGES: list[tuple[str, Callable[[Study, Numbers], tuple[str, ...]]]] = list(
 
 
 def power(proof: Proof, claim: str, design: str, said: Sequence[bool], least: float) -> None:
-    """Record how often a claim is made where it is true, and see that it is not lost."""
+    """Record how often a true claim is made, and check that it is made often enough."""
     share = float(np.mean(said))
     low, high = binomtest(sum(said), len(said)).proportion_ci(0.95)
     proof.row(POWER, claim=claim, design=design, measured=share, low=float(low), high=float(high), repeats=len(said))
@@ -117,7 +114,7 @@ def test_pages_of_one_model_from_cold_to_hot(proof: Proof) -> None:
 
 
 def kept(images: int, shares: Sequence[float], rng: np.random.Generator) -> tuple[str, ...]:
-    """The verdict on metrics that leave a damaged caption of each image a share of its score, around these means."""
+    """The verdict on metrics by which damaged captions keep shares of their score that vary around these means."""
     metrics, fault = (METRICS["rouge_l"], CIDER), TRANSFORMATIONS["letter_case"]
     design, totals = Design((fault,)), {}
     before = rng.uniform(0.3, 0.8, images)
@@ -141,7 +138,7 @@ def test_metrics_that_notice_a_fault(proof: Proof, images: int) -> None:
 
 
 def of_cloud(images: int, shifts: Sequence[float], rng: np.random.Generator) -> tuple[str, ...]:
-    """The verdict on runs of captions that lie where people's do but for a shift."""
+    """The verdict on runs whose captions lie where people's do, except for a shift."""
     study = random_study(items=images, references=5, candidates=5, runs=len(shifts))
     of = points(study)
     middle, shift = 2 * rng.normal(size=(images, 8)), np.array([0.0, *shifts])

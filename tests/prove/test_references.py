@@ -31,28 +31,25 @@ GRAMMAR, REAL = "the demo's grammar", "abstract48s_500.jsonl"
 
 
 def scored(study: Study) -> SubsetTotals:
-    """The totals of a study by ROUGE-L."""
     made = subsets.design(study)
     assert made is not None
     return totals.measure(study, made, CHOSEN)
 
 
 def first_five(study: Study, begin: int = 0) -> Study:
-    """The study with five of the ten references of every image."""
     items = tuple(replace(item, references=item.references[begin : begin + 5]) for item in study.items)
     return replace(study, items=items)
 
 
 @cache
 def equal(source: str, seed: int) -> tuple[SubsetTotals, SubsetTotals]:
-    """Three runs that say what people say, against five references of each image and against five others."""
+    """Three runs of people's captions, against five references of each image and against five others."""
     made = world(IMAGES, dict.fromkeys("abc", (TRUTH, 1)), seed, references=10) if source == GRAMMAR else split(seed)
     return scored(first_five(made)), scored(first_five(made, 5))
 
 
 @cache
 def real() -> list[dict[str, Any]]:
-    """Images of ABSTRACT-50S, read once; skips the test where they are absent."""
     return realdata(REAL)
 
 
@@ -67,7 +64,7 @@ def split(seed: int) -> Study:
 
 
 def order(found: SubsetTotals, size: int, draws: int, rng: np.random.Generator) -> Floats:
-    """(draws, pairs) signs of the differences between runs, with that many random references of each image."""
+    """(draws, pairs) signs of the differences between runs, with `size` random references of each image."""
     values, places = found.by_size["rouge_l", size], np.arange(IMAGES)
     picks = rng.integers(0, values.shape[2], (draws, IMAGES))
     scores = np.stack([METRICS["rouge_l"].finish(values[:, places, pick].sum(axis=1)) for pick in picks])
@@ -76,7 +73,6 @@ def order(found: SubsetTotals, size: int, draws: int, rng: np.random.Generator) 
 
 
 def changed(one: Floats, other: Floats) -> float:
-    """Share of pairs that change places; a tie in one order counts half."""
     return float(np.abs(one - other).mean() / 2)
 
 
@@ -84,7 +80,7 @@ def changed(one: Floats, other: Floats) -> float:
 @pytest.mark.parametrize("size", [1, 2])
 @pytest.mark.parametrize("source", [GRAMMAR, REAL])
 def test_pairs_that_change_places_with_other_references(proof: Proof, source: str, size: int) -> None:
-    """Halves of five references say what five others say; subsets of five against all five do not."""
+    """Halves of five references change as many pairs as fresh references do; subsets against all five change fewer."""
     rng, true, before, found = np.random.default_rng(size), [], [], []
     for seed in range(STUDIES):
         own, others = equal(source, seed)
@@ -108,7 +104,7 @@ def test_pairs_that_change_places_with_other_references(proof: Proof, source: st
 @pytest.mark.prove
 @pytest.mark.parametrize(("runs", "share"), [("three equal ones", 0.0), ("two, one at T = 1.3", 1.0)])
 def test_references_are_said_to_be_enough(proof: Proof, runs: str, share: float) -> None:
-    """Sentences of equal runs, which no number of references ranks, and of runs of which one is worse."""
+    """The sentence for equal runs, which no number of references can rank, and for two runs, one of which is worse."""
     said = []
     for seed in range(STUDIES):
         made = equal(GRAMMAR, seed)[0]
@@ -130,7 +126,7 @@ def test_references_are_said_to_be_enough(proof: Proof, runs: str, share: float)
 
 
 def gaps_drawn_again(metric: Metric, first: Floats, second: Floats, images: int, rng: np.random.Generator) -> Floats:
-    """(studies,) differences between two runs in studies of so many images, each with one random subset.
+    """(studies,) differences between two runs in studies of `images` images, each with one random subset.
 
     The totals are (images, subsets, columns).
     """
@@ -143,7 +139,7 @@ def gaps_drawn_again(metric: Metric, first: Floats, second: Floats, images: int,
 @pytest.mark.prove
 @pytest.mark.parametrize("name", ["rouge_l", "bleu_1", "cider_d"])
 def test_a_budget_buys_what_studies_drawn_again_say(proof: Proof, name: str) -> None:
-    """Errors with one reference of five images and with five of one, and those of studies drawn image by image."""
+    """Errors with one reference of five images and with five of one equal those of studies drawn image by image."""
     images = 400
     made = world(images, {"a": (TRUTH, 1), "b": (distribution("Oracle", 1.3), 1)}, 5)
     metric, design = given_to(METRICS[name], count_frequencies(made)), subsets.design(made)

@@ -25,7 +25,7 @@ LEAST = 0.93
 
 
 class World(NamedTuple):
-    """Standard deviations: of a seed as such, of an item's part in a setting, and of the rest of a seed on an item."""
+    """Standard deviations of the effect of a seed, of an item within a setting, and of the rest."""
 
     seed: float
     item: float
@@ -33,7 +33,7 @@ class World(NamedTuple):
 
 
 def world(share: float, runs: tuple[int, int]) -> World:
-    """A world in which a difference of two settings has variance 1, of which `share` is that of seeds as such."""
+    """A world in which a difference between two settings has variance 1, a `share` of it due to seeds."""
     seeds = sum(1 / r for r in runs)
     left = (1 - share) / 2
     return World(np.sqrt(share / seeds), np.sqrt(left * ITEMS / 2), np.sqrt(left * ITEMS / seeds))
@@ -48,7 +48,7 @@ def setting(rng: np.random.Generator, of: World, runs: int, weights: Floats) -> 
 
 
 def rates(share: float, runs: tuple[int, int], repeats: int, over_items: bool = False) -> dict[str, float]:
-    """Rejections of a true null, and coverage of the intervals of the difference and of the seed's share."""
+    """Rejections of a true null, and coverage of the intervals of the difference and of the seeds' share."""
     rng, of = np.random.default_rng([*runs, round(100 * share)]), world(share, runs)
     (weights,) = bootstrap_weights(ITEMS, 800)
     found = dict.fromkeys(("level", "difference", "share"), 0.0)
@@ -66,7 +66,6 @@ def rates(share: float, runs: tuple[int, int], repeats: int, over_items: bool = 
 
 
 def room(share: float, repeats: int) -> float:
-    """What chance adds to a share in so many repeats."""
     return 3.2 * float(np.sqrt(share * (1 - share) / repeats))
 
 
@@ -78,7 +77,7 @@ def test_level_and_coverage_in_short(share: float) -> None:
 
 
 def test_items_alone_would_call_seeds_a_difference() -> None:
-    """The test as it is without seeds: half of all pairs of equal settings differ surely where seeds matter."""
+    """The test without seeds finds half of all pairs of equal settings significantly different if seeds matter."""
     assert rates(0.9, (3, 3), 150, over_items=True)["level"] > 0.35
 
 

@@ -32,7 +32,7 @@ ORDERS = ("rouge_l", "bleu_4")
 
 
 def claimed(proof: Proof, claim: str, design: str, is_claimed: Callable[[], bool], repeats: int) -> None:
-    """Count the claims of so many studies, and see that they are no more than the level allows."""
+    """Count the claims of `repeats` studies, and check that they are no more than the level allows."""
     found = sum(is_claimed() for _ in range(repeats))
     low, high = binomtest(found, repeats).proportion_ci(0.95)
     at = {"measured": found / repeats, "low": float(low), "high": float(high), "repeats": repeats}
@@ -41,7 +41,7 @@ def claimed(proof: Proof, claim: str, design: str, is_claimed: Callable[[], bool
 
 
 def of_judgments(proof: Proof, claim: str, metrics: int, images: int, drawn: Callable[[], Floats]) -> None:
-    """Count how often the page says a claim of metrics whose agreements are the means of `drawn` (metrics, images)."""
+    """Count how often the page makes a claim of metrics whose agreements are the means of `drawn` (metrics, images)."""
     weights = np.concatenate(list(bootstrap_weights(images, 1_000, 0))) / images
 
     def says() -> bool:
@@ -124,7 +124,7 @@ def test_an_order_of_equal_runs_is_kept_or_turned(proof: Proof, images: int) -> 
 def test_a_run_that_writes_as_people_do_scores_differently(
     proof: Proof, metric: str, captions: int, images: int
 ) -> None:
-    """The comparison with people's own score, whose frequencies come from the references and so from one side."""
+    """In the comparison with people's own score, document frequencies come from the references, so from one side."""
     wanted, seeds = (METRICS[metric], METRICS[f"consensus_{metric}"]), count(captions)
 
     def apart() -> bool:

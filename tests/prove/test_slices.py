@@ -17,7 +17,6 @@ how often.
 
 
 def room(share: float, repeats: int) -> float:
-    """What chance adds to a share in so many worlds."""
     return 3.2 * float(np.sqrt(share * (1 - share) / repeats))
 
 
@@ -49,7 +48,7 @@ FEW = ((5, 60), (12, 120), (36, 300))
 @pytest.mark.parametrize(("values", "shape"), SPREADS)
 @pytest.mark.parametrize(("inside", "items"), FEW)
 def test_few_items_that_vary_more(proof: Proof, values: str, shape: float, inside: int, items: int) -> None:
-    """The level where a slice varies twice and four times as much as the rest, and the power where it does not."""
+    """The level if a slice varies two or four times as much as the rest, and the power if it does not."""
     worlds = 600
     level, twice, four = (level_of_few(shape, ratio, inside, items, worlds) for ratio in (1.0, 2.0, 4.0))
     proof.row(

@@ -22,7 +22,6 @@ REPEATS = 2_000
 
 
 def population() -> Study:
-    """So many texts of one model, an item each, and a pool of texts by people on the first item."""
     rng, known, model = np.random.default_rng(9), grammars(), distribution("Loose", 0.7)
 
     def says(source: object) -> str:
@@ -35,7 +34,7 @@ def population() -> Study:
 
 @pytest.mark.prove
 def test_corpus_bleu_of_texts_is_covered(proof: Proof) -> None:
-    """The texts of a run are drawn, and the pool stays as it is."""
+    """The texts of a run are resampled, and the pool is fixed."""
     study, rng = population(), np.random.default_rng(10)
     chunk, missed = Chunk.of(study.items, study.runs[0], Cache(None)), {}
     for name in (f"corpus_bleu_{n}" for n in range(2, 6)):

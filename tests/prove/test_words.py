@@ -17,7 +17,6 @@ TABLE = "Words against people's: false finds where the run's captions are people
 
 
 def room(share: float) -> float:
-    """What chance adds to a share of REPEATS."""
     return 3.2 * float(np.sqrt(share * (1 - share) / REPEATS))
 
 

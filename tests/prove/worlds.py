@@ -17,7 +17,6 @@ from tools.demo.world import scenes
 
 @cache
 def grammars() -> tuple[SceneGrammar, ...]:
-    """The grammar of every scene of the demo."""
     return tuple(scene_grammar(scene) for scene in scenes())
 
 
@@ -29,10 +28,10 @@ def world(
     fixed: bool = False,
     stated: bool = False,
 ) -> Study:
-    """A study of so many items: scenes drawn with replacement (`fixed`: each in turn), people's captions as references.
+    """A study of scenes drawn with replacement or, if `fixed`, in turn, with people's captions as references.
 
-    `samplers` give each run its distribution and how many captions of an item it says; `stated`: with the
-    log-probabilities of all texts.
+    `samplers` has each run's distribution and its number of captions per item. If `stated`, all texts have
+    log-probabilities.
     """
     rng = np.random.default_rng(seed)
     known = grammars()
@@ -54,8 +53,6 @@ def world(
 
 
 def with_logprobs(study: Study, scene_of: Mapping[str, int], sources: Mapping[str, Distribution]) -> Study:
-    """The study with the log-probabilities of all texts under their runs, and under people."""
-
     def logs(id: str, texts: Captions, source: Distribution) -> tuple[float, ...]:
         return tuple(logprob(scene_of[id], text, source) for text in texts)
 
@@ -74,5 +71,4 @@ def with_logprobs(study: Study, scene_of: Mapping[str, int], sources: Mapping[st
 
 @cache
 def logprob(scene: int, text: str, source: Distribution) -> float:
-    """The log-probability of a caption of a scene under a source."""
     return float(inside([grammars()[scene].root], unrendered(text), [source])[0, 0])

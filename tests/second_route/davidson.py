@@ -12,9 +12,9 @@ from metrics.mathematics.arrays import Floats
 
 
 def log_likelihood(votes: Votes, strengths: Floats, ties: float, order: float, unit: int | None = None) -> float:
-    """The log-likelihood of all votes, or of those of one unit, by the probabilities that the papers print.
+    """The log-likelihood of all votes, or of those of one unit, from the probabilities in the papers.
 
-    Davidson and Beaver multiply the worth of what is shown first by exp(order), but not the chance of a tie.
+    Davidson and Beaver multiply the worth of the run shown first by exp(order), but not the chance of a tie.
     """
     found = 0.0
     for k in range(len(votes.first)):
@@ -31,7 +31,7 @@ def log_likelihood(votes: Votes, strengths: Floats, ties: float, order: float, u
 
 
 def slow_fit(votes: Votes, tying: bool, ordered: bool) -> tuple[Floats, float, float]:
-    """Strengths of mean 0, ties and order by a method that needs no derivative, from the raw votes."""
+    """Strengths of mean 0, ties and order by a method without derivatives, from the raw votes."""
 
     def parts(z: Floats) -> tuple[Floats, float, float]:
         strengths = np.append(z[: votes.runs - 1], -z[: votes.runs - 1].sum())

@@ -48,7 +48,7 @@ def said(study, run, tokenizer):
 
 
 def of_items(value):
-    """The route of a metric whose run has the mean of its items."""
+    """The route of a metric whose value for a run is the mean over its items."""
 
     def route(metric, study, run):
         items = [value(metric, study, run, own, people) for own, people in sides(study, run)]
@@ -72,7 +72,7 @@ def bleu(metric, study, run):
 
 
 def meteor(metric, study, run):
-    """The best reference of each candidate; the run has the score of the sum of the statistics."""
+    """The best reference of each candidate; the run's score is that of its summed statistics."""
     items, total = [], 0.0
     for own, people in sides(study, run):
         best = []
@@ -121,7 +121,6 @@ def mmd(metric, study, run, own, people):
 
 
 def gaussians_apart(first, second, squared):
-    """Squared distance of two Gaussians; the trace of the root by the eigenvalues of the product of covariances."""
     first, second = np.array(first), np.array(second)
     shift = first.mean(axis=0) - second.mean(axis=0)
     one, two = np.cov(first.T), np.cov(second.T)
@@ -198,7 +197,6 @@ def corpus_ms_jaccard(metric, study, run):
 
 
 def self_bleu(metric, study, run, own, people):
-    """Zhu et al. 2018, with 0.1 for orders without a match."""
     return slow.self_bleu([tokens_of(text, metric.tokenizer) for text in own], metric.n, "epsilon").mean()
 
 
@@ -213,7 +211,7 @@ def corpus_self_bleu(metric, study, run):
 
 
 def distinct(metric, study, run, own, people):
-    """Li et al. 2016; over words Shetty et al. 2017, section 4."""
+    """Li et al. 2016; per word as in Shetty et al. 2017, section 4."""
     grams = sum((slow.grams(tokens_of(text, metric.tokenizer), metric.n) for text in own), Counter())
     words = sum(len(tokens_of(text, metric.tokenizer)) for text in own)
     return len(grams) / (words if metric.over == "words" else sum(grams.values()))
@@ -331,7 +329,7 @@ def oracle_nll(metric, study, run):
 
 
 def bhattacharyya(metric, study, run):
-    """Montahaei et al., section 3.2.3, from probabilities; the run has the means over the items of both weights."""
+    """Montahaei et al., section 3.2.3, from probabilities; a run averages both weights over items."""
     both = []
     for item in study.items:
         own = zip(run.oracle_logprobs[item.id], run.logprobs[item.id], strict=True)

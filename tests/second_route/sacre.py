@@ -12,12 +12,12 @@ from tests.second_route.texts import sides
 
 
 def words_13a(text):
-    """Words and marks, which is what 13a makes of plain captions."""
+    """Words and punctuation marks, as 13a splits plain captions."""
     return tuple(re.findall(r"\w+|[^\w\s]", text))
 
 
 def exponential(row, whole):
-    """Post 2018: BLEU of counts of `bleu_counts`; an order without a match has half of what the last one had of one."""
+    """Post 2018: BLEU of the counts of `bleu_counts`; the k-th order without a match counts as 1 / 2^k matches."""
     orders = [(row[2 * k], row[2 * k + 1]) for k in range(4) if whole or row[2 * k + 1]]
     if not row[0] or any(not total for _, total in orders):
         return 0.0
@@ -38,7 +38,7 @@ def sacrebleu(metric, study, run):
 
 
 def chrf_counts(hypothesis, reference, words):
-    """By order the n-grams of the hypothesis, of the reference, and of both: of letters, then of words and marks."""
+    """Numbers of n-grams of the hypothesis, the reference and both, by order: of letters, then of words and marks."""
     letters = [(tuple("".join(text.split())), 6) for text in (hypothesis, reference)]
     marks = [(words_13a(text), words) for text in (hypothesis, reference)]
     counts = []
@@ -50,7 +50,7 @@ def chrf_counts(hypothesis, reference, words):
 
 
 def chrf_of(counts):
-    """Popović 2015: F of the mean precision and the mean recall, recall twice as important."""
+    """Popović 2015: F of the mean precision and the mean recall, with recall twice as important."""
     used = [row for row in counts if row[0] and row[1]]
     precision, recall = (sum(row[2] / row[side] for row in used) / len(used) for side in (0, 1))
     return 100 * 5 * precision * recall / (4 * precision + recall) if precision + recall else 0.0

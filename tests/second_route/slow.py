@@ -10,7 +10,6 @@ import numpy as np
 
 
 def rank_shares(distance, is_candidate, ties="shared"):
-    """(2, 3) shares by a loop over all triangles, in fractions of one."""
     out = np.zeros((2, 3))
     everyone = range(len(distance))
     for direction in (0, 1):
@@ -26,7 +25,7 @@ def rank_shares(distance, is_candidate, ties="shared"):
 
 
 def triangle(inside, edge0, edge1, ties):
-    """(3,) what one triangle gives to the ranks of its inside edge."""
+    """(3,) the contribution of one triangle to the ranks of its inside edge."""
     if ties == "paper":
         return np.array(
             [
@@ -49,7 +48,6 @@ def triangle_rank(distance, is_candidate, ties="shared"):
 
 
 def permutation_null(statistic, matrix, is_candidate):
-    """The statistic of every partition, by itertools.combinations."""
     size = len(is_candidate)
     values = []
     for chosen in combinations(range(size), int(sum(is_candidate))):
@@ -66,7 +64,6 @@ def p_value(null, observed, tail):
 
 
 def mmd2(kernel, is_candidate, biased=False):
-    """Squared MMD by its three means."""
     first, second = np.flatnonzero(is_candidate), np.flatnonzero(~is_candidate)
 
     def inner(side):
@@ -149,7 +146,6 @@ def bleu(texts, is_candidate, max_n, smoothing):
 
 
 def self_bleu(texts, max_n, smoothing):
-    """(texts,) BLEU of each text against all the others."""
     return np.array([sentence_bleu(text, texts[:i] + texts[i + 1 :], max_n, smoothing) for i, text in enumerate(texts)])
 
 
@@ -164,7 +160,7 @@ def jaccard(first, second, n):
 
 
 def bleu_counts(hypothesis, references):
-    """Clipped matches and n-grams of orders 1 to 4, the length and the closest length of a reference."""
+    """Clipped matches and n-grams of orders 1 to 4, the length, and the closest length of a reference."""
     row = []
     for n in range(1, 5):
         counts = grams(hypothesis, n)

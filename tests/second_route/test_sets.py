@@ -76,8 +76,8 @@ def test_self_bleu_without_a_group_is_that_of_the_others_alone(smoothing, some):
 def fast_bleu_differences(number, rng, lengths):
     """(texts, 4) |ours - fast-bleu's| for N = 2..5 over random sets, leaving out texts shorter than all others.
 
-    The package gives those no brevity penalty at times, and now and then takes a wrong closest length: it reads it
-    from several threads. Its n-gram precisions are sound, and its weights single precision unless N is 2 or 4.
+    The package sometimes gives those no brevity penalty and sometimes takes a wrong closest length, because several
+    threads share it. Its n-gram precisions are correct; its weights have single precision unless N is 2 or 4.
     """
     package = pytest.importorskip("fast_bleu")
     rows = []

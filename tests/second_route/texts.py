@@ -89,7 +89,7 @@ def harmonic_mean(precision, recall):
 
 
 def letters(text, stemmer):
-    """Runs of a to z and 0 to 9, as rouge-score parts a text; words of four letters or more as NLTK stems them."""
+    """Runs of a to z and 0 to 9, as rouge-score splits a text; NLTK stems words of four or more letters."""
     from nltk.stem.porter import PorterStemmer
 
     words = "".join(c if c in "abcdefghijklmnopqrstuvwxyz0123456789" else " " for c in text.lower()).split()
@@ -97,14 +97,14 @@ def letters(text, stemmer):
 
 
 def rouge_n(space, hypothesis, reference):
-    """Lin 2004, section 2, of one pair."""
+    """Lin 2004, section 2, for one pair."""
     one, two = (slow.grams(tuple(letters(text, space.stemmer)), space.n) for text in (hypothesis, reference))
     hits = sum((one & two).values())
     return harmonic_mean(hits / max(1, sum(one.values())), hits / max(1, sum(two.values())))
 
 
 def parted(text):
-    """The sentences of a text, word by word: one ends at a line break, a stop or a stop and one closing mark."""
+    """The sentences of a text, as words: each ends at a line break, or at a stop and at most one closing mark."""
     found = []
     for line in text.splitlines():
         found.append([])
@@ -116,7 +116,7 @@ def parted(text):
 
 
 def subsequence(first, second):
-    """Positions in `first` of one longest common subsequence: from the ends, back in `second` only for more."""
+    """Positions in `first` of one longest common subsequence, traced from the ends, dropping from `first` in a tie."""
     if not first or not second:
         return set()
     if first[-1] == second[-1]:
@@ -127,7 +127,7 @@ def subsequence(first, second):
 
 
 def rouge_lsum(space, hypothesis, reference):
-    """Lin 2004, section 3.2, of one pair; no word counts more often than the hypothesis has it."""
+    """Lin 2004, section 3.2, for one pair; a word counts no more often than the hypothesis contains it."""
     own, people = ([letters(one, space.stemmer) for one in parted(text)] for text in (hypothesis, reference))
     hits = Counter()
     for said in people:
@@ -138,7 +138,7 @@ def rouge_lsum(space, hypothesis, reference):
 
 
 def sentence_match(space, alike, hypothesis, reference):
-    """Every sentence with the best of the other text, one by one."""
+    """Each sentence is matched with the best one of the other text."""
     own, people = parted(hypothesis), parted(reference)
     if not own or not people:
         return 0.0
@@ -149,12 +149,12 @@ def sentence_match(space, alike, hypothesis, reference):
 
 
 def sources(learns, study, run):
-    """Texts by item that words are counted in."""
+    """The texts of each item in which words are counted."""
     return [[*i.references, *(run.candidates[i.id] if learns == "texts" else ())] for i in study.items]
 
 
 def cider_d(space, study, run) -> Similarity:
-    """Vedantam et al. 2015, section 5: tf-idf cosines of clipped n-grams, penalised for length, of one pair."""
+    """Vedantam et al. 2015, section 5: tf-idf cosines of clipped n-grams with a length penalty, for one pair."""
     documents = sources(space.learns, study, run)
     tokenizer = space.tokenizer
 
@@ -194,7 +194,7 @@ def plain_transformer(folder):
 
 @cache
 def token_states(text, folder, layer):
-    """The ids of the tokens of a text, and their states, of the text alone with all layers computed."""
+    """The token ids and states of one text, encoded alone with all layers."""
     import torch
 
     tokenizer, model = plain_transformer(folder)
@@ -258,14 +258,14 @@ def cosine(first, second):
 
 
 def vectors(space: Distance, study, run):
-    """A vector of a text: bag of words or embedding."""
+    """A function that returns the vector of a text: a bag of words or an embedding."""
     if isinstance(space, BertDistance):
         return lambda text: embedding(text, space.encoder)
     return bag(space, study, run)
 
 
 def similarity(space: Distance, study, run) -> Similarity:
-    """How alike a hypothesis and a reference are by a distance's own measure."""
+    """A function that returns the similarity of a hypothesis and a reference by a distance's own measure."""
     if isinstance(space, CiderDDistance):
         return cider_d(space, study, run)
     if isinstance(space, BowDistance | BertDistance):
@@ -291,7 +291,7 @@ def similarity(space: Distance, study, run) -> Similarity:
 
 
 def distances(space: Distance, study, run, texts):
-    """(N, N) maximum less similarity; 0 for texts that are equal, as tokens where words are compared."""
+    """(N, N) maximum minus similarity; 0 for equal texts, or equal tokens where words are compared."""
     alike = similarity(space, study, run)
     same = (
         (lambda t: t)

@@ -47,7 +47,6 @@ CANDIDATES = [
 
 
 def realdata(name: str) -> list[dict[str, Any]]:
-    """The items of a file of real captions; skips the test where the file is absent."""
     path = REALDATA / name
     if not path.is_file():
         pytest.skip(f"no real captions beside the checkout: {name} is absent")
@@ -56,7 +55,6 @@ def realdata(name: str) -> list[dict[str, Any]]:
 
 
 def captions(items: Sequence[dict[str, Any]]) -> list[str]:
-    """All distinct captions of the items, in order."""
     found = [
         caption for item in items for side in [item["references"], *item["candidates"].values()] for caption in side
     ]
@@ -64,7 +62,6 @@ def captions(items: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def sides(items: Sequence[dict[str, Any]], run: int = 0) -> Iterator[tuple[list[str], list[str]]]:
-    """Candidates of one run and references of each item that has both."""
     for item in items:
         runs = list(item["candidates"].values())
         if runs and runs[min(run, len(runs) - 1)] and item["references"]:

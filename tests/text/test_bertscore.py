@@ -107,7 +107,7 @@ def test_a_text_is_encoded_once() -> None:
 
 
 def test_an_encoder_from_a_folder_of_another_architecture(tmp_path: Path) -> None:
-    """A tiny random DistilBERT, whose layers cannot be cut off: the states are those that it gives for a text alone."""
+    """The layers of a tiny random DistilBERT cannot be cut off: its states are those of each text alone."""
     import torch
     from transformers import BertTokenizerFast, DistilBertConfig, DistilBertModel
 
@@ -162,7 +162,7 @@ def test_the_encoder_of_sentences_leaves_the_states_that_its_layers_give_alone()
 def test_bertscore_beside_sentence_embeddings_has_no_pass_of_its_own(
     monkeypatch: pytest.MonkeyPatch, ahead: bool
 ) -> None:
-    """Neither on threads, where captions of many chunks are embedded before, nor in a process, a chunk at a time."""
+    """Neither on threads, where captions of many chunks are embedded ahead, nor in a process, one chunk at a time."""
     of = study(PEOPLE)
     apart = scored(of, BertScoreDistance())
     token_states._kept.clear()

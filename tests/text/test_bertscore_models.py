@@ -42,7 +42,7 @@ PARTS: tuple[Part, ...] = ("f1", "precision", "recall")
 
 
 def folder(kind: str, path: Path) -> Path:
-    """A tiny model of the kind with three layers, whose weights are made by numpy, so that they are always the same."""
+    """A tiny model of this kind with three layers and weights made by numpy, so that they are always the same."""
     import torch
     from transformers import BertConfig, BertModel, BertTokenizer, RobertaConfig, RobertaModel, RobertaTokenizer
 

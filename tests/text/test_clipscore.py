@@ -28,7 +28,6 @@ def study() -> Study:
 
 
 def arrays() -> dict[str, Any]:
-    """Vectors of lengths other than 1, some of them opposite to the images."""
     texts = sorted({text for said in (*ITEMS.values(), *SAID.values()) for text in said})
     random = np.random.default_rng(3)
     return {
@@ -46,7 +45,6 @@ def score(path: Path, name: str) -> tuple[Numbers, str]:
 
 
 def cosine(one: Any, other: Any) -> float:
-    """The cosine of two vectors, by sums over their numbers."""
     dot = sum(float(a) * float(b) for a, b in zip(one, other, strict=True))
     lengths = [math.sqrt(sum(float(a) ** 2 for a in vector)) for vector in (one, other)]
     return dot / lengths[0] / lengths[1]
@@ -55,7 +53,6 @@ def cosine(one: Any, other: Any) -> float:
 def by_the_paper(
     given: dict[str, Any], item: str, caption: str, references: tuple[str, ...], scale: float = 2.5
 ) -> tuple[float, float]:
-    """CLIPScore and RefCLIPScore of one caption."""
     image = given["image_vectors"][given["images"].tolist().index(item)]
     row = {text: given["text_vectors"][k] for k, text in enumerate(given["texts"].tolist())}
     seen = scale * max(cosine(row[caption], image), 0)

@@ -16,7 +16,7 @@ SLOW = {"unique", "argsort", "sort", "searchsorted", "argmin", "argmax"}
 
 
 def is_constant(given: ast.expr) -> bool:
-    """Whether an argument is a number in plain sight, or a constant of the module, of which numba makes a type."""
+    """Whether an argument is a literal number or a constant of the module, which numba makes part of a type."""
     given = given.operand if isinstance(given, ast.UnaryOp) else given
     return isinstance(given, ast.Constant) or (isinstance(given, ast.Name) and given.id.isupper())
 

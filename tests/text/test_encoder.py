@@ -33,7 +33,6 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def reference() -> Any:
-    """SentenceTransformer on the same files."""
     Encoder().encode(["load"])
     from sentence_transformers import SentenceTransformer
 

@@ -26,7 +26,6 @@ WIDTH, LONGEST = 8, 16
 
 
 def made(folder: Path, kind: str = "Bert", **more: Any) -> str:
-    """Save a model of two small layers with random weights, and its tokenizer; return the folder."""
     import torch
     import transformers
 
@@ -56,7 +55,6 @@ def transformers_of(folder: str) -> tuple[Any, Any]:
 
 @cache
 def pooler_output(folder: str, text: str) -> np.ndarray:
-    """The pooled layer of one text, by transformers itself."""
     import torch
 
     tokenizer, bert = transformers_of(folder)
@@ -87,7 +85,6 @@ def test_embeddings_are_the_pooled_layer_of_each_text_alone(folder: str) -> None
 
 
 def squared_distance(sides: list[np.ndarray]) -> float:
-    """Squared Fréchet distance of the normals fitted to two sets of vectors."""
     (left, one), (right, other) = ((side.mean(axis=0), np.cov(side, rowvar=False)) for side in sides)
     return float((left - right) @ (left - right) + np.trace(one + other - 2 * linalg.sqrtm(one @ other).real))
 

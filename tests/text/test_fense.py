@@ -36,7 +36,6 @@ Kind = Literal["regression", "single_label_classification", "multi_label_classif
 
 @cache
 def vector(text: str) -> Floats:
-    """The embedding of one text, of length 1."""
     found = np.asarray(Encoder().encode([text])[0], dtype=float)
     return found / math.sqrt(found @ found)
 
@@ -74,7 +73,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def probability(folder: str, text: str, label: int, each: bool) -> float:
-    """The probability of one text by transformers itself."""
     import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
@@ -106,7 +104,6 @@ TEXTS = [text for item in STUDY.items for text in (*STUDY.runs[0].candidates[ite
 
 
 def slow(p: dict[str, float], own: Sequence[str], people: Sequence[str], threshold: float, penalty: float) -> float:
-    """Zhou et al. 2022, caption by caption and reference by reference."""
     total = 0.0
     for text in own:
         near = [float(vector(text) @ vector(other)) for other in people]

@@ -27,7 +27,7 @@ SECONDS = 120
 
 @pytest.fixture(scope="module")
 def theirs() -> Iterator[Theirs]:
-    """Corpus and caption values of pycocoevalcap's Meteor, which can hang: ended after a while."""
+    """Corpus and caption values of pycocoevalcap's Meteor, which can hang and is ended after a while."""
     from pycocoevalcap.meteor.meteor import Meteor
 
     with java_on_path():
@@ -50,7 +50,7 @@ def theirs() -> Iterator[Theirs]:
 
 
 def ours(items: Items) -> tuple[float, np.ndarray]:
-    """Corpus and caption values: the first of the best references, statistics summed."""
+    """Corpus and caption values, with the first of equally good references and with summed statistics."""
     pairs = [
         (candidate, reference)
         for candidates, references in items
@@ -162,7 +162,6 @@ SHELL = """while read -r line; do case "$line" in
 
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[JavaProgram]:
-    """The program that answers in place of the jar."""
     if not os.path.exists("/bin/sh"):
         pytest.skip("needs a shell")
     monkeypatch.setattr("metrics.text.java.java_path", lambda: "/bin/sh")

@@ -40,8 +40,6 @@ def same(found: Index | None, expected: Index) -> bool:
 
 
 class Builds:
-    """A builder of a small index that counts its calls."""
-
     count = 0
 
     def __call__(self) -> Index:
@@ -51,7 +49,6 @@ class Builds:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where the index of a cache in `tmp_path` lies."""
     return tmp_path / INDEXES / "meteor" / "small.bin"
 
 
@@ -130,7 +127,7 @@ def test_two_processes_may_write_it_at_once(tmp_path: Path) -> None:
 
 
 def test_a_file_that_somebody_cuts_takes_nothing_away(path: Path) -> None:
-    """A process of its own: the system ends one that looks at a page of a mapped file which is cut off."""
+    """This needs a separate process, because the system ends one that reads a truncated page of a mapped file."""
     save(path, replace(SMALL, partners=np.arange(1 << 16, dtype=np.int32)))
     code = "import os, sys; from metrics.text.meteor.index import load; from pathlib import Path; " + (
         "kept = load(Path(sys.argv[1])); os.truncate(sys.argv[1], 0); print(kept.partners.sum())"

@@ -43,20 +43,18 @@ WORDS = ["a", "the", "of", "man", "men", "person", "dog", "dogs", "runs", "runni
 
 
 def differences(pairs: list[Pair]) -> list[Pair]:
-    """Pairs whose statistics differ between the routes."""
     ours, theirs = statistics(pairs), statistics(pairs, route="jar")
     np.testing.assert_array_equal(score(ours), score(theirs))
     return [pair for pair, same in zip(pairs, (ours == theirs).all(axis=1)) if not same]
 
 
 def texts_of(source: random.Random, size: int) -> str:
-    """Words, few and repeated or with signs among them, with a space between or none."""
+    """Random words, either few and repeated or mixed with signs, with or without spaces between them."""
     some = source.sample(WORDS, 3) if source.random() < 0.5 else WORDS + SIGNS
     return source.choice([" ", " ", " ", ""]).join(source.choice(some) for _ in range(size))
 
 
 def near(source: random.Random, text: str) -> str:
-    """The text with words moved, dropped, repeated and replaced."""
     parts = text.split(" ")
     for _ in range(source.randrange(4)):
         at = source.randrange(len(parts))
@@ -121,7 +119,7 @@ MUTATIONS = [
 
 
 def mutant(folder: Path, old: str, new: str) -> Callable[..., Any]:
-    """The aligner with a change, not compiled."""
+    """The aligner with one change in its source, not compiled."""
     source = Path(aligner.__file__).read_text(encoding="utf-8")
     assert source.count(old) == 1
     importing = "from metrics.mathematics.compiled import compiled"
@@ -145,7 +143,6 @@ def aligned(align: Callable[..., Any], pairs: list[Pair]) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def tied() -> tuple[list[Pair], np.ndarray]:
-    """Pairs with repeated words, and their statistics by the jar."""
     source = random.Random(3)
     first = [" ".join(source.choices("abc" * 3 + "xyz", k=source.choice([3, 6, 12, 16]))) for _ in range(60)]
     second = [near(source, text) if source.random() < 0.5 else source.choice(first) for text in first]

@@ -30,7 +30,6 @@ TEXTS = st.lists(st.lists(st.sampled_from("abcd"), max_size=9).map(tuple), min_s
 
 
 def theirs(scorer: Any, items: list[tuple[Tokens, Tokens]]) -> tuple[Any, Any]:
-    """Corpus and caption values of pycocoevalcap; every candidate is an item of its own."""
     pairs = [(candidate, references) for candidates, references in items for candidate in candidates]
     gts = {i: [" ".join(text) for text in references] for i, (_, references) in enumerate(pairs)}
     res = {i: [" ".join(candidate)] for i, (candidate, _) in enumerate(pairs)}
@@ -117,7 +116,7 @@ def test_counts_by_a_slow_route(texts: Tokens) -> None:
 def test_sides_that_are_weighed_apart_have_the_numbers_of_both_together(
     one: Tokens, two: Tokens, known: Tokens
 ) -> None:
-    """The frequencies know "a" and "b" alone, so that both sides have n-grams that they lack."""
+    """The frequencies contain only "a" and "b", so both sides have n-grams that they lack."""
     found = DocumentFrequencies.fit([[text] for text in known])
     together = cider_d_pairs([*one, *two], found)[: len(one), len(one) :]
     assert np.array_equal(cider_d_block(one, two, found), together)

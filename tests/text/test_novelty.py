@@ -27,7 +27,6 @@ def study() -> Study:
 
 
 def scored(study: Study, name: str) -> tuple[float, float]:
-    """The value of the run and that of people."""
     metrics = resolve([name], tokenizer="whitespace" if "whitespace" in name else "ptb")
     found = score_with_people(study, metrics, lambda of, some: scoring.score(of, some, Options(), Cache(None)))
     key = metrics[0].name

@@ -28,7 +28,6 @@ LONGEST = 12
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The folder of a GPT-2 of two small layers with random weights, and a tokenizer of words."""
     import torch
     from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 
@@ -45,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def losses(folder: str, text: str) -> list[float]:
-    """-ln p of each token of a text by transformers itself, a token at a time."""
+    """-ln p of each token of a text, computed with transformers one token at a time."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 

@@ -52,7 +52,7 @@ def scorer(stemmer: bool) -> Any:
 
 
 def differences(items: list[tuple[list[str], list[str]]], stemmer: bool) -> list[str]:
-    """Where a caption's value is not rouge-score's, which is given one sentence on a line and the best reference."""
+    """Differences from rouge-score, which is given one sentence per line and the best reference."""
     wanted, found, theirs = [], [], scorer(stemmer)
     said = {str(k): tuple(own) for k, (own, _) in enumerate(items)}
     of = tuple(Item(str(k), tuple(people)) for k, (_, people) in enumerate(items))

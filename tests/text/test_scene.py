@@ -67,7 +67,7 @@ BY_HAND = {
 
 
 def written(text: str) -> frozenset[tuple[str, ...]]:
-    """Tuples from words apart by slashes, or by blanks where there is no slash."""
+    """Tuples of words, separated by slashes or, if there are none, by blanks."""
     parts = [part for part in text.split(", ") if part]
     return frozenset(tuple(part.split("/" if "/" in part else None)) for part in parts)
 
@@ -99,7 +99,7 @@ def study() -> Study:
 
 
 def slow_same(one: str, other: str, synsets: dict[str, frozenset[int]], bases: dict[str, list[str]]) -> bool:
-    """Whether two words are equal or share a set of synonyms, by METEOR's files as they are."""
+    """Whether two words are equal or share a set of synonyms in METEOR's files."""
 
     def of(word: str) -> set[int]:
         found = set(synsets.get(word, ()))
@@ -114,7 +114,6 @@ def slow_same(one: str, other: str, synsets: dict[str, frozenset[int]], bases: d
 
 @pytest.fixture(scope="module")
 def slow() -> dict[str, list[tuple[float, float, float]]]:
-    """Precision, recall and F1 of every caption with a value, one tuple of one caption after another."""
     synsets, bases, found = data.synsets(), data.bases(), {}
 
     def meets(tuple_: tuple[str, ...], others: list[tuple[str, ...]]) -> bool:
@@ -150,7 +149,6 @@ def test_it_is_what_a_slow_count_finds(
 
 
 def slow_score(said: frozenset[tuple[str, ...]], others: list[frozenset[tuple[str, ...]]], part: str) -> float:
-    """The score of one text against others, one tuple after another."""
     union = {one for text in others for one in text}
     precision = sum(matched([one], union) for one in said) / len(said) if said else 0.0
     recall = sum(matched([one], said) for one in union) / len(union) if union else 0.0
@@ -207,7 +205,7 @@ def test_its_consensus_is_each_reference_against_the_others() -> None:
 
 
 def test_consensus_takes_it_for_every_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By item and reference the slow score, of up to five references and of more, and that of a run."""
+    """The slow scores by item and reference, with up to five references and with more, and the score of a run."""
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     seven = tuple(f"a {size} {animal} on a {place}" for size in ("red", "big") for animal, place in PLACED)[:7]
     items = (*study().items[:2], Item("7", seven))
@@ -243,7 +241,7 @@ def test_consensus_takes_it_for_every_table(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.parametrize("references", [3, 8])
 def test_runs_with_fewer_references_score_as_the_engine_scores_every_subset(references: int) -> None:
-    """One item has references that name nothing among others, one run no captions of an item."""
+    """Some references of an item name nothing, and one run has no captions of an item."""
     told = [f"a {size} {animal} on a {place}" for size in ("red", "big") for animal, place in PLACED]
     empty = ("She is there", "!!!", "it is", "they are", "there", "so it is", "", "he is here")
     items = (Item("a", tuple(told[:references])), Item("b", (*empty[: references - 1], told[0])))

@@ -43,7 +43,7 @@ Path(args[args.index("-out") + 1]).write_text(json.dumps(answers))
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Jars with the names and entries of CoreNLP's, and no class that works."""
+    """Jars with the names and entries of CoreNLP's, but no working class."""
     place = tmp_path / "corenlp"
     place.mkdir()
     for name, entry in spice.NEEDED.items():
@@ -54,7 +54,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the program in the place of Java writes its arguments and what it was asked."""
+    """The file to which the stand-in for Java writes its arguments and its input."""
     java, path = tmp_path / "java", tmp_path / "seen.json"
     java.write_text(ANSWERING.format(python=sys.executable, seen=str(path)))
     java.chmod(java.stat().st_mode | stat.S_IXUSR)

@@ -55,10 +55,10 @@ NASTY = st.lists(
 
 
 def theirs(texts: list[str]) -> list[str]:
-    """pycocoevalcap's own tokens of captions that stand alone.
+    """Tokens by pycocoevalcap of captions that stand alone.
 
-    It gives its tokenizer all captions in one text, which lets the last abbreviation of a caption depend on the capital
-    letter that begins the next ("Wii U." / "A dog"): two captions without letters go between.
+    It tokenizes all captions as one text, so an abbreviation at the end of one can depend on the capital letter that
+    begins the next ("Wii U." / "A dog"). Two captions without letters are therefore put between them.
     """
     from pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
 

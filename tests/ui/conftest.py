@@ -17,7 +17,6 @@ from ui.jobs.queue import Queue
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """An empty cache folder and no job of another test."""
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     jobs.jobs.cache_clear()
     yield
@@ -27,7 +26,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 
 
 def withdraw(queue: Queue) -> None:
-    """Cancel the work that pages have asked for and nobody waits for: it would slow down the next tests."""
+    """Cancel work that pages requested and nobody waits for, as it would slow down the next tests."""
     for job in list(queue._jobs.values()):
         for owner in list(job.owners):
             queue.cancel(job, owner)
@@ -35,7 +34,7 @@ def withdraw(queue: Queue) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def one_look_for_components() -> Iterator[None]:
-    """Each page of AppTest reads the facts of all installed packages, as a server does once at its start."""
+    """Each page of AppTest reads the metadata of all installed packages, which a server reads once, at its start."""
     with pytest.MonkeyPatch.context() as here:
         here.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         yield
@@ -53,7 +52,7 @@ def errors_of_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def quick_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Vectors that need no model: letters of the text, counted."""
+    """Use counts of letters as vectors, which need no model."""
 
     def encode(
         self: object, texts: list[str], progress: object = None, should_stop: object = None, **more: object

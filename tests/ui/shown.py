@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def score(study: Study, metrics: Iterable[str], idf: DocumentFrequencies | None = None) -> scoring.Results:
-    """Put the numbers of these metrics, and those of their human lines, where the pages find them."""
+    """Store the numbers of these metrics, and of their human lines, where the pages find them."""
     by = with_frequencies(idf).metrics
     chosen, cache = [by[name] for name in metrics], jobs.jobs().cache
     agreement, diversity, people = human_requirements(study, chosen)
@@ -38,7 +38,7 @@ def score(study: Study, metrics: Iterable[str], idf: DocumentFrequencies | None 
 def page(
     file: str, study: Study | Loaded, seconds: float = 60, idf: GivenFile | None = None, **query: str | list[str]
 ) -> AppTest:
-    """A page opened by its address, with that study and the frequencies given to it, or with all that was loaded."""
+    """A page opened by its address, with a study and document frequencies, or with all that was loaded."""
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=seconds)
     loaded = Loaded(study, (), (), idf=idf) if isinstance(study, Study) else study
     at.query_params["study"] = state.library().add(loaded)
@@ -49,7 +49,7 @@ def page(
 
 
 def worked(seconds: float = 120) -> None:
-    """Wait until every job that pages have asked for has ended; asking the pages meanwhile would slow it down."""
+    """Wait until all jobs that pages requested have ended; rerunning pages meanwhile would slow them down."""
     end = time.monotonic() + seconds
     while any(not job.ended for job in list(jobs.jobs()._jobs.values())):
         assert time.monotonic() < end
@@ -57,7 +57,7 @@ def worked(seconds: float = 120) -> None:
 
 
 def unfolded(at: AppTest) -> AppTest:
-    """The page with every long table and every way to save open that is made only then."""
+    """The page with all long tables and panels to save unfolded, whose contents are made only then."""
     folds = [fold.key for fold in at.expander if fold.key]
     saves = [block.proto.id for block in at.get("popover") if block.proto.popover.label == "Save"]
     folds += [one.split("-", 2)[-1] for one in saves]
@@ -67,13 +67,12 @@ def unfolded(at: AppTest) -> AppTest:
 
 
 def part(at: AppTest, name: str) -> AppTest:
-    """The page with that one of its parts open."""
     at.query_params["part"] = name
     return at.run()
 
 
 def markup(at: AppTest) -> str:
-    """All HTML of our own on the page, less what keeps a word with a hyphen on one line, cards and full names."""
+    """The app's own HTML on the page, without cards, full names and the markup that keeps names on one line."""
     whole = "\n".join(element.proto.body for element in at.get("html"))
     whole = re.sub(r'<abbr class="tl-run"[^>]*>(.*?)</abbr>', r"\1", whole)
     unnamed = re.sub(r'<i class="tl-term"[^>]*>(.*?)</i>', r"\1", whole)
@@ -81,26 +80,24 @@ def markup(at: AppTest) -> str:
 
 
 def findings(at: AppTest) -> list[str]:
-    """What the checks say, worst first: the severity, the place and the words of each, as one line."""
     lines = re.findall(r'<div class="tl-check tl-(\w+)">.*?<p>(.*?)</p></div>', markup(at), re.DOTALL)
     return [f"{severity}: {unescape(re.sub('<[^>]+>', '', said))}" for severity, said in lines]
 
 
 def mend(at: AppTest, repair: str, on: bool = True) -> AppTest:
-    """The page after its first button that switches a repair on, or takes it back."""
     key = next(one.key for one in at.button if (one.key or "").startswith(f"fix_{repair}_{not on}_"))
     return at.button(key=key).click().run()
 
 
 def chosen(at: AppTest) -> dict[str, str | list[str]]:
-    """What is chosen on the page, by someone or by default: the address has only what differs from the defaults."""
+    """All choices on the page, including defaults, which the address leaves out."""
     kept = at.session_state._state.filtered_state
     choices = {name[len(memory.PREFIX) :]: of for name, of in kept.items() if name.startswith(memory.PREFIX)}
     return {name: of[0] if len(of) == 1 else list(of) for name, of in choices.items() if of}
 
 
 def sent(at: AppTest, widget: str, value: str) -> AppTest:
-    """The page after its browser sent a value of a select box, as a tab does that shows an earlier run of the page."""
+    """The page after its browser sent the value of a select box, as a tab does that shows an earlier run."""
     states = WidgetStates()
     states.widgets.add(id=at.selectbox(key=widget).proto.id, string_value=value)
     return at._run(states)

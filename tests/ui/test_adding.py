@@ -137,7 +137,6 @@ def test_what_others_change_while_files_are_added_stays(monkeypatch: pytest.Monk
 
 
 def of_files(*files: tuple[str, bytes]) -> AppTest:
-    """The Data page with files in its uploader, which are the open study."""
     at = page("dataset", LOADED)
     at.button(key=next(one.key for one in at.button if one.label == "Open the demo instead")).click().run()
     return dropped(at, *files)

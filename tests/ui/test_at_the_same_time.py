@@ -58,7 +58,6 @@ def meanwhile(
 
 
 def theirs(old: Loaded) -> Loaded:
-    """The study after somebody renamed a run and hid another one."""
     assert old.study is not None
     marks = replace(old.marks, names={SECOND: "theirs"}, hidden=frozenset({THIRD}), formerly={SECOND: "theirs"})
     return replace(old, study=renamed(old.study, {SECOND: "theirs"}), marks=marks)
@@ -138,7 +137,7 @@ def test_a_study_that_is_closed_meanwhile_stays_closed(monkeypatch: pytest.Monke
 
 
 def test_of_many_threads_one_wins_each_time() -> None:
-    """Four threads that each give fifty stars, each on what it has read."""
+    """Four threads set fifty stars each, each time based on what they have read."""
     shelf = Library()
     token = shelf.add(Loaded(STUDY, (), ()))
     assert token is not None

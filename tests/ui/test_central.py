@@ -32,14 +32,12 @@ BOW, IMAGE = {"distance": "bag of words"}, {"scope": "image"}
 
 
 def across(study: Study, space: Distance | None = None, **query: str | list[str]) -> AppTest:
-    """The page about the whole study, its centres found."""
     space = space or BowDistance()
     jobs().cache.put(central_study.key(study, space), central_study.measure(study, space, jobs().cache))
     return page("central", study, scope="study", **{"distance": space.label, **query})
 
 
 def frame(at: AppTest, column: str) -> pd.DataFrame:
-    """The table that has that column."""
     return next(table.value for table in at.dataframe if column in table.value.columns)
 
 
@@ -292,7 +290,7 @@ def test_distances_are_all_there():
 
 
 def with_vectors(study: Study, lacking: int = 0) -> Study:
-    """The study with embeddings from elsewhere, of all captions but so many."""
+    """The study with imported embeddings of all captions but the number `lacking`."""
     said = [caption for run in study.runs for captions in run.candidates.values() for caption in captions]
     texts = sorted({*said, *(reference for item in study.items for reference in item.references)})
     rows = np.random.default_rng(0).normal(size=(len(texts), 8)).astype(np.float32)

@@ -25,7 +25,6 @@ STUDY = replace(MADE, runs=(*RUNS[:2], replace(RUNS[2], candidates=OWN)))
 
 @pytest.fixture
 def floors() -> dict[str, chance.Chance]:
-    """The chance values of ROUGE-L, which pages then find, and its numbers."""
     score(STUDY, ["rouge_l", "consensus_rouge_l"])
     cache = jobs.jobs().cache
     work = artifacts.chance(STUDY, ROUGE, chance.Design(), cache)

@@ -36,7 +36,6 @@ NASTY = ("$5 :red[x] <script>alert(1)</script> **bold**", "مرحبا 🙂", "wo
 
 
 def prepared(study: Study, *projections: Projection) -> Study:
-    """Its layouts are where the page finds them."""
     for one in projections or (PCA,):
         arrays = lay_out(study, one, jobs.jobs().cache, Hooks())
         jobs.jobs().cache.put(layout_key(study, one), arrays)
@@ -49,7 +48,6 @@ def said(at: AppTest) -> str:
 
 
 def told(at: AppTest) -> str:
-    """What the page says, names of runs with plain spaces."""
     return said(at).replace("\xa0", " ")
 
 

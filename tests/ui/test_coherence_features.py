@@ -41,7 +41,6 @@ packaged = pytest.mark.skipif(
 
 @pytest.fixture(scope="module", autouse=True)
 def short() -> Iterator[None]:
-    """Two epochs are enough to learn something."""
     before, cosmic.RECIPE = cosmic.RECIPE, replace(cosmic.RECIPE, epochs=2)
     yield
     cosmic.RECIPE = before
@@ -49,7 +48,6 @@ def short() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def network(tmp_path_factory: pytest.TempPathFactory) -> GivenFile:
-    """A network that reads five numbers of each image."""
     folder = tmp_path_factory.mktemp("network")
     saved(folder / "tiny.safetensors", Cache(folder / "cache"), images=5)
     return GivenFile("tiny.safetensors", (folder / "tiny.safetensors").read_bytes())
@@ -57,7 +55,6 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> GivenFile:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Pictures of all items of the study but the last."""
     made, rng = tmp_path_factory.mktemp("pictures"), np.random.default_rng(0)
     for k in range(ITEMS - 1):
         Image.fromarray(rng.integers(256, size=(40, 50, 3), dtype=np.uint8)).save(made / f"{k}.png")
@@ -121,7 +118,7 @@ def test_what_holds_no_features_is_refused_without_a_path_of_the_server() -> Non
 
 
 def test_features_that_are_too_large_unpacked_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the bound that the Critique page has."""
+    """The limit is that of the Critique page."""
     assert given.UNPACKED["images"] == npz.LARGEST_GIVEN
     monkeypatch.setattr(npz, "LARGEST_GIVEN", 100)
     packed = io.BytesIO()
@@ -158,7 +155,7 @@ def test_the_study_s_pictures_are_read_as_a_job(folder: Path, tmp_path: Path, mo
 
 @packaged
 def test_pictures_of_one_study_are_not_given_to_another(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They lie in the session while another study is opened, whose images may have the same ids."""
+    """They are in the session when another study is opened, whose images may have the same ids."""
     monkeypatch.setenv(FOLDER, str(folder))
     paths = [(f"{k}", folder / f"{k}.png") for k in range(ITEMS - 1)]
     artifact = given.of_pictures([path for _, path in paths], jobs().cache)

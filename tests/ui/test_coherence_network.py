@@ -38,7 +38,6 @@ RATINGS = to_jsonl_bytes(labelled(60))
 
 @pytest.fixture(scope="module", autouse=True)
 def short() -> Iterator[None]:
-    """Two epochs are enough to learn something."""
     before, cosmic.RECIPE = cosmic.RECIPE, replace(cosmic.RECIPE, epochs=2)
     yield
     cosmic.RECIPE = before
@@ -56,7 +55,6 @@ def give(at: AppTest, name: str, content: bytes) -> AppTest:
 
 
 def opened(at: AppTest) -> Loaded:
-    """The study that the page has open."""
     token = at.query_params["study"]
     found = state.library().get(token if isinstance(token, str) else token[0])
     assert found is not None

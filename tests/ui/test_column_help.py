@@ -13,7 +13,7 @@ from metrics.registry import METRICS
 
 
 def helped(frame: pd.DataFrame, names: dict[str, str], columns: dict[str, dict[str, str]]) -> dict[str, str]:
-    """The help of each column of that table, where the runs of the study have those short names."""
+    """The help of each column of a table, in a study whose runs have these short names."""
 
     def app(frame, names, columns):  # type: ignore[no-untyped-def]
         import json

@@ -16,7 +16,6 @@ TRM = TRMS["CIDEr-D"]
 
 
 def shown(study, **more):
-    """The code blocks of the page, with its experiment made."""
     design = experiment.default_design(experiment.distinct_references(study), TRM)
     artifacts.experiment(study, design, TRM, jobs().cache).compute(jobs().cache, Hooks())
     at = unfolded(page("unique_correct", study, **more))

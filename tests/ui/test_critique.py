@@ -37,7 +37,6 @@ def arrays() -> Arrays:
 
 
 def opened(arrays: Arrays, **more: str) -> AppTest:
-    """The page where the critiques are trained."""
     cache = jobs.jobs().cache
     cache.put(artifacts.critiques(STUDY, DESIGN, cache).key, arrays)
     return page("critique", STUDY, **ASKED, **more)
@@ -54,7 +53,6 @@ def test_opening_the_page_trains_nothing_and_says_how_long_it_takes() -> None:
 
 
 def controls_in_sight(at: AppTest) -> set[str]:
-    """Labels of the controls of the page that no popover holds."""
     inside = {box.id for popover in at.get("popover") for box in popover.get("selectbox")}
     return {box.label for box in at.main.get("selectbox") if box.id not in inside}
 

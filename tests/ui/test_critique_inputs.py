@@ -52,7 +52,7 @@ def drop(at: AppTest, name: str, content: bytes) -> AppTest:
 
 
 def said(markdown: str) -> str:
-    """Text as it is shown, without the backslashes that keep Markdown from changing it."""
+    """The text as it is shown, without the backslashes that escape Markdown."""
     return re.sub(r"\\(.)", r"\1", markdown)
 
 

@@ -223,7 +223,7 @@ def test_what_is_open_is_behind_a_line_below_files_that_make_no_study():
 
 
 def test_findings_say_what_the_items_are_and_leave_names_alone():
-    """An item is an image or a prompt where the study says so; a run or a file of that name keeps it."""
+    """Items are called images or prompts if the study says so; a run or a file with such a name keeps it."""
     names = ("my item run", "item 3.json")
     said = "Run my item run gives one caption to all 500 items of item 3.json; `items` of an item, items-v2."
     mine = checks_html.with_noun(said, "image", names)

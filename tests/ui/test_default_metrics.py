@@ -30,7 +30,6 @@ def without_references(study: Study) -> Study:
 
 @cache
 def shapes() -> dict[str, Study]:
-    """Studies of every shape that the formats give."""
     sets, single = random_study(items=12, runs=3), random_study(items=12, candidates=1, runs=3)
     lone = random_study(items=12, candidates=1, runs=1, seed=2).runs[0]
     return {
@@ -50,7 +49,6 @@ def shapes() -> dict[str, Study]:
 
 
 def begun_with(at: AppTest) -> dict[str, list[str]]:
-    """The metrics that a page has chosen by itself, by the name of the choice."""
     found = {name: [values] if isinstance(values, str) else values for name, values in chosen(at).items()}
     return {name: [value for value in values if value in METRICS] for name, values in found.items()}
 

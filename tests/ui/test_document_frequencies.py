@@ -68,7 +68,6 @@ def study() -> Study:
 
 
 def give(at: AppTest, *given: tuple[str, bytes]) -> AppTest:
-    """Drop files into the panel of frequencies."""
     (place,) = (one for one in at.file_uploader if (one.key or "").startswith("idf_files"))
     place.set_value([(name, content, "application/octet-stream") for name, content in given])
     return at.run()
@@ -84,7 +83,6 @@ def said(at: AppTest) -> str:
 
 
 def ready(study: Study) -> None:
-    """All numbers that the pages show, by the frequencies given."""
     by, cache = with_frequencies(FOUND), jobs().cache
     score(study, [*NAMES, "consensus_cider_d", "consensus_rouge_l"], FOUND)
     space = by.trms["CIDEr-D"].space
@@ -127,7 +125,7 @@ def test_without_any_every_page_has_the_registry_itself(study: Study) -> None:
 
 
 def test_the_pages_numbers_are_those_of_the_command_line(study: Study, tmp_path: Path) -> None:
-    """What is on screen by a file that was given is what `score --idf` writes, to the last digit."""
+    """Numbers on screen with the frequencies of a file equal those of `score --idf`, to the last digit."""
     own, idf, out = tmp_path / "own.jsonl", tmp_path / "idf.npz", tmp_path / "scores.csv"
     own.write_bytes(to_jsonl_bytes(study))
     at = give(dropped(("own.jsonl", own.read_bytes())), ("coco_val.npz", FILE.content))
@@ -301,9 +299,9 @@ def test_a_report_says_which_and_how_to_have_them(study: Study) -> None:
 
 
 def test_only_one_module_of_the_app_reads_the_registry() -> None:
-    """A page that read it itself would show CIDEr-D by the study's own frequencies whatever was given.
+    """A page that read it itself would show CIDEr-D with the study's own frequencies, whatever was given.
 
-    Two read what does not depend on them: imported scores, and the classes that own settings change.
+    Two modules read facts that do not depend on frequencies: imported scores, and classes with a user's settings.
     """
     readers = [
         path.name
@@ -322,7 +320,7 @@ def test_central_captions_measure_by_them(study: Study) -> None:
 
 
 def test_what_the_server_remembers_of_an_image_is_by_the_frequencies_in_force(study: Study) -> None:
-    """Sessions share what was compared: with other frequencies it is compared anew."""
+    """Sessions share comparisons, so other frequencies need new ones."""
     one = {"view": "one", "distance": "CIDEr-D"}
     before, after, again = (page("cloud", study, idf=idf, **one).dataframe[0].value for idf in (None, FILE, None))
     assert not before.equals(after)

@@ -27,7 +27,6 @@ FAILED = look.failed
 
 @pytest.fixture(autouse=True)
 def errors_of_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As people see it."""
     monkeypatch.setattr("ui.frame.look.failed", FAILED)
 
 

@@ -16,7 +16,6 @@ HOSTILE = "<img src=x onerror=alert(1)> $x$ **b**"
 
 
 def app() -> None:
-    """One figure of each kind, as an app."""
     import pandas as pd
     import plotly.graph_objects as go
 
@@ -40,7 +39,7 @@ def app() -> None:
 
 @pytest.fixture(autouse=True)
 def no_other_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The app above is no page, so that no link leads from it to another one."""
+    """The app above is not a page, so it must not contain links to other pages."""
     monkeypatch.setattr("ui.widgets.image_picker.page_link", lambda *args, **query: None)
 
 
@@ -118,7 +117,6 @@ def test_a_verdict_with_nothing_more_has_nothing_to_open() -> None:
 
 
 def slow() -> None:
-    """Work that the page waits for, with what stands on the page meanwhile."""
     import time
 
     import streamlit as st

@@ -46,7 +46,7 @@ def first_table(at: AppTest):
 
 
 def as_table(at: AppTest, figure: str):
-    """The numbers of a figure, in its place."""
+    """The table that replaces a figure; afterwards the figure is shown again."""
     shown = at.button(key=f"{figure}_swap").click().run().dataframe[0].value
     at.button(key=f"{figure}_swap").click().run()
     return shown
@@ -81,7 +81,7 @@ def test_the_address_says_the_view_and_opens_it_again(study):
 
 
 def test_a_link_to_the_tab_of_tables_opens_the_first_one(study):
-    """Its tables are behind the icons of the figures now."""
+    """Its tables are now behind the icons of the figures."""
     at = part(opened(study), "tables")
     assert not at.exception
     assert "There is no" not in text(at)
@@ -89,7 +89,7 @@ def test_a_link_to_the_tab_of_tables_opens_the_first_one(study):
 
 
 def test_the_run_to_begin_with_is_not_kept_while_numbers_are_missing():
-    """A run that is first while others have no numbers yet need not be once they have."""
+    """A run that is first while others have no numbers need not stay first."""
     study = random_study(items=5, references=3, candidates=3, runs=4, seed=78)
     score(replace(study, runs=study.runs[3:]), NAMES)
     at = page("frontier", study, part="run", **PAIR)
@@ -128,7 +128,6 @@ def test_the_models_are_compared_in_the_first_part(study):
 
 
 def numbers_page(study: Study, **query) -> AppTest:
-    """Unique vs correct with what one number says of the study's runs."""
     score(study, NAMES)
     at = page("unique_correct", study, **{**PAIR, **SINGLES, **query})
     assert not at.exception
@@ -244,7 +243,7 @@ def test_a_metric_that_failed_is_said(study, monkeypatch):
 
 
 def test_a_cancelled_job_leaves_what_is_there(study):
-    """The frontier stands on the two numbers that are there."""
+    """The frontier needs only the two numbers that exist."""
     score(study, ["rouge_l", "self_bleu_2", "consensus_rouge_l"])
     owners = jobs()
     at = page("frontier", study, **PAIR)

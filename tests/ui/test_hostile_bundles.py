@@ -55,7 +55,6 @@ Change = Callable[[str, bytes], bytes | None]
 
 @cache
 def packed(markup_in_names: bool) -> tuple[bytes, scoring.Results]:
-    """A bundle with what all pages above show, and the numbers of its runs."""
     study, kept = renamed(STUDY) if markup_in_names else STUDY, Cache(None)
     agreement, diversity, people = human_requirements(study, CHOSEN)
     scoring.score(study, agreement, bundle.TESTED, kept)
@@ -70,13 +69,11 @@ def packed(markup_in_names: bool) -> tuple[bytes, scoring.Results]:
 
 
 def names_of(content: bytes) -> list[str]:
-    """The keys of a bundle's entries."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return [name.removesuffix(".npz") for name in archive.namelist() if name.endswith(".npz")]
 
 
 def changed(content: bytes, change: Change) -> bytes:
-    """The bundle with other bytes in its entries."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
@@ -88,7 +85,7 @@ def changed(content: bytes, change: Change) -> bytes:
 
 
 def of_arrays(change: Callable[[str, dict[str, np.ndarray]], object]) -> Change:
-    """Arrays changed and sealed again, as somebody does who wants to."""
+    """A change of arrays, sealed again as a forger would."""
 
     def of(key: str, raw: bytes) -> bytes:
         arrays = dict(decode(key, raw) or {})
@@ -110,7 +107,7 @@ def every(value: float) -> Change:
 
 
 def enormous(key: str, raw: bytes) -> bytes:
-    """An array that says it has a million million numbers, and has one."""
+    """An array whose header states a million million numbers, and which has one."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(raw[:-SEAL])) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
@@ -122,7 +119,7 @@ def enormous(key: str, raw: bytes) -> bytes:
 
 
 def swapped(content: bytes) -> Change:
-    """Each entry holds the arrays of another one, of another metric, sealed under the key it stands under."""
+    """Give each entry the arrays of another metric's entry, sealed under its own key."""
     of = {
         scoring.result_key(metric, run, STUDY, options): k
         for k, metric in enumerate(CHOSEN)
@@ -137,7 +134,7 @@ def swapped(content: bytes) -> Change:
 
 
 def words(key: str, arrays: dict[str, np.ndarray]) -> None:
-    """Markup wherever an entry can hold a sentence: why an item has no value or no test, why a draw failed."""
+    """Put markup into every sentence of an entry: why an item has no value or no test, or why a draw failed."""
     if "said" in arrays:
         told = json.loads(arrays["said"].tobytes())
         told |= {"reasons": {"0": BAD}, "untested": {"0": BAD}}
@@ -150,7 +147,6 @@ def words(key: str, arrays: dict[str, np.ndarray]) -> None:
 
 
 def renamed(study: Study) -> Study:
-    """The study with markup for every name and in its captions."""
     ids = {item.id: f"{BAD} {item.id}" for item in study.items}
     items = tuple(Item(ids[i.id], (f"{BAD}.", *i.references[1:]), i.image, {BAD: BAD}) for i in study.items)
     runs = tuple(
@@ -204,7 +200,6 @@ def test_every_page_of_a_hostile_bundle(kind: str) -> None:
 
 
 def computed(study: Study) -> dict[tuple[str, str], float]:
-    """The numbers that pages of somebody without the bundle show once they are there."""
     view = jobs.jobs().view(study, CHOSEN, "somebody")
     while view.job is not None:
         assert view.job.state != "failed", view.job.error
@@ -214,7 +209,7 @@ def computed(study: Study) -> dict[tuple[str, str], float]:
 
 
 def inert(at: AppTest) -> None:
-    """Nothing of the names is live: neither as HTML, nor as Markdown in a text or on a control."""
+    """No name is live, neither as HTML nor as Markdown in a text or on a control."""
     assert "<script>alert" not in markup(at)
     for text in live(at):
         assert ":red[x]" not in text, text
@@ -222,7 +217,6 @@ def inert(at: AppTest) -> None:
 
 
 def live(at: AppTest) -> Iterator[str]:
-    """Every text of the page that is read as Markdown."""
     for kind in ("markdown", "caption", "error", "warning", "info", "success", "subheader", "title", "header"):
         yield from (str(element.value) for element in getattr(at, kind))
     for kind in (

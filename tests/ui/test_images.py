@@ -197,7 +197,7 @@ def test_a_step_and_a_search_take_as_long_among_five_thousand_images_as_among_fi
 
 
 def _seconds(at: AppTest) -> tuple[float, float]:
-    """Return the seconds of a step and of a search: the shortest of four, as other work may slow single ones."""
+    """Return the seconds of a step and of a search, the shortest of four, since other work may slow some down."""
     spent: list[list[float]] = [[], []]
     for k in range(4):
         for change, of in zip(

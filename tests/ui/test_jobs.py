@@ -37,7 +37,7 @@ def queue(tmp_path: Path) -> Iterator[Jobs]:
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """Permutation tests that wait until the gate opens, unless they are asked to stop."""
+    """Make permutation tests wait until the gate opens or they are asked to stop."""
     opened, score = threading.Event(), scoring.score
 
     def slow(study, metrics, options, cache, callbacks, workers):
@@ -110,7 +110,7 @@ def test_cancelling_is_for_oneself_until_the_last_one_leaves(queue: Jobs, gate: 
 
 
 def test_nobody_s_values_wait_for_another_s_tests(queue: Jobs, gate: threading.Event) -> None:
-    """The gate holds tests only: values can be had by pausing them, and the tests are made up for later."""
+    """The gate blocks only tests: they are paused for values, and completed later."""
     first, second = random_study(seed=1), random_study(seed=2)
     tests = _job(queue, first, "a")
     until(lambda: tests.phase == 1 and tests.state == "running")
@@ -214,7 +214,7 @@ def test_a_call_that_gives_way_lets_first_numbers_pass(queue: Jobs) -> None:
 
 
 def test_values_are_computed_in_turns(queue: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A long job lets short ones pass after a while, those of its own session too, and goes on where it was."""
+    """A long job lets short ones pass after a while, even its own session's, and then continues where it stopped."""
     queue.slice = 0.2
     let, shares = threading.Event(), list[float]()
 
@@ -284,8 +284,6 @@ def _job(queue: Jobs, study, owner: str) -> Job:
 
 @dataclass(frozen=True)
 class Waits:
-    """Work of one phase that has its turn in one way and waits for an event."""
-
     key: str
     kind: Turn
     opened: threading.Event
@@ -329,7 +327,7 @@ BEHIND, BETWEEN = ["first", "second"], ["first", "second", "first"]
     ],
 )
 def test_who_gives_way_to_whom(runs: Turn, waits: Turn, seconds: float, order: list[str]) -> None:
-    """What is done in one go cannot be taken up again, and nothing but tests gives way to tests."""
+    """Work that is done in one go cannot be resumed, and only tests give way to tests."""
     line, starts, opened = Queue(), list[str](), threading.Event()
     line.slice = seconds
     first, second = Waits("first", runs, opened, starts), Waits("second", waits, threading.Event(), starts)
@@ -384,7 +382,7 @@ def test_a_share_never_falls_within_a_phase_and_begins_anew_with_the_next() -> N
 
 
 def test_tests_of_one_session_do_not_wait_for_all_that_another_asks_for() -> None:
-    """Values go before tests within a session; between sessions whoever was served longest ago is next."""
+    """Within a session, values come before tests; between sessions, the one served longest ago is next."""
     line, starts, opened = Queue(), list[str](), threading.Event()
     asked: tuple[tuple[str, Turn], ...] = (("a1", "parts"), ("a2 last", "last"), ("b1 last", "last"), ("a3", "parts"))
     for key, kind in asked:

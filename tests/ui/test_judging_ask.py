@@ -45,14 +45,12 @@ SECRET = "sk-a-key-that-nobody-may-see"  # no real key
 
 
 def score(number: int, body: dict[str, Any]) -> Answered:
-    """A judge that likes dogs."""
     asked = body["messages"][0]["content"]
     return said(json.dumps({"score": 90 if "A dog, " in asked else 10, "reason": "I like dogs."}))
 
 
 @pytest.fixture
 def judge(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Server, list[Any]]]:
-    """A server that answers by the last of a list of functions, named by the environment."""
     tells: list[Any] = [score]
 
     def last(number: int, body: dict[str, Any]) -> Answered:
@@ -71,7 +69,6 @@ def name(monkeypatch: pytest.MonkeyPatch, url: str, of: str = "tiny") -> None:
 
 
 def told(at: AppTest) -> str:
-    """Everything that the page says."""
     boxes = [*at.caption, *at.info, *at.error, *at.warning, *at.success]
     assert not at.exception
     every = " ".join([markup(at), *(box.value for box in boxes)])
@@ -80,14 +77,12 @@ def told(at: AppTest) -> str:
 
 
 def given(at: AppTest) -> Study:
-    """The study of the page, as all pages have it."""
     study = opened(at).study
     assert study is not None
     return study
 
 
 def asked(at: AppTest) -> AppTest:
-    """The page after the button was pressed and the job has ended."""
     at.button(key="judge_ask").click().run()
     worked()
     return at.run()

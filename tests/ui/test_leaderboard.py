@@ -42,18 +42,15 @@ def words(at) -> str:
 
 
 def as_table(at) -> AppTest:
-    """The page with the table in place of the figure."""
     return at.button(key="leaderboard_swap").click().run()
 
 
 def saving(at) -> AppTest:
-    """The page with everything that Save offers."""
     at.session_state["leaderboard_save"] = True
     return at.run()
 
 
 def verdict(at) -> str:
-    """What the verdict shows before it is opened."""
     found = re.search(r'<div class="tl-verdict">(.*?)(<details>|</div>)', markup(at), re.S)
     assert found
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", found.group(1))).strip()

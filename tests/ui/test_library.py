@@ -19,8 +19,6 @@ LOADED = Loaded(study(), (), ())
 
 
 class Shelf(Library):
-    """A library of studies of ten bytes each."""
-
     def __init__(self, here: set[str], of_session: int = 40, in_all: int = 100, age: float = 1000.0) -> None:
         super().__init__(of_session, in_all, age, lambda owner: owner in here, lambda loaded: 10)
 
@@ -119,7 +117,7 @@ print(weight(loaded), tracemalloc.get_traced_memory()[0])
 
 
 def test_weight_is_about_what_memory_a_study_takes() -> None:
-    """Against the memory that Python says it takes, within a factor of two, where no other thread frees any."""
+    """The weight is within a factor of two of the memory that Python reports, if no other thread frees any."""
     done = subprocess.run([sys.executable, "-c", WEIGHED], cwd=ROOT, capture_output=True, text=True, check=True)
     expected, taken = map(float, done.stdout.split())
     assert expected == pytest.approx(taken, rel=0.5)

@@ -14,13 +14,11 @@ BOW = {"distance": "bag of words"}
 
 
 def query(at: AppTest) -> dict[str, list[str]]:
-    """The address without the study."""
     found = {name: at.query_params[name] for name in at.query_params if name != "study"}
     return {name: [of] if isinstance(of, str) else list(of) for name, of in found.items()}
 
 
 def other(at: AppTest, file: str) -> AppTest:
-    """Another page, by the menu: with an address of its own."""
     for name in query(at):
         del at.query_params[name]
     at.switch_page(f"pages/{file}.py")
@@ -82,7 +80,7 @@ def test_an_image_of_a_link_that_the_slice_of_the_link_lacks_is_told_and_restore
 
 
 def test_what_another_page_shows_by_default_is_in_the_address_of_a_page_that_would_show_something_else() -> None:
-    """Else a copied link would open another view."""
+    """Otherwise, a copied link would open another view."""
     score(STUDY, ["trm_bow"])
     at = page("triangles", STUDY, run="run 1", **BOW)
     image = chosen(at)["image"]
@@ -100,7 +98,7 @@ def test_a_link_is_left_with_what_its_page_chose() -> None:
 
 
 def test_a_browser_that_sends_an_older_address_undoes_no_choice() -> None:
-    """Two quick clicks: the second one is sent before the address of the first has come back."""
+    """The second of two quick clicks is sent before the address of the first has come back."""
     at = page("central", STUDY, **BOW, image=STUDY.items[0].id)
     before = dict(at.query_params)
     at.button(key="image_Right").click().run()
@@ -115,7 +113,7 @@ def test_a_browser_that_sends_an_older_address_undoes_no_choice() -> None:
 
 
 def test_the_metric_and_the_two_runs_follow_under_the_names_of_each_page() -> None:
-    """A metric that the Leaderboard ranks by is the one by which Paired and Images order images, and back."""
+    """A metric that ranks the Leaderboard also orders images on Paired and Images, and vice versa."""
     shown = {"distribution": ["trm_bow"], "quality": ["rouge_l", "bleu_2"], "diversity": ["distinct_1"]}
     score(STUDY, ["trm_bow", "rouge_l", "bleu_2", "distinct_1"])
     at = page("leaderboard", STUDY, rank="bleu_2", **shown)
@@ -133,7 +131,7 @@ def test_the_metric_and_the_two_runs_follow_under_the_names_of_each_page() -> No
 
 
 def test_the_metric_follows_to_the_side_of_the_frontier_and_of_the_overview_that_can_show_it() -> None:
-    """A quality metric is one side, a diversity metric or a distance the other; what no side can show changes none."""
+    """A quality metric goes to one side, a diversity metric or distance to the other; others change nothing."""
     shown = {
         "distribution": ["trm_bow", "trm_rouge_l"],
         "quality": ["rouge_l", "bleu_2", "cider_d"],
@@ -170,7 +168,7 @@ def test_the_metric_follows_to_the_side_of_the_frontier_and_of_the_overview_that
 
 
 def test_what_a_page_shows_by_default_does_not_depend_on_the_pages_before() -> None:
-    """Judgments begins with every quick metric, the Leaderboard with a few: each by itself, whichever comes first."""
+    """Judgments begins with every quick metric and the Leaderboard with a few, whichever page comes first."""
     files = ("leaderboard", "judgments", "paired", "slices")
     score(STUDY, defaults(STUDY))
     alone = {file: chosen(page(file, STUDY)) for file in files}
@@ -217,7 +215,7 @@ def test_a_metric_that_a_page_cannot_show_is_there_again_on_the_next_one() -> No
 
 
 def test_the_run_that_triangles_begins_with_is_chosen_on_no_other_page() -> None:
-    """Triangles takes a run whose captions vary: its link says which, and other pages begin with their own."""
+    """Triangles begins with a run whose captions vary: its link names it, and other pages keep their own defaults."""
     alone = chosen(page("words", STUDY))["run"]
     few = replace(STUDY.runs[0], candidates={id: of[:1] for id, of in STUDY.runs[0].candidates.items()})
     study = replace(STUDY, runs=(few, *STUDY.runs[1:]))
@@ -229,7 +227,7 @@ def test_the_run_that_triangles_begins_with_is_chosen_on_no_other_page() -> None
 
 
 def test_pages_that_show_some_runs_begin_with_the_same_ones() -> None:
-    """One of each model, as people are sampled; a page of one run begins with the first of them."""
+    """They show the same run of each model, and a page of one run shows the first of these."""
     runs = [run.name for run in first_runs(STUDY)]
     found = {"words": chosen(page("words", STUDY))}
     found["cloud"] = chosen(page("cloud", STUDY, view="all"))

@@ -47,13 +47,11 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def asked(at, name: str) -> list[str]:
-    """What the address says, one value or several."""
     found = at.query_params.get(name, [])
     return [found] if isinstance(found, str) else list(found)
 
 
 def table(at):
-    """The numbers of the Leaderboard, a row per run."""
     return at.button(key="leaderboard_swap").click().run().dataframe[0].value.set_index("Run")
 
 

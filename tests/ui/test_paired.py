@@ -31,7 +31,7 @@ NAMES = [name for names in CHOSEN.values() for name in names]
 
 
 def apart(items: int = 12) -> tuple[Study, Results]:
-    """Run 1 repeats the references: better by every quality metric."""
+    """A study whose run 1 repeats the references, so that it is better by every quality metric."""
     study = random_study(items=items, references=5, seed=2)
     copied = replace(study.runs[1], candidates={item.id: item.references for item in study.items})
     study = replace(study, runs=(study.runs[0], copied))
@@ -45,7 +45,6 @@ def opened(study: Study, **query: str | list[str]) -> AppTest:
 
 
 def frame(at: AppTest, first: str = "Metric", key: str = "paired_forest"):
-    """The table twin of a figure; the page then shows it in place of the figure."""
     swapped = f"_{key}_as_table"
     if first in ("Metric", "Run") and not (at.session_state.get(swapped)):
         at.button(key=f"{key}_swap").click().run()
@@ -54,14 +53,12 @@ def frame(at: AppTest, first: str = "Metric", key: str = "paired_forest"):
 
 
 def verdict(at: AppTest) -> str:
-    """What the verdict shows before it is opened."""
     found = re.search(r'<div class="tl-verdict">(.*?)(<details>|</div>)', markup(at), re.S)
     assert found
     return re.sub(r"<[^>]+>", "", found.group(1)).strip()
 
 
 def only(study: Study, family: str, name: str, **query: str) -> AppTest:
-    """The page with one metric alone, as somebody leaves it who deselects the others."""
     at = page("paired", study, **{**CHOSEN, **query})
     for other in CHOSEN:
         at.query_params.pop(other, None)
@@ -193,7 +190,7 @@ def test_the_table_of_items_has_every_item_in_order():
 
 
 def test_images_go_on_in_the_order_of_the_cards():
-    """From a card of A's side the next image is the next card, and so from B's."""
+    """From a card on A's side, the next image is the next card, and so it is on B's."""
     study = random_study(items=12, references=5, seed=2)
     results = score(study, NAMES)
     at = opened(study, a="run 1", b="run 0", main="rouge_l")
@@ -239,7 +236,7 @@ def test_diversity_has_no_winner():
 
 
 def test_one_candidate_one_reference_and_other_items():
-    """Metrics that need sets say why there is nothing; runs on other items are compared on those they share."""
+    """Metrics of sets say why they have no value; runs with different items are compared on the shared ones."""
     study = random_study(items=6, references=1, candidates=1)
     short = {k: v for k, v in study.runs[1].candidates.items() if k not in ("image 0", "image 1")}
     study = replace(study, runs=(study.runs[0], replace(study.runs[1], candidates=short)))
@@ -288,7 +285,7 @@ def test_a_metric_that_failed_says_why_and_the_others_stand(monkeypatch: pytest.
 
 @pytest.mark.parametrize("compare", ["two", "all"])
 def test_numbers_that_are_not_there_yet_are_said(monkeypatch: pytest.MonkeyPatch, compare: str):
-    """What is left of a job that somebody cancelled before its first number."""
+    """This is what remains of a job that was cancelled before its first number."""
     monkeypatch.setattr(paired.jobs_numbers, "fetch", lambda *_: (Numbers({}), ScoreView({})))
     at = opened(random_study(), compare=compare)
     said = {"two": "There is nothing to compare yet: not computed yet.", "all": "not computed yet, or no values."}

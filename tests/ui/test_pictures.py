@@ -35,7 +35,6 @@ BAD = "<script>alert(1)</script> :red[x] ../../etc/passwd.png"
 
 
 def captions() -> bytes:
-    """A study of three items, two of which name an image."""
     study = random_study(items=3, references=5, candidates=5, runs=2)
     images = ("val/one.png", "two.jpg", None)
     rows = [
@@ -59,7 +58,6 @@ def with_pictures() -> Loaded:
 
 
 def shown(at: AppTest) -> int:
-    """How many pictures a page shows."""
     return len(at.get("image"))
 
 
@@ -212,7 +210,6 @@ def test_bundles_hold_them_where_wanted() -> None:
 
 
 def help_of_bundle(at: AppTest) -> str:
-    """What the button of the study bundle says of what it packs."""
     return next(str(b.proto.help) for b in at.get("download_button") if b.proto.label == "Study bundle")
 
 

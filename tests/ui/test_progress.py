@@ -38,7 +38,7 @@ def test_a_cancel_is_heard_although_new_numbers_run_the_page_at_that_moment(monk
 
 
 def test_the_bar_and_the_words_say_the_same_share_and_one_time_left() -> None:
-    """A job that goes on has few parts left of many: they would be counted from none while the bar is half full."""
+    """A resumed job has few of many parts left: counted from none, they would contradict the half-full bar."""
     job = SimpleNamespace(state="running", step=Step("Computing METEOR", 0.5, "", 20.0))
     assert progress.words(job) == "Computing METEOR: 50 %, 20 s left"  # type: ignore[arg-type]
 

@@ -12,7 +12,6 @@ from ui.views import upload
 
 @pytest.fixture
 def given_up(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The sessions whose files were given up, in order."""
     found: list[str] = []
     monkeypatch.setattr(MemoryUploadedFileManager, "remove_session_files", lambda self, session: found.append(session))
     received = Received(lambda session: True)

@@ -26,7 +26,6 @@ STUDY = random_study(items=12, references=4, candidates=2, runs=3)
 
 
 def prepare(study: Study) -> None:
-    """Put everything that the page shows of these metrics where it finds it."""
     cache = jobs.jobs().cache
     people = scoring.score(study, tables.consensus_metrics(CHOSEN), jobs.OPTIONS, cache)
     for result in people.values():
@@ -46,7 +45,6 @@ def opened(study: Study, **query: str | list[str]) -> AppTest:
 
 
 def most(metric: str) -> float:
-    """How far people agree by a metric on the item where they agree the most."""
     return next(iter(scoring.score(STUDY, [Consensus(METRICS[metric])]).values())).items.max()  # type: ignore[arg-type]
 
 

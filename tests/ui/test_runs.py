@@ -41,7 +41,6 @@ def names(at: AppTest) -> list[str]:
 
 
 def edit(at: AppTest, rows: dict[int, dict[str, object]]) -> AppTest:
-    """The page after cells of its table were edited, as a browser sends it."""
     table = next(frame for frame in at.dataframe if "shown" in frame.value.columns)
     states, said = WidgetStates(), {"edited_rows": rows, "added_rows": [], "deleted_rows": []}
     states.widgets.add(id=table.proto.id, string_value=json.dumps(said))
@@ -49,13 +48,11 @@ def edit(at: AppTest, rows: dict[int, dict[str, object]]) -> AppTest:
 
 
 def together(at: AppTest, some: list[str], button: str) -> AppTest:
-    """The page after a button of the panel for several runs."""
     at.button_group(key="runs_several").set_value(some).run()
     return at.button(key=button).click().run()
 
 
 def leaderboard(loaded: Loaded) -> AppTest:
-    """The leaderboard by quick metrics alone."""
     assert loaded.study is not None
     score(loaded.study, CHOSEN.values())
     at = page("leaderboard", loaded, **CHOSEN)  # type: ignore[arg-type]

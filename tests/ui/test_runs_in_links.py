@@ -32,7 +32,6 @@ LINKS = {
 
 
 def renamed(*steps: dict[int, str]) -> Loaded:
-    """The study after runs got these names one after the other, by the page."""
     at = page("dataset", LOADED)
     for names in steps:
         at = edit(at, {row: {"name": name} for row, name in names.items()})
@@ -90,7 +89,7 @@ def test_what_a_session_had_chosen_follows_a_new_name() -> None:
 
 @pytest.mark.parametrize("file", ["leaderboard", "sweeps"])
 def test_a_link_finds_a_model_that_was_renamed_since(file: str) -> None:
-    """All runs of it have another model; where they have several, it is gone and said to be."""
+    """If its runs now share another model, that one is found; if they have several, the page says that it is gone."""
     score(STUDY, ["rouge_l", "trm_bow", "distinct_1"])
     of = [k for k, run in enumerate(STUDY.runs) if run.model == STUDY.runs[0].model]
     old = STUDY.runs[0].model

@@ -26,7 +26,7 @@ NAMES = [metric.name for metric in CHOSEN]
 
 
 def told_apart() -> Study:
-    """A run of random captions, and one that repeats a caption and says what a person said."""
+    """A run of random captions, and one that gives the same person's caption three times."""
     made = random_study(items=24, references=4, candidates=3, runs=1, seed=6)
     said = {item.id: (item.references[0],) * 3 for item in made.items}
     return replace(made, runs=(*made.runs, Run("parrot", "parrot", Settings(), said)))
@@ -36,7 +36,6 @@ STUDY = told_apart()
 
 
 def computed(study: Study, run: str) -> tuple[curve.Curve, power.Power]:
-    """Put the numbers of the page where it finds them."""
     made = sets.design(study, study.run(run), references=2, items=200)
     of_pair = power.design(study, ("run 0", "parrot"), METRICS["rouge_l"])
     assert of_pair is not None

@@ -18,8 +18,6 @@ SCENES = ("dog on a lawn", "cat by a door", "boat at sea", "horse in snow", "cup
 
 @pytest.fixture
 def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bool], None]]:
-    """Give the server captions at two temperatures beside a field that says nothing, with or without references."""
-
     def made(people: bool) -> None:
         wide = [f"{k}.jpg,What is it?,one {scene},some {scene}" for k, scene in enumerate(SCENES)]
         said = [f"{k}.jpg,{a} {scene}" for k, scene in enumerate(SCENES) for a in ("a", "the")]

@@ -73,7 +73,6 @@ def test_it_answers_this_machine_alone_unless_told_otherwise(address: str | None
 
 
 def opened(port: int, origin: str) -> bool:
-    """Whether a page of an origin may open the WebSocket."""
     head = {
         "Host": f"localhost:{port}",
         "Origin": origin,
@@ -101,7 +100,6 @@ def wait_for(address: str) -> None:
 
 
 def listeners() -> set[tuple[str, int]]:
-    """Addresses, as hexadecimal words, and ports that something on this machine listens at."""
     tables = [path for path in (Path("/proc/net/tcp"), Path("/proc/net/tcp6")) if path.exists()]
     if not tables:
         pytest.skip("needs /proc")
@@ -111,5 +109,5 @@ def listeners() -> set[tuple[str, int]]:
 
 
 def test_streamlit_advertises_nothing_over_the_pages() -> None:
-    """Outside of headless mode it offers to install files for coding agents, unless its welcome is off."""
+    """Outside headless mode, it offers to install files for coding agents, unless its welcome is off."""
     assert tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["logger"]["hideWelcomeMessage"] is True

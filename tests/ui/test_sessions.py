@@ -21,7 +21,6 @@ GRACE = 0.2
 
 @pytest.fixture
 def here() -> set[str]:
-    """Sessions whose browser is connected."""
     return {"a", "b"}
 
 
@@ -41,8 +40,6 @@ def until(true, seconds: float = 20.0) -> None:
 
 
 def endless(name: str, let: threading.Event | None = None) -> Artifact:
-    """Work that ends when it is let, or cancelled."""
-
     def run(hooks: Hooks) -> dict[str, np.ndarray]:
         while let is None or not let.is_set():
             hooks.check()
@@ -70,7 +67,6 @@ def test_who_leaves_stops_only_what_nobody_else_wants(queue: Jobs, here: set[str
 
 
 def later(queue: Jobs, seconds: float) -> None:
-    """As if nobody had been seen for so long."""
     for owner in queue._last_seen:
         queue._last_seen[owner] -= seconds
     queue.sweep()
@@ -110,7 +106,7 @@ def test_what_a_left_session_wanted_can_be_asked_for_again(queue: Jobs, here: se
 
 
 def test_the_next_one_waits_for_work_that_is_still_stopping(queue: Jobs) -> None:
-    """Asking again while the old job ends must not make two at once."""
+    """A new request while the old job is ending must not start a second one beside it."""
     let, over_all_pairs, most = threading.Event(), [], []
 
     def run(hooks: Hooks) -> dict[str, np.ndarray]:
@@ -146,7 +142,7 @@ def test_too_many_jobs_are_refused_with_the_reason(queue: Jobs) -> None:
 
 
 def test_a_newcomer_is_served_although_others_have_filled_the_queue(tmp_path: Path) -> None:
-    """Six sessions ask for as much as they may, and a seventh still gets its numbers: after one of each at most."""
+    """Six sessions request as much as they may; a seventh still gets its numbers after at most one job of each."""
     queue, let, order = Jobs(Cache(tmp_path), alive=lambda owner: True), threading.Event(), list[str]()
 
     def work(name: str) -> Artifact:
@@ -169,7 +165,7 @@ def test_a_newcomer_is_served_although_others_have_filled_the_queue(tmp_path: Pa
 
 
 def test_work_of_a_page_that_was_left_goes_behind_what_is_looked_at(queue: Jobs) -> None:
-    """Even of another session, and even when it runs; it is taken up again when nobody looks at anything else."""
+    """This holds across sessions and for running work, which is resumed when nobody looks at anything else."""
     queue.view_timeout = 0.3
     starts: list[str] = []
 

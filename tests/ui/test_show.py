@@ -25,7 +25,6 @@ from ui.widgets import show
 
 
 def charts() -> None:
-    """Thirty figures, as an app."""
     import plotly.graph_objects as go
 
     from ui.frame import look
@@ -39,7 +38,6 @@ def charts() -> None:
 
 
 def selections() -> None:
-    """One figure for each way of choosing points; a figure without a title after one that has one."""
     import plotly.graph_objects as go
     import streamlit as st
 
@@ -62,7 +60,6 @@ def selections() -> None:
 
 
 def folds() -> None:
-    """A long table, as an app."""
     import pandas as pd
     import streamlit as st
 
@@ -85,7 +82,6 @@ def test_a_long_table_is_made_only_while_it_is_open() -> None:
 
 
 def rounded() -> None:
-    """A table of what is nearly nothing, as an app."""
     import pandas as pd
 
     from ui.widgets import show
@@ -106,7 +102,6 @@ def test_no_number_is_minus_nothing_on_screen_and_the_file_has_it_whole(monkeypa
 
 
 def carried(at: AppTest) -> list[dict[str, Any]]:
-    """What the browser was given to draw files from."""
     return [json.loads(element.proto.json) for element in at.get("bidi_component")]
 
 
@@ -186,7 +181,6 @@ def test_what_is_picked_is_what_the_customdata_says(monkeypatch: pytest.MonkeyPa
 
 @pytest.fixture
 def taken(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], Any]]:
-    """What each download makes when it is asked for, of an open study of six items."""
     made: dict[str, Callable[[], Any]] = {}
     monkeypatch.setattr(st, "download_button", lambda label, data, *_, **__: made.update({label: data}))
     monkeypatch.setattr(state, "study", lambda: replace(random_study(items=6), name="50 % study"))

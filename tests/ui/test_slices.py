@@ -30,7 +30,7 @@ ROUGE = METRICS["rouge_l"]
 
 
 def worded(items: int = 60) -> Study:
-    """A study in which run A says what people say of dogs, and nothing else; B says the same of everything."""
+    """A study in which run A is like people only about dogs, and run B gives every item the same caption."""
     rng = np.random.default_rng(1)
     made, said = [], {"A": {}, "B": {}}  # type: ignore[var-annotated]
     for k in range(items):
@@ -47,7 +47,6 @@ STUDY = worded()
 
 @pytest.fixture(autouse=True)
 def computed() -> None:
-    """The numbers of the page, as its jobs would make them."""
     cache = jobs.jobs().cache
     results = scoring.score(STUDY, analysis.needed(STUDY, ROUGE), Options(p_values=True), cache)
     for second in ("B", None):

@@ -32,7 +32,6 @@ REALDATA = Path(__file__).resolve().parents[3] / "shared" / "realdata"
 
 
 def sweep_study(models: int = 2, temperatures: tuple[float, ...] = (0.5, 1.0, 1.5), items: int = 6) -> Study:
-    """Runs of some models at some temperatures, and one greedy run without any."""
     places = [(f"model {m}", t) for m in range(models) for t in temperatures]
     made = random_study(items=items, references=4, candidates=4, runs=len(places) + 1)
     runs = [replace(r, name=f"{m} T={t:g}", model=m, settings=Settings(t)) for r, (m, t) in zip(made.runs, places)]
@@ -41,7 +40,6 @@ def sweep_study(models: int = 2, temperatures: tuple[float, ...] = (0.5, 1.0, 1.
 
 
 def ready(study: Study, names: list[str] = NAMES) -> scoring.Results:
-    """The numbers of these metrics with those of their human lines."""
     _, diversity, references = human.human_requirements(study, [METRICS[name] for name in names])
     if references is not None:
         score(references, [metric.name for metric in diversity])
@@ -54,7 +52,6 @@ def words(at: AppTest) -> str:
 
 
 def table(at: AppTest, *columns: str):
-    """The table that has these columns, of the part that is open or of another one."""
     before = str(chosen(at)["part"])
     for name in (None, "tables", "rest"):
         shown = at if name is None else part(at, name)

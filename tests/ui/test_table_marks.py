@@ -15,7 +15,7 @@ WAITING = {"CIDEr-D": {1}, "BLEU-4": set[int](), "absent": {0}}
 
 
 def page() -> None:
-    """A table with and one without a number that does not exist, the first waiting for another."""
+    """Three tables: one lacks numbers and waits for one of them, one is whole, and one is a list."""
     import numpy as np
     import pandas as pd
 

@@ -34,7 +34,6 @@ NASTY = (
 
 
 def stat(at: AppTest, label: str) -> str:
-    """The number set large under that label."""
     return markup(at).partition(f"<small>{label}</small><b>")[2].partition("</b>")[0]
 
 
@@ -102,7 +101,6 @@ def test_what_a_broken_run_left_is_said_by_its_own_page_alone(monkeypatch):
 
 
 def middle(rows):
-    """The row of the median value, the lower of two."""
     return rows.sort_values("value", kind="stable").iloc[(len(rows) - 1) // 2]
 
 
@@ -220,7 +218,7 @@ def test_every_reading_has_words():
     ],
 )
 def test_the_reading_follows_the_captions(spread, said):
-    """Copies of one reference are too alike; the references themselves are no different from the references."""
+    """Copies of one reference are too alike, and the references do not differ from themselves."""
     study = random_study(items=1, references=10, runs=1)
     references = study.items[0].references
     candidates = references if spread is None else references[:1] * 10
@@ -236,7 +234,7 @@ def test_the_reading_follows_the_captions(spread, said):
 
 
 def test_what_is_not_sure_is_not_read():
-    """No hint from one of six shares, each against its own range, where the test as a whole finds nothing."""
+    """A single share outside its own range gives no hint if the test as a whole finds nothing."""
     study = random_study(items=40, references=5, runs=1)
     views = [triangles.compute(study, study.runs[0], k, TRMS["bag of words"]) for k in range(40)]
     hints = [view for view in views if view.test.p_value > 0.05 and view.reading.evidence]
@@ -249,7 +247,7 @@ def test_what_is_not_sure_is_not_read():
 
 
 def test_too_few_captions_to_tell_are_said_to_be_that():
-    """Of three captions against three no p can be below .05: not to be read as no difference."""
+    """With three captions against three, no p can be below .05, which must not be read as no difference."""
     study = random_study(items=1, references=3, candidates=3, runs=1)
     view = triangles.compute(study, study.runs[0], 0, TRMS["bag of words"])
     floor = view.test.floor
@@ -286,7 +284,7 @@ def test_the_distance_to_begin_with_is_one_that_is_scored():
 
 
 def test_a_link_says_the_distance_that_another_would_replace_once_it_is_scored():
-    """Bags of words stand in until METEOR is there; a link then showed another TRM than its sender had seen."""
+    """Until METEOR is computed, bags of words replace it; a link then showed another TRM than its sender had seen."""
     study = random_study(seed=11)
     seen = page("triangles", study)
     said = {name: values for name, values in dict(seen.query_params).items() if name in ("run", "image", "distance")}

@@ -9,7 +9,7 @@ from ui.jobs.queue import Queue
 
 
 def test_small_studies_go_before_large_ones() -> None:
-    """Of two that wait the small one is first, and a large one that runs makes way for it at once."""
+    """The smaller of two waiting jobs is first, and a large running one makes way for it at once."""
     line, starts, opened = Queue(), list[str](), threading.Event()
     busy, small = Waits("busy", "whole", threading.Event(), starts), Waits("small", "parts", opened, starts, size=10)
     large, tiny = (
@@ -35,7 +35,7 @@ def test_small_studies_go_before_large_ones() -> None:
 
 
 def test_jobs_of_a_page_that_was_left_come_last() -> None:
-    """At once, until a page shows them again; what another session wants, too, keeps its place."""
+    """They do so at once, until a page shows them again; a job that another session also wants keeps its place."""
     line, starts = Queue(), list[str]()
     works = {
         name: Waits(name, "whole", threading.Event(), starts, size=size)

@@ -34,7 +34,6 @@ NASTY = (
 
 
 def stored(study: Study, design: Design, label: str = "CIDEr-D") -> VarianceShares:
-    """Put an experiment where the page finds it."""
     trm = TRMS[label]
     found = experiment.experiment(study, design, trm, jobs().cache)
     jobs().cache.put(experiment.experiment_key(study, design, trm), found.arrays())
@@ -46,7 +45,6 @@ def first(study: Study, label: str = "CIDEr-D") -> Design:
 
 
 def arrived(at: AppTest, seconds: float = 60) -> AppTest:
-    """The page once its job is done."""
     end = time.monotonic() + seconds
     while 'class="tl-verdict' not in markup(at):
         assert time.monotonic() < end
@@ -56,7 +54,6 @@ def arrived(at: AppTest, seconds: float = 60) -> AppTest:
 
 
 def cells(at: AppTest, metric: str = "", key: str = "unique_correct") -> pd.DataFrame:
-    """The table behind a figure, of one metric if it is given."""
     at.session_state[f"_{key}_as_table"] = True
     table = at.run().dataframe[0].value
     return table[table["Metric"] == metric] if metric else table
@@ -180,7 +177,7 @@ def test_items_without_references_are_counted_and_left_out() -> None:
 
 
 def test_items_that_all_fail_say_why() -> None:
-    """Two items that were described in the same words have no foreign captions."""
+    """Two items with the same captions have no foreign captions."""
     same = tuple(f"a dog number {k}" for k in range(6))
     study = Study("same", (Item("a", same), Item("b", same)), ())
     trm, design = TRMS["CIDEr-D"], first(study)
@@ -202,7 +199,7 @@ def test_hostile_captions_stay_text() -> None:
 
 
 def test_thirty_runs_change_nothing() -> None:
-    """The experiment is about references alone."""
+    """The experiment uses only references."""
     study = random_study(references=8, runs=30)
     found = stored(study, first(study))
     at = page("unique_correct", study)
@@ -277,7 +274,7 @@ def test_the_papers_draw_is_chosen_labelled_and_shows_its_sets() -> None:
 
 
 def test_people_who_repeat_themselves_are_shown_by_the_papers_draw_with_all_items() -> None:
-    """Two different captions an item are too few for even repeats: the paper's draw is the only one."""
+    """With two different captions per item, the even draw is impossible, so only the paper's draw is offered."""
     said = [Item(f"image {k}", (f"dog {k}", f"Dog {k}.", f"dog {k}!", f"two cats {k}")) for k in range(3)]
     study = Study("repeats", tuple(said), ())
     design = experiment.default_design(experiment.pools_of(study, "paper"), TRMS["CIDEr-D"], draw="paper")
@@ -291,7 +288,7 @@ def test_people_who_repeat_themselves_are_shown_by_the_papers_draw_with_all_item
 
 
 def test_other_numbers_of_the_same_experiment_are_not_those_shown_before() -> None:
-    """As a bundle may bring them: what one person opened is remembered for nobody else."""
+    """A bundle may contain them: what one person opened is cached for nobody else."""
     study = random_study(references=8)
     design, trm = first(study), TRMS["CIDEr-D"]
     before = stored(study, design)

@@ -53,7 +53,6 @@ ASKED = {"frontier": {"quality-metric": "bleu_4"}}
 
 
 def request(study: Study) -> Request:
-    """The report of a study with the numbers of a metric of each kind."""
     metrics = tuple(METRICS[name] for name in ("bleu_4", "cider_d", "self_bleu_4"))
     numbers = of_results(scoring.score(study, metrics, jobs.OPTIONS), {})
     cache = Cache(None)
@@ -62,7 +61,6 @@ def request(study: Study) -> Request:
 
 
 def command(name: str, study: Study, out: Path, *options: str) -> bytes:
-    """The table that the command of a view writes."""
     (out / "study.jsonl").write_bytes(to_jsonl_bytes(study))
     beside = out / ("answers.jsonl" if study.answers else "pairs.json")
     made = answers.to_jsonl_bytes(study.answers) if study.answers else preferences_to_json(study.preferences)
@@ -74,7 +72,6 @@ def command(name: str, study: Study, out: Path, *options: str) -> bytes:
 
 
 def of_page(name: str, study: Study, monkeypatch: pytest.MonkeyPatch, **choice: str) -> dict[str, Callable[[], bytes]]:
-    """What makes the files that a page offers, by their names."""
     files: dict[str, Callable[[], bytes]] = {}
     kept = st.download_button
 

@@ -17,7 +17,6 @@ STUDY = planted()
 
 @pytest.fixture(autouse=True)
 def computed() -> None:
-    """The words of the page, as its job would compare them."""
     for unit in ("words", "phrases"):
         artifacts.words(STUDY, analysis.Design("r", unit, 5)).compute(jobs.jobs().cache, Hooks())
 

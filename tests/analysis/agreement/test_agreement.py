@@ -28,7 +28,6 @@ RESULTS = scoring.score(STUDY, CHOSEN)
 
 
 def points(values: np.ndarray, group: np.ndarray | None = None) -> Observations:
-    """Observations that consist only of these values."""
     count = values.shape[1]
     apart, names = np.full(count, -1), tuple(f"m{k}" for k in range(len(values)))
     return Observations("captions", names, values, apart, np.arange(count), apart, group or np.zeros(count, dtype=int))

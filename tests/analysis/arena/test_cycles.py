@@ -13,7 +13,6 @@ from tests.analysis.arena.worlds import drawn, votes
 
 
 def majority(of: Standing) -> set[tuple[int, int]]:
-    """The pairs of runs in which the first has the majority of votes."""
     found = set()
     for one, other, share in zip(of.each.first, of.each.second, of.each.observed):
         if share != 0.5:

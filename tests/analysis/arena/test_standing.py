@@ -26,7 +26,6 @@ def without(of: Votes, unit: int) -> Votes:
 
 
 def jackknife(of: Votes, value: object) -> Floats:
-    """Jackknife standard errors of a function of the votes, leaving out one item at a time."""
     rows = np.array([value(without(of, unit)) for unit in range(of.units)])  # type: ignore[operator]
     return np.asarray(np.sqrt(((rows - rows.mean(axis=0)) ** 2).sum(axis=0) * (of.units - 1) / of.units))
 

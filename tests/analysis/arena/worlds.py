@@ -40,7 +40,6 @@ def ranked(rng: np.random.Generator, strengths: Floats, items: int) -> Votes:
 
 
 def votes(*rows: tuple[int, int, float, float, float, int, int], runs: int = 0) -> Votes:
-    """Votes from rows of first, second, won, tied, lost, shown, unit."""
     first, second, won, tied, lost, shown, unit = zip(*rows)
     whole, real = (lambda column: np.array(column, dtype=np.int64)), (lambda column: np.array(column, dtype=float))
     size = runs or max(*first, *second) + 1

@@ -46,7 +46,6 @@ def answers(
 
 
 def _pairs(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Every pair of neighbours, in both orders."""
     return [pair for a, b in pairwise(names) for pair in ((a, b), (b, a))]
 
 

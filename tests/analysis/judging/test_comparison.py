@@ -79,7 +79,6 @@ def test_it_says_why_there_is_no_self_preference(run: str, criterion: str, why: 
 
 
 def of_pairs(bonus: float, items: int = 60, noise: float = 1.0, seed: int = 0) -> Study:
-    """Four runs that people rated, and a judge that compared all pairs with a `bonus` for the first run."""
     rng = np.random.default_rng(seed)
     made = random_study(items=items, runs=4, candidates=1, references=2, seed=3)
     made = replace(made, runs=tuple(replace(run, model=run.name) for run in made.runs))

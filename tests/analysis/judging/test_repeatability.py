@@ -13,7 +13,6 @@ from metrics.mathematics.arrays import Floats, Integers
 
 
 def answers(items: int = 9, captions: int = 3, repeats: int = 3, seed: int = 0) -> tuple[Floats, Integers, Integers]:
-    """Scores of captions, with their questions and items."""
     rng = np.random.default_rng(seed)
     own = rng.normal(size=(items, captions, 1)) + rng.normal(size=(items, 1, 1))
     score = np.round(2 * (own + rng.normal(size=(items, captions, repeats)))) / 2

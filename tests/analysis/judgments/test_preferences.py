@@ -37,7 +37,6 @@ def compared(items: int = 40, seed: int = 0) -> Study:
 
 
 def by_loop(study: Study, results: Results, metric: Metric, category: str) -> tuple[float, int]:
-    """The mean of 1, 0.5 and 0 over the pairs without a tie, from the table of scores."""
     table = scores(study, results, ["candidate"])
     table = table[table.metric == metric.name].set_index(["item", "run", "candidate"]).value
     said = []

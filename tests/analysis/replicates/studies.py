@@ -8,7 +8,6 @@ from data.study import Run, Study
 
 
 def split(study: Study, seeds: int) -> Study:
-    """Return the study with each run split into several seeds, which divide its captions of an item among them."""
     return replace(study, runs=tuple(part for run in study.runs for part in _parts(run, seeds)))
 
 

@@ -12,7 +12,6 @@ from metrics.mathematics.arrays import Floats
 
 
 def of_items(values: Floats) -> Estimate:
-    """The estimate for seeds whose values (runs, items) are averaged over items."""
     items = values.shape[1]
     (weights,) = bootstrap_weights(items)
     return estimate(values.mean(axis=1), values @ weights.T / items, items)

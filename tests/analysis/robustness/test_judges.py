@@ -35,7 +35,6 @@ DESIGN = Design(tuple(TRANSFORMATIONS[name] for name in ("word_permutation", "ra
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache folder that contains the networks of METRIC."""
     folder = tmp_path_factory.mktemp("networks")
     joint(STUDY, METRIC, Cache(folder), Hooks())
     return folder

@@ -36,7 +36,6 @@ def found() -> Measured:
 
 
 def scored(name: str, texts: list[Captions]) -> float:
-    """The value of a study with one run that has these captions for the chosen items."""
     items = tuple(Item(str(k), one.item.references) for k, one in enumerate(held_out_sets(STUDY, DESIGN)))
     said = {item.id: captions for item, captions in zip(items, texts, strict=True)}
     study = Study("alone", items, (Run("r", "r", Settings(), said),))

@@ -87,7 +87,6 @@ def test_a_share_of_each_set_is_damaged_and_the_same_captions_stay_damaged() -> 
 
 
 def scored(found: Measured, column: int, metric: Metric) -> float:
-    """The corpus value of one column of sets, scored as a separate study."""
     chosen = held_out_sets(STUDY, DESIGN)
     items = tuple(Item(str(k), one.item.references) for k, one in enumerate(chosen))
     said = {str(k): tuple(row[column].split(BETWEEN)) for k, row in enumerate(found.texts)}

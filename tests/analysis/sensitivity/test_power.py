@@ -136,7 +136,6 @@ def test_the_difference_with_everything_is_that_of_the_engine(study: Study, foun
 
 
 def equal_runs(items: int, seed: int) -> Study:
-    """Two runs whose captions come from one source."""
     return random_study(items=items, references=3, candidates=2, runs=2, seed=seed)
 
 

@@ -32,7 +32,6 @@ def planted(rng: np.random.Generator, items: int, effect: float) -> tuple[Study,
 
 
 def values_of(study: Study, d: Floats, draws: int = 499) -> analysis.Values:
-    """The differences as values of a metric, without scoring anything."""
     design = analysis.Design("A", "B", fewest=10, draws=draws)
     return analysis.Values(METRICS["rouge_l"], design, np.stack([d, 0 * d]), np.full(len(d), np.nan))
 
@@ -52,7 +51,6 @@ class Rates(NamedTuple):
 
 
 def rates(repeats: int, items: int, effect: float, draws: int = 499) -> Rates:
-    """Return the rates over this number of simulated studies."""
     rng = np.random.default_rng(items + int(100 * effect))
     rows = [_one(rng, items, effect, draws) for _ in range(repeats)]
     return Rates(*np.mean(rows, axis=0).tolist())

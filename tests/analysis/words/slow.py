@@ -12,7 +12,6 @@ Image = tuple[list[Caption], list[Caption]]
 
 
 def said(caption: Caption, term: str) -> int:
-    """How often a caption contains a word or phrase."""
     wanted = tuple(term.split(" "))
     return sum(caption[k : k + len(wanted)] == wanted for k in range(len(caption)))
 
@@ -22,7 +21,6 @@ def mean(values: Sequence[float]) -> float:
 
 
 def share(images: Sequence[Image], term: str) -> float:
-    """The share of a term among all words, with every image weighted equally."""
     pooled = [[*people, *run] for people, run in images]
     return sum(mean([said(c, term) for c in both]) for both in pooled) / sum(
         mean([len(c) for c in both]) for both in pooled
@@ -41,7 +39,6 @@ def statistic(images: Sequence[Image], term: str, usual: float) -> float:
 
 
 def shuffled(people: list[Caption], run: list[Caption]) -> list[Image]:
-    """All ways to choose which captions of an image are the run's."""
     both = [*people, *run]
     ways = combinations(range(len(both)), len(run))
     return [([c for k, c in enumerate(both) if k not in mine], [both[k] for k in mine]) for mine in ways]

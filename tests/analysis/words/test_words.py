@@ -23,7 +23,6 @@ VOCABULARY = ["a", "man", "dog", "cat", "runs", "sits", "here"]
 
 
 def random_study(seed: int, items: int, people: int, own: int, most: int = 5) -> Study:
-    """A study of random words with sets of unequal sizes, in which the run says "dog" more often."""
     rng = np.random.default_rng(seed)
 
     def text(said: list[str]) -> str:

@@ -79,7 +79,6 @@ def _with(texts: list[str], share: float, rng: np.random.Generator) -> list[str]
 
 
 def rates(study: Study, world: World, repeats: int, draws: int = 199) -> Rates:
-    """Return the rates over this number of simulated studies."""
     rng = np.random.default_rng(world.own + 100 * world.different)
     rows = [_one(drawn(study, world, rng), world, draws, k) for k in range(repeats)]
     return Rates(*np.mean(rows, axis=0).tolist())
