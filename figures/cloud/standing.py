@@ -12,10 +12,11 @@ import plotly.graph_objects as go
 
 from data.study import Run, Study
 from figures.cloud import standing_words as words
+from figures.notes.seeds import short_settings
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.label_placement import Boxes, Label, Place, place
-from figures.style.lines import label_of_run, line_of, model_names
+from figures.style.lines import label_of_run, line_of, marks_of
 from figures.style.numbers import percent, temperature
 from figures.style.palette import Mode, frame, grey, mixed, note, plain, styles_of, tone
 from figures.style.run_names import short_names
@@ -66,7 +67,13 @@ class _Plot:
 
     @cached_property
     def joined(self) -> set[int]:
+        """The runs on lines, or with seeds."""
         return {k for line in self.lines for seeds in line for k in seeds}
+
+    @cached_property
+    def with_line(self) -> set[str]:
+        """The models with a line of temperatures."""
+        return {self.run(line[0][0]).model for line in self.lines if len(line) > 1}
 
     def point(self, seeds: Sequence[int]) -> tuple[float, float]:
         return float(self.x[list(seeds)].mean()), float(self.y[list(seeds)].mean())
@@ -107,6 +114,18 @@ def paths(study: Study, at: Iterable[int]) -> list[Line]:
     return [own for own in found if len(own) > 1]
 
 
+def _seeded(study: Study, at: Iterable[int], lines: Iterable[Line]) -> list[Line]:
+    """Return every setting on none of the lines that has several seeds, as a line of one point."""
+    place = {study.runs[k].name: k for k in at}
+    joined = {study.runs[k].name for line in lines for seeds in line for k in seeds}
+    every = (
+        tuple(place[name] for name in of.runs if name in place)
+        for of in replicates(study.runs)
+        if not joined.intersection(of.runs)
+    )
+    return [[seeds] for seeds in every if len(seeds) > 1]
+
+
 def drawn(found: Standings) -> tuple[int, ...]:
     """Return the runs that have both values."""
     return tuple(k for k in found.known if np.isfinite(found.spread[k]))
@@ -124,9 +143,9 @@ def standing_figure(
     unit = 1.0 if level is None else 100 * level
     x, y = (values[list(at)] for values in (found.spread, found.reach / found.level * unit))
     ends = _ends(x, 1 + 1.5 * BAND, 1.06, 1 - 1.5 * BAND), _ends(y / unit, 1.0, 1.1)
-    plot = _Plot(
-        study, found, at, unit, mode, ends[0], (ends[1][0] * unit, ends[1][1] * unit), ringed, paths(study, at)
-    )
+    lines = paths(study, at)
+    lines += _seeded(study, at, lines)
+    plot = _Plot(study, found, at, unit, mode, ends[0], (ends[1][0] * unit, ends[1][1] * unit), ringed, lines)
     figure = Drawing()
     height = HEIGHT if width is None else round(min(HEIGHT, max(300.0, 0.7 * width)))
     _people(figure, plot)
@@ -202,7 +221,13 @@ def _line(figure: go.Figure, plot: _Plot, path: Line) -> None:
         hoverinfo="skip",
         name=f"line of {plain(model)}",
         line={"color": colour, "width": 2 if lit else 1.25},
-        marker={"symbol": style.symbol, "size": 9.5, "color": colour, "opacity": 1},
+        marker={
+            "symbol": style.symbol,
+            "size": 9.5,
+            "color": tone("paper", plot.mode) if len(path) == 1 and model in plot.with_line else colour,
+            "line": {"width": 1.5, "color": colour},
+            "opacity": 1,
+        },
     )
 
 
@@ -212,7 +237,7 @@ def _pale(plot: _Plot) -> str:
 
 def _marks(figure: go.Figure, plot: _Plot) -> None:
     """Draw one trace per model; a mark is hollow where the model has a line and the run is not on it."""
-    styles, with_line = styles_of(plot.study), {plot.run(line[0][0]).model for line in plot.lines}
+    styles = styles_of(plot.study)
     seeds = {k for line in plot.lines for of in line for k in of if len(of) > 1}
     names = short_names(plot.study.runs)
     same = {"marker": {"opacity": 1}}
@@ -221,7 +246,7 @@ def _marks(figure: go.Figure, plot: _Plot) -> None:
         own, pale = style.mark(plot.mode), _pale(plot)
         faint = mixed(own, tone("paper", plot.mode), 0.5)  # a seed beside the mark of its setting
         colour = [(faint if k in seeds else own) if k in plot.coloured else pale for k in at]
-        hollow = [model in with_line and k not in plot.joined for k in at]
+        hollow = [model in plot.with_line and k not in plot.joined for k in at]
         face = [tone("paper", plot.mode) if empty else full for empty, full in zip(hollow, colour)]
         figure.add_scatter(
             x=plot.x[at],
@@ -294,16 +319,16 @@ def _wanted(plot: _Plot) -> tuple[list[_Wanted], list[_Wanted]]:
     Of more than _NAMED temperatures, only the first and the last of each line are labelled. If there are many runs, a
     name without room appears only on hover and in the table.
     """
-    names, styles = model_names(map(line_of, plot.study.runs)), styles_of(plot.study)
+    names, styles = _names(plot), styles_of(plot.study)
     people = (1.0, plot.unit)
     made = [(people, Label(*plot.share(*people), "People", must=True, size=13, bold=True), tone("ink", plot.mode))]
     rest: list[_Wanted] = []
     few = len(plot.lines) <= _LINES and len(plot.at) - len(plot.joined) <= _NAMED
     for line in filter(plot.lit, plot.lines):
-        model, at = plot.run(line[0][0]).model, plot.point(line[-1])
-        colour = styles[model].text(plot.mode)
-        made.append((at, Label(*plot.share(*at), short(names[model], _CUT), must=few, size=13, bold=True), colour))
-        for seeds in line if sum(map(len, plot.lines)) <= _NAMED else (line[0], line[-1]):
+        run, at = plot.run(line[0][0]), plot.point(line[-1])
+        colour = styles[run.model].text(plot.mode)
+        made.append((at, Label(*plot.share(*at), names[run.name], must=few, size=13, bold=True), colour))
+        for seeds in () if len(line) == 1 else line if sum(map(len, plot.lines)) <= _NAMED else (line[0], line[-1]):
             at = plot.point(seeds)
             rest.append((at, Label(*plot.share(*at), temperature(plot.run(seeds[0]).settings.temperature)), colour))
     for k in (k for k in plot.at if k in plot.coloured and k not in plot.joined):
@@ -311,6 +336,15 @@ def _wanted(plot: _Plot) -> tuple[list[_Wanted], list[_Wanted]]:
         name = short(label_of_run(plot.study.runs, plot.run(k)), _CUT)
         made.append((at, Label(*plot.share(*at), name, must=few), colour))
     return made, rest
+
+
+def _names(plot: _Plot) -> dict[str, str]:
+    """The names of lines by the first run on them: of one point, its setting; else the model, or which decoder."""
+    runs, settings = plot.study.runs, replicates(plot.study.runs)
+    marks, called = marks_of(runs), short_settings(plot.study, settings)
+    of = {name: called[one.name] for one in settings for name in one.runs}
+    first = {plot.run(line[0][0]).name: (line_of(plot.run(line[0][0])), len(line) > 1) for line in plot.lines}
+    return {name: marks[own].cut(_CUT) if several else short(of[name], _CUT) for name, (own, several) in first.items()}
 
 
 def _annotation(at: tuple[float, float], label: Label, colour: str, where: Place) -> dict[str, Any]:

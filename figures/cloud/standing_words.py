@@ -13,7 +13,7 @@ from figures.style.escaping import Strong
 from figures.style.numbers import count, num, p_phrase, percent
 from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun, names_in_a_row, not_drawn
-from metrics.analysis.cloud.captions import DRAWS, Points
+from metrics.analysis.cloud.captions import Points, draws
 from metrics.analysis.cloud.standing import BAND, Manner, Standings, most_repeated
 from metrics.analysis.feasibility import has_references
 from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
@@ -190,9 +190,10 @@ def facts(study: Study, of: Points, found: Standings) -> tuple[list[str], list[s
     how = (
         f"Up: the share of people's captions whose nearest other caption of the same {noun}, among people's and the "
         "run's, is the run's; people's own level: what a share drawn from people's captions would have. Tested against "
-        f"{DRAWS} random choices of which captions of {article(noun)} are the run's; two-sided, corrected for all "
-        "runs (Holm). Words below .05: strays (nearest to fewer), repeats itself (fewer, and spread below "
-        f"{1 - BAND:g}), keeps to the middle (more). Among people: no difference detected, spread within {BAND:g} of 1."
+        f"{draws(len(study.runs)):,} random choices of which captions of {article(noun)} are the run's; two-sided, "
+        "corrected for all runs (Holm). Words below .05: strays (nearest to fewer), repeats itself (fewer, and spread "
+        f"below {1 - BAND:g}), keeps to the middle (more). Among people: no difference detected, spread within "
+        f"{BAND:g} of 1."
     )
     spread = (
         f"Right: mean cosine distance of two captions of one {noun}, people's = 1."

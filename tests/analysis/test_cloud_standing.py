@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
-from metrics.analysis.cloud.captions import Layout, Points, Projection, facts, layout, points
+from metrics.analysis.cloud.captions import Layout, Points, Projection, draws, facts, layout, points
 from metrics.analysis.cloud.standing import different, most_different, most_repeated, standings
+from metrics.permutation.pvalues import holm
 from tests.studies import study as random_study
 
 NAN = float("nan")
@@ -114,3 +115,17 @@ def test_without_people_the_runs_that_differ_most_are_those_with_other_shares_of
     found = standings(of, numbers(of, np.random.default_rng(7).normal(size=(len(of), 4)), 3))
     assert not found.known
     assert most_different(of, found, 2) == (0, 2)
+
+
+def test_enough_relabellings_are_drawn_to_tell_many_runs_from_people() -> None:
+    items = tuple(Item(str(i), tuple(f"{i} {k}" for k in range(4))) for i in range(12))
+    run = {item.id: ("elsewhere",) for item in items}
+    runs = tuple(Run(f"run {k}", "m", Settings(), run) for k in range(60))
+    of = points(Study("s", items, runs))
+    vectors = np.random.default_rng(0).normal(loc=[9, 0, 0, 0, 0, 0], size=(len(of), 6)).astype(np.float32)
+    vectors[of.group > 0] = [-1, 0, 0, 0, 0, 0]
+    known = facts(vectors, of, 61)
+    assert draws(24) == draws(1) == 999
+    assert draws(60) == 2400
+    np.testing.assert_allclose(known["floor"][1:], 1 / 2401)
+    assert (holm(known["p"][1:]) < 0.05).all()

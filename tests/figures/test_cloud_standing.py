@@ -183,6 +183,23 @@ def test_seeds_of_a_setting_are_small_marks_around_one_point_of_the_line_with_on
     assert sorted(numbers) == ["0.1", "1.3"], "of many temperatures, the first and the last"
 
 
+def test_lines_of_one_model_are_named_by_decoder_and_seeds_without_a_line_are_one_mark() -> None:
+    plain = studies.study(items=6)
+    said = plain.runs[0].candidates
+    runs = [Run(f"m {d} t{t}", "m", Settings(t, decoder=d), said) for d in ("sampling", "nucleus") for t in (0.3, 1.0)]
+    runs += [Run(f"m greedy s{s}", "m", Settings(decoder="greedy", seed=s), said) for s in (0, 1, 2)]
+    study = replace(plain, runs=tuple(runs))
+    reach, within = [0.5, 0.4, 0.3, 0.1, 0.2, 0.25, 0.3], [0.4, 0.3, 0.2, 0.1, 0.5, 0.55, 0.6]
+    _, _, found = stood(study, reach=reach, p=[0.5] * 7, floor=[0.001] * 7, within=within)
+    figure = figure_module.standing_figure(study, found, "light")
+    texts = [a.text for a in figure.layout.annotations]
+    assert {"m, sampling", "m, nucleus", "m · greedy"} <= set(texts)
+    assert "m" not in texts
+    alone = [t for t in figure.data if t.name == "line of m" and len(t.x) == 1]
+    assert [(t.x[0], t.y[0]) for t in alone] == [pytest.approx((0.55 / 0.4, 25.0))]
+    assert not figure_module.paths(study, [4, 5, 6]), "seeds alone are no line"
+
+
 def test_runs_with_other_levels_are_drawn_relative_to_their_own() -> None:
     study = studies.study(runs=2)
     of, lay = made(study, reach=[NAN, 0.4, 0.1], chance=[NAN, 0.8, 0.2], within=[0.4, 0.4, 0.4])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import repeat
@@ -18,8 +18,7 @@ from metrics.analysis.cloud.umap import LEAST, expected_seconds, umap
 from metrics.base import Undefined
 from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays
-from metrics.chunk import CHUNK, Chunk, caption_order, chunks, vectors_of
-from metrics.engine.result import Result
+from metrics.chunk import CHUNK, Chunk, chunks, vectors_of
 from metrics.mathematics.arrays import Floats, Integers, Labels
 from metrics.progress import Hooks
 from metrics.text.encoder import DEFAULT, Encoder, Vectors, encoder_label, encoder_signature
@@ -39,8 +38,11 @@ FACTS = ("reach", "chance", "within", "p", "floor")
 Method = Literal["umap", "pca"]
 METHODS: dict[Method, str] = {"umap": "UMAP", "pca": "PCA"}
 VERSIONS: dict[Method, str] = {"umap": "v3", "pca": "v2"}
-DRAWS = 999
-"""Number of relabellings in the test of whether a run reaches people's captions as people do."""
+DRAWS, DRAWS_PER_RUN = 999, 40
+"""Least number of relabellings in the test of whether a run reaches people's captions as people do, and those per run.
+
+P is corrected for all runs: with 999 relabellings, none of more than 49 runs could differ from people.
+"""
 
 
 @dataclass(frozen=True)
@@ -150,10 +152,16 @@ def points(study: Study, limit: int = LIMIT, seed: int = 0) -> Points:
     return Points(table[:, 0], table[:, 1], table[:, 2], texts, total)
 
 
+def draws(runs: int) -> int:
+    """Return the number of relabellings in the test of each run."""
+    return max(DRAWS, DRAWS_PER_RUN * runs)
+
+
 def layout_key(study: Study, projection: Projection) -> str:
-    """Return the cache key of a layout: all captions in order, and the projection."""
+    """Return the cache key of a layout: all captions in order, the projection, and how finely p is known."""
     said = [study.references_digest, *(study.contents[run.name] for run in study.runs)]
-    return entry_key("layouts", projection.signature, said)
+    own = draws(len(study.runs))
+    return entry_key("layouts", projection.signature + (f"|draws:{own}" if own > DRAWS else ""), said)
 
 
 def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) -> Arrays:
@@ -229,11 +237,11 @@ def facts(vectors: Vectors, of: Points, n_sets: int) -> dict[str, NDArray[Any]]:
     `reach` is the share of references whose nearest other caption, among the item's references and the run's captions,
     is one of the run's (ties count fractionally), a nearest-neighbour statistic as in Schilling 1986. `chance` is its
     expected value for a run that writes as people do, n / (n + m - 1) for n captions and m references of an item. `p`
-    is two-sided, from DRAWS random assignments of an item's captions to the run, and `floor` is the smallest possible
+    is two-sided, from `draws` random assignments of an item's captions to the run, and `floor` is the smallest possible
     p. `within` is the mean cosine distance between two captions of one set of an item, over items. `central` (n,) marks
     the most central captions. NaN with too few captions.
     """
-    unit, rng = _unit(vectors), np.random.default_rng(0)
+    unit, rng, drawn = _unit(vectors), np.random.default_rng(0), draws(n_sets - 1)
     central = np.zeros(len(of), dtype=bool)
     nearest: dict[int, list[_Reached]] = {}
     within: dict[int, list[float]] = {}
@@ -242,7 +250,7 @@ def facts(vectors: Vectors, of: Points, n_sets: int) -> dict[str, NDArray[Any]]:
             if len(rows) > 1:
                 within.setdefault(group, []).append(_pair_distance(unit[rows]))
                 central[rows] = _central(unit[rows])
-        for group, found in _reached(unit, sets, rng).items():
+        for group, found in _reached(unit, sets, rng, drawn).items():
             nearest.setdefault(group, []).append(found)
     out = {name: np.full(n_sets, np.nan) for name in FACTS}
     for group, items in nearest.items():
@@ -250,8 +258,8 @@ def facts(vectors: Vectors, of: Points, n_sets: int) -> dict[str, NDArray[Any]]:
         reached, expected = sum(one.reached for one in items), sum(one.expected for one in items)
         out["reach"][group], out["chance"][group] = reached / people, expected / people
         off = np.abs(np.sum([one.drawn for one in items], axis=0) - expected)
-        out["p"][group] = (int((off >= abs(reached - expected) - 1e-9).sum()) + 1) / (DRAWS + 1)
-        out["floor"][group] = max(1 / (DRAWS + 1), math.exp(-sum(one.log_ways for one in items)))
+        out["p"][group] = (int((off >= abs(reached - expected) - 1e-9).sum()) + 1) / (drawn + 1)
+        out["floor"][group] = max(1 / (drawn + 1), math.exp(-sum(one.log_ways for one in items)))
     for group, values in within.items():
         out["within"][group] = np.mean(values)
     return {**out, "central": central}
@@ -330,7 +338,7 @@ def _cut(rows: Integers, by: Integers) -> list[Integers]:
 
 
 class _Reached(NamedTuple):
-    """For a run and an item: numbers of references reached, expected, in all, and reached by relabelling (DRAWS,).
+    """For a run and an item: numbers of references reached, expected, in all, and reached by relabelling (draws,).
 
     `log_ways` is the logarithm of the number of possible relabellings.
     """
@@ -342,7 +350,7 @@ class _Reached(NamedTuple):
     log_ways: float
 
 
-def _reached(unit: Vectors, sets: dict[int, Integers], rng: np.random.Generator) -> dict[int, _Reached]:
+def _reached(unit: Vectors, sets: dict[int, Integers], rng: np.random.Generator, draws: int) -> dict[int, _Reached]:
     """The references of an item that each run reaches; relabelling keeps the nearest neighbours."""
     people = sets.get(0, np.empty(0, dtype=np.int64))
     m = len(people)
@@ -358,8 +366,8 @@ def _reached(unit: Vectors, sets: dict[int, Integers], rng: np.random.Generator)
             # Break ties at random, so that the expected number is unbiased.
             share = tied / tied.sum(axis=1, keepdims=True)
             n = len(rows)
-            by_people = np.zeros((DRAWS, m + n))
-            np.put_along_axis(by_people, rng.random((DRAWS, m + n)).argpartition(m - 1, axis=1)[:, :m], 1.0, axis=1)
+            by_people = np.zeros((draws, m + n))
+            np.put_along_axis(by_people, rng.random((draws, m + n)).argpartition(m - 1, axis=1)[:, :m], 1.0, axis=1)
             drawn = (by_people @ share * (1 - by_people)).sum(axis=1)
             ways = math.lgamma(m + n + 1) - math.lgamma(m + 1) - math.lgamma(n + 1)
             found[group] = _Reached(float(share[:m, m:].sum()), m * n / (n + m - 1), m, drawn, ways)
@@ -378,23 +386,3 @@ def _pair_distance(unit: NDArray[Any]) -> float:
     n = len(unit)
     total = unit.sum(axis=0, dtype=float)
     return float(max(0.0, 1.0 - (total @ total - (unit.astype(float) ** 2).sum()) / (n * (n - 1))))
-
-
-def values(of: Points, study: Study, results: Mapping[str, Result]) -> Floats:
-    """Return the values (n,) of captions, or of their items, from a metric's results by run; NaN if missing."""
-    found = np.full(len(of), np.nan)
-    for number, run in enumerate(study.runs):
-        result, rows = results.get(run.name), np.flatnonzero(of.group == 1 + number)
-        if result is None or not len(result.items):
-            continue
-        if result.metric.grain != "candidate":
-            found[rows] = result.items[of.item[rows]]
-            continue
-        starts = np.searchsorted(result.unit_item, np.arange(result.n_items + 1))
-        for part in _cut(rows, of.item):
-            index = int(of.item[part[0]])
-            own = result.values[starts[index] : starts[index + 1]]
-            # Result values follow the sorted captions; points follow the file.
-            if len(own):
-                found[part] = own[np.argsort(caption_order(run.candidates[study.items[index].id]))[of.place[part]]]
-    return found

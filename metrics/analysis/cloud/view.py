@@ -9,12 +9,12 @@ import numpy as np
 
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.central.medoid import centrality
-from metrics.analysis.cloud.captions import Layout, Points, values
+from metrics.analysis.cloud.captions import Layout, Points
 from metrics.analysis.cloud.density import Density, Grid, density
 from metrics.analysis.cloud.plane import Scaling, classical_scaling
 from metrics.base import Metric, Undefined
 from metrics.cache.disk import Cache
-from metrics.chunk import Chunk, StudyDigests, pooled_order
+from metrics.chunk import Chunk, StudyDigests, caption_order, pooled_order
 from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.engine.result import Result
 from metrics.mathematics.arrays import Floats, Integers, Labels
@@ -163,3 +163,23 @@ def _together(study: Study, runs: Sequence[Run], item: Item, space: Distance, ca
         raise Undefined(found)
     place = np.argsort(pooled_order(said, item.references))
     return ItemDistances(said, item.references, found[np.ix_(place, place)])
+
+
+def values(of: Points, study: Study, results: Mapping[str, Result]) -> Floats:
+    """Return the values (n,) of captions, or of their items, from a metric's results by run; NaN if missing."""
+    found = np.full(len(of), np.nan)
+    for number, run in enumerate(study.runs):
+        result, rows = results.get(run.name), np.flatnonzero(of.group == 1 + number)
+        if result is None or not len(result.items):
+            continue
+        if result.metric.grain != "candidate":
+            found[rows] = result.items[of.item[rows]]
+            continue
+        starts = np.searchsorted(result.unit_item, np.arange(result.n_items + 1))
+        for part in np.split(rows, np.flatnonzero(np.diff(of.item[rows])) + 1):
+            index = int(of.item[part[0]])
+            own = result.values[starts[index] : starts[index + 1]]
+            # Result values follow the sorted captions; points follow the file.
+            if len(own):
+                found[part] = own[np.argsort(caption_order(run.candidates[study.items[index].id]))[of.place[part]]]
+    return found
