@@ -15,7 +15,7 @@ from figures.style.escaping import short as cut
 from figures.style.html import WORDS
 from figures.style.numbers import count, ordinal, p_phrase
 from figures.style.run_names import short_names
-from figures.style.wording import so_far
+from figures.style.wording import less_means, so_far
 from metrics.analysis import compare
 from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.paired import Family
@@ -234,9 +234,7 @@ def difference_verdict(standings: Standings[RunStanding], found: Mapping[str, Fa
 
 def _beat(metric: Metric) -> tuple[str, str]:
     if not metric.has_better_side:
-        return "exceed", f"less {metric.more_means.removeprefix('more ')}" if metric.more_means.startswith(
-            "more "
-        ) else "behind"
+        return "exceed", less_means(metric)
     return "beat", "farther from people" if metric.family == "distribution" else "worse"
 
 

@@ -18,6 +18,7 @@ from figures.style.escaping import short
 from figures.style.numbers import DASH, defined
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
 from figures.style.text_width import fitting, text_width
+from figures.style.wording import common_lead
 
 GROUPS = {
     "distribution": "Distance to people",
@@ -281,7 +282,7 @@ def _span(lines: Sequence[ForestRow]) -> tuple[float, float]:
 
 
 def _heads(figure: go.Figure, lines: Sequence[ForestRow], sides: Sides, mode: Mode, at: _Place) -> None:
-    lead = "better" if any(line.has_better_side for line in lines) else "more varied"
+    lead = common_lead(line.means for line in lines)
     rest = text_width(f" {lead} →")
     first, second = (plain(fitting(name, at.room / _BOLD - rest)) for name in sides.names)
     texts = [style.text(mode) for style in sides.styles]

@@ -15,6 +15,7 @@ from figures.style.escaping import short
 from figures.style.numbers import DASH, at_floor, decimals, defined, interval, num, p_text, signed
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, tone
 from figures.style.run_names import short_names
+from figures.style.wording import BETTER, lead_means
 from metrics.analysis.paired import Comparison, Family
 from metrics.engine.result import PENDING
 from metrics.permutation.pvalues import ALPHA
@@ -28,7 +29,7 @@ _FOREST, _DIFFERENCE, _P, _WON, _BAR, _LOST = (0.0, 0.34), 0.5, 0.7, 0.79, (0.80
 
 @dataclass(frozen=True)
 class ForestRow:
-    """One comparison as a row: `value`, `low`, `high` as drawn.
+    """One comparison as a row: `value`, `low`, `high` as drawn; `means` says what a lead means.
 
     `significant`: whether the corrected p is significant. `counts`: items won, tied, lost by the first run. `reason`
     replaces missing numbers, and `waiting` means that they are being computed. `favour` is the difference oriented so
@@ -41,7 +42,7 @@ class ForestRow:
     low: float = np.nan
     high: float = np.nan
     significant: bool = False
-    has_better_side: bool = True
+    means: str = BETTER
     counts: tuple[int, int, int] = (0, 0, 0)
     difference: str = DASH
     p: str = DASH
@@ -51,6 +52,11 @@ class ForestRow:
     family: str = ""
     favour: str = DASH
     waiting: bool = False
+
+    @property
+    def has_better_side(self) -> bool:
+        """Whether a lead is a better value, and not only a more varied or longer text."""
+        return self.means == BETTER
 
 
 def digits(comparison: Comparison) -> int:
@@ -146,7 +152,7 @@ def _line(
             key,
             name,
             reason=c.reason,
-            has_better_side=c.has_better_side,
+            means=lead_means(c.metric),
             style=style,
             family=c.metric.family,
             waiting=c.reason == PENDING,
@@ -157,7 +163,7 @@ def _line(
         name,
         *drawn,
         significant,
-        c.has_better_side,
+        lead_means(c.metric),
         c.counts,
         signed(c.difference, places),
         p,

@@ -14,7 +14,17 @@ from figures.paired.items import SideNames, in_order
 from figures.style.escaping import Strong, short, whole
 from figures.style.numbers import count, defined, interval, num, p_bound, percent, signed
 from figures.style.run_names import short_names
-from figures.style.wording import bootstrap, item_noun, item_title, labels, n_items, names_in_a_row, sizes, too_few
+from figures.style.wording import (
+    bootstrap,
+    item_noun,
+    item_title,
+    labels,
+    less_means,
+    n_items,
+    names_in_a_row,
+    sizes,
+    too_few,
+)
 from metrics.analysis.paired import TIED, Comparison, Family, opposed
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
@@ -24,7 +34,6 @@ _NAME = 24
 """Maximum length in characters of a run's name in a figure."""
 _JUDGED = "of quality or distance to people"
 """The metrics that have a better side, in words."""
-LESS = {"more diverse": "less diverse", "longer": "shorter"}
 
 
 def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ...]:
@@ -129,9 +138,7 @@ def verdict_all(study: Study, family: Family) -> tuple[str, ...]:
     some_one, short = family.comparisons[0], short_names(study.runs)
     base = short[some_one.second]
     word = (
-        ("better", "worse")
-        if some_one.has_better_side
-        else (some_one.metric.more_means, LESS[some_one.metric.more_means])
+        ("better", "worse") if some_one.has_better_side else (some_one.metric.more_means, less_means(some_one.metric))
     )
     ahead, behind = (family.ahead(side, significant=True, has_better_side=some_one.has_better_side) for side in (1, -1))
     rest = family.tests - len(ahead) - len(behind)

@@ -14,7 +14,7 @@ from figures.slices.chart import Heads, Row
 from figures.style.escaping import Strong, short
 from figures.style.numbers import count, num, p_text, signed
 from figures.style.palette import styles_of
-from figures.style.wording import item_noun, n_items, names_in_a_row
+from figures.style.wording import item_noun, lead_means, n_items, names_in_a_row
 from metrics.analysis.slices.differences import SliceDifference, SliceDifferences, Values, unsteady
 from metrics.analysis.slices.groups import Kind, Slice
 from metrics.analysis.slices.lengths import LengthCurve
@@ -121,9 +121,9 @@ def heads(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[str
     if len(runs) < 2:
         return Heads(f"{metric.label} of {names[0]}", "mean")
     styles = styles_of(study)
-    said = "advantage" if metric.has_better_side else "more varied"
+    said = "advantage" if metric.has_better_side else lead_means(metric)
     marks = tuple(styles[run.model] for run in runs)
-    gain = "gains" if metric.has_better_side else "more varied"
+    gain = "gains" if metric.has_better_side else said
     return Heads(f"{names[0]}: {said} in {metric.label}", _measure(metric), tuple(names), marks, gain)
 
 

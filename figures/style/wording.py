@@ -52,6 +52,27 @@ def direction_arrow(metric: Metric) -> str:
     return f"{'↑' if metric.higher_is_better else '↓'} {means}"
 
 
+BETTER = "better"
+"""What a lead means by a metric with a better side."""
+
+
+def lead_means(metric: Metric) -> str:
+    """Return what a lead by a metric means: "better" or, without a better side, "more varied", "longer" and so on."""
+    return BETTER if metric.has_better_side else metric.more_means.replace("diverse", "varied")
+
+
+def common_lead(means: Iterable[str]) -> str:
+    """Return what a lead means in a figure of metrics of several meanings: "better" if any has that one."""
+    found = set(means)
+    return BETTER if BETTER in found else found.pop() if len(found) == 1 else "more varied"
+
+
+def less_means(metric: Metric) -> str:
+    """Return what the other direction of a diversity metric means for a run: "less diverse", "shorter"."""
+    more = metric.more_means
+    return more.replace("more ", "less ", 1) if more.startswith("more ") else {"longer": "shorter"}.get(more, "behind")
+
+
 ASKED = ("prompt", "context", "question", "topic", "passage", "document", "sentence")
 """Metadata fields that hold the text to which captions respond."""
 _OWN = (*ASKED, "title", "video", "clip", "scene")

@@ -268,6 +268,7 @@ class Zipf(Vocabulary):
     label: ClassVar[str] = "Zipf coefficient"
     measures: ClassVar[Measures] = "evenness"
     higher_is_better: ClassVar[bool] = False
+    more_means: ClassVar[str] = "more even"
     source: ClassVar[str] = "Holtzman et al. 2020, The Curious Case of Neural Text Degeneration"
     cites: ClassVar[tuple[str, ...]] = ("holtzman2020curious",)
     formula: ClassVar[str] = r"-\,\mathrm{slope}\big(\ln f_r \sim \ln r\big)"

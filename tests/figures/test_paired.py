@@ -17,10 +17,12 @@ from figures.paired import words as paired_words
 from figures.style.palette import ModelStyle, grey, tone
 from metrics.analysis.letters import letters
 from metrics.analysis.paired import Comparison, Effect, Family, compare_all, opposed
+from metrics.base import Metric
 from metrics.engine.result import Result
 from metrics.permutation.pvalues import holm
 from metrics.permutation.sign_flips import SignFlip
 from metrics.registry import METRICS
+from metrics.suite.novelty import NovelCaptions
 
 TRM, CIDER, DISTINCT = METRICS["trm_bow"], METRICS["cider_d"], METRICS["distinct_1"]
 LENGTH = METRICS["caption_length"]
@@ -246,6 +248,21 @@ def test_the_verdict_of_all_names_the_family() -> None:
     assert "no difference from B $x$ is significant." in text(paired_words.verdict_all(study(), family(equal)))
     unjudged = text(paired_words.verdict_all(study(), family(comparison(DISTINCT, p=0.9))))
     assert unjudged.startswith("By distinct-1, no difference from B $x$ is significant.")
+
+
+@pytest.mark.parametrize(
+    ("metric", "fewer"),
+    [
+        (DISTINCT, "less diverse"),
+        (METRICS["caption_length"], "shorter"),
+        (NovelCaptions(), "less novel"),
+        (METRICS["zipf"], "less even"),
+    ],
+)
+def test_the_lesser_side_of_a_metric_without_a_better_one_is_named(metric: Metric, fewer: str) -> None:
+    gap = -0.3 if metric.higher_is_better else 0.3
+    said = text(paired_words.verdict_all(study(), family(comparison(metric, gap=gap, first="C"))))
+    assert said.startswith(f"By {metric.label}, C is {fewer} than B $x$.")
 
 
 def test_a_run_without_numbers_is_not_spoken_of() -> None:

@@ -17,10 +17,10 @@ PLOT, MARGIN, PHONE = 728, 128, 330
 NAMES = [("a", "b"), ("Oracle · top-p 0.8", "Peaked · T 0.3"), ("m" * 30, "a model of a very long name and more")]
 
 
-def spans(names: tuple[str, str], value: float, judged: bool, narrow: bool) -> dict[str, tuple[float, float]]:
+def spans(names: tuple[str, str], value: float, means: str, narrow: bool) -> dict[str, tuple[float, float]]:
     """The left and right ends, in px, of the words in the line directly above the axis."""
     line = ForestRow(
-        "key", "metric", value, value - 0.1, value + 0.1, True, judged, (3, 1, 2), "+1", "0.01", family="quality"
+        "key", "metric", value, value - 0.1, value + 0.1, True, means, (3, 1, 2), "+1", "0.01", family="quality"
     )
     figure = effects([line], Sides(names, (ModelStyle(0), ModelStyle(1))), "light", narrow)
     low, high = figure.layout.xaxis.range
@@ -39,12 +39,12 @@ def spans(names: tuple[str, str], value: float, judged: bool, narrow: bool) -> d
 
 @pytest.mark.parametrize("names", NAMES)
 @pytest.mark.parametrize("narrow", [False, True])
-@pytest.mark.parametrize("judged", [True, False])
+@pytest.mark.parametrize("means", ["better", "more varied"])
 @pytest.mark.parametrize("value", [-50.0, -1.0, 0.0, 0.4, 50.0])
 def test_no_words_above_the_axis_lie_over_others(
-    names: tuple[str, str], narrow: bool, judged: bool, value: float
+    names: tuple[str, str], narrow: bool, means: str, value: float
 ) -> None:
-    found = spans(names, value, judged, narrow)
+    found = spans(names, value, means, narrow)
     assert len(found) == (2 if narrow else 4)
     for (one, (left, right)), (other, (start, end)) in itertools.combinations(found.items(), 2):
         assert right <= start or end <= left, (one, other)
@@ -53,4 +53,4 @@ def test_no_words_above_the_axis_lie_over_others(
 
 
 def test_names_that_fit_are_whole() -> None:
-    assert set(spans(NAMES[1], 0.0, True, False)) >= {"Oracle · top-p 0.8 better →", "← Peaked · T 0.3 better"}
+    assert set(spans(NAMES[1], 0.0, "better", False)) >= {"Oracle · top-p 0.8 better →", "← Peaked · T 0.3 better"}

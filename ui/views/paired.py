@@ -23,7 +23,7 @@ from figures.style.html import folded
 from figures.style.numbers import count
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun, n_items
+from figures.style.wording import common_lead, item_noun, lead_means, n_items
 from metrics.analysis import paired_defaults
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Family, family
@@ -279,7 +279,7 @@ def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> N
     figure.figure(
         "paired_forest",
         "Metric by metric",
-        f"further right: {short[first]} {'better' if any(m.has_better_side for m in metrics) else 'more varied'}",
+        f"further right: {short[first]} {common_lead(map(lead_means, metrics))}",
         draw=lambda on: effects.effects(lines, sides, on.mode, effects.narrow(on.width)),
         body=both,
         alt=alt,

@@ -16,13 +16,13 @@ from figures.paired.html import card, card_html, head_html, legend
 from figures.style.numbers import count
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import article, direction_arrow, item_noun, n_items
+from figures.style.wording import article, direction_arrow, item_noun, lead_means, n_items
 from metrics.analysis.paired import Comparison
 from metrics.analysis.replicates.grouping import Replicates
 from ui.frame import look
 from ui.session import address
 from ui.session.pictures import picture_of
-from ui.widgets import figure, image_picker, show
+from ui.widgets import figure, image_picker, parts, show
 
 CARDS = 3
 
@@ -73,7 +73,7 @@ def _show_cards(study: Study, sides: _Sides, shown: Sequence[Comparison], found:
 
     def cards() -> None:
         look.block(legend((styles[a.model], styles[b.model]), look.mode(), people))
-        with st.grid(len(found), min_column_width=230, gap=("medium", "medium")) as grid:
+        with parts.columns(len(found), 230, "where") as grid:
             for place, why in found:
                 with grid.cell():
                     _card(study, place, sides, shown, why)
@@ -140,7 +140,9 @@ def _why(one: Comparison, place: int, side: int) -> str:
     behind = one.sides_won[place] * side < 0
     if one.metric.has_better_side:
         return f"{f'Least lead of {b}' if behind else f'Largest lead of {a}'} by {one.metric.label}"
-    return f"{f'{b} more varied, but least' if behind else f'{a} most varied beside {b}'} by {one.metric.label}"
+    lead = lead_means(one.metric)
+    most = "longest" if lead == "longer" else lead.replace("more ", "most ")
+    return f"{f'{b} {lead}, but least' if behind else f'{a} {most} beside {b}'} by {one.metric.label}"
 
 
 def _every(study: Study, main: Comparison, other: Comparison | None, here: int | None) -> None:
