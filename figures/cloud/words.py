@@ -58,7 +58,7 @@ def sets_reading(study: Study) -> str:
     return (
         "People's nearest: the share of people's captions whose nearest other caption of the same "
         f"{item_noun(study)} is the run's; by chance: if the run wrote as people do. Distance within: mean "
-        f"cosine distance of two captions of one {item_noun(study)}. P: corrected for all runs (Holm)."
+        f"cosine distance of two captions of one {item_noun(study)}. p: corrected for all runs (Holm)."
     )
 
 

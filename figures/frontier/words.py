@@ -99,7 +99,8 @@ def _who(study: Study, view: Frontier) -> tuple[str, ...]:
     called = {m: models[m] for m in alone}
     if view.seeds:  # a model that is known from one setting may be named as one of its seeds
         called = {run.model: label_of_run(view.runs, run) for run in view.runs if run.model in alone}
-    said = names_in_a_row([called[m] if m in alone else f"{of[m]} of {models[m]}" for m in there], 5)
+    # A name after a count would seem to be counted with it: "13 of one and another".
+    said = names_in_a_row([*called.values(), *(f"{of[m]} of {models[m]}" for m in there if m not in alone)], 5)
     return (*head, f": {said}{f', none of {names_in_a_row(none)}' if none and len(none) <= 4 else ''}. ")
 
 

@@ -104,7 +104,7 @@ def pair_of_runs(metric: str, alone: str) -> tuple[Control, Control]:
     two = "Runs A B: A against B. By default the best run and the best of another model."
     return (
         Control("a", "A", one, "run", runs, best, option="run", on_numbers=True),
-        Control("b", "Against", two, "baseline", against, rival, option="runs", beside="a", on_numbers=True, place=1),
+        Control("b", "B", two, "baseline", against, rival, option="runs", beside="a", on_numbers=True, place=1),
     )
 
 

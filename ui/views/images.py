@@ -141,7 +141,7 @@ def show_image(study: Study, here: int, chosen: Choices, found: Results, words: 
         look.figure_title(image_picker.title(item, WHOLE), image_picker.missing_picture(item))
         image_marks.panel(study, item)
     across = len(runs) + (not pictured)
-    with st.grid(min(max(across, 1), ACROSS), min_column_width=160, gap=("medium", "medium")) as grid:
+    with parts.columns(max(across, 1), 160, "runs", ACROSS) as grid:
         if not pictured:
             with grid.cell():
                 if (whole := asked(item)) and (len(whole) > WHOLE or not item.references):

@@ -72,7 +72,7 @@ def _table(study: Study, demo: bool) -> None:
     )
     shown = shown[["shown", "name", "model", "decoder", *settings, "captions", "words", "repeated"]]
     fixed: list[str] | bool = [name for name in shown.columns if name != "shown"] if demo else False
-    with st.container(key="tl-runs-head", horizontal=True, vertical_alignment="bottom", gap="small"):
+    with st.container(key="tl-runs-head", horizontal=True, vertical_alignment="center", gap="small"):
         look.figure_title("Runs", arrow=_about(demo))
         buttons = st.container(width="content", horizontal=True, gap="small", vertical_alignment="center")
     unstated = [name for name in SETTING_NAMES if shown[name].isna().all()] + ["shown"] * bool(shown["shown"].all())

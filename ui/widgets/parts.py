@@ -1,8 +1,9 @@
-"""Parts of a page, of which one is open: the address stores it, and the others are not drawn."""
+"""Parts of a page: tabs, of which the address stores the open one, and columns."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 import streamlit as st
 
@@ -28,3 +29,14 @@ def tabs(name: str, titles: Mapping[str, str], at_times: Collection[str] = ()) -
 
     st.tabs(list(titles.values()), key=key, on_change=errors.callback(take))
     return opened
+
+
+_TABLET = 570
+"""Width in px of a page on a tablet, with the menu beside it."""
+
+
+def columns(n: int, least: int, name: str, most: int = 4) -> Any:
+    """Return a grid for `n` parts of at least `least` px, at most `most` in a row, with no part alone in its row."""
+    across = -(-n // -(-n // most))
+    wide = "wide" if across * least > _TABLET else "slim"
+    return st.grid(across, min_column_width=least, gap=("medium", "medium"), key=f"tl-of-{across}-{wide}-{name}")
