@@ -74,7 +74,6 @@ def _matrix(of: Study, chosen: list[Noise], folder: Path) -> tuple[Observations,
 
 
 def _check(found: Observations, both: Agreement) -> None:
-    """Compare some pairs with scipy: the mean over runs of the correlation over items."""
     source = np.random.default_rng(0)
     for _ in range(TIMED_PAIRS):
         i, j = source.choice(len(found.names), 2, replace=False)

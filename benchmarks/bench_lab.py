@@ -68,7 +68,6 @@ def _fast(metric: Metric) -> bool:
 
 
 def _damaged(of: Study, metrics: tuple[Metric, ...]) -> Time:
-    """Return the time with an empty cache."""
     design = Design(tuple(TRANSFORMATIONS[name] for name in FAULTS), STRENGTHS)
     with tempfile.TemporaryDirectory() as folder:
         cache = Cache(Path(folder))

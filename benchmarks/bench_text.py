@@ -69,8 +69,8 @@ def cider_row(texts: list[str]) -> Row:
 
 
 def _cider_of_pycocoevalcap(items: list[list[tuple[str, ...]]]) -> tuple[float, np.ndarray]:
-    """Return the seconds for the first items, and their matrices; document frequencies are given, only pairs are
-    timed.
+    """Return the seconds for the first items, and their matrices; only pairs are timed, with document frequencies
+    given.
     """
     from pycocoevalcap.cider.cider_scorer import CiderScorer
 

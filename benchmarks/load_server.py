@@ -125,7 +125,6 @@ def _tree(root: int) -> list[int]:
 
 
 def _remotes(process: int) -> Iterator[str]:
-    """Yield the remote addresses of a process's sockets."""
     own = set()
     with suppress(OSError):
         for link in Path(f"/proc/{process}/fd").iterdir():

@@ -66,14 +66,12 @@ def agreement(
 
 
 def _two(pair: tuple[str, str]) -> tuple[str, str]:
-    """Return the metrics of --pair; exit 2 if they are the same."""
     if pair[0] == pair[1]:
         output.fail(f"--pair {pair[0]} {pair[1]}: takes two different metrics")
     return pair
 
 
 def _points(over: Sequence[str] | None) -> list[Over]:
-    """Return the kinds of points that --over names, or all of them without it; exit 2 for unknown ones."""
     from metrics.analysis.agreement.observations import OVER
 
     for name in over or ():
@@ -83,7 +81,6 @@ def _points(over: Sequence[str] | None) -> list[Over]:
 
 
 def _give(study: Study, results: Results, metrics: Sequence[Metric], wanted: Sequence[Over], out: Path | None) -> None:
-    """Print or write the table; exit 2 if it is empty."""
     from metrics.analysis.agreement.observations import observations
     from metrics.analysis.agreement.table import COLUMNS, as_table
 
@@ -99,7 +96,6 @@ def _give(study: Study, results: Results, metrics: Sequence[Metric], wanted: Seq
 def _give_pair(
     study: Study, results: Results, metrics: Sequence[Metric], pair: tuple[str, str], top: int, out: Path | None
 ) -> None:
-    """Print or write where two metrics disagree most; exit 2 if no caption has values of both."""
     from metrics.analysis.agreement.observations import observations
     from metrics.analysis.agreement.table import pair_columns, pair_table
 

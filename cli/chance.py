@@ -67,7 +67,6 @@ def with_chance(
 
 
 def _measured(study: Study, results: Results, design: Design, cache: Cache) -> Mapping[tuple[str, str], Chance]:
-    """Return the chance values by run and metric, for metrics that have one and could be computed."""
     from metrics.analysis import artifacts
     from metrics.analysis.chance import has_chance, of_arrays
 

@@ -57,7 +57,6 @@ def cloud(
 
 
 def _laid_out(study: Study, projection: Projection, cache: Cache) -> Arrays:
-    """Return the layout, cached or computed; exit 2 if the study or the machine does not allow one."""
     from metrics.analysis import artifacts
     from metrics.base import Undefined
     from metrics.text.encoder import EncoderFaulty, EncoderMissing

@@ -95,9 +95,7 @@ def _one(study: Study, metrics: tuple[Metric, ...], asserted: Side | None) -> Me
 
 
 def _under_labels(study: Study, metric: Metric, asserted: Side | None) -> Mapping[str, Metric]:
-    """Return COSMic as labelled and under each label; empty if none is asserted; exit 2 for a network without
-    labels.
-    """
+    """Return COSMic as labelled and under each label; {} if none is asserted; exit 2 for a network without labels."""
     from metrics.analysis import asserted_labels
     from metrics.learned.cosmic_metric import Cosmic
 
@@ -111,7 +109,6 @@ def _under_labels(study: Study, metric: Metric, asserted: Side | None) -> Mappin
 def _table(
     study: Study, results: Results, metric: Metric, swept: Mapping[str, Metric], asserted: Side | None
 ) -> pd.DataFrame:
-    """Return the scores by label of the captions, or those under every label."""
     from metrics.analysis import asserted_labels, coherence_labels
 
     if asserted is None:

@@ -115,7 +115,6 @@ def _end(
 
 
 def _conditions(texts: Sequence[str] | None, metrics: Sequence[Metric]) -> list[Condition]:
-    """Parse the conditions of --fail-if; exit 2 for one that cannot be read."""
     try:
         return [Condition.of(text, [metric.name for metric in metrics]) for text in texts or ()]
     except ValueError as why:
@@ -178,7 +177,6 @@ def _row(c: Comparison, adjusted: float) -> dict[str, Any]:
 
 
 def _families(study: Study, results: Results, base: Run, metrics: Sequence[Metric], seed: int) -> Iterator[Family]:
-    """Yield the comparisons of all runs with the baseline, one metric after another."""
     from metrics.analysis.numbers import Numbers
     from metrics.analysis.paired import against
 
@@ -190,7 +188,6 @@ def _families(study: Study, results: Results, base: Run, metrics: Sequence[Metri
 
 
 def _of_items(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """Return the metrics with a value for each item; a message names the others; exit 2 if none is left."""
     paired = tuple(metric for metric in metrics if _pairs(metric))
     if not paired:
         output.fail("choose a metric with a value for each item; `trilens list` shows all")

@@ -49,7 +49,6 @@ def require_complete(loaded: Loaded, keep_going: bool) -> None:
 
 
 def _contents_of(name: str) -> str:
-    """Return the sentence about an unread file, which names the run that its file name suggests."""
     held = run_of_file(name)
     return f"{name} could not be read: {held[0].lower()}{held[1:]} is missing from the comparison."
 

@@ -76,7 +76,6 @@ def consensus(
 def _consensus(
     studies: Sequence[tuple[Study, Cache]], chosen: tuple[Metric, ...], out: Path | None, items: Path | None
 ) -> None:
-    """Print and write how far references agree, one study after another."""
     import pandas as pd
 
     from metrics.analysis.references import tables
@@ -98,7 +97,6 @@ def _consensus(
 
 
 def _quality(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
-    """Return those quality metrics that compare captions with references; exit 2 for others."""
     from metrics.suite.consensus import Scored
 
     others = [metric.name for metric in metrics if not isinstance(metric, Scored)]
@@ -134,7 +132,6 @@ def _subsets(
     stability: Path | None,
     budget: Path | None,
 ) -> None:
-    """Write the tables of subsets of references."""
     from metrics.analysis.references import budget as budgets
     from metrics.analysis.references import stability as stabilities
     from metrics.analysis.references import subsets, tables
@@ -156,7 +153,6 @@ def _subsets(
 
 
 def _advice(one: Stability) -> str:
-    """Say what may be claimed about the order of the runs by one metric."""
     from metrics.bootstrap import LEAST
 
     start = f"{one.metric}: "

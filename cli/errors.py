@@ -120,7 +120,6 @@ def _exit(sentence: str, status: int) -> None:
 
 
 def _discard_output() -> None:
-    """Discard the remaining output of a process whose reader has left."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     raise SystemExit(PIPE_CLOSED) from None

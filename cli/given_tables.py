@@ -63,7 +63,6 @@ def print_scores(table: pd.DataFrame, p_values: bool, long: bool = False) -> Non
 
 
 def _print_short(table: pd.DataFrame) -> None:
-    """Print a row for each run and a column for each metric, and then why numbers are missing."""
     metrics, runs = list(dict.fromkeys(table.metric)), list(dict.fromkeys(table.run))
     values = {(row.run, row.metric): row.value for row in table.itertuples()}
     columns = {name: [_cell(values.get((run, name))) for run in runs] for name in metrics}
@@ -129,7 +128,6 @@ def _rows(columns: dict[str, list[str]], kept: list[bool]) -> dict[str, list[str
 
 
 def _size(texts: Iterable[str]) -> int:
-    """Return the width on the screen, in characters, of a column with these texts and the gap after it."""
     return GAP + max((cell_len(line) for text in texts for line in text.splitlines()), default=0)
 
 

@@ -110,8 +110,6 @@ def judge(
 
 
 class _Part(NamedTuple):
-    """A study or a part of it, with its results and the agreement of metrics with people's ratings."""
-
     study: Study
     results: Results
     agreements: list[tuple[Design, CaptionAgreement]]
@@ -214,7 +212,6 @@ def _measured(
 
 
 def _floors(part: _Part, metrics: Sequence[Metric], cache: Cache, seed: int) -> list[list[Floor | None]]:
-    """Return the floors of the metrics that have chance values, for each agreement."""
     from metrics.analysis import artifacts
     from metrics.analysis.chance import Design, has_chance
     from metrics.analysis.judgments.floors import from_arrays

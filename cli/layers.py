@@ -80,7 +80,6 @@ def _every_layer(metric: str) -> tuple[BertScore, ...]:
 
 
 def _criteria(study: Study, wanted: list[str] | None) -> list[str]:
-    """Return the requested criteria, or all; exit 2 if captions have no ratings, or if a criterion is unknown."""
     from metrics.analysis.judgments.points import criteria
 
     known = criteria(study)

@@ -89,7 +89,6 @@ def _give(
     seed: int,
     out: Path | None,
 ) -> None:
-    """Print or write the settings, or the differences between two of them."""
     from metrics.analysis.numbers import Numbers
     from metrics.analysis.replicates import table
     from metrics.analysis.replicates.comparison import differences, standing

@@ -83,7 +83,6 @@ def report(
 
 
 def _write(request: Request, out: Path) -> None:
-    """Write the report, and print its size and what it leaves out."""
     output.write(out, (made := _whole(request)).html.encode())
     print(f"{out}: {_size(request.study, request.metrics)}")
     for title, why in made.left_out:
@@ -91,7 +90,6 @@ def _write(request: Request, out: Path) -> None:
 
 
 def _given(files: list[Path], references: Path | None, idf: Path | None, directions: list[str] | None) -> CommandInputs:
-    """Return the files and choices named in the options of the command."""
     from figures.report.commands import CommandInputs
 
     return CommandInputs(tuple(map(str, files)), str(references or ""), (), str(idf or ""), tuple(directions or ()))
@@ -117,19 +115,15 @@ def _whole(request: Request) -> Report:
 
 
 class _Pages:
-    """Progress over the pages of a report, and the work for the current page."""
-
     def __init__(self, cache: Cache, hooks: Hooks) -> None:
         self._cache, self._hooks, self._page, self._now = cache, hooks, hooks, ""
 
     def begin(self, doing: str, start: float, end: float) -> None:
-        """Name the page being made, and its share of the whole work, from `start` to `end`."""
         self._page, self._now = self._hooks.part(start, end), doing
         self._hooks.progress(doing)
         self._hooks.share(start)
 
     def make(self, work: Artifact, doing: str) -> Arrays:
-        """Compute what the page needs, and show its progress."""
         said = replace(
             self._page, progress=lambda text: self._hooks.progress(": ".join(filter(None, [self._now, doing])))
         )

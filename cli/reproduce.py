@@ -78,7 +78,6 @@ def _list() -> None:
 
 
 def _recipe(name: str) -> Recipe:
-    """Return a recipe by name; exit 2 if there is none."""
     try:
         return recipes.recipe(name)
     except DataError as error:
@@ -86,7 +85,6 @@ def _recipe(name: str) -> Recipe:
 
 
 def _with_files(chosen: list[Recipe], folder: Path) -> list[Recipe]:
-    """Return the requested recipes; name all missing files and exit 2 if there are any."""
     lacking = [text for one in chosen for text in _lacking(one, folder)]
     if lacking:
         output.fail("\n".join(lacking))
@@ -133,6 +131,5 @@ def _compared(context: typer.Context, one: Recipe, step: Step, folder: Path) -> 
 
 
 def _run(program: Any, words: list[str]) -> int:
-    """Run another command of the program in this process, hiding its stdout; return its status."""
     with contextlib.redirect_stdout(io.StringIO()):
         return int(program.main(args=words, prog_name="trilens", standalone_mode=False) or 0)

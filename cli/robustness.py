@@ -75,7 +75,6 @@ def robustness(
 
 
 def _tell_without_words(study: Study, design: Design) -> None:
-    """Report how many items are left out because their captions have no spaces."""
     from metrics.analysis.robustness.design import without_words
 
     if count := without_words(study, design):
@@ -105,7 +104,6 @@ def _strengths(text: str) -> tuple[float, ...]:
 
 
 def _transformations(text: str) -> tuple[Transformation, ...]:
-    """Return the transformations with these names; exit 2 for an unknown one."""
     from metrics.needs import unmet
     from metrics.transformations import TRANSFORMATIONS
 

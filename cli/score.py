@@ -140,8 +140,6 @@ class _Source:
 
 @dataclass(frozen=True)
 class _Wanted:
-    """The numbers requested."""
-
     metrics: str
     tokenizer: Splits | None
     encoder: str | None
@@ -154,7 +152,6 @@ class _Wanted:
 
 
 def _scored(source: _Source, wanted: _Wanted, opened: Opened, backend: Backend, by_run: bool) -> by_runs.Scored:
-    """Read and score all runs at once, or one after another; `opened` returns the cache with a bundle's numbers."""
     with by_runs.parts(source.files, source.references, by_run) as parts:
         return by_runs.joined(
             _score(replace(source, files=part, lacks=lacks), wanted, opened, backend) for part, lacks in parts

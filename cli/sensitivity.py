@@ -119,7 +119,6 @@ def _numbers(said: str, option: str, least: int) -> tuple[int, ...]:
 
 
 def _computable(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
-    """Exit 2 for metrics that this machine cannot compute."""
     from metrics.needs import unmet
 
     for metric in metrics:
@@ -205,7 +204,6 @@ def _power(
 
 
 def _advice(found: Power, references: int) -> str:
-    """Say how many items are needed with this many references and all candidates of an item."""
     from metrics.bootstrap import FEW
 
     need = found.needed(references, found.design.candidates[-1])

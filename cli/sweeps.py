@@ -132,7 +132,6 @@ def _metrics(
 
 
 def _table(study: Study, views: list[SweepView], by: Along, panel: Panel) -> pd.DataFrame:
-    """Return a table of the page; exit 2 if the page does not have it."""
     from figures.style.lines import marks_of
     from figures.sweeps import words
 
@@ -149,7 +148,6 @@ def _table(study: Study, views: list[SweepView], by: Along, panel: Panel) -> pd.
 
 
 def _say(study: Study, views: list[SweepView], settings: tuple[Setting, ...], by: Along) -> None:
-    """Print the verdict of the page, and why numbers are missing."""
     from figures.style.lines import marks_of
     from figures.style.numbers import temperature
     from figures.sweeps import decoder_words, words

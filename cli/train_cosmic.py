@@ -146,7 +146,6 @@ def _check_enough(path: Path, ratings: Ratings) -> None:
 
 
 def _features(path: Path | None, rated: Sequence[Rated]) -> Images | None:
-    """Return the features of the images, none of which may lack them; None without a file."""
     if path is None:
         return None
     from data.study import DataError

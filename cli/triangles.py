@@ -123,7 +123,6 @@ def _metric(name: str | None, study: Study, loaded: Loaded, idf: DocumentFrequen
 
 
 def _scored(study: Study, trm: Trm, cache: Cache) -> Results:
-    """Return existing results, with or without p-values."""
     from metrics.engine import scoring
 
     return {

@@ -106,7 +106,6 @@ def _study(
 
 
 def _name(path: Path) -> str:
-    """Return the run name for a file."""
     return path.name.removesuffix(".gz").removesuffix(".txt")
 
 
@@ -135,7 +134,6 @@ def _stated(files: Sequence[Path], models: Sequence[str], test: Path, texts: int
 
 
 def _lines(path: Path) -> tuple[str, ...]:
-    """Return the lines of a text file that are not blank; exit 2 if there are fewer than two."""
     found = tuple(line.strip() for line in _content(path).split("\n") if line.strip())
     if len(found) < 2:
         output.fail(f"{path}: two texts are needed, one per line")
@@ -143,7 +141,6 @@ def _lines(path: Path) -> tuple[str, ...]:
 
 
 def _content(path: Path) -> str:
-    """Return the text of a file; exit 2 if it cannot be read or is not UTF-8."""
     from data.files.bounds import Total
     from data.findings import Log
     from data.unpack import unpack
@@ -188,7 +185,6 @@ def _table(study: Study, results: Results, metrics: Sequence[Metric]) -> pd.Data
 
 
 def _say_gaps(results: Results, metrics: Sequence[Metric]) -> None:
-    """Print why cells are empty, and which columns have an interval."""
     from metrics.logprobs import NEEDS
     from metrics.needs import unmet
 

@@ -101,7 +101,6 @@ def command(name: str) -> Any:
 
 
 def _identifier(name: str) -> str:
-    """Return the name of a control as the name of an argument."""
     return f"{name.replace('-', '_')}{'_' * keyword.iskeyword(name)}"
 
 
@@ -125,7 +124,6 @@ def _type(control: Control) -> Any:
 
 
 def _run(view: View[Any], given: dict[str, Any]) -> None:
-    """Compute a view for these options, print or write one of its tables, and print its verdict."""
     beside, figure = given.get("beside") or [], given.get("figure")
     read = [*given["files"], given["references"], given.get("idf"), *beside]
     cli_score.check_out(given["out"], read)
@@ -174,7 +172,6 @@ def _side_by_side(view: View[Any], given: dict[str, Any], beside: list[Path], fi
 
 
 def _by_name(worked: list[Worked], files: list[Path]) -> dict[str, Worked]:
-    """Return the studies by name or, if several share a name, by their first files."""
     names = [known.study.name for known, _, _ in worked]
     named = [name if names.count(name) == 1 else str(path) for name, path in zip(names, files)]
     if twice := [name for name in named if named.count(name) > 1]:
@@ -183,7 +180,6 @@ def _by_name(worked: list[Worked], files: list[Path]) -> dict[str, Worked]:
 
 
 def _worked(view: View[Any], given: dict[str, Any]) -> Worked:
-    """Return the study, its choices, and a result for each value of the control that takes several."""
     known, frequencies = _read(view, given)
     why = view.refuses(known.study)
     if why and not (why.control and given[why.control]):
@@ -256,7 +252,6 @@ def _asked(view: View[Any], known: Known, given: dict[str, Any]) -> dict[str, An
 
 
 def _distance(control: Control, known: Known, name: str) -> str:
-    """Return the label of the distance of that name; exit 2 if it is not offered."""
     offered = {known.trm(label).space.name_with_order: label for label in control.options(known, {})}
     if name not in offered:
         more = ", and with --vectors FILE vectors" if "vectors" not in offered else ""
@@ -303,7 +298,6 @@ def _computed(seed: int, cache: Cache, study: Study, metrics: tuple[Metric, ...]
 
 
 def _results(view: View[Any], known: Known, choices: list[dict[str, str]], cache: Cache) -> dict[str, Any]:
-    """Return the result for each choice that has one; exit 2 if none has."""
     from figures.views.view import Refusal
 
     several = view.several.name if view.several is not None else ""
@@ -323,7 +317,6 @@ def _results(view: View[Any], known: Known, choices: list[dict[str, str]], cache
 def _presentations(
     view: View[Any], known: Known, choices: list[dict[str, str]], found: dict[str, Any]
 ) -> list[Presentation]:
-    """Return the presentation of each choice that has a result."""
     several = view.several.name if view.several is not None else ""
     return [
         view.present(known, choice, found[value], {k: v for k, v in found.items() if k != value})
@@ -333,7 +326,6 @@ def _presentations(
 
 
 def _remedy(view: View[Any], why: Refusal) -> str:
-    """Return the option that may help, if there is one."""
     return f"; another {view.control(why.control).flag} may help" if why.control else ""
 
 
@@ -364,7 +356,6 @@ def _table(view: View[Any], shown: list[Presentation], named: str | None) -> tup
 
 
 def _panel(shown: Presentation, named: str | None) -> Panel:
-    """Return the panel of that name, or the first if none is given; exit 2 if it does not exist."""
     known = {panel.key: panel for panel in shown.panels}
     if named is not None and named not in known:
         output.fail(f"there is no table {named!r}; there are {', '.join(known)}")

@@ -13,7 +13,6 @@ from metrics.extensions import word_vectors
 
 
 def _load(path: Path | None) -> Path | None:
-    """Register the metrics of a file of word vectors; exit 2 for one that cannot be used."""
     try:
         if path is None:
             word_vectors.load_named()

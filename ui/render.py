@@ -120,7 +120,6 @@ def _page(name: str, extra: Extra) -> None:
 
 
 def _result(view: View[Any], known: Known, choice: dict[str, str], work: Any, arrays: Arrays) -> Any:
-    """The result of a view, cached if the view allows it."""
     if not view.kept or not isinstance(work, Artifact):
         return view.result(known, choice, arrays)
     # The key includes the arrays, as only whoever opened a bundle may see its numbers.
@@ -179,7 +178,6 @@ def _choose(view: View[Any], known: Known, extra: Extra) -> tuple[Known, dict[st
 
 
 def _existing(view: View[Any], known: Known) -> Numbers:
-    """The numbers that already exist for a view's optional metrics."""
     some = view.optional(known)
     return Numbers(jobs().view(known.study, some, state.session(), start=False).results if some else {})
 
@@ -187,7 +185,6 @@ def _existing(view: View[Any], known: Known) -> Numbers:
 def _control(
     control: Control, known: Known, choice: dict[str, str], place: DeltaGenerator, complete: bool = True
 ) -> str:
-    """Show a control in its container; return its value."""
     if control.kind == "runs":
         with place:
             return joined(run.name for run in run_picker.runs(known.study))
@@ -245,7 +242,6 @@ def _show(view: View[Any], page: Shown, extra: Extra) -> None:
 
 
 def _command(view: View[Any], page: Shown) -> None:
-    """Show the command that writes the first table."""
     study = page.known.study
     given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
     st.caption("The same from the command line" + ("" if given.setup_lines else ", of the study as Data saves it"))
@@ -292,7 +288,6 @@ def _beside(panel: Panel, take: Callable[[str], None] | None) -> None:
 
 
 def _both(panel: Panel, take: Callable[[str], None] | None) -> None:
-    """Show the figure for wide and for narrow screens; if there is `take`, clicking a row marks it."""
     assert panel.draw is not None
     for size in ("wide", "narrow"):
         with st.container(key=f"tl-{size}-metrics"):

@@ -60,7 +60,6 @@ _PAGES = {
 
 
 def _room(title: str, icon: str, *pages: str) -> Room:
-    """Return a room with these pages, each followed by the views that come after it."""
     return Room(title, icon, tuple(_PAGES[page] for page in with_views(pages)))
 
 
@@ -107,12 +106,10 @@ def _no_settings(study: Study) -> bool:
 
 
 def _nothing_to_agree(study: Study) -> bool:
-    """Whether a study has neither runs, on which metrics could be compared, nor human judgments."""
     return not (study.runs or criteria(study) or study.systems or preferences_of_people(study))
 
 
 def _no_answers(study: Study) -> bool:
-    """Whether a study has neither answers by a judge nor captions about which this server's judge could be asked."""
     return not (study.answers or (study.runs and asking.configured()))
 
 

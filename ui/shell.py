@@ -124,7 +124,6 @@ def _plugins() -> str:
 
 
 def _frame(current: StreamlitPage) -> None:
-    """Show the frame beside and above every page."""
     look.enter(None)
     if why := _plugins():
         look.empty("A plug-in cannot be used", f"{why}. Fix it or remove it from {plugins.VARIABLE}, and start again.")

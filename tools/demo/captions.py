@@ -121,7 +121,6 @@ class _Writer:
         self.odd = choice((0.0, "", EMPTY), *oddities)
 
     def can(self, frame: str) -> bool:
-        """Return whether the scene has words for every slot of the frame."""
         names = re.findall(r"\{(\w+)", frame)
         idle = self.scene.still and "{act.ing}" in frame and "{place}" not in frame
         wanting = frame.startswith("thing: ") and not self.scene.thing
@@ -146,7 +145,6 @@ class _Writer:
         return body if spoken else joined([body, self.odd])
 
     def slot(self, name: str, context: Context) -> Node:
-        """Return the words for a slot in that context."""
         key = (name, context)
         if key not in self.known:
             self.known[key] = self._slot(name, context)
@@ -192,7 +190,6 @@ class _Writer:
         return joined([counted, post])
 
     def _counted(self, name: str, context: Context) -> Node:
-        """Return a number or article, adjectives and the noun."""
         moody = name in ("moody", "exclaimed")
         count = words("the") if name == "thesubject" else parse(self._counts(name, context), context, self.slot)
         front = self.slot("mood", context) if moody else self._detail("size", -1.5, context)

@@ -63,6 +63,5 @@ def save(
 
 
 def _plotly_path() -> str:
-    """The path under which this server serves plotly from the Python package."""
     served = declare_component("plotly", path=_PLOTLY)
     return f"component/{served.name}/plotly.min.js"

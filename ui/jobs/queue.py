@@ -278,7 +278,6 @@ class Queue:
         return job
 
     def _sweep_regularly(self) -> None:
-        """Sweep for as long as there are jobs."""
         while True:
             time.sleep(min(self.grace, self.slice, 5.0) / 4)
             self.sweep()

@@ -64,7 +64,6 @@ def metrics() -> Mapping[str, Metric]:
 
 
 def _given(metric: Metric, known: Registry) -> Metric:
-    """The metric with the session's trained network, document frequencies and tokenizer."""
     if isinstance(metric, Cosmic):
         return _trained(metric)
     given: Metric = given_to(metric, known.idf, known.tokenizer)

@@ -124,7 +124,6 @@ def _path(key: str, ending: str) -> Path:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file atomically."""
     handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -158,7 +158,6 @@ def _figure(
 
 
 def _further(choice: AgreementChoice, found: Observations, results: Values) -> list[str]:
-    """Sentences on the meaning of signs, and on metrics that are not in the matrix."""
     runs = [run.name for run in choice.study.runs]
     waiting = {m.name for m in choice.metrics if any((run, m.name) not in results for run in runs)}
     said = words.turned([metric for metric in choice.metrics if metric.name in found.names])
@@ -173,14 +172,15 @@ def _cells(
     place: Sequence[int],
     pair: tuple[int, int],
 ) -> Cells:
-    """The matrix in display order; the row of the chosen cell is the metric on the scatter plot's vertical axis."""
+    """The matrix in display order; the row of the chosen cell is the metric on the vertical axis of the scatter
+    plot.
+    """
     chosen = (found.names[pair[1]], found.names[pair[0]])
     values, n = both.of(choice.statistic)[place][:, place], both.n[place][:, place]
     return Cells([found.names[k] for k in place], [labels[k] for k in place], values, n, chosen)
 
 
 def _scatter(found: Observations, labels: Sequence[str], pair: tuple[int, int]) -> None:
-    """Show the scatter plot of two metrics, with a ring where they disagree most."""
     names = (labels[pair[0]], labels[pair[1]])
     marked = [one.point for some in disagreements(found, *pair, most=1) for one in some]
     said = f"{names[1]} against {names[0]}"
@@ -190,7 +190,6 @@ def _scatter(found: Observations, labels: Sequence[str], pair: tuple[int, int]) 
 def _apart(
     choice: AgreementChoice, found: Observations, labels: Sequence[str], pair: tuple[int, int], results: Values
 ) -> None:
-    """Show the captions of the images on which two metrics disagree most."""
     keys = [found.names[k] for k in pair]
     inner = (
         found if choice.over in ("items", "captions") else observations(choice.study, results, choice.metrics, "items")

@@ -50,7 +50,6 @@ def head(study: Study) -> bool:
 
 
 def _place(study: Study) -> int:
-    """The position of the chosen image, by default the first with a centre."""
     return image_picker.position(study, range(len(study.items)), _with_centre(study))
 
 
@@ -212,7 +211,6 @@ def _runs(study: Study, view: CentreView) -> None:
 
 
 def _spread(study: Study, view: CentreView, foot: figure.Foot) -> None:
-    """Show the distances of all captions from the centre of the captions by people."""
     styles, short = styles_of(study), short_names(study.runs)
     of = {name: styles[study.run(name).model] for name in view.runs}
     rows = [replace(row, name=short.get(row.name, row.name)) for row in words.spreads(view, of)]

@@ -25,7 +25,7 @@ OPEN, MOST = 4, 60
 
 @dataclass(frozen=True)
 class _Said:
-    """Data for the lines of the list.
+    """What the lines of the list need.
 
     The repairs in force, or None if none is offered; the noun for items; names to leave unchanged; the function that
     makes a repair; the number of findings that each repair fixes; and the repairs that already have a button.
@@ -102,7 +102,6 @@ def _together(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _switch(name: str, on: bool, key: str, said: _Said) -> None:
-    """Show the button of a repair, beside the first finding that it fixes."""
     if name in said.shown:
         return
     said.shown.add(name)

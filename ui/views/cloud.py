@@ -69,7 +69,6 @@ def _view(study: Study, choice: CloudChoice, of: Projection, lay: Layout, metric
 
 
 def _places(study: Study, of: Projection, view: CloudView) -> tuple[Place, ...]:
-    """The dense places of all drawn points, with their words."""
     drawn = tuple(np.unique(view.points.group[view.shown]).tolist())
     return _named(study, study.digest, of.signature, drawn, view)
 
@@ -102,7 +101,6 @@ def _figure(shown: Shown, named: tuple[Place, ...]) -> None:
 
 
 def _rest(shown: Shown) -> str:
-    """A sentence on the meaning of rings and on runs that are not drawn."""
     away = cloud_words.others(len(shown.choice.runs), len(shown.study.runs))
     return f"{cloud_words.rings(shown.view, shown.picked is not None)}{away}"
 

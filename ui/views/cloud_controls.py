@@ -179,7 +179,6 @@ def projection(study: Study, encoder: str) -> Projection:
 
 
 def _encoder() -> str:
-    """Return the chosen encoder; there is a control only if there are several."""
     known = encoders()
     first = next(iter(known))
     if len(known) == 1:

@@ -78,7 +78,6 @@ def _figure(study: Study, view: CloudView, of: Projection, density: DensityDiffe
 
 
 def _captions(study: Study, choice: CloudChoice, view: CloudView, where: drawing.Spots) -> None:
-    """Show the places of each run, each with a caption from its middle."""
     by_model, mode, short = styles_of(study), look.mode(), short_names(study.runs)
     names = (short[choice.runs[0].name], short[choice.runs[1].name])
     for run, side, name in zip(choice.runs, where, names):

@@ -113,7 +113,6 @@ def show_parts(shown: Shown, signatures: Sequence[str]) -> None:
 
 
 def _open_found(choice: CloudChoice) -> None:
-    """Open the list of captions when the searched words or the drawn areas change."""
     now = (choice.words, tuple(area.text for area in choice.areas))
     if st.session_state.setdefault(_FOUND, now) != now:
         st.session_state[_FOUND] = now

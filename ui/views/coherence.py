@@ -87,7 +87,6 @@ def choose(study: Study) -> tuple[LabelChoice | None, ScoreView]:
 
 
 def _able(study: Study) -> dict[str, Metric]:
-    """The quality metrics with a score per caption that this machine can compute for this study."""
     return {
         name: metric
         for name, metric in registry.metrics().items()
@@ -137,7 +136,6 @@ def _scores(study: Study, choice: LabelChoice, scores: Sequence[LabelScore], nam
 
 
 def _captions(study: Study, choice: LabelChoice) -> None:
-    """Show the captions of one image under each label: by the run, and by people."""
     styles = styles_of(study)
     style, item = styles[choice.run.model], choice.item
     said = list(zip(choice.run.candidates.get(item.id, ()), of_candidates(choice.run, item.id)))

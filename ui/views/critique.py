@@ -70,7 +70,6 @@ def choose(study: Study) -> CritiqueChoice:
 
 
 def _settings(names: dict[str, str], first: str) -> str:
-    """Show the controls that choose critiques; return the run of the chosen one, by default the one in the verdict."""
     with image_picker.row("content"):
         _select("Beside", "context", words.CONTEXTS)
     with image_picker.row("content"):
@@ -103,7 +102,6 @@ def design(study: Study, start: bool = True) -> stored.Design:
 
 
 def _value(name: str, options: Collection[str]) -> str:
-    """The choice in the address, else the first option."""
     asked = address.value(name)
     return asked if asked in options else next(iter(options))
 
@@ -139,12 +137,10 @@ def show_scores(study: Study, choice: CritiqueChoice, arrays: Arrays) -> None:
 
 
 def _detailed(found: Sequence[Critic], run: str) -> Critic:
-    """The critique of the chosen run, else of the run that passes best as human."""
     return next((one for one in found if one.run == run), words.ordered(found)[0])
 
 
 def _both(rows: Sequence[Row], chosen: str, alt: str) -> None:
-    """Show the figure for wide and for narrow screens, one of which the style sheet hides."""
     for key, narrow, take in (("wide", False, _take), ("narrow", True, _take_narrow)):
         with st.container(key=f"tl-{key}-critique"):
             show.plot(scores(rows, chosen, look.mode(), narrow), f"critique_{key}", alt, take)

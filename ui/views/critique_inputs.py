@@ -112,7 +112,6 @@ def _path(kind: Kind) -> str | None:
 
 
 def _file(kind: Kind, address_note: str) -> None:
-    """Show the file in use with a way to remove it, or the drop area for one."""
     own = _in_force(kind)
     if own is None:
         st.file_uploader(words.LABELS[kind], key=_key(kind), on_change=_take, args=(kind,), help=words.HELP[kind])
@@ -184,7 +183,6 @@ def _pictures(study: Study) -> dict[str, Path | bytes]:
 
 @st.cache_resource(ttl=60, max_entries=16, show_spinner=False)
 def _found(_study: Study, digest: str, demo: bool, given: str) -> dict[str, Path | bytes]:
-    """The picture of each item that has one."""
     found = {item.id: picture_of(item) for item in _study.items}
     return {id: picture.source for id, picture in found.items() if picture is not None}
 

@@ -107,7 +107,6 @@ def show_untrained(study: Study, design: stored.Design, at: ArtifactView) -> Non
 
 
 def _example() -> None:
-    """Show the critiques of the demo study, which are shipped with the program, and what they say."""
     demo, design = state.demo().study, stored.Design()
     assert demo is not None
     found = critics(demo, design)

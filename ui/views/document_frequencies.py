@@ -49,7 +49,6 @@ def control() -> None:
 
 
 def _in_force(given: GivenFile) -> None:
-    """Show the frequencies in use, with a download and a reset."""
     found = registry.idf()
     assert found is not None
     size = f"{len(found.last):,} n-grams in captions of {found.documents:,} images"

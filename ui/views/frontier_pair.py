@@ -98,7 +98,6 @@ def first_pair(study: Study) -> tuple[str, str]:
 
 
 def _there(study: Study, name: str) -> bool:
-    """Whether every run already has a value by that metric."""
     found = jobs().view(study, (registry.metrics()[name],), state.session(), start=False).results
     return len(found) == len(study.runs)
 

@@ -79,7 +79,6 @@ def statement() -> None:
 
 
 def _along() -> None:
-    """Show the switch that packs the pictures into bundles, with their size."""
     size = _size(state.loaded())
     if size > LARGEST_PICTURES:
         most = words.megabytes(LARGEST_PICTURES)

@@ -101,7 +101,6 @@ def _known(study: Study, metrics: Sequence[Metric]) -> Results:
 
 
 def _there(study: Study, metric: Metric) -> bool:
-    """Whether the result of a metric is available for every run."""
     return all((run.name, metric.name) in _known(study, [metric]) for run in study.runs)
 
 
@@ -177,7 +176,6 @@ def _runs(
 def _caption_values(
     study: Study, run: Run, here: int, metrics: Sequence[Metric], found: Results
 ) -> image_picker.CaptionValues:
-    """The value of each caption by the first metric that has one, and people's rating of the caption."""
     texts, k = run.candidates.get(study.items[here].id, ()), study.runs.index(run)
     columns: dict[str, Floats] = {}
     metric = next((one for one in metrics if one.grain == "candidate" and (run.name, one.name) in found), None)
@@ -241,12 +239,10 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
 
 
 def _waiting(runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> dict[str, set[int]]:
-    """The rows, by the label of a metric, of the runs whose numbers are being computed."""
     return {m.label: {k for k, run in enumerate(runs) if (run.name, m.name) not in found} for m in metrics}
 
 
 def _among(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> None:
-    """Show a strip of all images for each metric, with the place of this one."""
     _undefined(here, runs, metrics, found)
     drawn = [(metric, rows) for metric in metrics if (rows := _rows(study, here, runs, metric, found))]
     if drawn:

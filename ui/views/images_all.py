@@ -119,7 +119,6 @@ def _metrics(study: Study, chosen: Choices) -> list[Metric]:
 
 
 def _said(study: Study, run: Run, k: int, metric: Metric | None, found: Results) -> tuple[str, float]:
-    """A run's captions of an image on one line, and its value there."""
     result = None if metric is None else found.get((run.name, metric.name))
     value = float(result.items[k]) if result is not None and len(result.items) else float("nan")
     return _line(run.candidates.get(study.items[k].id, ())), value
@@ -143,7 +142,6 @@ def _open(item: str) -> None:
 
 
 def _turn(page: int, total: int) -> None:
-    """Show the buttons that turn to another sheet."""
     with image_picker.row():
         for label, key, to in (("Previous", "sheet_back", page - 1), ("Next", "sheet_on", page + 1)):
             beyond = not 0 <= to * SHEET < total

@@ -99,7 +99,6 @@ def choose_order(study: Study, runs: Sequence[Run], main: Metric | None) -> Imag
 
 
 def _order_metrics(study: Study) -> tuple[str, str]:
-    """The default metrics of an order: CIDEr-D, and TRM with bags of words, if they can have values."""
     every = offered(study)
     able = [name for name, metric in every.items() if why_impossible(study, metric) is None] or list(every)
     quality, distance = (name if name in able else able[0] for name in QUICK[:2])

@@ -103,7 +103,6 @@ def _elsewhere(study: Study) -> bool:
 
 
 def _size(made: asking.Plan, *prices: float | None) -> None:
-    """Show the number of calls and tokens of a plan and, at the given prices, its maximum cost."""
     kept = f"{made.kept:,} more are answered already" if made.kept else f"for {count(made.wanted, 'answer')}"
     sent, received = (f"{of:,}" for of in (round(made.tokens_in, -2), made.tokens_out))
     stats = [
@@ -128,7 +127,6 @@ def collect() -> None:
 
 
 def _asked() -> bool:
-    """Show the job that is asking, if any; return whether it is still running."""
     kept: tuple[Asking, Job] | None = of_study.get(_ASKED)
     if kept is None:
         return False
@@ -141,7 +139,6 @@ def _asked() -> bool:
 
 
 def _take(work: Asking) -> None:
-    """Add the answers to the study, and store a summary of them."""
     of_study.drop(_ASKED, _PLAN)
     answers = work.answers or ()
     if state.update(partial(with_asked, answers=answers)):
@@ -154,7 +151,6 @@ def _take(work: Asking) -> None:
 
 
 def _settings(endpoint: asking.Endpoint) -> tuple[asking.Endpoint, int]:
-    """Show the settings of the questions; return the judge with them, and how often each question is asked."""
     repeats = address.segments("Repeats", "times", TIMES, "1")
     warmth = address.segments("Temperature", "judge_temperature", TEMPERATURES, "0")
     free = address.toggle("Free text", "free_text", FREE)
@@ -211,7 +207,6 @@ def _form(study: Study, endpoint: asking.Endpoint, most: int) -> None:
 
 
 def _start(work: Asking) -> None:
-    """Start the job that asks."""
     of_study.drop(_SAID)
     job = jobs().watch(work.outputs, state.session(), lambda left: work)
     of_study.keep(_ASKED, (work, job))

@@ -183,7 +183,6 @@ def _has_captions(study: Study, choice: JudgmentChoice) -> bool:
 
 
 def _main(metrics: Sequence[Metric], order: Sequence[str]) -> Metric | None:
-    """The clicked metric, else the best."""
     by = {metric.name: metric for metric in metrics}
     asked = address.value("main")
     return by.get(asked) or (by[order[0]] if order else None)

@@ -85,13 +85,11 @@ def _figure(study: Study, found: PairAgreement, ready: Sequence[Metric], results
 
 
 def _main(metrics: Sequence[Metric], order: Sequence[str]) -> Metric:
-    """The clicked metric, else the best."""
     by = {metric.name: metric for metric in metrics}
     return by.get(address.value("main")) or by[order[0]]
 
 
 def _misses(study: Study, metric: Metric, results: Values, criterion: str) -> None:
-    """Show pairs on which people agree with each other but the metric does not."""
     found = preferences.misses(study, results, metric, criterion, _SHOWN)
     if not found:
         return

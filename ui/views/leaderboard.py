@@ -82,7 +82,6 @@ def _row(choice: LeaderboardChoice) -> str:
 
 
 def _figure(found: Standings[Any], board: Board, view: View, title: str) -> None:
-    """Show the board with its marks and the first sentence of its footer below, and its downloads."""
     choice = found.choice
     facts = settings_words.facts(found, board) if choice.settings else words.facts(found.study, board)
     footer = settings_words.footer(found, board) if choice.settings else words.footer(found, board)
@@ -131,7 +130,6 @@ def _further_right(found: Standings[Any], board: Board) -> str:
 
 
 def _twin(found: Standings[Any], shown: Board) -> figure.Twin:
-    """The same numbers as a sortable table with its downloads."""
     frame = shown.frame()
     return figure.Twin(
         frame,

@@ -50,7 +50,6 @@ def question(loaded: Loaded) -> str:
 
 
 def _shown(loaded: Loaded) -> dict[str, FieldTable]:
-    """The fields of files that were guessed, chosen or not found, by file name."""
     asked = loaded.asked_for
     fields = loaded.fields.items()
     return {name: of for name, of in fields if (name in asked or upload.chosen(of) is not None) and upload.given(name)}
@@ -95,14 +94,12 @@ def _of_file(found: FieldTable) -> None:
 
 
 def _roles(found: FieldTable, shown: tuple[str, ...]) -> list[str]:
-    """The roles of the fields as they were read."""
     known = {"candidates": EACH} if (given := upload.chosen(found)) is not None and given.each else {}
     roles = [found.roles.get(name, _NONE) for name in shown]
     return [known.get(role, role) for role in roles]
 
 
 def _columns(header: tuple[str, ...], roles: list[str]) -> tuple[Columns | None, str]:
-    """The columns by role, or None with a text that says what is missing."""
     of = {role: tuple(name for name, chosen in zip(header, roles) if chosen == role) for role in ROLES}
     for role, why in _ONE.items():
         if len(of[role]) > 1:
@@ -118,7 +115,6 @@ def _columns(header: tuple[str, ...], roles: list[str]) -> tuple[Columns | None,
 
 
 def _preview(found: FieldTable, columns: Columns) -> str:
-    """A sentence that says how the first records would be read."""
     part = preview(found, columns)
     if part is None or not (part.records or part.ratings):
         return "Nothing could be read like this."

@@ -139,7 +139,6 @@ def show_asked(metric: Metric, study: Study) -> None:
 
 
 def _entries(entries: Sequence[documentation.Entry], study: Study, opened: bool, marked: bool = True) -> None:
-    """Show a card for each entry: its plain sentence and, folded below, everything that determines the number."""
     with st.grid(2, min_column_width=380, gap="small") as cells:
         for entry in entries:
             with cells.cell(), st.container(border=True), look.figure():

@@ -125,7 +125,6 @@ def top(way: bool = True) -> None:
 
 
 def _checked() -> str:
-    """The link to the page of files and checks, with the number of its warnings."""
     warnings = sum(one.severity != "note" for one in merged(with_findings(state.loaded()).findings))
     return f"{count(warnings, 'warning')}: Data →" if warnings else "Files and checks: Data →"
 
@@ -140,7 +139,6 @@ def headline(seen: Overview, view: ScoreView) -> None:
 
 
 def _computing(view: ScoreView) -> bool:
-    """Whether a job is computing the missing numbers."""
     return view.job is not None and view.job.state_for(state.session()) not in ("cancelled", "failed", "refused")
 
 
@@ -172,13 +170,11 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
 
 
 def _foot(seen: Overview, choice: OverviewChoice) -> Foot:
-    """The lines below the chart: sample size, marks (for one run, its test), rules and signatures."""
     facts = [f"n = {count(len(seen.study.items), item_noun(seen.study))}", *words.marks(seen)]
     return Foot(facts, words.rules(seen), [metric.signature for metric in choice.metrics])
 
 
 def _axes(choice: OverviewChoice) -> None:
-    """Show the controls of both metrics, as axis titles, and a line about the axes."""
     name, asked = axis(choice.metrics[1])
     right = ("Quality", "second", "") if choice.unmeasured else (name, "by_people", asked)
     axes = (("Quality", "by_quality", "shares phrases with people"), right)

@@ -127,7 +127,6 @@ def _two_runs(
 
 
 def _choose_all(study: Study) -> tuple[PairedChoice, Numbers, ScoreView]:
-    """Show the controls for all pairs: the metric and the runs."""
     place = st.container(width="content")
     with st.container(width="content"):
         chosen = metric_picker.pick_metrics(study, EVERY, rated=True)
@@ -188,7 +187,6 @@ def show_all(study: Study, numbers: Numbers, chosen: PairedChoice) -> None:
 
 
 def _matrix(study: Study, found: Matrix, left_out: str) -> None:
-    """Show the matrix of all pairs with the meaning of its marks, and a smaller one for phones."""
     short, styles = short_names(study.runs), styles_of(study)
     metric, names = found.metric, [short[run.name] for run in found.runs]
     marks = [styles[run.model] for run in found.runs]
@@ -259,7 +257,6 @@ _FORMATS = {"p": "%.4g", "Smallest possible p": "%.4g", "Corrected p": "%.4g"}
 
 
 def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> None:
-    """Show the forest plot of effect sizes; on phones, rows take two lines."""
     first, second = found.comparisons[0].first, found.comparisons[0].second
     short, styles = short_names(study.runs), styles_of(study)
     sides = effects.Sides(
@@ -301,7 +298,6 @@ def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> N
 
 
 def _table(study: Study, found: Family) -> figure.Twin:
-    """The numbers of the forest plot as a table, and its LaTeX version."""
     said = {
         "formats": _FORMATS,
         "columns": _columns(found),
@@ -341,7 +337,6 @@ def _which(label: str, name: str, metrics: Sequence[Metric], default: Metric | N
 
 
 def _main(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric | None:
-    """The chosen main metric, else the default."""
     asked = address.value("main")
     chosen = next((metric for metric in metrics if metric.name == asked), None)
     return chosen or paired_defaults.main_metric(study, numbers, metrics)
@@ -358,7 +353,6 @@ def _take_metric(key: str) -> None:
 
 
 def _take_pair(key: str) -> None:
-    """Open the two runs of a clicked square."""
     for first, second, *_ in show.picked(key)[:1]:
         address.store("a", str(first))
         address.store("b", str(second))

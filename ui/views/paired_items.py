@@ -47,7 +47,6 @@ def show_settings(study: Study, settings: Sequence[Replicates], names: tuple[str
 
 
 def _all_seeds(study: Study, of: Replicates) -> Run:
-    """A run with the captions of all seeds of a setting."""
     runs = [study.run(name) for name in of.runs]
     said = {item.id: tuple(text for run in runs for text in run.candidates.get(item.id, ())) for item in study.items}
     return replace(runs[0], name=of.name, candidates=said)
@@ -103,8 +102,6 @@ _HOW = (
 
 
 def _differing(study: Study, a: Run, b: Run) -> set[int]:
-    """The positions of the items on which the captions of the two runs differ."""
-
     def said(run: Run, item: str) -> set[str]:
         return {text.strip().casefold() for text in run.candidates.get(item, ())}
 
@@ -146,7 +143,6 @@ def _why(one: Comparison, place: int, side: int) -> str:
 
 
 def _every(study: Study, main: Comparison, other: Comparison | None, here: int | None) -> None:
-    """Show every image: the sorted differences, two metrics against each other, the table."""
     one = item_noun(study)
 
     def body() -> None:
@@ -218,7 +214,6 @@ def _footer(study: Study, *found: Comparison) -> str:
 
 
 def _card(study: Study, place: int, sides: _Sides, shown: Sequence[Comparison], why: str) -> None:
-    """Show one item: its picture, numbers, the captions of both sides word by word, and links to other pages."""
     item, (a, b) = study.items[place], sides.runs
     styles = styles_of(study)
     picture, title = picture_of(item), image_picker.title(item)
@@ -248,7 +243,6 @@ def _order(main: Comparison, place: int) -> dict[str, str]:
 
 
 def _listing(study: Study, main: Comparison, other: Comparison | None) -> None:
-    """Show every item as a table; a selected row is shown above."""
     frame, order = paired_words.items_table(study, main, other), paired_items.in_order(main)
     seen = frame.drop(columns="Id")
     show.listing(seen, "paired_list", lambda row: address.store("image", study.items[int(order[row])].id))

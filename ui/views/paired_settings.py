@@ -79,14 +79,13 @@ def _judged_first(metrics: tuple[Metric, ...], main: Metric | None) -> list[Metr
 
 
 def _first_two(settings: dict[str, Replicates]) -> tuple[str, str]:
-    """The first two settings with several seeds."""
+    """The first two settings, with those that have several seeds first."""
     several = [name for name, of in settings.items() if len(of.runs) > 1]
     names = [*several, *(name for name in settings if name not in several)]
     return names[0], names[1] if len(names) > 1 else names[0]
 
 
 def _plots(found: tuple[SettingDifference, ...]) -> None:
-    """Show the chart, and a narrower one for phones."""
     for key, width in (("wide", None), ("narrow", PHONE)):
         with st.container(key=f"tl-{key}-metrics"):
             show.plot(chart.seeds_figure(found, look.mode(), width), f"settings_{key}", chart.alt(found))

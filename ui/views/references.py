@@ -132,7 +132,6 @@ def measured(study: Study, choice: ReferenceChoice) -> Measured:
 
 
 def _main_result(choice: ReferenceChoice, people: ScoreView) -> Result | None:
-    """The agreement among people by the main metric; None if it has no value."""
     own = (r for r in people.results.values() if isinstance(r.metric, Consensus) and r.metric.of == choice.main)
     return next((result for result in own if result.why() is None), None)
 
@@ -257,7 +256,6 @@ def _agreement(study: Study, choice: ReferenceChoice, results: Sequence[Result])
 
 
 def _items(study: Study, choice: ReferenceChoice, result: Result, arrays: Arrays) -> None:
-    """Show the images on which people agree most and least by the chosen metric."""
     ends = own_scores.ends(result.items)
     by = {one.place: one for one in own_scores.scored_items(study, result.items, ends.places, arrays)}
     most, least = ([by[place] for place in places] for places in ends)

@@ -76,7 +76,6 @@ def control(study: Study) -> None:
 
 
 def _made(work: Callable[..., bytes]) -> bytes:
-    """Create the report under a bar that shows the current page and the time left."""
     bar, started = st.progress(0.0, "Starting"), time.monotonic()
 
     def begin(doing: str, start: float, end: float) -> None:

@@ -106,7 +106,6 @@ _OF = {"captions": "single captions", SETS: "a share of each set"}
 
 
 def _metrics(study: Study, of_sets: bool) -> tuple[Metric, ...]:
-    """The chosen metrics of single captions, or of sets."""
     every = {**registry.metrics(), **{one.name: one for one in defaults.unaugmented()}}.items()
     by = {name: metric for name, metric in every if (suited_sets(metric) if of_sets else _suits(metric))}
     known = [name for name in (defaults.OF_SETS if of_sets else defaults.OF_CAPTIONS) if name in by]
@@ -183,7 +182,6 @@ def _sum(every: Mapping[tuple[str, str], Curve], metric: Metric) -> float:
 
 
 def _chosen(every: Mapping[tuple[str, str], Curve]) -> tuple[str, str]:
-    """The cell in the address, else the one that keeps most of the score."""
     fault, _, metric = address.value("cell").partition(".")
     if (fault, metric) in every:
         return fault, metric

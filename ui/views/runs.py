@@ -177,7 +177,6 @@ def settings_table(labels: Mapping[str, RunLabel]) -> pd.DataFrame:
 
 
 def _called(settings: Settings) -> str | None:
-    """The decoder's name on pages; None if it is not stated."""
     decoder = decoder_of(settings)
     return decoder_name(decoder) if decoder.kind else None
 
@@ -222,12 +221,10 @@ def _settings(run: str, row: Mapping[Any, Any], old: Settings) -> tuple[Settings
 
 
 def _text(value: Any) -> str:
-    """A cell as one line of text; "" for an empty one."""
     return "" if pd.isna(value) else as_id(str(value)) or ""
 
 
 def _together(labels: Mapping[str, RunLabel], demo: bool) -> None:
-    """Show a panel that changes several runs at once."""
     with st.popover("Hide or regroup runs", icon=":material/checklist:", type="tertiary", key="runs_together"):
         some = st.pills("Runs", list(labels), selection_mode="multi", key=_SOME, format_func=plain)
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):

@@ -69,7 +69,6 @@ def choose(study: Study) -> SensitivityChoice:
 
 
 def _pair(study: Study, short: dict[str, str]) -> tuple[str, str] | None:
-    """The two runs to distinguish; None if the study has only one run."""
     names, ends = [run.name for run in study.runs], defaults.pair(study)
     if ends is None:
         return None
@@ -101,7 +100,6 @@ def _metrics(study: Study) -> tuple[Metric, ...]:
 
 
 def _able(study: Study, metrics: Mapping[str, Metric]) -> dict[str, Metric]:
-    """The metrics that can have a value in this study."""
     return {name: metric for name, metric in metrics.items() if why_impossible(study, metric) is None}
 
 
@@ -204,7 +202,6 @@ _P = (
 
 
 def _both(drawn: Curves, chosen: str, alt: str, gains: str) -> None:
-    """Show the figure for wide and for narrow screens, one of which the style sheet hides, and the gains below."""
     for key, narrow, taken in (("wide", False, _take), ("narrow", True, _take_narrow)):
         with st.container(key=f"tl-{key}-sets"):
             shown.plot(p_curve(drawn, chosen, look.mode(), narrow), f"sensitivity_{key}", alt, taken)

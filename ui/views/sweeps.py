@@ -115,7 +115,6 @@ def _models(study: Study, everything: tuple[Setting, ...]) -> tuple[Setting, ...
 
 
 def _temperature(everything: Sequence[Setting], temperatures: Sequence[float]) -> float | None:
-    """The temperature at which decoders are compared."""
     first = common_temperature(everything)
     names = {f"{t:g}": t for t in temperatures}
     found = address.select(

@@ -121,7 +121,6 @@ def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: 
 def _choose(
     label: str, name: str, options: Sequence[str], now: str, width: int, format_func: Callable[[str], str]
 ) -> None:
-    """Show a select box for a choice that can also be made by a click."""
     key = f"{name}_select"
     st.session_state[key] = now
 

@@ -264,7 +264,6 @@ def _shares(view: TriangleView, said: str) -> figure.Twin:
 
 
 def _foot(view: TriangleView) -> figure.Foot:
-    """The numbers of captions and triangles, and how p was computed."""
     how = [f"{percent(view.at_maximum)} of distances are at their maximum."]
     if view.partitions > CLOUD:
         how.append(f"The ranges by chance are those of {CLOUD:,} random splits.")

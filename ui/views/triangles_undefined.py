@@ -43,7 +43,6 @@ def _ways_on(study: Study, run: Run, item: Item, why: str) -> None:
 
 
 def _remedy(study: Study, able: list[Run], places: int) -> str:
-    """A sentence on the runs or images that have enough captions."""
     noun = item_noun(study)
     if able:
         more = f" {len(able) - OFFERED:,} more are in the list of runs above." if len(able) > OFFERED else ""
@@ -60,7 +59,6 @@ def _runs(study: Study, able: list[Run]) -> None:
 
 
 def _any(study: Study) -> None:
-    """Show a button for the first run with enough captions of some image, if any."""
     found = ((run, item) for run in study.runs for item in study.items if has_enough(item, run))
     if (first := next(found, None)) is not None:
         run, item = first

@@ -71,7 +71,6 @@ def _number(label: str, name: str, options: Sequence[int], default: int) -> int:
 
 
 def _candidates(drawn: CaptionSets, found: VarianceShares, place: Place) -> list[look.Caption]:
-    """The texts of a set, the most frequent first."""
     copies, scores = drawn.copies[place[2]], found.experiment.scores[place[:2]]
     own, shown = len(drawn.own), [k for k in range(len(copies)) if copies[k]]
     return [
@@ -85,7 +84,6 @@ def _candidates(drawn: CaptionSets, found: VarianceShares, place: Place) -> list
 
 
 def _values(found: VarianceShares, place: Place) -> None:
-    """Show the values of this set, and the means of its cell over all items."""
     values = found.experiment.base[place], found.experiment.trm[place]
     look.stats(
         *(

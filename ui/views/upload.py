@@ -127,7 +127,6 @@ def _read(given: Iterable[UploadedFile]) -> Loaded:
 
 
 def _read_again() -> Loaded:
-    """Read the files in the uploader, or those passed to `serve`."""
     if uploaded := st.session_state.get(_key()):
         return _read(uploaded)
     return _mapped(*state.given_files())
@@ -191,13 +190,11 @@ def _is_of_uploader() -> bool:
 
 
 def _is_served() -> bool:
-    """Whether the open study comes from the files passed to `serve`."""
     found = state.given()
     return found is not None and set(found.sources) == set(state.loaded().sources)
 
 
 def _open(loaded: Loaded) -> None:
-    """Open the new files as a separate study."""
     st.session_state.pop(_OFFER, None)
     if loaded.study is None:
         st.session_state[_FAILED], st.session_state[_FAILED_OF] = loaded, None
@@ -256,7 +253,6 @@ def _button(words: str, icon: str, key: str, on_click: Callable[[], None]) -> No
 
 
 def _add() -> None:
-    """Add the new files to the current version of the open study."""
     token, loaded, _ = st.session_state.pop(_OFFER)
     made: list[tuple[Loaded, Loaded]] = []
 

@@ -140,7 +140,6 @@ def _icons(
 
 
 def _cards(metrics: Sequence[Metric]) -> None:
-    """Show a sentence about each metric, and a link to its formula."""
     for metric in dict.fromkeys(metrics):
         st.markdown(f"**{plain(metric.label)}**: {plain(card(metric))} {plain(capital(direction(metric)))}.")
     one = {"metric": metrics[0].name} if len(metrics) == 1 and metrics[0].name in registry.metrics() else {}

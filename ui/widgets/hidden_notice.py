@@ -33,7 +33,6 @@ def notice() -> None:
 
 
 def _show_named() -> None:
-    """Show again the hidden runs that the link names, and restore its choices."""
     if runs.show(links.hidden()):
         links.resume()
 

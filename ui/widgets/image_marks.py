@@ -20,7 +20,6 @@ _NO_ROOM = "Not saved: this server has no room for it now. Try again later."
 
 
 def _controls(study: Study, item: Item) -> None:
-    """Show the star of an item, and a panel for its note."""
     marks, noun = state.loaded().marks, item_noun(study)
     on, note = item.id in marks.stars, marks.notes.get(item.id, "")
     st.button(

@@ -168,7 +168,6 @@ def here(**query: str | list[str]) -> str:
 
 
 def _of_study(query: Mapping[str, str | list[str]]) -> dict[str, str | list[str]]:
-    """The query with the parameters that name the study and its slice."""
     token = {} if state.token() == state.DEMO else {"study": state.token()}
     return {**query, **token, **slices.query()}
 

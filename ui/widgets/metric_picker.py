@@ -173,7 +173,6 @@ def _family(family: RunFamily, title: str, what: str, own: list[str], first: lis
 
 
 def _cards(metrics: Iterable[Metric | str]) -> None:
-    """Show a sentence about each metric of the panel, folded in place."""
     rows = [(metric.label, card(metric)) for metric in metrics if not isinstance(metric, str)]
     if rows:
         look.block(f"<details><summary>What each metric says</summary>{style_html.facts(rows)}</details>")
@@ -191,7 +190,6 @@ def counted(study: Study) -> int:
 
 
 def _lacking(study: Study) -> frozenset[str]:
-    """The metrics that need log-probabilities that the study's files lack."""
     return frozenset(name for name, metric in registry.metrics().items() if unstated(study, metric.needs))
 
 
@@ -200,7 +198,6 @@ def _labels(names: Container[str]) -> str:
 
 
 def _trained(study: Study) -> str:
-    """A sentence about the metrics that are trained on the study, with the time that training takes."""
     about = duration(seconds_of_training(study, Design()))
     return (
         f"Critique: how likely a person wrote a caption, by networks that learn from this study first, about {about}."
@@ -208,7 +205,6 @@ def _trained(study: Study) -> str:
 
 
 def _slow(study: Study) -> str:
-    """The time that each kind of work takes the first time."""
     by = registry.metrics()
     first = {kind: next(metric for metric in by.values() if metric.work == kind) for kind in WORK}
     told = [f"{WORK[kind]} {duration(seconds(study, [metric]))}" for kind, metric in first.items()]

@@ -42,7 +42,6 @@ def settable(metric: Metric) -> dict[str, Parameter]:
 
 
 def _field(metric: str, one: Parameter) -> None:
-    """Show the input of a parameter, with the plain metric's value as default."""
     key, label = _key(metric, one), one.name.replace("_", " ").capitalize()
     kind = int if one.kind == "whole number" else float
     low, high = (None, None) if one.range is None else map(kind, one.range)

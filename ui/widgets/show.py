@@ -161,7 +161,6 @@ def table(
 def _dataframe(
     clean: pd.DataFrame, shown: Mapping[str, str], key: str, columns: Mapping[str, Any], waiting: Waiting
 ) -> None:
-    """Show only the table, numbers in the formats `shown`, with a key below it if a number is missing."""
     # A short table is shown in full; a long one scrolls.
     height: Literal["content", "auto"] = "content" if len(clean) <= _WHOLE else "auto"
     st.dataframe(
@@ -271,7 +270,6 @@ def downloads(
 
 
 def _caption(name: str) -> str:
-    """The table's content, its study, and the number of items."""
     study = state.study()
     title = name if study.name in name else f"{study.name}: {name}"
     return f"{title}. n = {n_items(study, len(study.items))}."
@@ -283,7 +281,6 @@ def to_csv(frame: pd.DataFrame) -> bytes:
 
 
 def _readable(frame: pd.DataFrame) -> pd.DataFrame:
-    """The table with the short names of the study's runs, and of its settings with several seeds."""
     return with_short_names(frame, names_shown(state.study()))
 
 
@@ -298,14 +295,12 @@ def _text(value: Any) -> Any:
 
 
 def _formats(frame: pd.DataFrame, digits: int | Mapping[str, int], formats: Mapping[str, str]) -> dict[str, str]:
-    """The printf formats of columns of real numbers."""
     real = [column for column in frame.columns if frame[column].dtype.kind == "f"]
     places = {column: digits if isinstance(digits, int) else digits.get(column, 3) for column in real}
     return {column: formats.get(column, f"%.{places[column]}f") for column in real}
 
 
 def _unsigned(frame: pd.DataFrame, formats: Mapping[str, str]) -> pd.DataFrame:
-    """The table with 0 for values that would print as "-0"."""
     return frame.assign(
         **{
             column: frame[column].map(lambda value, form=form: 0.0 if value < 0 and float(form % value) == 0 else value)

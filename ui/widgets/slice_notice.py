@@ -57,7 +57,6 @@ def save_control(name: str, items: Collection[str], key: str) -> None:
 
 
 def _saved(whole: Study, key: str) -> None:
-    """Show a button for each saved slice."""
     for k, name in enumerate(slices.saved(whole)):
         st.button(
             plain(name),

@@ -44,12 +44,10 @@ def _nothing() -> None:
 
 
 def _place(study: Study, wanted: object) -> int | None:
-    """The position of the item that the browser requests, if it is valid."""
     return wanted if isinstance(wanted, int) and 0 <= wanted < len(study.items) else None
 
 
 def _given() -> str:
-    """The digest of the pictures opened with the study; "" if there are none."""
     given = state.loaded().pictures
     return "" if given is None else given.digest
 
