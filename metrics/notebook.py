@@ -160,7 +160,6 @@ def _several(candidates: Any) -> Mapping[str, Any]:
 
 
 def _file(given: Any, name: str) -> tuple[str, bytes]:
-    """Return a file name and bytes for records, captions by id, or captions in order."""
     if _is_table(given) or not isinstance(given, list | tuple | Mapping):
         return f"{name}.jsonl", _records(given)
     if isinstance(given, Mapping):
@@ -169,7 +168,6 @@ def _file(given: Any, name: str) -> tuple[str, bytes]:
 
 
 def _records(given: Any) -> bytes:
-    """Return the records of a table as JSON Lines; arrays in cells become lists. Raises DataError for anything else."""
     if isinstance(given, Mapping):
         given = [dict(zip(given, cells)) for cells in zip(*given.values())]
     rows = given.to_dict("records") if hasattr(given, "to_dict") and hasattr(given, "columns") else given
@@ -226,7 +224,6 @@ def _metrics(
 def _able(
     wanted: tuple[Metric, ...], asked: Sequence[str | Metric], of: Study, options: Options, known: Cache
 ) -> tuple[Metric, ...]:
-    """Return the metrics except those of a set that this machine cannot compute; a warning names these."""
     if not any(one in SETS for one in asked if isinstance(one, str)):
         return wanted
     own = {one if isinstance(one, str) else one.name for one in asked}

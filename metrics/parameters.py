@@ -181,7 +181,6 @@ def _read_value(metric: Metric, parameter: Parameter, texts: Mapping[str, str]) 
 
 
 def _unusable_file(parameter: Parameter, path: str) -> str | None:
-    """Return why a file of a network or of image features cannot be used; None if it can, or is the default."""
     from metrics.learned import cosmic_data, cosmic_file, pictures
 
     if path == parameter.default:

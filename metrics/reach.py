@@ -80,7 +80,6 @@ def _of_length(
 
 
 def _plain(encoder: str) -> str:
-    """Return the encoder without the prefix that makes it read texts in windows."""
     return encoder.removeprefix(WINDOWS_PREFIX)
 
 

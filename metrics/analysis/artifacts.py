@@ -353,7 +353,6 @@ def check_entry(study: Study, kind: str, arrays: Arrays) -> None:
 
 
 def _labels(study: Study) -> dict[str, str]:
-    """Map each kind of entry to the label of the texts that it depends on."""
     every = digest([study.references_digest, *(study.contents[run.name] for run in study.runs)])
     return {kind: study.references_digest if of == "references" else every for kind, of in KINDS.items()}
 
@@ -373,7 +372,6 @@ def _text(array: NDArray[Any] | None) -> str | None:
 
 
 def _has_shapes(arrays: Arrays, shapes: Shapes) -> bool:
-    """Whether there is a numeric array of each of these shapes."""
     try:
         validation.expect(arrays, shapes)
     except validation.Unfit:

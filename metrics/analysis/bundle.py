@@ -218,7 +218,6 @@ def _artifact_reader(study: Study, key: str) -> Callable[[Arrays], object] | Non
 
 
 def _with_findings(loaded: Loaded, said: Mapping[str, Mapping[str, Any]]) -> Loaded:
-    """The loaded study with a finding for each kind of entry that was rejected."""
     assert loaded.draft is not None
     inside = (file.name for file in loaded.files if file.name.endswith(f"/{bundle.STUDY}"))
     name = next(inside, "").removesuffix(f"/{bundle.STUDY}")

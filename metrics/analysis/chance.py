@@ -172,8 +172,6 @@ def scored(
 
 @dataclass(frozen=True)
 class _Run:
-    """One run whose captions are scored in several pairings."""
-
     study: Study
     metric: Metric
     run: Run
@@ -181,7 +179,6 @@ class _Run:
     hooks: Hooks
 
     def scored(self, paired: Sequence[Integers]) -> Iterator[Result]:
-        """Yield the result of each pairing."""
         states, texts = self._states(), self._texts()
         of_study = replace(self.study, runs=(self.run,))
         facts = self.metric.prepare(of_study) if self.metric.learns in ("nothing", "references") else None
@@ -202,7 +199,6 @@ class _Run:
             )
 
     def _result(self, parts: Sequence[Stats], kept: Integers) -> Result:
-        """The result for the items `kept`, from the statistics of their chunks."""
         self.hooks.check()
         items = np.full(len(self.study.items), np.nan)
         items[kept] = np.concatenate([self.metric.items(stats) for stats in parts])
@@ -294,7 +290,6 @@ def of_pairings(values: Floats) -> Range:
 
 
 def _chance(values: NDArray[np.float64], items: Floats) -> Chance:
-    """The chance values of a run, without interval ends if there are few items."""
     value, low, high = of_pairings(values)
     if np.isnan(value):
         return Chance(value, low, high, items)
@@ -304,5 +299,4 @@ def _chance(values: NDArray[np.float64], items: Floats) -> Chance:
 
 
 def _without(ends: Floats, few: bool) -> Floats:
-    """(2, items) ends of the items' ranges, all NaN if there are few items."""
     return np.full_like(ends.T, np.nan) if few else ends.T

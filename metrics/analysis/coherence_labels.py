@@ -105,7 +105,6 @@ def p_of_difference(*both: Floats) -> float:
 
 
 def _in_order(run: Run, id: str) -> list[str]:
-    """The labels of an item's candidates, in the order of their scores."""
     said = of_candidates(run, id)
     return [said[place] for place in caption_order(run.candidates.get(id, ()))]
 

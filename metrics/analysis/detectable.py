@@ -138,7 +138,6 @@ def _normal_scores(z: Floats, clusters: int) -> Floats:
 
 
 def _levels(captions: int) -> Sequence[int]:
-    """Numbers of wrong captions to try: 1, 2, 3, 5, 10, 20 and 50 as far as possible, and all."""
     return [k for k in range(1, captions + 1) if k <= 3 or k in (5, 10, 20, 50) or k == captions]
 
 

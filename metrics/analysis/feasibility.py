@@ -102,7 +102,6 @@ def why_impossible(study: Study, metric: Metric) -> str | None:
 
 
 def _wrong_size(study: Study, metric: Metric) -> str:
-    """Why a metric's distance needs more items or texts, or allows fewer texts per item, than there are; else ""."""
     space = getattr(metric.of if isinstance(metric, Consensus) else metric, "space", None)
     if isinstance(space, CiderDDistance) and space.learns != "nothing" and len(study.items) < 2:
         return "counts the sets of captions in which a word occurs, and there is only one set"
@@ -116,14 +115,12 @@ def _wrong_size(study: Study, metric: Metric) -> str:
 
 @of_study
 def _fewest_texts(study: Study) -> int:
-    """The minimum number of texts over items and runs, counting candidates and references."""
     of = ((item, run) for item in study.items for run in study.runs)
     return min(len(run.candidates.get(item.id, ())) + len(item.references) for item, run in of)
 
 
 @of_study
 def _texts(study: Study) -> int:
-    """The number of captions by people or by the largest run, whichever is smaller."""
     runs = (sum(len(run.candidates.get(item.id, ())) for item in study.items) for run in study.runs)
     return min(sum(len(item.references) for item in study.items), max(runs, default=FEWEST_TEXTS))
 

@@ -232,7 +232,6 @@ def _sure(
 
 
 def _apart(study: Study, numbers: Numbers) -> Apart | None:
-    """The runs that differ from people by the joint test of Overview's default distance, if all runs have it."""
     tested = {result.metric.name: result.metric for result in numbers.results.values() if result.joint is not None}
     whole = {name: metric for name, metric in tested.items() if not numbers.waiting(metric, study.runs)}
     if not whole:
@@ -243,7 +242,6 @@ def _apart(study: Study, numbers: Numbers) -> Apart | None:
 
 
 def _seeds(numbers: Numbers, axes: Sequence[Metric], runs: Sequence[Run]) -> tuple[tuple[Floats, Floats], ...]:
-    """Diversity and quality of the seeds of each setting; empty if the rows are runs."""
     if not isinstance(numbers, SettingNumbers):
         return ()
     found = [tuple(numbers.seeds(metric, run) for metric in axes) for run in runs]
@@ -275,7 +273,6 @@ def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats
 def _trades(
     study: Study, numbers: Numbers, axes: Sequence[Axis], boots: Sequence[Floats], runs: Sequence[Run], counts: Integers
 ) -> Trades:
-    """The trade-off of each model, with people's diversity resampled jointly with the runs' if possible."""
     y, x = axes
     people = _people_drawn(numbers, x.metric, runs)
     fixed, human = people is None, x.sign * x.human.value

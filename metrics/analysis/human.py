@@ -137,7 +137,6 @@ def _of_result(result: Result | None, about: str) -> Human:
 
 
 def _no_difference(study: Study, results: Mapping[str, Result]) -> Human:
-    """The null means, averaged over items and then over runs, with the minimum and maximum over runs as ends."""
     means = {}
     for name, result in results.items():
         if result.null_mean is not None and not np.isnan(result.null_mean).all():
@@ -155,7 +154,6 @@ def _no_difference(study: Study, results: Mapping[str, Result]) -> Human:
 
 
 def _of_oracle(study: Study, metric: Metric, people: Result | None) -> Human:
-    """The references scored under their own source: the value of a run that is the oracle."""
     if reason := _source_unknown(study):
         return Human(reason=reason)
     found = _of_result(people, "the oracle itself: people's captions under their own source")
@@ -174,7 +172,6 @@ def _is_scored_as_run(study: Study, metric: Metric) -> bool:
 
 
 def _why_not_as_run(study: Study, metric: Metric) -> str:
-    """Why the references cannot be scored as a run; "" if they can."""
     if metric.reads_references:
         return "compares with people's captions, which would be compared with themselves"
     if metric.size_free:

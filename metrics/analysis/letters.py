@@ -21,7 +21,6 @@ def letters(apart: Labels) -> list[str]:
 
 
 def _split(groups: list[frozenset[int]], i: int, j: int) -> list[frozenset[int]]:
-    """The groups after separating two runs: a group with both becomes two, each without one of them."""
     found: list[frozenset[int]] = []
     for group in groups:
         found += [group - {i}, group - {j}] if {i, j} <= group else [group]
@@ -29,11 +28,9 @@ def _split(groups: list[frozenset[int]], i: int, j: int) -> list[frozenset[int]]
 
 
 def _absorbed(groups: list[frozenset[int]]) -> list[frozenset[int]]:
-    """The groups that are not subsets of another."""
     different = list(dict.fromkeys(groups))
     return [group for group in different if not any(group < other for other in different)]
 
 
 def _letter(k: int) -> str:
-    """a to z, then the same with primes: "a'"."""
     return chr(ord("a") + k % 26) + "'" * (k // 26)

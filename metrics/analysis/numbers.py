@@ -146,7 +146,6 @@ def mixed_study(study: Study, numbers: Numbers, metric: Metric) -> Study | None:
 
 
 def _undetected(study: Study, numbers: Numbers, metric: Metric) -> Run | None:
-    """The first run in which a metric's joint test detects no difference."""
     if not study.runs or numbers.waiting(metric, study.runs) or metric.of_stated_captions:
         return None
     return next((study.runs[k] for k in numbers.against_people(study, metric, study.runs).alike), None)
@@ -160,7 +159,6 @@ def of_results(own: Results, people_results: Results) -> Numbers:
 
 
 def _resampled(key: tuple[str, ...], results: Sequence[Result], seed: int) -> Floats:
-    """Resampled values, cached by the references, the metric, the results of the runs and the seed."""
     if (found := _cache.get(key)) is not None:
         return found
     values = compare.resampled(results, seed=seed)

@@ -259,7 +259,6 @@ def order(study: Study, numbers: Numbers, metric: Metric) -> Order:
 
 
 def _reasons(study: Study, numbers: Numbers, metric: Metric) -> tuple[str, ...]:
-    """Why each run (runs,) is not ranked; "" if it is."""
     left_out = unequal(study, metric, study.runs)
 
     def why(name: str) -> str:

@@ -234,7 +234,6 @@ def opposed(one: Comparison, other: Comparison) -> Floats:
 
 
 def _sides(a: Result, b: Result, both: Labels) -> Sides:
-    """The statistics that the randomisation test swaps, zeros for items without values in both runs."""
     first, second = (np.where(both[:, None], side.totals, 0.0) for side in (a, b))
     if not a.metric.pooled:
         return Sides(first, second, a.metric.finish)
@@ -243,7 +242,6 @@ def _sides(a: Result, b: Result, both: Labels) -> Sides:
 
 
 def _has_unequal_weights(sides: Sides, both: Labels) -> bool:
-    """Whether any item's share of the candidates differs between the runs."""
     if sides.weights is None:
         return False
     weights = sides.weights[both]
@@ -340,7 +338,6 @@ def _empty(a: Result, b: Result) -> Comparison:
 
 
 def _left_out(a: Result, b: Result) -> int:
-    """The number of items for which only one run has a value."""
     return int((np.isnan(a.items) ^ np.isnan(b.items)).sum())
 
 

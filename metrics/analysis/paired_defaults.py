@@ -61,7 +61,6 @@ def rival(study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metri
 
 
 def _apart(numbers: Numbers, first: Run, second: Run, metric: Metric) -> bool:
-    """Whether two runs differ clearly by a metric over images (more than CLEAR standard errors)."""
     pair = numbers.get(first, metric), numbers.get(second, metric)
     if pair[0] is None or pair[1] is None or not len(pair[0].items) or not len(pair[1].items):
         return False

@@ -196,7 +196,6 @@ def _leader(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> str | 
 
 
 def _of_runs(study: Study, numbers: Numbers, choice: LeaderboardChoice, metric: Metric, together: bool) -> RunStanding:
-    """Runs by one metric; differences from the baseline are corrected across all pairs only if `together`."""
     runs, names = choice.runs, [run.name for run in choice.runs]
     values, boot = numbers.corpus(study, metric, runs)
     pairs = numbers.pairs(study, metric, runs)

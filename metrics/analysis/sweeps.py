@@ -382,7 +382,6 @@ def _point(setting: Setting, results: Sequence[Result], values: Floats, boot: Fl
 
 
 def _mean(rows: Floats) -> Floats:
-    """Mean over the runs that have a value; NaN if none has."""
     known = rows[~np.isnan(rows).reshape(len(rows), -1).any(axis=1)]
     return np.asarray(known.mean(axis=0) if len(known) else np.full(rows.shape[1:], np.nan))
 

@@ -229,7 +229,6 @@ def _side(distances: ItemDistances, candidates: bool) -> range:
 
 
 def _distinct(distances: ItemDistances, candidates: bool) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Positions of the first occurrence of every distinct text of a side."""
     first = {distances.texts[k]: k for k in reversed(_side(distances, candidates))}
     return np.array(sorted(first.values()), dtype=np.int64)
 

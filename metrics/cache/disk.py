@@ -229,7 +229,6 @@ class Cache:
         write_whole(path, raw, temporary)
 
     def _remove_stale(self) -> None:
-        """Remove the temporary files that killed writers left behind."""
         if self.directory is None:
             return
         long_ago = time.time() - STALE_SECONDS
@@ -257,7 +256,6 @@ class Cache:
                     yield Path(file.path), file.stat()
 
     def _read_own(self, key: str) -> dict[str, NDArray[Any]] | None:
-        """Return the entry in this cache's own folder or memory; a damaged one is removed."""
         if self.directory is None:
             return self._memory.get(key)
         try:

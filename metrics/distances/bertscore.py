@@ -92,7 +92,6 @@ class BertScoreDistance(Distance):
 
     @property
     def _given(self) -> float:
-        """The baseline in the file; NaN if it has none for this layer."""
         columns: dict[Part, bertscore_tables.Column] = {"f1": "F", "precision": "P", "recall": "R"}
         return bertscore_tables.baseline(self.baseline, self.layer, columns[self.part])
 

@@ -132,8 +132,6 @@ def _scored(
 
 
 def _stored(chunk: Chunk, key: str, make: Callable[[], list[Floats]], counts: Sequence[int]) -> list[Floats]:
-    """Return the rows of each item, as many as `counts` states, through the cache."""
-
     def arrays() -> Arrays:
         parts = make()
         return {"rows": np.concatenate(parts), "sizes": np.array([len(part) for part in parts], dtype=np.int64)}
@@ -146,7 +144,6 @@ def _stored(chunk: Chunk, key: str, make: Callable[[], list[Floats]], counts: Se
 
 
 def _computed(chunk: Chunk, space: MeteorDistance, pairs: Pick) -> list[Floats]:
-    """Return the statistics of the pairs of all items, computed together."""
     from metrics.text.meteor import statistics
 
     def say(done: int, of: int) -> None:

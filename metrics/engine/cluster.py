@@ -179,7 +179,6 @@ class Cluster:
             raise Unable(f"The scheduler at {self.address} no longer answers") from None
 
     def _packages(self, workers: Iterable[str] | None = None) -> dict[str, dict[str, str]]:
-        """Return versions of packages by worker."""
         message = {"op": "versions", "packages": list(NUMERIC)}
         which = None if workers is None else list(workers)
         found = self.ask("broadcast", msg=message, workers=which, on_error="ignore")
@@ -213,8 +212,6 @@ class Cluster:
 
 
 class _Batch:
-    """A batch of tasks, some of them sent and the others waiting."""
-
     def __init__(self, cluster: Cluster, hooks: Hooks, waiting: deque[Task]) -> None:
         self.cluster, self.hooks, self.waiting = cluster, hooks, waiting
         self.sent: dict[Any, tuple[Task, frozenset[str]]] = {}
@@ -226,7 +223,6 @@ class _Batch:
         self.worked = False
 
     def scored(self) -> Scored:
-        """Yield each task with its scores as it finishes."""
         try:
             while self.waiting or self.sent:
                 self._look()

@@ -135,7 +135,6 @@ def run_tests(metric: Metric, tests: Tests, seed: int = 0, unit: Units = None) -
 
 
 def _of_sums(metric: Metric, tests: Tests, unit: Units) -> dict[str, float]:
-    """Return the corpus permutation test over two or more items whose statistic changes under relabelling."""
     informative, draws = tests.informative, 0
     floor = float(np.prod(_floors(tests.floor[informative], of_items(unit, informative))))
     tails = None

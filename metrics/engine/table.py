@@ -82,7 +82,6 @@ def scores(study: Study, results: Results, levels: Iterable[Level] = ("corpus",)
 
 
 def _with_missing(rows: list[dict[str, Any]], missing: str) -> list[dict[str, Any]]:
-    """Return the rows, adding the items that a run lacks to the note on its corpus value."""
     if not missing:
         return rows
     return [

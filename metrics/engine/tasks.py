@@ -167,7 +167,6 @@ def is_stored(task: Task) -> bool:
 
 
 def _keys(work: _Work, metric: Metric) -> list[str]:
-    """Return the cache keys of a metric's statistics on a chunk, and of its tests if there are any."""
     tests = [_tests_key(work, metric.tested_as)]
     return [work.key("stats", metric)] + (tests if work.options.p_values and metric.tested else [])
 

@@ -140,7 +140,6 @@ def _orders(tasks: Sequence[Task]) -> Iterator[tuple[int, Task, tuple[str, ...]]
 
 
 def _numbered(k: int, task: Task, signatures: tuple[str, ...]) -> tuple[int, list[ChunkScore] | None]:
-    """Return the scores of a task; None if this process lacks a requirement."""
     if missing_requirement(task.metrics, signatures):
         return k, None
     with _one_core_for_matrices():

@@ -147,7 +147,6 @@ def _check_words(source: Source, part: TextEncoder | Transformation, *names: str
 
 
 def _check_part(source: Source, part: Distance | TextEncoder | Transformation) -> None:
-    """Raise PluginError for a class that is not frozen, an invalid name, or a field missing from the signature."""
     of = type(part).__name__
     _check_frozen(source, part)
     if not (isinstance(getattr(part, "name", None), str) and re.fullmatch(r"[a-z][a-z0-9_]*", part.name)):
@@ -169,7 +168,6 @@ def _check_frozen(source: Source, value: Any) -> None:
 
 
 def _problems(metric: Metric) -> Iterator[tuple[str, str]]:
-    """Yield each faulty attribute with what is wrong with it."""
     for name in (*DESCRIPTIONS, "family", "grain", "higher_is_better", "bounds"):
         if not hasattr(metric, name):
             yield name, f"it has no `{name}`"
@@ -201,7 +199,6 @@ def _is_range(bounds: Any) -> bool:
 
 
 def _unsigned_field(value: Metric | Distance | TextEncoder | Transformation) -> str | None:
-    """Return the first field that can change without changing the signature; None if there is none."""
     hash(value)
     for part in fields(value):
         new = _other_value(getattr(value, part.name), parameters(value).get(part.name))
@@ -211,7 +208,6 @@ def _unsigned_field(value: Metric | Distance | TextEncoder | Transformation) -> 
 
 
 def _other_value(value: Any, known: Parameter | None) -> Any:
-    """Return another value of the same type; None if there is none."""
     if known is not None and known.options:
         return next(option for option in known.options if option != value)
     if known is not None and known.range:

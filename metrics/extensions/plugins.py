@@ -159,14 +159,12 @@ def _run(source: plugin_checks.Source, name: str) -> ModuleType:
 
 
 def _sign(module: ModuleType, file_digest: str) -> None:
-    """Set the digest of the file on every subclass of SIGNED that it defines."""
     for value in vars(module).values():
         if isinstance(value, type) and issubclass(value, SIGNED) and value.__module__ == module.__name__:
             value.plugin = file_digest
 
 
 def _encoders(source: plugin_checks.Source, module: ModuleType) -> tuple[CheckedEncoder, ...]:
-    """Return the checked encoders of the list ENCODERS."""
     listed: tuple[TextEncoder, ...] = _listed(source, module, "ENCODERS", TextEncoder)
     for one in listed:
         plugin_checks.check_encoder(source, one)
@@ -174,7 +172,6 @@ def _encoders(source: plugin_checks.Source, module: ModuleType) -> tuple[Checked
 
 
 def _transformations(source: plugin_checks.Source, module: ModuleType) -> tuple[Transformation, ...]:
-    """Return the transformations of the list TRANSFORMATIONS."""
     listed: tuple[Transformation, ...] = _listed(source, module, "TRANSFORMATIONS", Transformation)
     for k, one in enumerate(listed):
         plugin_checks.check_transformation(source, one, [*TRANSFORMATIONS.values(), *listed[:k]])
@@ -206,7 +203,6 @@ def _listed(source: plugin_checks.Source, module: ModuleType, name: str, kind: t
 
 
 def _file_of(module: str) -> Path:
-    """Return the file of a module in an installed package."""
     try:
         spec = importlib.util.find_spec(module)
     except ImportError:

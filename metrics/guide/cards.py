@@ -124,7 +124,6 @@ def card(*metrics: Metric) -> str:
 
 
 def _either(said: Sequence[str]) -> str:
-    """Return alternatives such as "2, 3 or 4"."""
     different = list(dict.fromkeys(said))
     return " or ".join([", ".join(different[:-1]), different[-1]] if len(different) > 1 else different)
 
@@ -145,7 +144,6 @@ def _phrases_of(numbers: Sequence[int]) -> str:
 
 
 def _counted(most: int) -> str:
-    """Return what BLEU counts, given the length of its longest phrase."""
     return "words" if most == 1 else f"words and phrases of up to {most} words"
 
 

@@ -156,7 +156,6 @@ class Client:
         raise Unanswered(why)
 
     def _post(self, prompt: str, repeat: int, limit: str) -> tuple[int, Mapping[str, str], bytes]:
-        """Return status, headers and body of the reply. Raises httpx2's errors, also for a reply that is too slow."""
         import httpx2
 
         of = self.endpoint
@@ -233,7 +232,6 @@ def _without(key: str, text: str) -> str:
 
 
 def _reply(body: bytes) -> Reply:
-    """Return the reply in a JSON body. Raises Unanswered if there is none."""
     try:
         said = json.loads(body)
         choice = said["choices"][0]

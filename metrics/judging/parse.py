@@ -125,7 +125,6 @@ def _number(value: Any, highest: float, divisor: float) -> float:
 
 
 def _facts(value: Any, most: int) -> tuple[str, ...]:
-    """Return the facts in a list, without duplicates."""
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise _Unreadable("its facts are not a list of texts")
     found = tuple(dict.fromkeys(" ".join(one.split())[:LONGEST] for one in value if one.strip()))

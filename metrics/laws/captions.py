@@ -102,12 +102,11 @@ def _unrelated(text: str, place: int, kept: int | None) -> str:
 
 
 def _other(texts: Captions, but: str, place: int) -> str:
-    """Return the first or the last of some captions in alphabetical order, alternately."""
+    """Return the first or, at odd places, the last of some sorted captions other than `but`."""
     return [text for text in texts if text != but][-(place % 2)]
 
 
 def _without_effect(metric: Metric, variants: list[Variant]) -> list[str]:
-    """Return a sentence for each variant whose values equal those before the change."""
     before, after = values(plain_result(metric)), _values_of(metric, variants)
     return [
         f"{variant.what}: the value stays as it is"

@@ -57,7 +57,6 @@ def _alike(one: Vectors, other: Vectors) -> bool:
 
 
 def _elsewhere(encoder: CheckedEncoder, file: Path, first: Vectors) -> str:
-    """Return a sentence if the same texts have other vectors in another process; "" otherwise."""
     environment = {**os.environ, "PYTHONHASHSEED": "4711", "PYTHONPATH": str(program.HOME)}
     command = [sys.executable, "-c", COMMAND, str(file), encoder.name]
     with subprocess.Popen(

@@ -122,7 +122,6 @@ def _moved(before: Result, after: Result) -> bool:
 
 
 def _twice_as_many() -> Study:
-    """Return items with a run of three candidates and a run of six, drawn from the same captions as the references."""
     source = random.Random(0)
     drawn: list[tuple[Captions, Captions, Captions]] = []
     for scene in studies.SCENES * REPEATS:

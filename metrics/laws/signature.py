@@ -51,7 +51,6 @@ def _not_fields(metric: Metric) -> Iterator[str]:
 
 
 def _changed(value: Any, path: str = "") -> Iterator[tuple[str, list[Any]]]:
-    """Yield each field's name, nested fields included, with copies of the value that differ in that field."""
     for field in fields(value):
         if not field.init:
             continue
@@ -65,7 +64,6 @@ def _changed(value: Any, path: str = "") -> Iterator[tuple[str, list[Any]]]:
 
 
 def _options(value: Any, name: str) -> tuple[str, ...]:
-    """Return the values of a choice; () for a field of another type."""
     found = parameters(value).get(name)
     return found.options if found is not None and found.kind == "choice" else ()
 

@@ -249,7 +249,6 @@ class _Work:
         self.shares = [0.0] * FOLDS
 
     def done(self, k: int) -> tuple[Floats, History]:
-        """Train without fold `k` and score it."""
         images = np.unique(self.data.group[self.fold != k])
         held = np.isin(self.data.group, np.random.default_rng([self.seed, k]).permutation(images)[::HELD_OUT])
         outside = (self.fold != k) & np.isfinite(self.data.rating)

@@ -256,7 +256,6 @@ def _identity(one: Rated) -> tuple[str, ...]:
 
 
 def _labels(study: Study, item: Item) -> list[str]:
-    """Return the labels of an item's candidates in the order of a chunk."""
     (run,) = study.runs
     said = of_candidates(run, item.id)
     return [said[place] for place in caption_order(run.candidates.get(item.id, ()))]

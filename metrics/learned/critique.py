@@ -218,7 +218,6 @@ class Work:
         return Critic(Classifier(width, context, self.design.combination, seed), reader).to(device())
 
     def _given(self) -> tuple[Tensor, Tensor] | None:
-        """Return the numbers and vectors of the words in the design's vector file. Raises Unable if there are none."""
         if self.design.vectors is None or self.vocabulary is None:
             return None
         known = self.design.vectors(self.vocabulary.words)

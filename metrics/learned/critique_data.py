@@ -83,7 +83,6 @@ class Corpus:
         return self._sorted(keys)
 
     def _sorted(self, keys: Sequence[Any]) -> list[int]:
-        """Return the positions sorted by key, then by image."""
         seen = self.seen or [""] * len(keys)
         return sorted(range(len(keys)), key=lambda k: (keys[k], seen[k]))
 

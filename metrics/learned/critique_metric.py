@@ -285,7 +285,6 @@ def _train(corpus: Corpus, metric: Critique, chunk: Chunk) -> Measured:
 
 
 def _given(metric: Critique, chunk: Chunk) -> tuple[Design, Features, Hooks, Folders | None]:
-    """Return the inputs of a training run other than the corpus."""
     from metrics.learned.critique import Design
     from metrics.learned.vectors import embeddings
     from metrics.learned.weights import Folders

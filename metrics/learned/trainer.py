@@ -121,12 +121,10 @@ class _Training:
         return best_epoch(self.losses) if self.held else len(self.losses) - 1
 
     def over(self) -> bool:
-        """Return whether all epochs are done, or too many have passed since the best one."""
         done = len(self.losses)
         return done >= self.recipe.epochs or (done > 0 and done - 1 - self.best >= self.recipe.patience)
 
     def epoch(self) -> None:
-        """Train on all examples once, and write a checkpoint."""
         started, number = time.monotonic(), len(self.losses)
         for group in self.adam.param_groups:
             group["lr"] = self.recipe.rate(number)
@@ -147,14 +145,12 @@ class _Training:
         self._say()
 
     def finish(self) -> History:
-        """Load the best weights into the network."""
         self.network.load_state_dict(self.kept)
         self.network.eval()
         self.hooks.share(1.0)
         return History(self.losses, self.best)
 
     def resume(self) -> None:
-        """Restore the state of the checkpoint, if it has one for this training run."""
         state = self.checkpoint.read() if self.checkpoint else None
         if state is None:
             return

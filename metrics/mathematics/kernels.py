@@ -63,7 +63,6 @@ def mmd2_of_kernel(kernel: ArrayLike, is_candidate: Labels, biased: bool = False
 
 
 def _inner(kernel: Floats, side: Labels, biased: bool) -> float:
-    """Return the mean of the kernel within a side, over all pairs or only over pairs of different texts."""
     block = kernel[np.ix_(side, side)]
     if biased:
         return float(block.mean())

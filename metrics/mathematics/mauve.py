@@ -183,7 +183,6 @@ def _reduce(points: Floats, times: Integers, explained_variance: float) -> Float
 def _quantise(
     points: Floats, times: Integers, clusters: int, starts: int, iterations: int, seed: int
 ) -> Iterator[Integers]:
-    """Yield the cluster of each point (points,), by k-means from each of `starts` starting points."""
     from sklearn.cluster import KMeans
 
     for start in np.random.default_rng(seed).integers(2**31, size=starts).tolist():

@@ -141,13 +141,11 @@ def _extreme(observed: float, null: Floats, scale: float, tail: Alternative) -> 
 
 
 def _floor(null: Floats, exact: bool, scale: float, tail: Alternative) -> float:
-    """Return the smallest p that is possible with these null values."""
     share = _extreme(float(null.max() if tail == "greater" else null.min()), null, scale, tail) / len(null)
     return share if exact or share == 1 else 1 / (len(null) + 1)
 
 
 def _null(route: Route, state: Any, is_candidate: Labels, budget: int, draws: int, seed: int) -> tuple[Floats, bool]:
-    """Return the null values, and whether they are those of all partitions."""
     from metrics.permutation import partitions
 
     size, candidates = len(is_candidate), int(is_candidate.sum())

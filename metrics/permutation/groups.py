@@ -97,7 +97,7 @@ def _welch_p(members: csr_array, size: Floats, unit: Floats, statistic: Floats) 
 
 
 def _draws_in_all(groups: int, n: int, draws: int) -> int:
-    """Return the total number of draws of groups that get more of them, which is smaller for many items."""
+    """Return the total number of draws for groups that get additional ones; it is smaller for many items."""
     affordable = min(PER_GROUP * groups, _CELLS_IN_ALL // n)
     return max(affordable, FEWEST_PER_GROUP * groups, draws)
 
@@ -126,7 +126,6 @@ def _count(
 
 
 def _of_sizes(cluster: Units) -> list[Integers]:
-    """Return, for each cluster size, the positions (clusters, size) of the clusters' items; none without clusters."""
     if cluster is None:
         return []
     order = np.argsort(cluster, kind="stable")

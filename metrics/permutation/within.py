@@ -96,7 +96,6 @@ def _of_numbers(group: Group, numbers: Integers) -> tuple[Integers, Labels]:
 
 
 def _random(group: Group, rows: int, rng: np.random.Generator) -> Labels:
-    """(rows, units, n + m) random labels."""
     if group.relabellings < _LARGEST:
         return _labels(group, rng.integers(group.relabellings, size=(rows, group.units)))
     size = group.columns.shape[1]

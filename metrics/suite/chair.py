@@ -68,7 +68,6 @@ class _Chair(OnTokens, ItemMetric):
         return f'no item states its objects: list them in the field `{FIELD}` of its metadata, ["dog", "bench"]'
 
     def prepare(self, study: Study) -> Known:
-        """Return the objects of each item, and the names of all objects, from the synonyms if there are any."""
         objects = {item.id: stated(item.metadata) for item in study.items}
         groups = (
             read_synonyms(self.synonyms)

@@ -104,7 +104,6 @@ class Consensus(ItemMetric):
         return total / times
 
     def _sampled(self, context: Any, chunk: Chunk, index: int) -> list[tuple[NDArray[np.int64], list[float]]]:
-        """Return the rows of each sample of references, and the score of each of them."""
         return [
             (rows, [self._one(context, chunk, index, int(i), rows[rows != i]) for i in rows])
             for rows in reference_samples(chunk.sizes(index)[1], chunk.item_digest(index))

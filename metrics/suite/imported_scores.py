@@ -107,7 +107,6 @@ class ImportedMetric(Metric):
 
 
 def _why(rows: Mapping[int, Any], of: str) -> dict[int, str]:
-    """Return why items have no value, by position."""
     found = {}
     for place, row in rows.items():
         gaps = int(np.isnan(np.asarray(row, dtype=float)).sum())

@@ -110,8 +110,6 @@ def _unions(texts: Sequence[Tuples], part: Part) -> Unions:
 
 
 def _tuples(chunk: Chunk, side: Literal["candidates", "references"]) -> list[list[Tuples]]:
-    """Return, by item, the tuples of each caption of a side, parsed for all items together and cached."""
-
     def say(done: int, of: int) -> None:
         chunk.hooks.progress(f"parsing captions, {done:,} of {of:,}")
 

@@ -63,7 +63,6 @@ class Spice(Metric):
 
 
 def _reasons(chunk: Chunk, without: Integers) -> dict[int, str]:
-    """Return why items have no value: nothing to score, nothing to score against, or an error of the program."""
     reasons = {int(index): "SPICE has no value for one of these captions" for index in without}
     for index in range(len(chunk)):
         n, m = chunk.sizes(index)

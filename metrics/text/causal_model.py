@@ -47,8 +47,6 @@ def surprisals(
 
 
 class _Model:
-    """A causal language model with its tokenizer."""
-
     def __init__(self, folder: str) -> None:
         self._tokenizer, self._model, self._device = load(folder, "AutoModelForCausalLM", "causal model")
         start = self._tokenizer.bos_token_id

@@ -161,7 +161,6 @@ class DocumentFrequencies:
         return counts.counts * idf[counts.ids]
 
     def _count(self, tokens: Sequence[Sequence[str]]) -> NgramCounts:
-        """Return counts with the vocabulary's numbers; unknown words get higher numbers."""
         numbers, size = self._numbers, len(self.vocabulary)
         new: dict[str, int] = {}
         flat: list[int] = []

@@ -235,7 +235,6 @@ def _in_windows(
     progress: Callable[[int, int], None] | None,
     should_stop: Callable[[], bool] | None,
 ) -> Vectors:
-    """Return embeddings of texts, read in windows if they are long. Raises EncoderMissing and Cancelled."""
     inner = Encoder(name)
     model = loaded(str(model_folder(name)), inner.signature)
     parts = {text: windows(text, model.room, model.tokens) for text in dict.fromkeys(texts)}
@@ -267,7 +266,6 @@ def _by_plugin(
     progress: Callable[[int, int], None] | None,
     should_stop: Callable[[], bool] | None,
 ) -> Vectors:
-    """Return a plug-in's embeddings of distinct texts, a few at a time. Raises EncoderFaulty and Cancelled."""
     distinct = sorted(set(texts)) or [""]  # encode a dummy text to learn the width
     parts: list[Vectors] = []
     for start in range(0, len(distinct), PLUGIN_TEXTS):

@@ -101,7 +101,6 @@ def _stated(path: Path) -> _Stated:
 
 
 def _rows(path: Path) -> list[tuple[str, str, Any]]:
-    """Return position, caption and probability of each row. Raises DataError for a file without such columns."""
     try:
         text = path.read_text(encoding="utf-8-sig")
         if path.suffix in (".jsonl", ".json"):
@@ -132,8 +131,6 @@ def _folder_signature(path: str) -> str:
 
 
 class _Classifier:
-    """A sequence classifier with its tokenizer."""
-
     def __init__(self, folder: str) -> None:
         self._tokenizer, self._model, self._device = load(folder, "AutoModelForSequenceClassification", "classifier")
         config = self._model.config

@@ -255,7 +255,6 @@ def _closest_without(lengths: Integers, group: Integers, text: Integers, without
 
 
 def _grouped(values: Floats, group: Integers, groups: int) -> Floats:
-    """(groups, k) sums of values (rows, k) by group."""
     return np.column_stack([np.bincount(group, weights=column, minlength=groups) for column in values.T])
 
 

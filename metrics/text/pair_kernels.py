@@ -56,7 +56,6 @@ def clipped_pairs(ids, counts, indptr):  # type: ignore[no-untyped-def]
 
 @compiled
 def _norms(weights, indptr):  # type: ignore[no-untyped-def]
-    """(orders, T) Euclidean norm of the weights of each text."""
     orders, texts = indptr.shape[0], indptr.shape[1] - 1
     norms = np.zeros((orders, texts))
     for k in range(orders):
@@ -146,7 +145,6 @@ def common_subsequence(flat, offsets, rows, columns):  # type: ignore[no-untyped
 
 @compiled
 def _mark_common(said, other, hit):  # type: ignore[no-untyped-def]
-    """Set `hit` at the words of a longest common subsequence of two sentences."""
     table = np.zeros((len(said) + 1, len(other) + 1), np.int32)
     for i in range(1, len(said) + 1):
         for j in range(1, len(other) + 1):

@@ -62,7 +62,6 @@ def orders(texts: Sequence[ArrayLike], max_n: int) -> Iterator[Grams]:
 
 
 def _distinct(grams: Integers, owner: Integers, inside: Labels, texts: int) -> Grams:
-    """Return the counts of each n-gram in each text, from the n-gram that starts at each position."""
     keys, counts = np.unique(grams[inside] * max(texts, 1) + owner[inside], return_counts=True)
     gram, text = np.divmod(keys, max(texts, 1))
     return Grams(gram, text, counts.astype(np.int64), int(gram.max()) + 1 if len(gram) else 0)

@@ -51,7 +51,6 @@ def _lines(path: Path) -> set[str]:
 
 
 def _captions(path: Path) -> set[str]:
-    """Return all references and candidates of a file from which a study can be read."""
     from data.load import load_study
 
     loaded = load_study([path])

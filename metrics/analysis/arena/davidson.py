@@ -120,11 +120,9 @@ class _Likelihood:
         return np.asarray(np.arange(self.size) < self.cells.runs, dtype=np.float64)
 
     def _at(self, z: Floats) -> tuple[Floats, float]:
-        """The difference in strength of each row, and log ties."""
         return self.design @ z[: self.design.shape[1]], float(z[-1]) if self.tying else -np.inf
 
     def value(self, z: Floats) -> float:
-        """Return the objective."""
         (d, log_ties), cells = self._at(z), self.cells
         scale = np.logaddexp(np.logaddexp(d / 2, -d / 2), log_ties)
         tied = cells.tied.sum() * log_ties if self.tying else 0.0

@@ -100,14 +100,12 @@ def standing(votes: Votes, seed: int = 0) -> Standing:
 
 
 def _by_unit(votes: Votes, rows: Floats) -> Floats:
-    """(units, q) sums of rows (k, q) over the votes of each unit."""
     out = np.zeros((votes.units, rows.shape[1]))
     np.add.at(out, votes.unit, rows)
     return out
 
 
 def _intervals(made: Fit, pulls: Floats, units: int, seed: int) -> tuple[Pairs, Floats, Floats, Interval]:
-    """Simultaneous intervals for pairs and strengths, and the interval of the order effect."""
     from scipy.special import stdtrit
 
     n = len(made.strengths)
@@ -155,7 +153,6 @@ def _largest(covariance: Floats, of_pairs: Floats, of_runs: Floats, freedom: int
 
 
 def _pairs(votes: Votes, made: Fit, ranked: Integers) -> PairFit:
-    """The observed and expected votes of each pair, with tests over units."""
     from scipy.sparse import coo_array
 
     keys, pair = np.unique(np.stack([votes.first, votes.second]), axis=1, return_inverse=True)

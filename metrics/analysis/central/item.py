@@ -107,7 +107,6 @@ def centre_view(
 
 
 def _references(study: Study, position: int, space: Distance, cache: Cache, as_reference: bool) -> Side:
-    """The side of the references alone, for a study without runs or an item that is too large with its candidates."""
     item = study.items[position]
     alone = Chunk.of((item,), EMPTY_RUN, cache, whole=StudyDigests.of(study, EMPTY_RUN))
     matrix = in_direction(space.all_distances(space.prepare(study), alone)[0], as_reference)

@@ -182,7 +182,6 @@ def across(study: Study, arrays: Arrays, resamples: int = RESAMPLES, seed: int =
 
 
 def _of_run(hooks: Hooks, k: int, runs: int) -> Hooks:
-    """Progress hooks that name the run."""
     return replace(hooks, progress=lambda text: hooks.progress(f"run {k + 1:,} of {runs:,}, {text}"))
 
 
@@ -193,7 +192,6 @@ def _texts(run: Run, items: Sequence[Item], references: bool) -> int:
 
 
 def _shares(work: Sequence[int]) -> list[float]:
-    """Share of the total work that is complete before each piece."""
     done = np.cumsum([0, *work])
     return list(done[:-1] / max(int(done[-1]), 1))
 
@@ -272,7 +270,6 @@ def _p(near: Floats, own: Floats) -> float:
 
 
 def _interval(boot: Floats, n: int) -> Interval:
-    """Percentile interval over the resamples that have a value; NaN with too few items."""
     return interval(boot[np.isfinite(boot)], n)
 
 

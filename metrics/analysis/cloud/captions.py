@@ -193,7 +193,6 @@ def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) ->
 
 
 def _shares(of: Points, n_unknown: int, n_nodes: int, projection: Projection) -> tuple[float, float]:
-    """Shares of the total work that are complete after embedding and after placing."""
     embedding = SECONDS_OF_ENCODER + SECONDS_OF_TEXT * n_unknown if n_unknown else 0.0
     placing = expected_seconds(n_nodes) if projection.method == "umap" else 0.0
     whole = embedding + placing + SECONDS_OF_FACTS * len(of)
@@ -315,7 +314,6 @@ def _embedded(of: Points, encoder: str, known: dict[str, Vectors], cache: Cache,
 
 
 def _parts(of: Points, encoder: str) -> dict[str, list[str]]:
-    """Return the different texts of the points in parts of PART, each by the key of its embeddings."""
     texts, model = list(dict.fromkeys(of.texts)), Encoder(encoder)
     return {model.key(part): part for part in (texts[start : start + PART] for start in range(0, len(texts), PART))}
 
@@ -326,14 +324,12 @@ def _unit(vectors: Vectors) -> Vectors:
 
 
 def _items(of: Points) -> Iterator[dict[int, Integers]]:
-    """Yield the rows of each set, item by item."""
     order = np.lexsort((of.group, of.item))
     for rows in _cut(order, of.item):
         yield {int(of.group[part[0]]): part for part in _cut(rows, of.group)}
 
 
 def _cut(rows: Integers, by: Integers) -> list[Integers]:
-    """Rows split where `by` changes."""
     return np.split(rows, np.flatnonzero(np.diff(by[rows])) + 1)
 
 
@@ -351,7 +347,6 @@ class _Reached(NamedTuple):
 
 
 def _reached(unit: Vectors, sets: dict[int, Integers], rng: np.random.Generator, draws: int) -> dict[int, _Reached]:
-    """The references of an item that each run reaches; relabelling keeps the nearest neighbours."""
     people = sets.get(0, np.empty(0, dtype=np.int64))
     m = len(people)
     if m < 2:
@@ -382,7 +377,6 @@ def _central(unit: Vectors) -> Labels:
 
 
 def _pair_distance(unit: NDArray[Any]) -> float:
-    """Mean cosine distance between two different rows."""
     n = len(unit)
     total = unit.sum(axis=0, dtype=float)
     return float(max(0.0, 1.0 - (total @ total - (unit.astype(float) ** 2).sum()) / (n * (n - 1))))

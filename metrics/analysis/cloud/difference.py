@@ -101,7 +101,6 @@ def _alike(item: Integers, unit: Integers, is_first: Labels) -> Integers:
 
 
 def _relabelled(is_first: Labels, item: Integers, rng: np.random.Generator, alike: Integers | None = None) -> Labels:
-    """A random relabelling that preserves the number of points per item in the first set."""
     random = rng.random(len(item))
     random = random if alike is None else random[alike]
     drawn, own = np.lexsort((random, item)), np.argsort(item, kind="stable")

@@ -58,7 +58,6 @@ def places(texts: Sequence[str], xy: ArrayLike, rows: Integers, grid: Grid) -> t
 
 
 def _named(texts: Sequence[str], rows: Integers, label: Integers, at: Floats) -> tuple[Place, ...]:
-    """The groups of rows, by `label` (-1 for none), that are large enough and have words, at positions `at`."""
     sizes = np.bincount(label[label >= 0], minlength=len(at))
     said = marking_words([texts[row] for row in rows], label, len(at))
     kept = [int(k) for k in np.argsort(-sizes, kind="stable") if sizes[k] >= MIN_POINTS and said[k]][:MOST]
@@ -109,7 +108,6 @@ def basins(height: Floats) -> tuple[Integers, list[tuple[int, int]]]:
 
 
 def _around(cell: int, rows: int, columns: int) -> list[int]:
-    """The up to eight neighbours of a cell."""
     row, column = divmod(cell, columns)
     return [
         r * columns + c

@@ -89,7 +89,6 @@ def _running(folder: Path, errors: IO[str]) -> Iterator[subprocess.Popen[str]]:
 
 
 def _follow(process: subprocess.Popen[str], hooks: Hooks, begun: float) -> None:
-    """Relay the progress of the process until it ends, and stop it on request."""
     hooks.progress("UMAP finds neighbours")
     hooks.share(0.0)
     listener = threading.Thread(target=_listen, args=(process, hooks, begun), daemon=True)

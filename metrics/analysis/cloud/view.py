@@ -154,7 +154,6 @@ def item_view(study: Study, runs: Sequence[Run], position: int, space: Distance,
 
 
 def _together(study: Study, runs: Sequence[Run], item: Item, space: Distance, cache: Cache) -> ItemDistances:
-    """Distances between the captions of several runs and the references, as if one run had written all the captions."""
     all_say = {i.id: tuple(text for run in runs for text in run.candidates.get(i.id, ())) for i in study.items}
     said, one = all_say[item.id], Run("", "", Settings(), all_say)
     alone = Chunk.of((item,), one, cache, whole=StudyDigests.of(study, one))

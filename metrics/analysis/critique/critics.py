@@ -112,7 +112,6 @@ def above_people(every: Sequence[Critic]) -> list[bool]:
 
 
 def _corrected(every: Sequence[Critic]) -> list[tuple[float, float]]:
-    """For each run, people's score minus the run's, and the Holm-corrected p."""
     gaps = [one.scores[GAP] for one in every]
     return [(gap.value, float(p)) for gap, p in zip(gaps, holm([gap.p_value for gap in gaps]), strict=True)]
 
@@ -137,7 +136,6 @@ def table(every: Sequence[Critic]) -> pd.DataFrame:
 
 
 def _least(losses: Floats) -> float:
-    """The minimum held-out loss, averaged over trainings; NaN if there is none."""
     held = losses[..., 1]
     return float(np.nanmin(held, axis=2).mean()) if np.isfinite(held).any(axis=2).all() else float("nan")
 
@@ -159,7 +157,6 @@ def _item_means(scores: Floats, sizes: Sequence[int]) -> Floats:
 
 
 def _score(items: Floats, unit: Units) -> Score:
-    """The score from values (repeats, items)."""
     means = items.mean(axis=0)
     finite = np.isfinite(means)
     known, of_known = means[finite], of_items(unit, finite)

@@ -111,7 +111,6 @@ def _read(kind: Kind, path: str) -> None:
 
 
 def _bound(kind: Kind, name: str, content: bytes) -> None:
-    """Raise DataError for a file that is too large, compressed or uncompressed."""
     if len(content) > LARGEST[kind]:
         raise DataError(f"{name}: larger than {LARGEST[kind] >> 20} MB. {SMALLER[kind]}")
     size, lines = (npz.size(content), 0) if kind == "images" else _text_size(name, content)
@@ -171,7 +170,6 @@ def of_pictures(pictures: Sequence[Path | bytes], cache: Cache) -> Artifact:
 
 
 def _stated(picture: Path | bytes) -> tuple[str | int, ...]:
-    """Everything that identifies a picture, its name first."""
     if isinstance(picture, bytes):
         return (hashlib.sha256(picture).hexdigest(),)
     return str(picture), picture.stat().st_mtime_ns, picture.stat().st_size

@@ -128,7 +128,6 @@ def _words(study: Study, captions: Sequence[str]) -> Floats:
 
 
 def _slope(study: Study, read: Sequence[Answer], question: Integers, place: Mapping[str, int]) -> Estimate:
-    """The slope of captions' mean scores on their numbers of words."""
     if not read:
         return NONE
     _, first = np.unique(question, return_index=True)

@@ -145,7 +145,6 @@ def measure(
 
 
 def _row(x: Floats, at: Points, design: Design) -> tuple[Floats, Floats, Floats, Floats, int, int, int, float]:
-    """Both kinds of agreement of one metric, over the points that it has values for."""
     known = ~np.isnan(x)
     if known.sum() < 2:
         empty = [np.full(shape, np.nan) for shape in ((4,), (4, design.resamples), (3,), (3, design.resamples))]

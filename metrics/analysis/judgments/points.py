@@ -145,7 +145,6 @@ def metric_values(study: Study, results: Values, metric: Metric, at: Points) -> 
 
 
 def _by_place(study: Study, run: int, result: Result) -> tuple[Floats, NDArray[np.int64]]:
-    """The values of a run's captions in file order, and the position where each item begins."""
     sizes = np.bincount(result.unit_item, minlength=len(study.items))
     start = np.concatenate([[0], np.cumsum(sizes)])
     table = np.full(len(result.values), np.nan)
@@ -212,7 +211,6 @@ def pairs(study: Study, criterion: str | None = None) -> Pairs:
 
 
 def _votes(study: Study, known: Sequence[Preference], items: Mapping[str, int]) -> Votes:
-    """Each vote, compared with the others on its pair."""
     found: list[tuple[float, int, str]] = []
     for one in known:
         sides = one.first_votes, one.second_votes

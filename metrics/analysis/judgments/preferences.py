@@ -113,7 +113,6 @@ def pair_agreement(
 def _by_category(
     score: Floats, unit: Integers, kinds: NDArray[np.object_], categories: Sequence[str], seed: int
 ) -> tuple[tuple[Estimate, ...], Floats]:
-    """The estimate for each category from the scores of pairs in units, and the draws for `ALL`."""
     estimates, draws = [], np.empty(0)
     for name in categories:
         keep = ~np.isnan(score) & ((kinds == name) | (name == ALL))

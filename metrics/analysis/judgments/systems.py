@@ -121,7 +121,6 @@ def _sums(values, signs, orders):  # type: ignore[no-untyped-def]
 
 @lru_cache(4)
 def _orders(n: int, seed: int) -> Integers:
-    """(orders, n) permutations of n systems: all of them, or seeded random ones."""
     if n > EXACT:
         return np.argsort(np.random.default_rng(seed).random((DRAWS, n)), axis=1)
     orders = np.zeros((1, 1), dtype=np.int64)

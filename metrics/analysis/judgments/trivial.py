@@ -66,7 +66,6 @@ def predictors(study: Study, at: Points, votes: bool = False) -> Predictors:
 
 
 def _words(study: Study, at: Points) -> Floats:
-    """(2, n) number of words of each point's caption, and number of distinct words that it shares with references."""
     captions = [_texts(study, *place) for place in zip(at.run, at.item, at.place)]
     needed = sorted(set(at.item.tolist()))
     texts = [text for of in captions for text in of] + [t for k in needed for t in study.items[k].references]
@@ -87,7 +86,6 @@ def _texts(study: Study, run: int, item: int, place: int) -> tuple[str, ...]:
 
 
 def _sign(values: Floats, ratings: Floats) -> float:
-    """-1 if Kendall's tau between values and ratings is negative, else 1."""
     from scipy.stats import kendalltau
 
     known = ~np.isnan(values)
@@ -95,7 +93,6 @@ def _sign(values: Floats, ratings: Floats) -> float:
 
 
 def _labels(study: Study, at: Points) -> Integers:
-    """(n,) number of each caption's coherence label; 0 without one."""
     names: dict[str, int] = {"": 0}
     found = np.zeros(len(at), dtype=np.int64)
     for k, (run, item, place) in enumerate(zip(at.run, at.item, at.place)):

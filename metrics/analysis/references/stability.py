@@ -97,7 +97,6 @@ def stability(found: SubsetTotals, name: str, draws: int = DRAWS, seed: int = 0)
 
 
 def _differ(own: SubsetTotals, name: str) -> Labels:
-    """(runs, runs) True where two runs differ significantly with all references, corrected across all pairs."""
     metric, whole = own.metric(name), own.by_size[name, own.design.count][:, :, 0]
     runs, items, columns = whole.shape
     drawn = bootstrap_totals(whole.transpose(1, 0, 2).reshape(items, -1), unit=own.unit).reshape(-1, runs, columns)

@@ -54,7 +54,6 @@ def _rows(metric: Metric, context: Any, chunk: Chunk, index: int, subsets: Subse
 
 
 def _sorted_places(chunk: Chunk, index: int) -> Integers:
-    """Position of each reference, in file order, among a chunk's sorted references."""
     return np.argsort(chunk.reference_places[index])
 
 

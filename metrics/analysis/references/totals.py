@@ -117,7 +117,6 @@ def measure(
 
 
 def _of_pairs(study: Study, made: Design, metric: Metric, hooks: Hooks, cache: Cache) -> list[Floats]:
-    """(runs, items, subsets, columns) totals for each size."""
     items = [study.items[place] for place in made.items]
     rows = [[made.drawn(study, place, size) for size in made.sizes] for place in made.items]
     runs = []
@@ -137,7 +136,6 @@ def _of_pairs(study: Study, made: Design, metric: Metric, hooks: Hooks, cache: C
 
 
 def _of_subsets(study: Study, made: Design, metric: Metric, hooks: Hooks, cache: Cache) -> list[Floats]:
-    """(runs, items, subsets, columns) totals for each size, computed by the engine."""
     weights, out = np.cumsum([0.0, *(made.subsets(size) for size in made.sizes)]), []
     for place, size in enumerate(made.sizes):
         part = hooks.part(weights[place] / weights[-1], weights[place + 1] / weights[-1])

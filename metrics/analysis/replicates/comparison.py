@@ -128,7 +128,6 @@ def standing(study: Study, numbers: Numbers, metric: Metric, settings: Sequence[
 
 
 def _why(results: Iterable[Result | None]) -> str:
-    """Why no run of a setting has a value."""
     return next((why for result in results if result is not None and (why := result.why())), PENDING)
 
 

@@ -71,7 +71,6 @@ def _with_distinct_seeds(runs: list[Run]) -> list[list[Run]]:
 
 
 def _named(groups: Sequence[Sequence[Run]]) -> tuple[Replicates, ...]:
-    """Settings with unique names: the common part of the runs' names, or else model and settings."""
     names = [_name(group) for group in groups]
     own = {group[0].name for group in groups if len(group) == 1}
     found: list[Replicates] = []

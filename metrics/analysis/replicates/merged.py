@@ -84,7 +84,6 @@ def _run(study: Study, of: Replicates) -> Run:
 
 
 def _result(numbers: Numbers, metric: Metric, of: Replicates, one: Estimate) -> Result | None:
-    """The mean of the seeds' results; None while any is missing."""
     found = [result for name in of.runs if (result := numbers.results.get((name, metric.name))) is not None]
     if len(found) < len(of.runs):
         return None

@@ -57,7 +57,6 @@ def damaged(study: Study, design: Design, chosen: Sequence[HeldOut], cache: Cach
 def _column(
     one: Transformation, design: Design, chosen: Sequence[HeldOut], material: Source, hooks: Hooks
 ) -> list[list[str]]:
-    """One list of captions per strength of a transformation."""
     found: list[list[str]] = [[] for _ in design.of(one)]
     for k, held in enumerate(chosen):
         hooks.check()

@@ -96,7 +96,6 @@ def without_words(study: Study, design: Design) -> int:
 
 
 def _all_held_out(study: Study, design: Design) -> list[HeldOut]:
-    """One caption of each item with at least two references, including single words."""
     found = []
     for place, item in enumerate(study.items):
         if len(item.references) > 1:

@@ -53,7 +53,6 @@ class Judges:
 
 
 def _place(study: Study, held: HeldOut | HeldOutSet) -> int:
-    """The position of the held-out caption among the item's sorted references."""
     left = sorted(held.item.references)
     for place, text in enumerate(sorted(study.items[held.place].references)):
         if place >= len(left) or left[place] != text:

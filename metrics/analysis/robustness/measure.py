@@ -126,7 +126,6 @@ def _measure_one(
     done: Callable[[Metric, Arrays], None],
     judges: Judges,
 ) -> None:
-    """Call `done` with the numbers of one transformation for each metric; `memory` caches what metrics share."""
     hooks.progress(f"damaging captions: {design.transformations[0].label.lower()}")
     chosen, found = _damaged(study, design, cache, hooks)
     hooks.share(0.1)
@@ -161,7 +160,6 @@ def _measure_one(
 def _damaged(
     study: Study, design: Design, cache: Cache, hooks: Hooks
 ) -> tuple[Sequence[HeldOut | HeldOutSet], Damaged]:
-    """The captions or sets, before and after damage."""
     if design.sets:
         sets = held_out_sets(study, design)
         return sets, damaged_sets(study, design, sets, cache, hooks)
@@ -201,7 +199,6 @@ def _score(
     hooks: Hooks,
     take: Callable[[Metric, str, Result], None],
 ) -> None:
-    """Score the expanded study, and pass the result of each metric on each run to `take` as soon as it is available."""
     frequencies = count_frequencies(study)
     used = [metric if frequencies_of(metric) else given_to(metric, frequencies) for metric in metrics]
     of = {scored.name: metric for metric, scored in zip(metrics, used)}

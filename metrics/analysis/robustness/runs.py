@@ -37,7 +37,6 @@ def _run(k: int, items: Sequence[Item], column: Sequence[tuple[str, ...]]) -> Ru
 
 
 def _random_words(study: Study, design: Design, chosen: Sequence[HeldOutSet]) -> list[tuple[str, ...]]:
-    """For each item, as many captions as in its set, with the same numbers of words, drawn at random."""
     words = vocabulary([reference.split() for item in study.items for reference in item.references])
     prepared = RandomWords().prepare(Material((), words, ()))
     return [

@@ -80,7 +80,6 @@ def damaged_sets(study: Study, design: Design, chosen: Sequence[HeldOutSet], cac
 
 
 def _strangers(chosen: Sequence[HeldOutSet], design: Design) -> list[str]:
-    """For each item, the captions of another item, assigned so that each item's captions are used once."""
     if len(chosen) < 2:
         return [BETWEEN.join(one.texts) for one in chosen]
     order = np.random.default_rng([design.seed, 2]).permutation(len(chosen))
@@ -91,7 +90,6 @@ def _strangers(chosen: Sequence[HeldOutSet], design: Design) -> list[str]:
 def _changed(
     one: Transformation, design: Design, captions: Sequence[HeldOut], source: Source, hooks: Hooks
 ) -> list[str]:
-    """Every caption, transformed at full strength."""
     found = []
     for k, caption in enumerate(captions):
         hooks.check()
@@ -101,7 +99,6 @@ def _changed(
 
 
 def _columns(shares: Sequence[float], chosen: Sequence[HeldOutSet], changed: Sequence[str]) -> list[list[str]]:
-    """One list of sets per share."""
     found: list[list[str]] = [[] for _ in shares]
     start = 0
     for one in chosen:

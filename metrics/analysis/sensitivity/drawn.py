@@ -105,12 +105,9 @@ class DrawnChunk(Chunk):
         return most_texts(self.source)
 
     def _taken(self, space: Distance) -> bool:
-        """Whether the matrices of a distance are taken from the source."""
         return space in self.facts and self._largest <= space.pooled_limit
 
     def _places(self, index: int) -> NDArray[np.int64]:
-        """Positions of a set's texts among the pooled texts of its item; equal texts share the first position."""
-
         def find() -> NDArray[np.int64]:
             texts = self.source.texts(self.origins[index])
             first = {text: k for k, text in reversed(list(enumerate(texts)))}
@@ -119,7 +116,6 @@ class DrawnChunk(Chunk):
         return super().shared(("places", index), find)
 
     def _distances(self, space: Distance) -> list[Floats | str] | None:
-        """The distances of every set; None if an item of the source has none, as some of its sets may have them."""
         every = space.all_distances(self.facts[space], self.source)
         found: list[Floats | str] = []
         for index, origin in enumerate(self.origins):

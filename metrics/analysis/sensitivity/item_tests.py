@@ -86,12 +86,10 @@ class Work:
 
     @cached_property
     def _tested(self) -> tuple[Metric, ...]:
-        """The form in which each metric is tested."""
         return tuple(metric.tested_as for metric in self.metrics)
 
     @cached_property
     def _facts(self) -> tuple[Any, ...]:
-        """What each metric learned."""
         return tuple(metric.prepare(self._learned) for metric in self._tested)
 
     def sources(self) -> Iterator[tuple[NDArray[np.int64], Chunk]]:
@@ -110,7 +108,6 @@ class Work:
                 space.all_distances(facts, source)
 
     def _spaces(self) -> dict[Distance, Any]:
-        """The distances that the metrics use, each with what it learned."""
         found = ((getattr(self._tested[m], "space", None), self._facts[m]) for m in self.of_items)
         return {space: facts for space, facts in found if isinstance(space, Distance)}
 
@@ -135,7 +132,6 @@ class Work:
         ]
 
     def _test(self, source: Chunk, drawn: Sequence[Drawn], start: int, into: Piece) -> None:
-        """Write the tests of one chunk, in which every case of an item is a separate item, into a piece."""
         chunk = DrawnChunk.of_sets(source, drawn, self.hooks, self._whole)
         chunk.facts.update(self._spaces())
         seeds = [item_seeds(self.options, chunk, index)[0] for index in range(len(chunk))]

@@ -138,7 +138,6 @@ def design(
 
 
 def _single(study: Study, seed: int) -> subsets.Design | None:
-    """The design for a study whose items have one reference each."""
     items = tuple(k for k, item in enumerate(study.items) if item.references)
     return subsets.Design(1, items, (1,), seed=seed) if items else None
 
@@ -209,7 +208,6 @@ def _scores(study: Study, made: Design, metric: Metric, size: int, hooks: Hooks)
 
 
 def _by_item(result: Result, shape: tuple[int, int]) -> Floats:
-    """Scores padded with NaN to the number of candidates of the largest item."""
     if result.error:
         raise ValueError(f"{result.metric.label}: {result.error}")
     if result.metric.grain == "item":

@@ -43,7 +43,6 @@ def run_tests(study: Study, made: sets.Design, metrics: Sequence[Mauve], cache: 
 
 
 def _drawn(study: Study, made: sets.Design, case: sets.Case, cache: Cache, hooks: Hooks) -> Chunk:
-    """A chunk of all items that have enough captions for a case."""
     run, items, said = study.run(made.run), [], {}
     for place in sets.chosen_items(study, made).tolist():
         if (sides := sets.drawn(study, run, made, place, case)) is not None:

@@ -329,7 +329,6 @@ def _welch(one: Floats, other: Floats) -> float:
 
 
 def _student(freedom: float) -> float:
-    """The critical value of a 95 % interval."""
     from scipy.stats import t
 
     return float(t.ppf(1 - ALPHA / 2, freedom))

@@ -91,7 +91,6 @@ def _tokens(captions: Sequence[Sequence[str]], tokenizer: Tokenizer) -> list[lis
 
 
 def _words(tokens: Sequence[Sequence[Tokens]], known: Sequence[int]) -> Iterator[Slice]:
-    """Yield a slice for each content word: the items with at least one reference that contains it."""
     places: dict[str, list[int]] = {}
     for place, of in zip(known, tokens):
         for word in frozenset[str]().union(*(content_words(one) for one in of)):
@@ -101,7 +100,6 @@ def _words(tokens: Sequence[Sequence[Tokens]], known: Sequence[int]) -> Iterator
 
 
 def _fields(metadata: Sequence[Mapping[str, Any]], known: Sequence[int]) -> Iterator[Slice]:
-    """Yield the slices of the metadata's fields, including nested fields such as `facts.who`."""
     values: dict[str, dict[int, Any]] = {}
     for place, of in zip(known, metadata):
         for name, value in _flat(of):

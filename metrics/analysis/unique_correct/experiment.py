@@ -237,7 +237,8 @@ def _foreign(pools: Sequence[Captions], item: int, design: Design, rng: np.rando
 
 
 def _from_pools(design: Design, rng: np.random.Generator) -> Integers:
-    """(cells, 2 * size) multiplicities of m random ones of the first k own captions, and the rest foreign likewise.
+    """(cells, 2 * size) multiplicities: m captions from the first k own ones, and size - m from the first k foreign
+    ones.
 
     Captions are drawn with replacement if a pool has fewer than are needed from it. Chan et al., B.2.
     """
@@ -314,7 +315,6 @@ class _Batch:
     hooks: Hooks
 
     def scored(self, base: Metric, trm: Trm, contexts: tuple[Any, Any]) -> list[_Scored]:
-        """Return the values of every item, in order."""
         sets: dict[tuple[int, int], CaptionSets | str] = {}
         for item in self.positions:
             for repeat in range(self.design.repeats):
@@ -331,7 +331,6 @@ class _Batch:
     def _values(
         self, drawn: Sequence[CaptionSets], base: Metric, trm: Trm, contexts: tuple[Any, Any]
     ) -> list[tuple[Floats, Floats, Floats] | str]:
-        """Base and TRM values (cells,) and caption scores (2 * size,) of each draw, or why it has none."""
         names = [f"{k}" for k in range(len(drawn))]
         items = [Item(name, sets.held_out) for name, sets in zip(names, drawn)]
         run = Run("sets", "sets", Settings(), {name: sets.candidates for name, sets in zip(names, drawn)})

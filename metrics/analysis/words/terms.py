@@ -86,8 +86,6 @@ def _kept(
 
 
 def _names(found: NgramCounts, grams: Integers, vocabulary: Sequence[str]) -> list[str]:
-    """The words of each n-gram, joined by spaces."""
-
     def parts(gram: int) -> list[str]:
         before = int(found.prefix[gram])
         return [*(parts(before) if before >= 0 else []), vocabulary[int(found.last[gram])]]

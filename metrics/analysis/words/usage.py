@@ -208,7 +208,6 @@ def fits(study: Study, design: Design, arrays: Arrays) -> bool:
 
 
 def _possible(arrays: Arrays, design: Design, shared: int) -> bool:
-    """Whether the numbers are within their possible ranges."""
     if not all(np.isfinite(arrays[name]).all() for name in (*_ROWS, "share")):
         return False
     count, images, p, adjusted = (arrays[name] for name in ("totals", "images", "p_value", "adjusted"))

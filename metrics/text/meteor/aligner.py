@@ -85,7 +85,6 @@ def _add(links, n, start, length, other_start, other_length, module):  # type: i
 
 @compiled
 def _synonyms(vocabulary, a, b):  # type: ignore[no-untyped-def]
-    """Return whether two words share a set of synonyms."""
     if not vocabulary.mask[a] & vocabulary.mask[b]:
         return False
     i, j = vocabulary.synset_starts[a], vocabulary.synset_starts[b]
@@ -295,7 +294,6 @@ def _resolve(links, begin, rows, fixed, length, other_length):  # type: ignore[n
 
 @compiled
 def _count(vocabulary, hypothesis, reference, links, chosen, row):  # type: ignore[no-untyped-def]
-    """Fill in the statistics of an alignment."""
     row[0], row[1] = len(hypothesis), len(reference)
     for word in hypothesis:
         row[2] += vocabulary.is_function[word]

@@ -144,7 +144,6 @@ def build() -> Index:
 
 
 def _phrases() -> tuple[Array, ...]:
-    """Return the words of phrases, the tree of phrases, and the paraphrases of each in the order of the table."""
     reading = table.Reading.empty()
     rest = b""
     with gzip.open(data.paths()[1]) as file:

@@ -64,7 +64,6 @@ def _scattered(key):  # type: ignore[no-untyped-def]
 
 @compiled
 def _word(text, start, stop, reading):  # type: ignore[no-untyped-def]
-    """Return the number of the word text[start:stop], a new one if it has not occurred before."""
     hashed = np.uint64(stop - start)
     for at in range(start, stop):
         hashed = hashed * np.uint64(0x100000001B3) ^ np.uint64(text[at])

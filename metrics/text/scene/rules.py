@@ -77,7 +77,6 @@ def _is_place(token: Any) -> bool:
 
 
 def _has_of(token: Any) -> bool:
-    """Return whether "of" and a noun follow."""
     return (of := _of(token)) is not None and _child(of, "pobj") is not None
 
 
@@ -95,7 +94,6 @@ def _named(token: Any) -> list[Any]:
 
 
 def _joined(token: Any) -> list[Any]:
-    """Return a token and all tokens coordinated with it by "and"."""
     found = [token]
     for one in found:
         found += [child for child in one.children if child.dep_ == "conj"]
