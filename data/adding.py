@@ -91,7 +91,6 @@ def with_asked(old: Loaded, answers: Iterable[Answer]) -> Loaded:
 
 
 def _clustered_as(new: Loaded, field: str) -> Loaded:
-    """Cluster the study by the field chosen earlier, or as in its files if they lack that field."""
     try:
         return clustered(new, field)
     except DataError:
@@ -115,7 +114,6 @@ def brings(old: Study, added: Study) -> bool:
 
 
 def _repeated(new: Loaded, old: Loaded) -> list[Part]:
-    """Return the parts of the new files, marked as duplicates if the study already has their files."""
     assert new.draft is not None
     known = {file.source.sha256: file.name for file in old.files if file.source is not None}
     first = {file.name: known.get(file.source.sha256) for file in new.files if file.source is not None}
@@ -123,7 +121,6 @@ def _repeated(new: Loaded, old: Loaded) -> list[Part]:
 
 
 def _of_runs(part: Part, known: Mapping[str, Counter[str]]) -> Part:
-    """Return the part with its records filtered by `_spoken`."""
     plain = part.as_written and _of_runs(part.as_written, known)
     return replace(part, records=list(_spoken(part.records, known)), as_written=plain)
 

@@ -95,7 +95,6 @@ def _labels(study: Study, field: str) -> tuple[str, ...]:
 
 
 def _value(item: Item, field: str) -> str:
-    """Return the value of a field as text; "" if it is missing or not a single value."""
     if field == IMAGE and item.image:
         return item.image
     value = item.cluster if field == STATED and item.cluster else item.metadata.get(field)

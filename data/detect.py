@@ -124,7 +124,7 @@ def _part(blob: Blob, source: Source) -> Part | None:
 
 
 def _arrays(source: Source, content: bytes) -> Part | None:
-    """Captions where arrays are columns of a table, distances where every array is a matrix, else embeddings."""
+    """Read arrays as captions if they are columns of a table, as distances if each is a matrix, else as embeddings."""
     try:
         found = npz.read(content, source.budget)
     except npz.UnusableFile as why:
@@ -166,7 +166,6 @@ def _text(source: Source, content: bytes) -> Part | None:
 
 
 def _columns(source: Source, found: table.Table) -> Part | None:
-    """Read a table whose cells may themselves hold records."""
     first = [dict(zip(found.header, row)) for _, row in found.peek()]
     nested = any(isinstance(cell, dict) for row in first for cell in row.values())
     rated = nested_ratings.is_due(first) and (sheet.is_due(found) or not ratings.is_ratings(found, source.stem))
@@ -177,7 +176,6 @@ def _columns(source: Source, found: table.Table) -> Part | None:
 
 
 def _table(source: Source, found: table.Table) -> Part | None:
-    """Read a table as embeddings, judgments by people, scores or captions, depending on its columns."""
     wanted = source.reading.format
     if wanted in (None, "embeddings") and isinstance(source.value, type(None)) and vectors.is_table(found):
         return vectors.load_table(found, source)
@@ -264,7 +262,6 @@ def _own_fields(source: Source, key: str) -> FieldTable | None:
 
 
 def _holds_any(part: Part) -> bool:
-    """Return whether anything was read from a file: texts, facts about items, numbers, or judgments."""
     beside = (part.scores, part.matrices, part.ratings, part.preferences, part.systems, part.answers)
     said = (one.references or any(one.candidates.values()) or one.metadata or one.human for one in part.records)
     return part.vectors is not None or any(beside) or any(said)
@@ -277,7 +274,6 @@ def _records(source: Source, rows: list[Any]) -> Part | None:
 
 
 def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Part | None:
-    """Read captions from records by the paths of their fields."""
     for k, where in enumerate(places):
         rows[k] = cells.without_withdrawn(rows[k], partial(source.is_withdrawn, where=where))
     places, rows = clips.timed(*composite.counted(places, rows, source))

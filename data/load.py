@@ -105,7 +105,6 @@ def _marks(made: Loaded, blobs: list[Blob]) -> Marks:
 def _read_all(
     references: list[Source], sources: list[Source], log: Log, known: Iterable[GivenPicture]
 ) -> tuple[list[tuple[Blob, bool]], Pictures | None]:
-    """Return all files except pictures, and the pictures with the name pattern of a bundle."""
     gallery = Gallery(log, known)
     blobs = list(sorted_out(_blobs(references, sources, log), gallery))
     files, pattern = gallery.finish(), next((blob.pattern for blob, _ in blobs if blob.pattern), "")
@@ -247,7 +246,6 @@ def _idf(blobs: list[Blob], log: Log) -> GivenFile | None:
 
 
 def _given(member: str, blobs: list[Blob], log: Log) -> tuple[str, bytes] | None:
-    """Return an input of COSMic in a bundle, as name and bytes; None if two bundles differ."""
     found = {blob.given[member][1]: (blob, blob.given[member]) for blob in blobs if member in blob.given}
     brought, given = [blob for blob, _ in found.values()], [one for _, one in found.values()]
     if len(given) > 1:

@@ -32,7 +32,6 @@ def _item(item: Item, known: PoolItem) -> Item:
 
 
 def _of_references(item: PoolItem, values: Mapping[str, float]) -> Values | None:
-    """Return the values in the order of the references; None if a reference lacks one."""
     if not values or not all(text in values for text in item.written):
         return None
     return tuple(values[text] for text in item.written)
@@ -50,7 +49,6 @@ def _run(run: Run, items: Sequence[Item], pool: Pool) -> Run:
 
 
 def _report(run: Run, items: Sequence[Item], pool: Pool, log: Log) -> None:
-    """Add a finding if a run has some log-probabilities and lacks others."""
     counts = {
         "`logprobs`": len(run.logprobs or ()),
         "`reference_logprobs`": len(run.reference_logprobs or ()),

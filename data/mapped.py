@@ -51,6 +51,5 @@ def _listed(part: tuple[str, str | Sequence[str]]) -> tuple[str, list[str]]:
 
 
 def _split(text: str, mark: str) -> list[str]:
-    """Split a text at a mark, except within quotation marks, and leave out empty parts."""
     parts = re.split(rf'{re.escape(mark)}(?=(?:[^"]*"[^"]*")*[^"]*$)', text)
     return [part for part in parts if part.strip()]

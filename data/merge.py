@@ -121,7 +121,7 @@ def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
 
 
 def _number_seeds(pool: Pool, log: Log) -> None:
-    """Read seeds from names that only all runs together show to have one: "clip_retrieval_s0", "clip_retrieval_s1"."""
+    """Read seeds from names that show them only together: "clip_retrieval_s0", "clip_retrieval_s1"."""
     unsaid = [name for name, run in pool.runs.items() if _says_no_seed(run.label)]
     for name, (common, seed) in numbered_seeds(unsaid).items():
         run = pool.runs[name]
@@ -131,7 +131,6 @@ def _number_seeds(pool: Pool, log: Log) -> None:
 
 
 def _says_no_seed(label: Label) -> bool:
-    """Whether neither the name nor a file states a seed, and no file states the model, a setting or other settings."""
     return label.settings.seed is None and label.setting is None and not label.stated
 
 
@@ -159,7 +158,7 @@ def _without_misaligned(parts: list[Part], log: Log) -> list[Part]:
 
 
 def _count_from_one(parts: list[Part], lined: list[Part]) -> None:
-    """Number items from 1 in files of facts alone that count them from 0, if all captions are known by their place."""
+    """Number items from 1 in files with only facts that count from 0, if all captions are known by their position."""
     said = {id(part) for part in parts if any(one.references or one.candidates for one in part.records)}
     if not lined or said - {id(part) for part in lined}:
         return
@@ -249,7 +248,6 @@ def _join_labels(run: PoolRun, new: Label, part: Part, log: Log) -> None:
 
 
 def _contradicting_runs(part: Part, ids: dict[str, str], pool: Pool) -> set[str]:
-    """Return the runs of a part whose candidates for some item differ from those of the pool's run of the same name."""
     found = set()
     for record in part.records:
         for name, texts in record.candidates.items():
@@ -303,7 +301,6 @@ def _add(record: Record, id: str, part: Part, names: dict[str, str], repeated: b
 
 
 def _append_labels(run: PoolRun, id: str, captions: list[str], labels: list[str] | None) -> None:
-    """Append the coherence labels of additional candidates of an item, "" for those without one."""
     if labels or id in run.coherence:
         known = run.coherence.get(id, [""] * len(run.candidates[id]))
         run.coherence[id] = [*known, *(labels or [""] * len(captions))]
@@ -336,7 +333,6 @@ def _add_logprobs_of_references(
 
 
 def _add_facts(item: PoolItem, record: Record, part: Part, log: Log) -> None:
-    """Add the image, cluster and metadata of an item; the first file takes precedence."""
     item.image, item.cluster = item.image or record.image, item.cluster or record.cluster
     if record.image and PurePath(record.image).name != PurePath(str(item.image)).name:
         log.add("facts_differ", part.file, record.where, item.id, field="image")

@@ -94,7 +94,6 @@ def _is_header(row: Mapping[str, Any]) -> bool:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any] | None]]:
-    """Yield the number and the object of each line; None for an empty line."""
     with _opened(path) as file:
         for number, line in enumerate(file, 1):
             if not line.strip():
@@ -123,7 +122,6 @@ def _write(row: dict[str, Any] | None, count: int, files: Mapping[str, IO[bytes]
 
 
 def _only(row: dict[str, Any], run: str) -> dict[str, Any]:
-    """Return a row without the values of other runs."""
     if _is_header(row):
         return {**row, "runs": _of(row["runs"], run)}
     own = {field: _of(row[field], run) for field in BY_RUN if field in row}

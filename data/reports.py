@@ -58,7 +58,6 @@ def describe(part: Part) -> str:
 
 
 def _of_people(part: Part) -> str:
-    """Describe the judgments in a file."""
     if part.preferences:
         return f"{len(part.preferences):,} pairs judged by people"
     systems = sum(len(one.systems) for one in part.systems)

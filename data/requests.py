@@ -29,7 +29,6 @@ def asked(blobs: Iterable[Blob]) -> tuple[Asked, ...]:
 
 
 def _settings(content: bytes) -> dict[str, dict[str, Any]]:
-    """Return the settings by id; empty if a text has fewer than two lines, or holds anything but requests."""
     found: dict[str, dict[str, Any]] = {}
     first = content[: content.find(b"\n") + 1]
     named = first.startswith(b'{"') and any(f'"{name}"'.encode() in first for name in _IDS)
@@ -112,7 +111,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _asks(part: Part, other: Part) -> bool:
-    """Whether most texts of a file stand among the facts of another one's items, or its name says that they ask."""
+    """Return whether most texts of a file are facts about another file's items, or its name says that it asks."""
     if _is_named_so(part):
         return True
     said = {record.id: {text for of in record.candidates.values() for text in of} for record in part.records}
@@ -131,7 +130,7 @@ def _is_named_so(part: Part) -> bool:
 
 
 def _may_ask(part: Part) -> bool:
-    """Whether a file has one text for several items, or none, each of which has an alias."""
+    """Return whether a file has one text for several items, or no texts, and each of its items has an alias."""
     told = {tuple(texts) for record in part.records for texts in record.candidates.values()}
     whole = all(record.aliases and not record.references for record in part.records)
     one = len(told) == 1 and len(next(iter(told))) == 1 and part.neutral
@@ -139,7 +138,7 @@ def _may_ask(part: Part) -> bool:
 
 
 def _by_picture(records: list[Record], pictures: Mapping[str, tuple[str, ...]]) -> list[Record]:
-    """The records; if each run has one answer about each picture, a picture is an item, under its name."""
+    """Return the records; if each run has one answer per picture, the pictures become the items, under their names."""
     found: dict[tuple[str, ...], list[Record]] = {}
     for record in records:
         found.setdefault(pictures[record.id] or (record.id,), []).append(record)

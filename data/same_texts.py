@@ -72,7 +72,6 @@ def _read_once(parts: Sequence[Part], log: Log) -> None:
 
 
 def _judges(file: str, other: str) -> bool:
-    """Return whether the name of a file is another file's name followed by words, one of which means judging."""
     name, start = PurePosixPath(file).stem.lower(), PurePosixPath(other).stem.lower()
     return name.startswith(start) and not _JUDGING.isdisjoint(_words_of(name[len(start) :]))
 
@@ -82,7 +81,6 @@ def _words_of(stem: str) -> list[str]:
 
 
 def _scored(part: Part, other: Part) -> list[str]:
-    """Return the numeric metadata fields of a file that have a name for scores and are absent from the other file."""
     known = {name for record in other.records for name in record.metadata}
     names = dict.fromkeys(name for record in part.records for name in record.metadata if name not in known)
     return [
@@ -94,7 +92,6 @@ def _scored(part: Part, other: Part) -> list[str]:
 
 
 def _runs(part: Part) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the runs of a file that have one caption per item, with their captions by id."""
     for run in part.labels:
         texts = {record.id: record.candidates[run] for record in part.records if run in record.candidates}
         if len(texts) > 1 and all(len(of) == 1 for of in texts.values()):

@@ -66,7 +66,6 @@ def _met(others: Sequence[Part], part: Part) -> tuple[str, Part, Mapping[str, st
 
 
 def _in_one_order(part: Part, field: str, other: Part, ids: Mapping[str, str]) -> bool:
-    """Return whether two files without ids have the same values in the same order."""
     return other.by_place and [ids.get(value) for value in part.told[field]] == [one.id for one in other.records]
 
 
@@ -79,7 +78,6 @@ def _are_shared(values: Sequence[str], ids: Mapping[str, str]) -> bool:
 
 
 def _known(part: Part, field: str) -> Mapping[str, str]:
-    """Return the ids of a file by the value of a field; empty if two items have the same value."""
     if field in part.told:
         return {value: record.id for value, record in zip(part.told[field], part.records)}
     said = [(str(record.metadata[field]), record.id) for record in part.records if field in record.metadata]

@@ -95,7 +95,6 @@ def _is_label(cell: Any) -> bool:
 
 
 def _name_items(columns: Iterable[Sequence[Any]], items: Iterable[str]) -> bool:
-    """Return whether the cells of some column are distinct items of other files."""
     known = {form for id in items for _, form in forms(id)}
     told = ([str(one) for one in of] for of in columns)
     return any(

@@ -114,7 +114,6 @@ def _bytes(source: Source) -> bytes:
 
 
 def _together(files: Mapping[str, Source]) -> bytes:
-    """Return the Arrow streams of a data set among files by name; empty if there is none."""
     try:
         return _joined(_bytes(files[_STATE]), lambda name: _bytes(files[name])) if _STATE in files else b""
     except OSError:
@@ -122,7 +121,6 @@ def _together(files: Mapping[str, Source]) -> bytes:
 
 
 def _sampled(files: Mapping[str, Source], inside: Mapping[str, Mapping[str, str]]) -> bytes:
-    """Return the samples among files by name, as one JSON text; empty if there are none."""
     try:
         return samples.joined({name: _bytes(files[name]) for of in inside.values() for name in of.values()}, inside)
     except OSError:
@@ -130,7 +128,6 @@ def _sampled(files: Mapping[str, Source], inside: Mapping[str, Mapping[str, str]
 
 
 def _titled(files: Mapping[str, Source]) -> str:
-    """Return the name of the data set from the description beside its files; empty if it has none."""
     try:
         name = orjson.loads(_bytes(files[_INFO]))["dataset_name"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -139,7 +136,6 @@ def _titled(files: Mapping[str, Source]) -> str:
 
 
 def _shards(folder: Path) -> bytes:
-    """Return the Arrow streams of a data set on disk."""
     try:
         return _joined((folder / _STATE).read_bytes(), lambda name: (folder / name).read_bytes())
     except OSError:
@@ -235,7 +231,6 @@ def _unpacked(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
 
 
 def _untar(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
-    """Yield the files in a tar archive; the samples of a WebDataset are joined into one file."""
     with tarfile.open(fileobj=io.BytesIO(blob.content), mode="r:") as archive:
         members = [one for one in archive if not one.isdir() and not _is_system_file(one.name)]
         inside = samples.named(one.name for one in members)
@@ -288,7 +283,6 @@ def _unzip(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
 def _contents(
     blob: Blob, archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], log: Log, budget: Budget
 ) -> Iterator[Blob]:
-    """Yield the files in an archive; report those that cannot be read as findings."""
     for member in members:
         label = f"{blob.name}/{clip(member.filename)}"
         if _escapes(member.filename):
@@ -374,7 +368,6 @@ def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:
 
 
 def _is_system_file(name: str) -> bool:
-    """Return whether a file such as __MACOSX/._run.json was added by an operating system."""
     return any(part.startswith((".", "__MACOSX")) for part in _path(name).parts if part != "..")
 
 

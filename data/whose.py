@@ -82,7 +82,6 @@ def _whole(parts: Sequence[Part]) -> list[tuple[Part, list[Part]]]:
 
 
 def _of_people(told: Sequence[Part]) -> list[Part]:
-    """Return the parts whose captions are people's, among all that may be by people or a run."""
     described = [part for part in told if part.neutral and _is_data_set(part) and not _says_model(part)]
     if len(described) == 1 and all(_shared(part, described[0]) for part in told if part is not described[0]):
         return described
@@ -143,7 +142,6 @@ def _take(part: Part, log: Log) -> None:
 
 
 def _reword(part: Part, log: Log, role: str, other: str) -> None:
-    """Say that fields with one role were read in another one."""
     for mark in ":=":
         log.reword("fields_mapped", part.file, f"{role}{mark}", f"{other}{mark}")
     if part.file in log.fields:
@@ -157,7 +155,6 @@ def _is_data_set(part: Part) -> bool:
 
 
 def _is_titled(part: Part) -> bool:
-    """Return whether the name of a file consists only of words used in the names of data sets."""
     return _words(part) <= _DATA_SETS | _PARTS_OF_THEM
 
 
@@ -170,8 +167,9 @@ def _are_one_set(parts: Sequence[Part]) -> bool:
 
 
 def _are_splits(parts: Sequence[Part], others: Sequence[Part]) -> bool:
-    """Whether files are parts of one data set, such as `train` and `val`: with several captions of each of its items,
-    while the others have one each of items in several of these files.
+    """Return whether files are parts of one data set, such as `train` and `val`.
+
+    They have several captions of each of their items, and the other files have one each, of items in several parts.
     """
     whole = replace(parts[0], records=[record for part in parts for record in part.records])
     several = all(sum(map(len, record.candidates.values())) > 1 for record in whole.records)
@@ -187,7 +185,6 @@ def _words(part: Part) -> set[str]:
 
 
 def _says_model(part: Part) -> bool:
-    """Return whether the name or the settings of a file show that a model wrote its captions."""
     stated = any(label.settings != Settings() or label.stated for label in part.labels.values())
     return (stated and not _is_parted(part)) or bool(_words(part) & (_OF_MODELS | _DECODED))
 
@@ -197,7 +194,6 @@ def _of_model(part: Part) -> bool:
 
 
 def _shared(part: Part, other: Part) -> bool:
-    """Return whether most items of a part are also items of the other one."""
     known = {form for record in other.records for name in (record.id, *record.aliases) for _, form in forms(name)}
     found = sum(any(form in known for _, form in forms(record.id)) for record in part.records)
     return 2 * found > len(part.records)

@@ -84,7 +84,6 @@ def read_bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: Budget) 
 def _of_bundle(
     blob: Blob, archive: zipfile.ZipFile, pictures: Mapping[str, str], log: Log, budget: Budget
 ) -> Iterator[Blob]:
-    """Yield the pictures of a bundle under their original names."""
     for name, path in pictures.items():
         try:
             with archive.open(name) as stream:
@@ -105,7 +104,6 @@ def _pictures(blob: Blob, archive: zipfile.ZipFile, log: Log) -> tuple[str, dict
 
 
 def _said(archive: zipfile.ZipFile) -> dict[str, Any]:
-    """Return a bundle's description of itself; empty if it cannot be read."""
     try:
         with archive.open(MARK) as stream:
             said = json.loads(stream.read(MOST_SAID))
@@ -144,7 +142,6 @@ def _given(
 
 
 def _marks(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: Budget) -> Marks:
-    """Return what people marked in the study of a bundle; report invalid marks as a finding."""
     if MARKS not in archive.NameToInfo:
         return Marks()
     try:
@@ -158,7 +155,6 @@ def _marks(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: Budget) -> Ma
 
 
 def _idf(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: Budget) -> bytes | None:
-    """Return the document frequencies in a bundle, if any."""
     if IDF not in archive.NameToInfo:
         return None
     try:

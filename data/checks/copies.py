@@ -85,12 +85,10 @@ class References:
         return _share(again)
 
     def _near(self, texts: Captions, item: int) -> list[bool]:
-        """Return for each caption of an item whether it is a near copy of a reference."""
         said = self._said(item)
         return [any(_is_near(bag, other) for other in said) for bag in map(_bag, map(split, texts[:MOST_TEXTS]))]
 
     def _said(self, item: int) -> list[Bag]:
-        """Return the words of each reference of an item, as bags."""
         if item not in self._bags:
             self._bags[item] = [_bag(text.split()) for text in islice(self._words[item].elements(), MOST_TEXTS)]
         return self._bags[item]

@@ -89,7 +89,6 @@ class _Texts:
         self.looping = _looping(self.words, np.repeat(np.arange(len(self.texts)), self.sizes), len(self.texts))
 
     def side(self, captions: Sequence[Captions]) -> _Side:
-        """Return the captions of all items as positions of texts."""
         text = np.array([self.place[text] for of_item in captions for text in of_item], np.int64)
         return _Side(self, text, np.repeat(np.arange(len(captions)), [len(of) for of in captions]), len(captions))
 
@@ -120,7 +119,6 @@ class _Side:
         return np.bincount(pairs // max(self.items, 1), minlength=self.of.different)
 
     def words(self) -> Integers:
-        """Return the words of all captions in sequence."""
         sizes, ends = self.of.sizes[self.text], self.of.ends[self.text]
         start = np.repeat(ends - np.cumsum(sizes), sizes)
         return np.asarray(self.of.words[start + np.arange(sizes.sum())])
@@ -315,7 +313,6 @@ def _unfinished(side: _Side, people: _People) -> float:
 
 
 def _percent(share: float) -> str:
-    """Format a share as "12 %", "2.3 %" or "under 0.1 %"."""
     if 0 < share < 0.001:
         return "under 0.1 %"
     return f"{100 * share:.{0 if share >= 0.095 or not share else 1}f} %"

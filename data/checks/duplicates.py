@@ -145,6 +145,5 @@ class _Sets:
             self._of |= dict.fromkeys(second, first)
 
     def found(self) -> Groups:
-        """Return the sets of two or more, in order."""
         each = {id(places): sorted(places) for places in self._of.values() if len(places) > 1}
         return sorted(each.values())

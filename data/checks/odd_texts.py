@@ -251,7 +251,6 @@ def _what(bare: str, id: str) -> str | None:
 
 
 def _nothing(bare: str) -> bool:
-    """Return whether a text has only dashes, dots, brackets and the like, or invisible characters."""
     if bare.isascii():
         return not any(map(str.isalnum, bare))
     return all(character == "\ufffd" or unicodedata.category(character)[0] in "PZC" for character in bare)

@@ -41,7 +41,6 @@ def _is_of_people(name: str, label: Label) -> bool:
 
 
 def _misspelt(name: str) -> str | None:
-    """Return the word for people that a name may be a misspelling of, or None."""
     return None if (said := _plain(name)) in NAMES else nearest(said, NAMES)
 
 
@@ -50,7 +49,6 @@ def _plain(name: str) -> str:
 
 
 def _first(part: Part, name: str) -> tuple[str, str]:
-    """Return where a run first occurs in its file, and the item there."""
     record = next((one for one in part.records if one.candidates.get(name)), None)
     if record is None:
         return part.labels[name].where, ""

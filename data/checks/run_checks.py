@@ -132,7 +132,6 @@ def _join_alike(pool: Pool, fixes: Container[str], log: Log) -> None:
 
 
 def _folded(name: str) -> str:
-    """Return a name in lower case, without spaces and marks."""
     return "".join(_WORD.findall(name.lower())).replace("_", "")
 
 
@@ -146,12 +145,10 @@ def _say_alike(code: str, alike: dict[str, list[PoolRun]], log: Log) -> None:
 
 
 def _apart(runs: list[PoolRun]) -> bool:
-    """Return whether every item is described by at most one of the runs."""
     return len(set().union(*(run.candidates for run in runs))) == sum(len(run.candidates) for run in runs)
 
 
 def _take_over(run: PoolRun, others: list[PoolRun]) -> None:
-    """Add the data of other runs to a run."""
     for other in others:
         for field in (
             "candidates",
@@ -246,7 +243,6 @@ def _repeats(run: PoolRun, kept: list[str], fixes: Container[str], log: Log) -> 
 
 
 def _first_of_each(texts: list[str], times: dict[str, int]) -> list[int]:
-    """Return the positions of the first `times[text]` occurrences of each text."""
     places = []
     for place, text in enumerate(texts):
         if times[text] > 0:
@@ -284,7 +280,6 @@ def _report_coincidences(pool: Pool, same: dict[str, list[str]], log: Log) -> No
 
 
 def _describe_runs(names: list[str]) -> str:
-    """Return a phrase such as "run m" or "9 runs (a, b, c and 6 more)"."""
     if len(names) == 1:
         return f"run {clip(names[0])}"
     return f"{len(names):,} runs ({named(names)})"

@@ -75,7 +75,6 @@ def _apart(text: str, mark: str) -> list[str]:
 
 
 def _shared(parts: Sequence[str]) -> float:
-    """Return the mean share of words that two parts of a text have in common."""
     words = [set(_WORD.findall(part.lower())) for part in parts]
     pairs = [(one, other) for k, one in enumerate(words) for other in words[:k]]
     return sum(len(one & other) / max(len(one | other), 1) for one, other in pairs) / len(pairs)

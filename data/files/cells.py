@@ -102,7 +102,6 @@ def _is_false(value: Any) -> bool:
 
 
 def _is_no(value: Any) -> bool:
-    """Return whether a value rejects a caption in the words of annotation programs."""
     return isinstance(value, str) and value.strip().lower() in ("rejected", "reject")
 
 
@@ -134,7 +133,6 @@ def untokenised(values: list[Any]) -> list[Any]:
 
 
 def _joined(values: list[Any]) -> list[Any]:
-    """Join tokens into one caption; return a list of captions unchanged."""
     tokens = all(isinstance(one, str) and one and not re.search(r"\s", one) for one in values)
     return [" ".join(values)] if tokens else values
 

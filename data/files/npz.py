@@ -54,7 +54,6 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget | 
 
 
 def _array(stream: IO[bytes], name: str, size: int, budget: Budget | None) -> NDArray[Any]:
-    """The array in a stream of `size` bytes."""
     shape, by_columns, kind = _HEADERS[np.lib.format.read_magic(stream)](stream)
     if kind.hasobject:
         why = "holds Python objects, never read: save texts with dtype=str"

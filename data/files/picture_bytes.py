@@ -94,7 +94,6 @@ def written(content: bytes) -> bytes:
 
 
 def _bounded(picture: Image, content: bytes) -> None:
-    """Raise NoPicture for a picture that would take too much memory or time."""
     if picture.width * picture.height > MOST_PIXELS:
         raise NoPicture(_TOO_MANY)
     if picture.width * picture.height > (most := max(PIXELS_OF_ANY, PIXELS_OF_A_BYTE * len(content))):
@@ -105,7 +104,6 @@ def _bounded(picture: Image, content: bytes) -> None:
 
 
 def _upright(picture: Image) -> Image:
-    """Return the picture rotated upright and reduced to the size that is kept."""
     from PIL import ImageOps
 
     picture.draft("RGB", (SIDE, SIDE))

@@ -44,9 +44,9 @@ def without_verdicts(
 def _judged(
     source: Source, where: str, row: Sequence[Any], able: Iterable[int], judged: Container[int], id: int
 ) -> list[Any]:
-    """The cells of a row, without verdicts in `judged` columns, and without errors in `able` ones.
+    """Return the cells of a row, without verdicts in `judged` columns and errors in `able` ones.
 
-    A status, in newer results of promptfoo, stands behind its answer.
+    In newer results of promptfoo, a status follows its answer.
     """
     made = list(row)
     for k in (k for k in able if k < len(made) and made[k]):

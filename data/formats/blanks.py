@@ -57,7 +57,6 @@ def _above_remarks(found: Table, source: Source) -> Iterator[tuple[str, Sequence
 
 
 def _columns(found: Table, source: Source) -> list[int]:
-    """Return the columns to fill in, judging by the first rows."""
     header, sample = found.header, [row for _, row in found.peek()]
     given = source.reading.columns if is_meant(header, source.reading.columns) else Columns()
     taken = {header.index(name) for name in given.named if name in header}
@@ -81,7 +80,6 @@ def _columns(found: Table, source: Source) -> list[int]:
 
 
 def _blank(rows: Rows, place: int) -> set[int]:
-    """Return the rows without a value in a column."""
     return {k for k, row in enumerate(rows) if _is_blank(row, place)}
 
 

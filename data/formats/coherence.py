@@ -56,8 +56,6 @@ def _of_metadata(record: Record) -> dict[str, Any] | None:
 
 @dataclass(frozen=True)
 class _Labels:
-    """Reads the labels of one record."""
-
     source: Source
     record: Record
     field: str
@@ -79,6 +77,5 @@ class _Labels:
         return [label or "" for label in found]
 
     def ignore(self, why: str) -> None:
-        """Add a finding for labels that are dropped."""
         name = self.source.name
         self.source.log.add("ignored_field", name, self.record.where, self.record.id, field=self.field, why=why)

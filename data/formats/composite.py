@@ -68,7 +68,6 @@ def with_clips(table: Table, source: Source) -> tuple[Table, Source]:
 def _made(
     table: Table, source: Source, places: tuple[int, ...], mark: str, beside: dict[str, str]
 ) -> tuple[Table, Source]:
-    """Return the table with an id made of several columns, in the form that `with_id` returns."""
     given = source.reading.columns if is_meant(table.header, source.reading.columns) else Columns()
     name = mark.join(table.header[k] for k in places)
     while name in table.header:
@@ -118,7 +117,6 @@ def _has_parts(value: Any) -> bool:
 
 
 def _id(row: Sequence[Any], places: Sequence[int], mark: str) -> str:
-    """Return the cells of a row as one id; empty if any of them is."""
     parts = [_part(row[k]) if k < len(row) else None for k in places]
     return "" if None in parts else mark.join(str(part) for part in parts)
 

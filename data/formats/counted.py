@@ -72,7 +72,6 @@ def _are_items(value: dict[str, dict[str, str]]) -> bool:
 
 
 def _shared(groups: Iterable[list[str]]) -> float:
-    """Return the mean share of words that two neighbouring texts of a group have in common."""
     found = [share for group in groups for share in _neighbours(group)]
     return sum(found) / len(found) if found else 0
 

@@ -61,6 +61,5 @@ def _is_event(row: Any) -> bool:
 
 
 def _sample(row: Any) -> str | None:
-    """Return the id of the sample to which an event belongs; None for any other record."""
     name = next((name for name in IDS if name in row), "") if _is_event(row) else ""
     return str(row[name]) if name else None

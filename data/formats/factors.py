@@ -58,7 +58,6 @@ def _may_tell(name: str, sample: Rows, place: int, fewest: int) -> bool:
 
 
 def _values(sample: Rows, told: Sequence[int], place: int) -> list[list[str]]:
-    """Return the values of a column for each group of several rows that agree in the columns `told`."""
     found: dict[tuple[str, ...], list[str]] = {}
     for row in sample:
         found.setdefault(tuple(str(cell(row, k)) for k in told), []).append(str(cell(row, place)))

@@ -57,7 +57,6 @@ def listed(value: Any) -> Any:
 
 
 def _are_records(value: Any) -> bool:
-    """Return whether a value is an object of records with captions."""
     return (
         isinstance(value, dict) and bool(value) and all(isinstance(one, dict) and _tells(one) for one in value.values())
     )
@@ -81,7 +80,6 @@ def rows(value: Any) -> list[dict[str, Any]] | None:
 
 
 def _are_no_runs(value: Any) -> bool:
-    """Return whether the keys of an object are items or fields rather than runs."""
     return isinstance(value, dict) and (are_ids(value) or any(map(names_field, value)))
 
 
@@ -120,7 +118,6 @@ def _group(name: str, one: Any) -> Group | None:
 
 
 def _holds(key: str, value: Any) -> bool:
-    """Return whether a field of a run holds the captions of its items."""
     if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
         return all(has_caption(one) and _id(one) is not None for one in value)
     known = rank(key, [*PREDICTED, *NEUTRAL]) is not None or norm(key) in OF_RUNS

@@ -38,13 +38,12 @@ def holds_records(value: dict[str, Any]) -> bool:
 
 
 def _are_fields(keys: Iterable[str]) -> bool:
-    """Return whether most keys are names of fields, such as `ids` and `predictions`, rather than of items."""
     known = [norm(key) in _FIELDS or norm(key).removesuffix("s") in _FIELDS for key in keys]
     return sum(known) > 1 and 2 * sum(known) > len(known)
 
 
 def _has_records(value: dict[str, Any]) -> bool:
-    """Whether one key of several holds records with ids of their own, and the others single values."""
+    """Return whether one of several keys holds records with ids, and the others hold single values."""
     lists = [one for one in value.values() if isinstance(one, dict | list)]
     if len(lists) != 1 or len(value) < 2 or not isinstance(lists[0], list):
         return False

@@ -47,8 +47,9 @@ def parse(content: bytes, name: str, log: Log) -> tuple[Any, list[int] | None] |
 
 
 def _unquoted(value: Any) -> Any:
-    """The value; if one of several single values in an object is the JSON of records in a text, as answers of services
-    have it, it is parsed.
+    """Return the value; a text that is the JSON of records, beside other single values of an object, is parsed.
+
+    Answers of services have this form.
     """
     if not isinstance(value, dict) or len(value) < 2 or any(isinstance(one, dict | list) for one in value.values()):
         return value
@@ -119,7 +120,6 @@ def _mended(content: bytes) -> list[Any] | dict[str, Any] | None:
 
 
 def _values(text: str) -> list[Any]:
-    """Return the JSON values in a text, separated by whitespace or commas. Raises ValueError for any other text."""
     values, place, decoder = [], 0, json.JSONDecoder()
     while place < len(text):
         value, place = decoder.raw_decode(text, place)

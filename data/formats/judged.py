@@ -36,7 +36,6 @@ def load(source: Source) -> Part:
 
 
 def _answer(row: Mapping[str, Any]) -> Answer:
-    """Return the answer in a record. Raises ValueError with the fault if it is malformed."""
     prompt = _text(row, "prompt")
     if prompt not in PROMPTS:
         raise ValueError(f"has the prompt {clip(prompt)!r}, which is none of {', '.join(PROMPTS)}")

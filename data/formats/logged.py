@@ -72,7 +72,7 @@ def records(text: str, name: str, log: Log) -> list[tuple[str, dict[str, Any]]] 
 
 
 def _record(line: str) -> dict[str, Any] | None:
-    """The fields in a line, as JSON or as names and quoted values; None without one that is named like a caption."""
+    """Return the fields in a line, as JSON or as names and quoted values; None if no name means captions."""
     if (start := line.find("{")) >= 0 and line.rstrip().endswith("}"):
         try:
             row = orjson.loads(line[start:])
@@ -87,7 +87,7 @@ def _record(line: str) -> dict[str, Any] | None:
 
 
 def _to_the_end(line: str) -> dict[str, Any] | None:
-    """The fields in a line that ends in a caption without quotation marks: `Image: 1.jpg Caption: a dog`."""
+    """Return the fields in a line that ends in an unquoted caption: `Image: 1.jpg Caption: a dog`."""
     last = next((one for one in reversed([*_LABEL.finditer(line)]) if _named(one[1])), None)
     before = _PAIR.findall(line[: last.start()]) if last else []
     if last is None or not before or not (text := line[last.end() :].strip()):

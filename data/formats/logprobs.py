@@ -35,13 +35,10 @@ def read_logprobs(source: Source, row: Mapping[str, Any], record: Record) -> Non
 
 @dataclass(frozen=True)
 class _Lists:
-    """Reads the lists of log-probabilities of one record."""
-
     source: Source
     record: Record
 
     def of_candidates(self, field: str, value: Any, may_be_zero: bool = True) -> dict[str, list[float]]:
-        """Return one number per candidate, by run."""
         sizes = {run: len(texts) for run, texts in self.record.candidates.items()}
         found = {}
         for run, values in self._by_run(value).items():
@@ -52,7 +49,6 @@ class _Lists:
         return {run: numbers for run, numbers in found.items() if numbers is not None}
 
     def of_references(self, field: str, value: Any) -> dict[str, list[float]]:
-        """Return one number per reference, by run."""
         size = len(self.record.references)
         found = {
             run: self.numbers(field, values, size, f"reference (run {clip(run)})")
@@ -74,7 +70,6 @@ class _Lists:
         return [-math.inf if value is None else min(float(value), 0.0) for value in values]
 
     def ignore(self, field: str, why: str) -> None:
-        """Add a finding for a field that is dropped."""
         self.source.log.add("ignored_field", self.source.name, self.record.where, self.record.id, field=field, why=why)
 
     def _by_run(self, value: Any) -> dict[str, Any]:

@@ -85,7 +85,6 @@ def _leaves(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
 
 
 def _items(levels: list[list[str]], others: list[int]) -> int:
-    """Return the level of the item ids; -1 if there is none."""
     named = [k for k in others if are_ids(levels[k])]
     if len(named) == 1 or len(others) == 2:
         return named[0] if len(named) == 1 else max(others, key=lambda k: len(levels[k]))

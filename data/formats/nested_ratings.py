@@ -76,7 +76,6 @@ def _said(key: str) -> frozenset[str]:
 
 
 def _told(key: str, value: Any) -> Told:
-    """The ratings in a field of a record; none if it holds anything else."""
     value = listed(value) if isinstance(value, str) and value.startswith("[") else value
     said = _said(key) if isinstance(value, dict | list) and value else frozenset()
     if not said or said & _BY_PROGRAMS:
@@ -98,7 +97,9 @@ def _is_rating(path: str, criterion: str, rater: str, value: Any, sure: bool) ->
 
 
 def _of_raters(key: str, value: list[dict[str, Any]]) -> Told:
-    """The numbers in a list with an object for each rater, who may be named in it; none if one wrote a text, too."""
+    """Return the numbers in a list with one object per rater, who may be named in it; [] if one of them wrote a
+    text.
+    """
     told = []
     for number, one in enumerate(value, 1):
         who = next((one[name] for known in _RATERS for name in one if norm(name) == known), None)
@@ -117,7 +118,7 @@ def _of_raters(key: str, value: list[dict[str, Any]]) -> Told:
 
 
 def _of_object(key: str, value: dict[str, Any]) -> Told:
-    """Numbers, or lists or objects of them, by criterion; or, by rater, objects with a number for each criterion."""
+    """Return numbers, or lists or objects of them, by criterion; or numbers by rater and then by criterion."""
     by_rater = all(isinstance(one, dict) and _criteria(one) for one in value.values()) and not _criteria(value)
     if by_rater:
         return [(f"{key}.{who}.{name}", name, who, cell) for who, of in value.items() for name, cell in of.items()]
@@ -135,5 +136,4 @@ def _of_object(key: str, value: dict[str, Any]) -> Told:
 
 
 def _criteria(value: dict[str, Any]) -> bool:
-    """Whether a key of an object is named like a criterion."""
     return any(norm(str(name)) in BESIDE for name in value)

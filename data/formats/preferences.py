@@ -115,7 +115,6 @@ def load(source: Source, found: Table) -> Part:
 def _add_references(
     source: Source, where: str, row: Sequence[Any], item: int, people: list[int], said: dict[str, Record]
 ) -> None:
-    """Add the references for the item of a pair, leaving out those repeated by later pairs of the item."""
     id = as_id(row[item]) if people and item < len(row) else None
     if id is not None:
         record = said.setdefault(id, Record(id, where))
@@ -197,6 +196,5 @@ def _votes(
 
 
 def _names_side(said: str, place: int) -> bool:
-    """Return whether an answer such as `caption_b` names that side."""
     match = _COLUMN.match(said)
     return match is not None and match[1] in _ROLE_WORDS and match[2] in _SIDES[place]

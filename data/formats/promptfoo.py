@@ -38,13 +38,11 @@ def _is_table(table: Any) -> bool:
 
 
 def _alike(named: Any, row: Any, key: str) -> bool:
-    """Return whether a row has, under a key, a list as long as the one in the head."""
     listed = row.get(key) if isinstance(row, dict) else None
     return isinstance(named, list) and isinstance(listed, list) and len(listed) == len(named)
 
 
 def _records(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the answers in the rows of a table, each with its variables, provider and prompt."""
     told = [_told(prompt) for prompt in table["head"]["prompts"]]
     for row in table["body"]:
         variables = dict(zip(map(str, table["head"]["vars"]), row["vars"]))
@@ -67,7 +65,6 @@ def _answer(cell: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told(prompt: Any) -> tuple[str, str]:
-    """Return the provider and the text of a prompt in the head of a table; the provider is "" if it is not named."""
     if isinstance(prompt, dict):
         shown = next((prompt[key] for key in ("display", "label", "raw") if isinstance(prompt.get(key), str)), "")
         provider = prompt.get("provider")

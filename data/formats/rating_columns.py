@@ -126,7 +126,6 @@ def _of_a_batch(header: Sequence[str]) -> tuple[list[str], list[int]]:
 
 
 def _label_column(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
-    """Return the column of coherence labels; -1 if there is none."""
     found = next((names.index(name) for name in LABEL if name in names), -1)
     if found >= 0 and not scores.numbers(rows, found):
         return found

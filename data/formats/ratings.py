@@ -121,7 +121,6 @@ class _Reader:
         self._seen: Counter[tuple[object, ...]] = Counter()
 
     def rows(self, where: str, row: Sequence[Any]) -> Iterator[RatingRow]:
-        """Yield the ratings in one row of the table."""
         meaning = self.meaning
 
         def cell(column: int) -> Any:
@@ -163,7 +162,6 @@ class _Reader:
             self.source.log.add("facts_differ", self.source.name, where, item, field="coherence")
 
     def _label(self, said: Any, item: str, where: str) -> str:
-        """Return the label in a cell; "" if there is none or, with a finding, if it is invalid."""
         if said in (None, "") or norm(self.header[self.meaning.label]) == "source":
             return label_written_for(str(said or "")) or ""
         if (label := as_label(said)) is None:

@@ -106,8 +106,6 @@ def _before_colon(data: np.ndarray[Any, Any], ends: np.ndarray[Any, Any]) -> int
 
 @dataclass
 class _Object:
-    """An object during parsing, with its values and its duplicate keys."""
-
     values: list[Any]
     twice: list[str] = field(default_factory=list)
 

@@ -147,7 +147,6 @@ def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source
 
 
 def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows) -> None:
-    """Find a column that may identify items if none has a known name of ids."""
     if roles.id >= 0:
         return
     roles.other_id = called_id(header, sample)

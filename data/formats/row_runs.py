@@ -50,7 +50,6 @@ def varied(rows: Sequence[Sequence[Any]], header: Sequence[str], roles: ColumnRo
 
 
 def _tells(rows: Sequence[Sequence[Any]], same: Sequence[int], place: int) -> bool:
-    """Return whether a column has several values in rows that agree in the columns `same`."""
     known: dict[tuple[str, ...], str] = {}
     last = max(place, *same)
     keys = ((tuple(str(row[k]) for k in same), str(row[place])) for row in rows if last < len(row))
@@ -92,7 +91,6 @@ def run_name(source: Source, cell: Callable[[int], Any], roles: ColumnRoles, hea
 def _parts_of_run(
     source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str], name: str = ""
 ) -> tuple[str, dict[str, Any], str | None]:
-    """Return the name, settings and model of the run of a row."""
     names = {known_run(header[i]): str(cell(i)) for i in roles.runs if cell(i) not in (None, "")}
     settings = {key: _number(cell(i)) for key, i in roles.settings.items() if cell(i) not in (None, "")}
     model = next((names[key] for key in NAMES_OF_MODELS if key in names), None)

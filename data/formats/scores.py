@@ -126,7 +126,6 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
 
 
 def _is_named(stem: str) -> bool:
-    """Return whether the name of a file shows that it holds scores."""
     return bool({"score", "scores", "metrics"} & set(re.split(r"[\W_]+", stem.lower())))
 
 
@@ -235,7 +234,6 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
 
 
 def _say_unused(source: Source, found: Table, roles: ColumnRoles, rows: Sequence[Sequence[Any]]) -> None:
-    """Report the columns that are not read, if any of the first rows has a value there."""
     places = (roles.item, roles.index, roles.caption, roles.metric, roles.value, roles.higher, roles.low, roles.high)
     used = {*places, *roles.run, *roles.settings.values(), *roles.wide}
     left = [
@@ -274,7 +272,6 @@ def _above(path: str) -> str:
 
 
 def _headline(header: Sequence[str], places: Sequence[int]) -> int:
-    """Return the column whose number represents the others; -1 if there is none."""
     names = {norm(header[k].rpartition(".")[2]): k for k in places}
     return next((names[name] for name in HEADLINES if name in names), -1)
 
@@ -297,8 +294,6 @@ def clean(name: str) -> str:
 
 
 class _Reader:
-    """Reads rows of a table as scores."""
-
     def __init__(self, source: Source, header: Sequence[str], roles: ColumnRoles, stated: Mapping[str, Any]) -> None:
         self.source, self.header, self.roles, self.stated = source, list(header), roles, stated
         self.runs = RunColumns(runs=roles.run, settings=roles.settings)
@@ -307,7 +302,6 @@ class _Reader:
         self.settings: dict[str, dict[str, Any]] = {}
 
     def rows(self, where: str, row: Sequence[Any]) -> Iterator[ScoreRow]:
-        """Yield the scores in one row of the table: one, or one per column."""
         roles = self.roles
 
         def cell(column: int) -> Any:
@@ -385,7 +379,6 @@ class _Reader:
         return new, side
 
     def _stated(self, name: str) -> Facts:
-        """Return the direction and range that the head of a JSON file states for a metric."""
         said = self.stated.get(name)
         if not isinstance(said, dict):
             return None, None, None

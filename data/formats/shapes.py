@@ -192,7 +192,6 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
 
 
 def _says(row: dict[str, Any]) -> bool:
-    """Return whether a record has a text in a field whose name suggests captions."""
     return any(is_text(one) and (_is_known(path) or whose(path)) for path, one in flat(row).items())
 
 
@@ -347,7 +346,7 @@ def flat(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _alone(path: str, value: Any) -> Any:
-    """The name in a list of names of items or runs, such as `images`, that has only one; other values unchanged."""
+    """Return the only name in a list of names of items or runs, such as `images`; other values unchanged."""
     alone = isinstance(value, list) and len(value) == 1 and isinstance(value[0], str | int)
     return value[0] if alone and rank(path, [*IDS, *RUNS]) is not None else value
 
@@ -383,7 +382,6 @@ def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
 
 
 def _pictures(value: Any, depth: int) -> Iterator[str]:
-    """Yield the names of pictures, sounds and films in the parts of messages."""
     if isinstance(value, str):
         if len(value) < _LONGEST_NAME and PICTURE.fullmatch(value):
             yield value
@@ -393,7 +391,6 @@ def _pictures(value: Any, depth: int) -> Iterator[str]:
 
 
 def _only(value: Any) -> Any:
-    """Return the value inside nested lists of one element."""
     while isinstance(value, list) and len(value) == 1:
         value = value[0]
     return value

@@ -78,7 +78,6 @@ def load(source: Source, found: Table) -> Part | None:
 
 
 def _rater(header: Sequence[str], roles: ColumnRoles | None, source: Source) -> int:
-    """Return the column that names the rater of each row; -1 if there is none, or if a person gave it another role."""
     if (told := source.reading.columns.rater) is not None and told in header:
         return header.index(told)
     taken = roles.said() if roles is not None else set()
@@ -139,7 +138,6 @@ def _within_run(path: str) -> str:
 
 
 def _are_by_rater(rows: Sequence[Sequence[Any]], place: int) -> bool:
-    """Whether a column holds ratings by rater."""
     filled = [row[place] for row in rows if place < len(row) and row[place] not in (None, "")]
     return bool(filled) and all(isinstance(cell, dict) for cell in filled)
 
@@ -165,7 +163,6 @@ def is_metric(path: str) -> bool:
 
 
 def _are_numbers(rows: Sequence[Sequence[Any]], place: int) -> bool:
-    """Return whether all cells of a column except gaps are numbers, and there is at least one."""
     cells = [row[place] for row in rows if place < len(row) and not scores.is_gap(row[place])]
     return bool(cells) and all(scores.number(cell) is not None for cell in cells)
 
@@ -206,9 +203,9 @@ def _ratings(
     criteria: dict[int, str],
     rater: int,
 ) -> Iterator[RatingRow]:
-    """A rating for each number in a cell of a criterion beside captions; `once` has the row of its caption.
+    """Yield a rating for each number in a criterion's cells beside captions; `once` has the row of each caption.
 
-    Beside several captions a number rates all of them, and a list without raters that is as long rates each.
+    Beside several captions, a number rates all of them, and an equally long list without raters rates each.
     """
     first = list(dict.fromkeys(once)) if criteria else []
     told = _places(source, header, [(str(k), rows[k][1]) for k in first], roles)

@@ -36,7 +36,6 @@ def spread(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], li
 
 
 def _lists(rows: list[dict[str, Any]]) -> list[str]:
-    """Return the names of fields that list captions of several runs in some record."""
     return list(dict.fromkeys(name for row in rows for name, one in row.items() if _tells(name, one)))
 
 
@@ -46,7 +45,6 @@ def _tells(name: str, value: Any) -> bool:
 
 
 def _listed(name: str, value: Any) -> list[dict[str, Any]]:
-    """Return the objects with captions in a list, or by run name; empty if anything else is among them."""
     if isinstance(value, dict) and (made := nested.runs(value)):
         return made if norm(name) in OF_RUNS or rank(name, [*PREDICTED, *NEUTRAL]) is not None else []
     if isinstance(value, dict) and norm(name) in OF_RUNS and all(isinstance(one, dict) for one in value.values()):
@@ -59,7 +57,6 @@ def _says(one: dict[str, Any]) -> bool:
 
 
 def _told(name: str, one: dict[str, Any]) -> dict[str, str]:
-    """Return the facts that an object in the field `name` states about its run."""
     known = _TELLS | (set(_NAMES) if norm(name) in OF_RUNS else set())
     return {key: str(told) for key, told in one.items() if norm(key) in known and isinstance(told, str | int | float)}
 

@@ -17,7 +17,6 @@ def is_text(value: Any) -> bool:
 
 
 def _texts(columns: dict[str, Any]) -> tuple[str, str] | None:
-    """Return the names of the columns of single captions and of lists of references, if there is one of each."""
     said = [n for n, c in columns.items() if rank(n, PREDICTED) is not None and all(isinstance(v, str) for v in c)]
     refs = [n for n, c in columns.items() if rank(n, REFERENCES) is not None and all(is_text(v) for v in c)]
     refs = [name for name in refs if all(isinstance(v, list) for v in columns[name])]

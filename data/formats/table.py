@@ -210,7 +210,6 @@ def with_objects(table: Table) -> Table:
 
 
 def _object(cell: str) -> dict[str, Any] | None:
-    """Return the object that a cell holds as JSON, or None."""
     if not cell.startswith("{"):
         return None
     try:
@@ -229,7 +228,6 @@ def _counts_on(table: Table) -> bool:
 
 
 def _named(table: Table, source: Source) -> Table:
-    """Return the table with names for columns that are only numbered."""
     if len(table.header) < 2 or not all(name == f"column {k}" for k, name in enumerate(table.header, 1)):
         return table
     source.log.add("no_header", source.name)

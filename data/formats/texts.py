@@ -123,7 +123,6 @@ def find(
 
 
 def _transcripts(header: Sequence[str], sample: Rows, able: list[int], predicted: list[int]) -> list[int]:
-    """Return the columns with a name for transcripts whose texts resemble the predictions and are about as long."""
     named = [k for k in able if k not in predicted and leaf(header[k]) in names.TRANSCRIPTS]
     length = n_words(sample, predicted)
     return [k for k in named if resembles(sample, k, predicted) and length / 2 < n_words(sample, [k]) < 2 * length]
@@ -229,7 +228,6 @@ def _by_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[list
 
 
 def _is_within(path: str, known: list[str]) -> bool:
-    """Return whether a field is part of an object with a known name, such as `target.output`."""
     outer = path.rpartition(".")[0]
     return bool(outer) and rank(outer, known) is not None
 

@@ -109,7 +109,6 @@ def _say_read(source: Source, rows: list[dict[str, Any]]) -> None:
 
 
 def _first_fields(source: Source, rows: Sequence[Any]) -> FieldTable:
-    """Return the fields of the first three records by path, without roles."""
     first = [flat(row) for row in rows[:3] if isinstance(row, dict)]
     header = tuple(dict.fromkeys(name for row in first for name in row))
     return FieldTable(source.name, header, tuple(tuple(row.get(name) for name in header) for row in first))

@@ -71,7 +71,6 @@ def _limit(memory: int, seconds: int) -> None:
 
 
 def _read(content: bytes) -> Iterator[Any]:
-    """Yield the names of the columns, then batches of rows."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -86,7 +86,6 @@ def _filled(
 
 
 def _say_merged(rows: list[list[Any]], spans: list[_Span], source: Source) -> None:
-    """Report non-empty merged cells below the header that extend over several rows."""
     titles = headers.n_titles(rows)
     below = [one for one in spans if titles < one[0][0] < one[1][0] and _value(rows, one[0]) != ""]
     if below:
@@ -107,7 +106,6 @@ def _as_csv(rows: list[list[Any]]) -> bytes:
 
 
 def _describes(rows: list[list[Any]]) -> bool:
-    """Return whether a sheet has a column of ids and a column of sentences."""
     header, *below = rows[headers.n_titles(rows) :]
     ids = {k for k, name in enumerate(header) if rank(str(name), IDS) is not None}
     columns = [[str(row[k]).split() for row in below if row[k] != ""] for k in range(len(header)) if k not in ids]

@@ -104,7 +104,6 @@ def _take(
     known: dict[tuple[object, ...], Answer],
     log: Log,
 ) -> None:
-    """Add the answers of a file under the names and positions that its captions have in the study."""
     rows = [[_row(where, one, k) for k in range(len(one.captions))] for where, one in part.answers]
     places = CaptionLookup(study, pool, part, fixes, log, [row for of in rows for row in of])
     references = {item.id: item.references for item in study.items}
@@ -171,7 +170,6 @@ def _means(group: Answers) -> dict[tuple[tuple[str, ...], str, tuple[int, ...]],
 
 
 def _scores(study: Study, name: str, signature: str, group: Answers, file: str, log: Log) -> ImportedScores:
-    """Return the scores of candidates; NaN for a candidate without a readable answer."""
     means = _means(group)
     values: dict[str, dict[str, tuple[float, ...]]] = {}
     for run in study.runs:

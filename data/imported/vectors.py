@@ -52,7 +52,6 @@ def are_named(arrays: Mapping[str, NDArray[Any]]) -> bool:
 
 
 def _described(arrays: Mapping[str, NDArray[Any]]) -> str:
-    """What the first arrays of a file hold, as "ids (12 texts), x (12 x 8 numbers)"."""
     told = []
     for name, array in list(arrays.items())[:8]:
         what = "texts" if array.dtype.kind == "U" else "numbers"
@@ -165,7 +164,6 @@ def _matched(study: Study, pool: Pool, part: Part, fixes: Sequence[str], log: Lo
 
 
 def _texts(study: Study, places: CaptionLookup, key: ScoreRow) -> list[str]:
-    """Return the texts to which a row belongs; none, with a finding, if the study has no such caption."""
     if key.item is None:
         return [key.caption or ""]
     if key.index is None:

@@ -90,7 +90,6 @@ def wanted(item: Item, pattern: str = "") -> str:
 
 
 def _parts(name: str) -> list[str]:
-    """Return the last parts of a path or URL with slashes of either kind."""
     if "://" in name:
         name = re.split(r"[?#]", name)[0]
     return [part for part in name.replace("\\", "/").split("/") if part][-_DEPTH:]
@@ -128,7 +127,6 @@ def _finder(names: Sequence[str], keys: Sequence[str]) -> Callable[[str], list[i
 
 
 def _distinct(places: Iterable[int], keys: Sequence[str]) -> list[int]:
-    """Return the first position of each distinct content."""
     return list({keys[place]: place for place in reversed(list(places))}.values())
 
 
@@ -147,7 +145,6 @@ def _by_number(items: Sequence[Item], names: Sequence[str], keys: Sequence[str],
 
 
 def _numbers(named: Iterable[tuple[int, str]]) -> dict[int, list[int]]:
-    """Return the positions of names by the number at the end of each, before its extension."""
     found: dict[int, list[int]] = {}
     for place, name in named:
         last = (_parts(name) or [""])[-1]

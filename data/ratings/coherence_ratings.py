@@ -120,7 +120,6 @@ def read_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> Ratings:
 
 
 def _boxes(label: str) -> list[tuple[str, float]]:
-    """Return the tick boxes of a label and the rating that each stands for."""
     if label in ("Meta", "Subjective"):
         return [(f"cb{label}Good", 1.0), (f"cb{label}Bad", 0.0)]
     return [(f"cb{label}{k}", (k - 1) / 4) for k in range(1, 6)]

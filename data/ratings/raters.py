@@ -57,7 +57,6 @@ def spearman(x: Floats, y: Floats) -> float:
 
 
 def _ranks(values: Floats) -> Floats:
-    """Return centred ranks, with mean ranks for ties."""
     _, place, count = np.unique(values, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(count) - (count - 1) / 2)[place.reshape(-1)]
     return np.asarray(ranks - ranks.mean(), dtype=np.float64)
