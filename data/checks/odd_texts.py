@@ -106,9 +106,11 @@ _REFUSED_ELSEWHERE = "|".join(
     ]
 )
 """How refusals begin in languages other than English."""
+_FOR_YOU = r"(?! (?:to hear|for your|about your|you)\b)"
+"""Words after "sorry" that express sympathy."""
 _REFUSED = re.compile(
     rf"(?:unfortunately,? |oops\W+|based on [^.]{{0,40}}, )?(?:"
-    rf"(?:i['’]m|i am) (?:so |very |really )?(?:sorry|unable|not able|just an ai|an ai)\b"
+    rf"(?:i['’]m|i am) (?:so |very |really )?(?:sorry{_FOR_YOU}|unable|not able|just an ai|an ai)\b"
     rf"|(?:i )?(?:can['’]?t|cannot|can not|could not|couldn['’]t) (?:{_DO})"
     r"|i (?:must|have to) decline|it (?:is|['’]s) not possible (?:for me )?to"
     rf"|i (?:apologi[sz]e|do(?:n['’]t| not) (?:have (?:access|the ability|enough)|see (?:any|an|the) {_SHOWN}))"

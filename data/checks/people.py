@@ -12,6 +12,8 @@ from data.records import Label, Part, Record
 
 NAMES = ("reference", "references", "human", "humans", "people", "ground truth", "groundtruth", "gt")
 """Names that stand for people in place of a model, in any case, with or without a number."""
+_SHORT = ("ref", "refs")
+"""Names like these in evaluations of translations, too short to find misspellings of them."""
 _BETWEEN = re.compile(r"[\W_\d]+")
 
 
@@ -33,11 +35,11 @@ def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
 
 def of_people_by_name(name: str) -> bool:
     """Return whether a run or model name says that people wrote the captions."""
-    return _plain(name) in NAMES
+    return _plain(name) in (*NAMES, *_SHORT)
 
 
 def _is_of_people(name: str, label: Label) -> bool:
-    return any(_plain(said) in NAMES or _misspelt(said) for said in (name, label.model))
+    return any(of_people_by_name(said) or _misspelt(said) for said in (name, label.model))
 
 
 def _misspelt(name: str) -> str | None:

@@ -71,8 +71,7 @@ def _known(pool: Pool, log: Log) -> list[str]:
     files = {item.file for item in pool.items.values()} | {run.file for run in pool.runs.values()}
     counts = {run.file: max(map(len, run.candidates.values()), default=0) for run in pool.runs.values()}
     most = max(counts, key=lambda file: counts[file], default="")
-    beside = len(counts) > 1 and counts[most] > 1
-    hint = f" If {clip(most)} holds them, give it as references." if beside else ""
+    hint = f" If {clip(most)} holds them, give it as references." if counts.get(most, 0) > 1 else ""
     log.add("no_references" if described else "no_items", "; ".join(sorted(files)[:3]), hint=hint)
     return [id for id in pool.items if id in described]
 

@@ -27,6 +27,19 @@ A status explains only an answer that is None, an error also one that is "".
 """
 
 
+def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str] | None:
+    """Return the header with short names for prompts, the columns in which each cell begins with a verdict; None if
+    there are none.
+
+    A name such as `[openai:gpt-4] Describe it` stays, because it has the name of the run; others name a prompt each.
+    """
+    columns = [k for k in range(len(header)) if (of := values(sample, k)) and all(_VERDICT.match(str(c)) for c in of)]
+    known = [*names.PREDICTED, *names.NEUTRAL]
+    bare = [k for k in columns if names.ASKED.match(header[k]) is None and names.rank(header[k], known) is None]
+    short = {k: f"[prompt:{n}] output" if len(bare) > 1 else "output" for n, k in enumerate(bare, 1)}
+    return [short.get(k, name) for k, name in enumerate(header)] if columns else None
+
+
 def without_verdicts(
     rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source, sample: Sequence[Sequence[Any]]
 ) -> Rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -23,9 +24,15 @@ _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 
 def first_cells(text: str, mark: str) -> list[str]:
     """Return the cells of the first line of a text, split at `mark`; beside semicolons, the comma in `0,2` is no
-    separator.
+    separator. The line goes on behind the line breaks in a quoted cell.
     """
-    line = text.lstrip("\r\n").split("\n", 1)[0][:100_000].rstrip("\r")
+    text = text.lstrip("\r\n")[:100_000]
+    line = text.split("\n", 1)[0].rstrip("\r")
+    if line.count('"') % 2:
+        try:
+            return next(csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True), [])
+        except csv.Error:
+            pass
     if mark == "," and ";" in line:
         line = _DECIMAL_COMMA.sub(".", line)
     try:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, groupby
+from itertools import chain, groupby, pairwise
 from pathlib import PurePosixPath
 
 from data.files.blobs import without_packing
@@ -24,6 +24,8 @@ _BEHIND = re.compile(r"(?P<text>(?:.*\S)?)\s*[(\[](?=\S*\d)(?P<id>[^\s()\[\]]+)[
 """A caption followed by its id in brackets, as in NIST's transcripts (.trn)."""
 _SOURCES = {"src", "source", "sources"}
 """Words in the names of files with texts to translate, or concepts to write about; "open source" is excepted."""
+_COUNTED = re.compile(r"\s*(?P<id>\d{1,7})[.:)]\s+(?P<text>.*)")
+"""A line that begins with its own number."""
 _HYPOTHESIS = re.compile(r"[HD]-\d+\t-?[\d.e+-]+\t")
 _GENERATED = re.compile(r"(?P<kind>[THD])-(?P<id>\d+)\t(?:-?[\d.e+-]+\t)?(?P<text>[^\t]*)")
 """A line of fairseq's output: T for a target, H for a hypothesis with its score, D for the detokenized hypothesis."""
@@ -34,6 +36,8 @@ _PROSE = re.compile(
     re.IGNORECASE,
 )
 """Names of files that describe data, or that made them."""
+_FEWEST = 3
+"""Fewest lines whose numbers are a pattern."""
 _NUMBERED = re.compile(r"(.+?)(?:#[a-z]{2,4})?#\d+")
 """A key with the number of its caption and, in COCO-CN, that caption's language or origin (`#zhm`)."""
 
@@ -77,6 +81,10 @@ def load(source: Source) -> Part | None:
         if source.role("predictions") == "predictions":  # only the keys suggest that people wrote them
             part.keyed = _part(source, "keyed_lines", told, label_runs(source, [source.run]))
         return part
+    if source.reading.format != "lines" and (counted := _counted(rows)):
+        source.log.add("numbers_taken", source.name, f"line {counted[0][1]}")
+        part = _part(source, "keyed_lines", counted, labels)
+        return replace(part, by_place=[row[0] for row in counted] == [str(k) for k in range(1, len(counted) + 1)])
     part = _part(source, "lines", [(str(number), number, row) for number, row in enumerate(rows, 1)], labels)
     part.spaced = not keyed and source.reading.format != "lines" and bool(keyed := _spaced(rows))
     part.keyed = _part(source, "keyed_lines", keyed, labels) if keyed else None
@@ -235,6 +243,20 @@ def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
             return []
         found.append((match[1], number, match[2]))
     return found if 2 * sum("\t" in row for row in rows) > len(found) else []
+
+
+def _counted(rows: Sequence[str]) -> list[tuple[str, int, str]]:
+    """Return the number, line number and text of each non-empty line; empty unless three or more lines begin with
+    numbers that grow from line to line.
+
+    Numbers that count all lines from 0 are those of the lines, from 1, as in files without numbers.
+    """
+    filled = [(number, _COUNTED.fullmatch(row)) for number, row in enumerate(rows, 1) if row.strip()]
+    found = [(int(match["id"]), number, match["text"]) for number, match in filled if match]
+    if len(found) < max(len(filled), _FEWEST) or any(one >= other for (one, *_), (other, *_) in pairwise(found)):
+        return []
+    first = int([number for number, _, _ in found] == list(range(len(found))))
+    return [(str(number + first), line, text) for number, line, text in found]
 
 
 def _spaced(rows: Sequence[str]) -> list[tuple[str, int, str]]:

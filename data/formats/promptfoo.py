@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
+
+import orjson
 
 from data.formats.names import ASKED
 
@@ -25,6 +27,20 @@ def as_records(value: Any) -> Any:
             listed = inner.get("results") if isinstance(inner, dict) else inner
             return value if isinstance(listed, list) and listed else list(_records(table))
     return value
+
+
+def prompts(header: Sequence[str]) -> list[str]:
+    """Return the header of a CSV with what is shown of each prompt in place of the object that describes it."""
+    return [_told_in(name) if name.startswith("{") else name for name in header]
+
+
+def _told_in(name: str) -> str:
+    try:
+        prompt = orjson.loads(name)
+    except orjson.JSONDecodeError:
+        return name
+    shown = prompt.get("display") if isinstance(prompt, dict) and "raw" in prompt else None
+    return shown if isinstance(shown, str) and shown else name
 
 
 def _is_table(table: Any) -> bool:

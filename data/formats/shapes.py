@@ -121,7 +121,7 @@ def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
         ids = ids or [{}] * len(data)
         names = [str(tuple(name) if isinstance(name, list) else name) for name in header]
         return [{**id, **dict(zip(names, row))} for id, row in zip(ids, data)]
-    if _is_keyed(value):
+    if squares.is_keyed(value):
         return [{KEY: key, VALUE: text} for key, text in zip(value["keys"], value["values"])]
     columns = {name: column for name, column in value.items() if isinstance(column, list | dict)}
     said = [column for name, column in columns.items() if _is_known(name) and _has_text(column)]
@@ -145,14 +145,6 @@ def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     return None
 
 
-def _is_keyed(value: dict[str, Any]) -> bool:
-    """Return whether an object has ids in `keys` and their texts in `values`, like GEM's submissions."""
-    keys, texts = value.get("keys"), value.get("values")
-    if not isinstance(keys, list) or not isinstance(texts, list):
-        return False
-    return len(keys) == len(texts) and all(map(is_text, texts))
-
-
 def _has_text(column: list[Any] | dict[str, Any]) -> bool:
     return any(is_text(one) for one in (column.values() if isinstance(column, dict) else column))
 
@@ -174,17 +166,20 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
     found = {key: rows for key, rows in made.items() if rows}
     if not found and len(objects) == len(value) == 1:
         key, inner = next(iter(objects.items()))
-        if norm(key) in {*CONTAINERS, "database"} or any(map(_is_keyed, (inner, *filter(_is_row, inner.values())))):
+        inside = (inner, *filter(_is_row, inner.values()))
+        if norm(key) in {*CONTAINERS, "database"} or any(map(squares.is_keyed, inside)):
             return rows_of(inner, depth - 1)
     told = [key for key, one in lists.items() if any(_is_row(row) and _says(row) for row in one)]
     if len(told) == 1 < len(lists):
         lists = {key: lists[key] for key in told}
-    if not found and lists and (scalars or len(lists) == 1 or objects) and not has_runs(value):
+    listed = bool(lists) and not squares.is_film(value) and not has_runs(value)
+    if not found and listed and (scalars or len(lists) == 1 or objects):
         found = {key: _unwrapped(one) for key, one in lists.items()}
     if not found and len(objects) < len(value):
         found = {key: rows for key, one in objects.items() if (rows := rows_of(one, depth - 1))}
     if found:
-        chosen = max(found, key=lambda key: len(found[key]))
+        # Of equally many, those in a list under the key itself are surer than those further inside.
+        chosen = max(found, key=lambda key: (len(found[key]), isinstance(value[key], list)))
         beside = of_run({key: one for key, one in value.items() if key != chosen})
         return [{**row, **{k: v for k, v in beside.items() if k not in row}} for row in found[chosen] if _is_row(row)]
     texts = [one for one in value.values() if isinstance(one, str) and one.lstrip()[:1] in ("[", "{")]

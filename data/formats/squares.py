@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from data.formats.names import PREDICTED, REFERENCES, rank
+from data.formats.names import IDS, PREDICTED, REFERENCES, rank
 
 _SPLITS = frozenset(["train", "training", "val", "valid", "validation", "dev", "test", "testing"])
+
+_TIMES = frozenset(["timestamp", "timestamps", "segment", "start", "start_time"])
 
 
 def is_text(value: Any) -> bool:
@@ -63,6 +65,22 @@ def of_splits(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     if not all(isinstance(row, dict) for rows in found.values() for row in rows):
         return None
     return [{"split": key, **row} for key, rows in found.items() for row in rows]
+
+
+def is_keyed(value: dict[str, Any]) -> bool:
+    """Return whether an object has ids in `keys` and their texts in `values`, like GEM's submissions."""
+    keys, texts = value.get("keys"), value.get("values")
+    if not isinstance(keys, list) or not isinstance(texts, list):
+        return False
+    return len(keys) == len(texts) and all(map(is_text, texts))
+
+
+def is_film(value: dict[str, Any]) -> bool:
+    """Return whether an object has one key, that of a film, with a list of events that have times and no id."""
+    (events,) = value.values() if len(value) == 1 else (None,)
+    if not isinstance(events, list) or not events or not all(isinstance(one, dict) for one in events):
+        return False
+    return all(_TIMES & one.keys() and not any(rank(name, IDS) is not None for name in one) for one in events)
 
 
 def of_object(value: dict[str, Any]) -> list[dict[str, Any]]:

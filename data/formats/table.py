@@ -19,7 +19,7 @@ from data.files.blobs import without_packing
 from data.files.bounds import MAX_COLUMNS, TooLargeError
 from data.files.cells import unknown
 from data.findings import FieldTable, clip
-from data.formats import answers, factors, facts, row_runs, sides, unread
+from data.formats import answers, factors, facts, promptfoo, row_runs, sides, unread
 from data.formats import header as headers
 from data.formats.joined import Pairs
 from data.formats.labels import label_runs
@@ -104,6 +104,7 @@ def from_text(source: Source) -> Table:
             break
     if len(header) > MAX_COLUMNS:
         raise TooLargeError(f"{len(header):,} columns, more than {MAX_COLUMNS:,}")
+    header = promptfoo.prompts(header)
     rows = _rows(reader, source, len(header), mark == "," and _commas_are_text(header, text))
     # With semicolons between cells, spreadsheets write 0,3 for 0.3.
     if mark == "|":  # as in Flickr30k: `image_name| comment_number| comment`
@@ -180,6 +181,8 @@ def with_header(table: Table, source: Source) -> Table:
     A column of short, unique texts without spaces is the id; the first of several others holds the run's captions.
     """
     known = (IDS, PREDICTED, REFERENCES, NEUTRAL, [*RUNS])
+    if (judged := answers.named(table.header, [row for _, row in table.peek()])) is not None:
+        return replace(table, header=judged)
     if any(rank(name, of) is not None for name in table.header for of in known) and not _counts_on(table):
         return table
     # A name in a script without spaces is as long as a text, but no header has a number for a name.

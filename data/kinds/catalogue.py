@@ -152,6 +152,11 @@ _READING: dict[str, Kind] = {
         "The record has an error instead of a caption: {why}.",
         "It was left out, as if it were not there; ask again for these items.",
     ),
+    "numbers_taken": Kind(
+        "note",
+        "Each line begins with its number, which was read as its id.",
+        "If the numbers belong to the captions, read the file as plain lines: choose its format on the page Data.",
+    ),
     "verdicts": Kind(
         "note",
         "Cells begin with a verdict such as [PASS], which was left out: {columns}.",

@@ -223,11 +223,12 @@ READING: dict[str, Case] = {
         file="x.csv",
         items=2,
     ),
+    "numbers_taken": Case(
+        [("x.txt", b"1. a\n2. b\n4. c\n")], "Each line begins with its", "line 1", file="x.txt", items=3
+    ),
     "verdicts": Case(
         [("x.csv", b"id,prediction\n1,[PASS] a dog\n2,[FAIL] a cup\n")],
-        "Cells begin with a verdict such as [PASS], which was left out: prediction.",
-        file="x.csv",
-        items=2,
+        *("Cells begin with a verdict such as [PASS], which was left out: prediction.", "", "", 1, None, "x.csv", 2),
     ),
     "bad_row": Case(
         [("x.csv", b"id,caption_1,caption_2\n1,a,b\n2,a,b,c\n")],
