@@ -114,6 +114,8 @@ def _settings_differing(
     some = sum(any(every) for every in does) - sum(n for _, n in times)
     if not times:
         return [f"With some seeds, the captions of {some} of {len(settings)} settings do not lie where people's do. "]
+    if times[0][0] is not None and times[0][1] == len(settings) > 1:
+        return [f"All {len(settings)} settings {DOING[times[0][0]][1]} with every seed. "]
     each = [f"{n} {DOING[of][n > 1]}" for of, n in times if of is not None]
     each[0] = each[0].replace(" ", f" of {len(settings)} settings ", 1)
     return [f"{names_in_a_row(each)} with every seed{f', {some} with some' if some else ''}. "]

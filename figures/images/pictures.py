@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data.check import Loaded
-from data.files.picture_bytes import NAMED
 from data.pictures.picture_names import named
 from data.study import Item
 
@@ -20,10 +19,7 @@ _STARTS: dict[str, tuple[bytes, ...]] = {
     ".gif": (b"GIF87a", b"GIF89a"),
     ".webp": (b"RIFF",),
 }
-REMEDY = (
-    f"To see pictures, drop them ({NAMED}), or a zip of them, on Data beside the captions. A server may also be "
-    f"started with the environment variable {FOLDER} set to the folder they are in."
-)
+REMEDY = f"To see pictures, drop them, or a zip of them, on Data. A server can also be given their folder, {FOLDER}."
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
-from figures.style.numbers import DASH, defined, interval, num, p_text, percent_ticks
+from figures.style.numbers import DASH, defined, interval, num, p_text, percent, percent_ticks
 from figures.style.palette import Mode, alpha, frame, grey, note, plain, tone
 from metrics.analysis.chance import Range
 from metrics.analysis.judgments.correlation import Estimate
@@ -174,10 +174,10 @@ def _row(figure: go.Figure, row: Row, y: float, mode: Mode, chosen: bool, narrow
         _floor(figure, floor, y + shift - _BELOW[narrow], mode, axis)
     _mark(figure, row, row.across, row.best, y + shift, colour, mode, "x", "" if narrow else num(row.across.value))
     if narrow:
-        within = f" · {row.within.value:.0%}" if defined(row.within.value) else ""
+        within = f" · {percent(row.within.value)}" if defined(row.within.value) else ""
         figure.add_annotation(note(1, y, num(row.across.value) + within, xref="paper", xanchor="right", yshift=13))
     elif defined(row.within.value):
-        _mark(figure, row, row.within, row.best_within, y, colour, mode, "x2", f"{row.within.value:.0%}")
+        _mark(figure, row, row.within, row.best_within, y, colour, mode, "x2", percent(row.within.value))
 
 
 def _floor(figure: go.Figure, floor: Range | None, y: float, mode: Mode, axis: str) -> None:

@@ -19,6 +19,7 @@ from figures.style.escaping import breakable, capital, esc
 from figures.style.html import waiting
 from figures.style.numbers import DASH, count, defined, interval, num, p_phrase, p_text, rank_text, signed
 from figures.style.palette import Mode, tone
+from figures.style.run_names import JOINT
 
 View = Literal["values", "difference"]
 WIDTH, FIXED, RANKED, NUMBER, FEW = 1010, 306, 236, 68, 4
@@ -109,9 +110,10 @@ def board_html(board: Board, mode: Mode, view: View = "values", links: Links = N
     wide = " wide" if len(columns) > FEW + 1 else ""
     without = f"{'' if drawing.p_label else ' nop'}{'' if board.ranked else ' nork'}"
     without += f"{'' if drawing.settings else ' nost'}{' tight' if len(board.rows) > MANY else ''}"
+    longest = max((len("".join(row.named)) for row in board.rows), default=0)
     return (
         f'<div class="tl-scroll{wide}" tabindex="0" role="region" aria-label="Leaderboard: runs by metrics">'
-        f'<table class="tl-board{without}" style="{_tokens(mode)};--n:{len(columns)}">'
+        f'<table class="tl-board{without}" style="{_tokens(mode)};--n:{len(columns)};--l:{longest}">'
         f"<thead>{_head(drawing)}</thead><tbody>{pinned}{rows}</tbody></table>{_unseen(drawing, bool(wide))}</div>"
     )
 
@@ -274,14 +276,15 @@ def _row(drawing: _Drawing, row: Row) -> str:
     cells = "".join(_cell(drawing, column, row) for column in drawing.columns)
     phone = f'<small class="pp">{phrase}</small>' if phrase else ""
     name = f'<th scope="row" class="rn" title="{esc(row.name)}">{_name(drawing, row)}{phone}</th>'
-    setting = f'<td class="st" title="{esc(row.name)}"><span dir="auto">{breakable(_spaced(row.named[1]))}</span></td>'
+    setting = f'<td class="st" title="{esc(row.name)}"><span dir="auto">{_broken(row.named[1])}</span></td>'
     kind = f"run{' same' if same else ''}{' go' if row.name in drawing.links.rows else ''}"
     return f'<tr class="{kind}"><td class="rk">{rank}</td>{name}{setting}<td class="pc">{p}</td>{cells}</tr>'
 
 
-def _spaced(text: str) -> str:
-    """A text whose lines may break at every space that is not followed by a digit."""
-    return re.sub(r"\u00a0(?!\d)", " ", text)
+def _broken(text: str) -> str:
+    """A name in HTML that may break at spaces not followed by a digit; a phone breaks it at its first joint instead."""
+    head, *rest = (breakable(re.sub(r"\u00a0(?!\d)", " ", part)) for part in text.split(JOINT, 1))
+    return head + "".join(f'<span class="jt"> ·&nbsp;</span>{part}' for part in rest)
 
 
 def _name(drawing: _Drawing, row: Row) -> str:
@@ -295,7 +298,7 @@ def _name(drawing: _Drawing, row: Row) -> str:
     below = bool(anomaly) and len(shown) + 6 > most
     beside = [len(other.shown) for other in drawing.board.rows] if row.no_model else []
     if not below and max(len(shown) + 6 * bool(base), *beside, 0) > most:
-        name, kind = breakable(_spaced(shown)), "nm long"
+        name, kind = _broken(shown), "nm long"
     if link := drawing.links.rows.get(row.name):
         name = f'<a class="tl-go" href="{esc(link)}">{name}</a>'
     narrow = f' <small class="sn" dir="auto">{esc(setting)}</small>' if setting else ""

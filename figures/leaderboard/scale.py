@@ -111,8 +111,9 @@ def _extent(ends: Sequence[tuple[float, float, float]], outside: Callable[[float
 
 
 def alone(board: Board, column: Column) -> bool:
-    """Return whether a column has only one value, which would fill the cell if drawn to its own scale."""
-    return sum(defined(_value(row, column)) for row in (*board.rows, *board.apart)) == 1
+    """Return whether a column has only one value and awaits no other: it would fill the cell if drawn to its scale."""
+    rows = (*board.rows, *board.apart)
+    return sum(defined(_value(row, column)) or row.cell(column.key).waiting for row in rows) == 1
 
 
 def _limits(values: Sequence[float]) -> tuple[float, float]:

@@ -102,6 +102,8 @@ def test_of_seeds_the_verdict_names_and_counts_settings() -> None:
     said = "".join(words.verdict(study, found)).replace("\u00a0", " ")
     assert said.startswith(f"{NONE}s0 and s1 (1 of 2 seeds), about as varied. ")
     assert "1 of 3 settings strays with every seed, 1 with some. " in said
+    _, _, found = stood(study, reach=[0.1] * 6, p=few, floor=few, within=[0.4] * 6)
+    assert "".join(words.verdict(study, found)).startswith("All 3 settings stray with every seed. ")
 
 
 def test_a_caption_given_for_most_images_is_told_and_one_for_few_is_not() -> None:

@@ -250,6 +250,16 @@ def test_the_one_value_of_a_column_has_its_interval_in_numbers() -> None:
     assert "1 more metric in the table" in shown
     assert "small numbers: 95 % interval" in facts(Study("s", (Item("i", ("a",)),), ()), board)
     assert 'class="iv"' not in board_html(replace(board, people=PEOPLE), "light")
+    awaited = replace(A, name="later", cells={key: Cell(NAN, reason="awaited", waiting=True) for key in A.cells})
+    assert 'class="iv"' not in board_html(replace(board, rows=(A, awaited)), "light"), "others are being computed"
+
+
+def test_a_long_name_breaks_at_its_first_joint_and_tells_the_table_how_long_it_is() -> None:
+    long = "nucleus\u00a00.9\u00a0·\u00a0T\u00a00.5\u00a0·\u00a0seed\u00a01"
+    html = board_html(Board((TRM,), (A, replace(A, name="long", short=long, no_model=True)), "trm"), "light")
+    assert name(rows(html)[1]).startswith('nucleus\u00a00.9<span class="jt"> ·&nbsp;')
+    assert html.count('class="jt"') == 1
+    assert f"--l:{len(long)}" in html
 
 
 @pytest.mark.parametrize(("farthest", "inside"), [(0.158, True), (0.05, False)])

@@ -148,17 +148,22 @@ def show(study: Study, choice: SensitivityChoice, tests: ArtifactView | None, dr
     if of_pair is not None and of_pair.known:
         _power(study, choice, of_pair, short)
     if tests is None:
-        _no_sets(choice, item_noun(study), short[choice.run.name])
+        _no_sets(choice, item_noun(study), short[choice.run.name], of_pair is not None and of_pair.known)
     elif found is not None:
         _curve(study, choice, found)
 
 
-def _no_sets(choice: SensitivityChoice, noun: str, run: str) -> None:
+def _no_sets(choice: SensitivityChoice, noun: str, run: str, below: bool) -> None:
+    """Say why nothing is drawn by the number of captions, briefly `below` a figure of images."""
     if not choice.metrics:
         look.note("Choose a metric in Options: its p is drawn by the number of captions.")
         return
+    why = f"{run} has no two captions of one {noun}"
+    if below:
+        look.note(f"Nothing is drawn by the number of captions: {why}.")
+        return
     with look.empty(
-        f"{run} has no two captions of one {noun}",
+        why,
         f"This takes several captions of each {noun} by the run, and by people: choose another run, or add one with "
         "several captions.",
     ):
