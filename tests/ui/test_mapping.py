@@ -55,8 +55,8 @@ def test_a_chosen_role_is_shown_again(each: bool, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("roles", "said"),
     [
-        (["id", "run", "candidates", "rating", "rater"], "item 1 with 1 candidate of run A and the rating mood 4."),
-        (["id", "run", "not used", "rating", "rater"], "item 1 with the rating mood 4."),
+        (["id", "run", "candidates", "rating", "rater"], "item 1 with 1 candidate of run A and the rating mood: 4."),
+        (["id", "run", "not used", "rating", "rater"], "item 1 with the rating mood: 4."),
         (["id", "run", "candidates", "metadata", "not used"], "item 1 with 1 candidate of run A."),
     ],
 )
@@ -71,7 +71,7 @@ def test_ratings_by_rater_within_a_record_stay_in_the_preview() -> None:
     table = FieldTable("x.json", ("id", "decoded", "mood"), (("1", "a dog runs", {"ann": 4, "bob": "3/5"}),))
     columns, _ = mapping._columns(table.header, ["id", "candidates", "rating"])
     assert columns is not None
-    said = "The first record: item 1 with 1 candidate and the ratings mood 4 and mood 3."
+    said = "The first record: item 1 with 1 candidate and the ratings mood: 4 and mood: 3."
     assert mapping._preview(table, columns) == said
 
 

@@ -27,7 +27,7 @@ _MOST, _NAME = 60, 60
 ABOUT = (
     "Choose what each field is: a setting distinguishes runs; metadata describe items, for slices and clusters; a "
     "score is a metric's, a rating a person's, and the rater names that person. "
-    f"Several fields of candidates are separate runs, unless they differ only in a number; those of the role {EACH} "
+    f"Several fields of candidates are separate runs, unless they differ only in a number; with the role *{EACH}* they "
     "always are. Several id fields are parts of one id. "
     "The next file with these fields is read in the same way."
 )
@@ -133,7 +133,7 @@ def _preview(found: FieldTable, columns: Columns) -> str:
 
 
 def _rated(part: Part) -> str:
-    """The ratings in the first record, such as "the ratings fluency 4 and accuracy 3"; "" if there are none."""
+    """The ratings in the first record, such as "the ratings fluency: 4 and accuracy: 3"; "" if there are none."""
     first = [row for row in part.ratings if row.where == part.ratings[0].where]
-    told = [f"{short(row.metric, 40)} {row.value:g}" for row in first if row.value is not None]
+    told = [f"{short(row.metric, 40)}: {row.value:g}" for row in first if row.value is not None]
     return f"the rating{'s' * (len(told) > 1)} {names_in_a_row(told, 5)}" if told else ""
