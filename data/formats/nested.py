@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -35,12 +35,17 @@ def rows(value: Any) -> list[dict[str, Any]] | None:
     item = _items(levels, others)
     if item < 0 and others and (not ordered or len(levels[others[0]]) > max(lengths)):
         item = others[0]
-        # Numbers that differ between items may be seconds of a film.
-        if len(leaves) < math.prod(map(len, levels)) and any(_NUMBER.fullmatch(levels[k][0]) for k in settings):
+        if any(_NUMBER.fullmatch(levels[k][0]) and not _shared(leaves, k, len(levels[item])) for k in settings):
             return None
     if item < 0 and not ordered:
         return None
     return [{**beside, **one} for path, text in leaves for one in _records(path, text, settings, item)]
+
+
+def _shared(leaves: list[tuple[Path, Any]], level: int, items: int) -> bool:
+    """Return whether more than half of the items have each key; numbers that few have may be seconds of a film."""
+    counts = Counter(path[level] for path, _ in leaves)
+    return 2 * min(counts.values()) > items
 
 
 def _under_a_name(value: Any) -> tuple[Any, dict[str, Any]]:

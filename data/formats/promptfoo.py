@@ -19,13 +19,40 @@ def as_records(value: Any) -> Any:
     """Return one record per answer in a table of results, in the form of newer promptfoo results.
 
     The table is the value, its `table`, or the `table` of its `results`. Other values are returned unchanged, as are
-    results that already have such records beside their table.
+    results that already have such records beside their table, except that answers get the settings of their provider.
     """
     inner = value.get("results") if isinstance(value, dict) else None
+    settings = _settings(value)
     for holder in (inner, value):
         if isinstance(holder, dict) and _is_table(table := holder.get("table", holder)):
             listed = inner.get("results") if isinstance(inner, dict) else inner
-            return value if isinstance(listed, list) and listed else list(_records(table))
+            made = list(_records(table))
+            return _with_settings(value, settings) if isinstance(listed, list) and listed else _stated(made, settings)
+    return _with_settings(value, settings) if settings and inner is not None else value
+
+
+def _settings(value: Any) -> dict[str, dict[str, Any]]:
+    """Return what the configuration of a run of promptfoo states for each provider, by its label or else its id."""
+    config = value.get("config") if isinstance(value, dict) else None
+    listed = config.get("providers") if isinstance(config, dict) else None
+    stated = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    stated = [{"id": next(iter(one)), **next(iter(one.values()))} if _is_by_id(one) else one for one in stated]
+    named = [(one.get("label") or one.get("id"), one.get("config")) for one in stated]
+    return {name: told for name, told in named if isinstance(name, str) and isinstance(told, dict)}
+
+
+def _is_by_id(one: dict[str, Any]) -> bool:
+    """Return whether a provider is written as its id and an object of what is stated about it."""
+    return len(one) == 1 and isinstance(next(iter(one.values())), dict)
+
+
+def _with_settings(value: dict[str, Any], settings: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Return results with the settings of each answer's provider; the list of answers may be nested once more."""
+    inner = value["results"] if settings else None
+    if isinstance(inner, list):
+        return {**value, "results": _stated(inner, settings)}
+    if isinstance(inner, dict) and isinstance(inner.get("results"), list):
+        return {**value, "results": {**inner, "results": _stated(inner["results"], settings)}}
     return value
 
 
@@ -41,6 +68,18 @@ def _told_in(name: str) -> str:
         return name
     shown = prompt.get("display") if isinstance(prompt, dict) and "raw" in prompt else None
     return shown if isinstance(shown, str) and shown else name
+
+
+def _stated(rows: list[Any], settings: dict[str, dict[str, Any]]) -> list[Any]:
+    """Return answers with the settings of their provider, unless they state some themselves."""
+    made = []
+    for row in rows:
+        by = row.get("provider") if isinstance(row, dict) else None
+        by = {"id": by} if isinstance(by, str) else by
+        names = [by.get("label"), by.get("id")] if isinstance(by, dict) and "config" not in by else []
+        told = next((settings[name] for name in names if isinstance(name, str) and name in settings), None)
+        made.append(row if told is None else {**row, "provider": {**by, "config": told}})
+    return made
 
 
 def _is_table(table: Any) -> bool:

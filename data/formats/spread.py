@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from data.formats import nested
 from data.formats.names import ALSO_CALLED, NEUTRAL, PREDICTED, REFERENCES, RUNS, norm, rank
-from data.formats.shapes import RUN, flat
+from data.formats.shapes import RUN, VALUE, flat
 from data.formats.squares import is_text
 from data.settings import SETTING_NAMES
 
@@ -19,6 +20,7 @@ _NAMES = (NAME, "method", "method_name", "system_name", "captioner")
 _TELLS = frozenset([*RUNS, "t", *SETTING_NAMES, *ALSO_CALLED]) - {"seed", "random_seed"}
 """Fields that distinguish runs; samples with different seeds may belong to one run."""
 _LOOKED_AT = 20
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
 
 def is_due(rows: Iterable[Any]) -> bool:
@@ -45,11 +47,22 @@ def _tells(name: str, value: Any) -> bool:
 
 
 def _listed(name: str, value: Any) -> list[dict[str, Any]]:
+    setting = _setting(name)
+    numbered = isinstance(value, dict) and bool(setting and value) and all(map(_NUMBER.fullmatch, value))
+    if numbered and all(map(is_text, value.values())):
+        return [{setting: float(key.replace(",", ".")), VALUE: text} for key, text in value.items()]
     if isinstance(value, dict) and (made := nested.runs(value)):
-        return made if norm(name) in OF_RUNS or rank(name, [*PREDICTED, *NEUTRAL]) is not None else []
+        return made if setting or norm(name) in OF_RUNS or rank(name, [*PREDICTED, *NEUTRAL]) is not None else []
     if isinstance(value, dict) and norm(name) in OF_RUNS and all(isinstance(one, dict) for one in value.values()):
         value = [{NAME: key, **one} for key, one in value.items()]
     return value if isinstance(value, list) and all(isinstance(one, dict) and _says(one) for one in value) else []
+
+
+def _setting(name: str) -> str:
+    """Return the setting that the name of a field means, as `temperatures` or `by_temperature`; "" if it means none."""
+    bare = norm(name).removeprefix("by_").removesuffix("s")
+    found = ALSO_CALLED.get(bare, bare)
+    return found if found in SETTING_NAMES else ""
 
 
 def _says(one: dict[str, Any]) -> bool:

@@ -122,3 +122,19 @@ def test_a_table_with_rows_of_another_shape_is_left_to_other_readers() -> None:
     value = table()
     value["body"][2]["outputs"].pop()
     assert not set(read(value)) & set(PROVIDERS)
+
+
+@pytest.mark.parametrize("kind", [name for name in RESULTS if name not in ("the table itself",)])
+@pytest.mark.parametrize("form", ["ids", "labels", "by id"])
+def test_answers_have_the_settings_that_the_configuration_states_for_their_provider(kind: str, form: str) -> None:
+    heats = dict(zip(PROVIDERS, (0.2, 0.9)))
+    stated: list[Any] = [{"id": one, "config": {"temperature": t}} for one, t in heats.items()]
+    if form == "labels":
+        stated = [{"id": "openai:c", "label": one["id"], "config": one["config"]} for one in stated]
+    if form == "by id":
+        stated = [{one["id"]: {"config": one["config"]}} for one in stated]
+    value = {**RESULTS[kind], "config": {"providers": ["openai:d", *stated]}}
+    study = load_study([("results.json", json.dumps(value).encode()), KNOWN]).study
+    assert study is not None
+    assert {run.model: run.settings.temperature for run in study.runs} == heats
+    assert {run.model: run.candidates for run in study.runs} == EXPECTED

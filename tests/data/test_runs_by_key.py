@@ -108,6 +108,50 @@ def test_numbers_that_differ_between_items_are_no_temperatures() -> None:
     assert read.endswith("run: `run`.")
 
 
+def test_an_item_may_lack_one_temperature() -> None:
+    value = {id: {t: [f"{text} at {t}"] for t in ("0.5", "1.0")} for id, text in zip(ITEMS, SAID)}
+    del value[ITEMS[1]]["1.0"]
+    found = load_study([("blip.json", json.dumps(value).encode())], name="x")
+    assert found.draft is not None
+    (part,) = found.draft.parts
+    said = {record.id: {label: len(of) for label, of in record.candidates.items()} for record in part.records}
+    both = {"blip@temperature=0.5": 1, "blip@temperature=1.0": 1}
+    assert said == {ITEMS[0]: both, ITEMS[1]: {"blip@temperature=0.5": 1}, ITEMS[2]: both}
+
+
+@pytest.mark.parametrize(
+    ("field", "setting", "values"),
+    [
+        ("temperatures", "temperature", ("0.5", "1.0")),
+        ("by_temperature", "temperature", ("0,5", "1")),
+        ("temperature", "temperature", ("T=0.5", "T=1.0")),
+        ("top_ps", "top_p", ("0.5", "1.0")),
+        ("top_k", "top_k", ("5", "10")),
+    ],
+)
+@pytest.mark.parametrize("each", [1, 2])
+def test_a_field_named_by_a_setting_holds_captions_by_its_values(
+    field: str, setting: str, values: tuple[str, str], each: int
+) -> None:
+    def texts(text: str, t: str) -> str | list[str]:
+        return [f"{text} at {t}", f"{text} again at {t}"] if each == 2 else f"{text} at {t}"
+
+    rows = [
+        {"id": id, "model": "git", field: {t: texts(text, t) for t in values}, "references": list(refs)}
+        for id, text, refs in zip(IDS, SAID, WRITTEN)
+    ]
+    study = load_study(("all.json", json.dumps(rows).encode())).study
+    assert study is not None
+    assert {item.id: item.references for item in study.items} == dict(zip(IDS, WRITTEN))
+    found = {getattr(run.settings, setting): run for run in study.runs}
+    numbers = [float(t.replace("T=", "").replace(",", ".")) for t in values]
+    assert list(found) == numbers
+    for number, t in zip(numbers, values):
+        assert found[number].model == "git"
+        expected = texts(SAID[0], t)
+        assert found[number].candidates[IDS[0]] == (tuple(expected) if isinstance(expected, list) else (expected,))
+
+
 def test_temperatures_of_models_in_one_order_stay_models() -> None:
     """A list with more texts than there are models holds the captions of the items in order."""
     value = {run: {t: [f"{text} at {t}" for text in of] for t in ("0.5", "1.0")} for run, of in BOTH.items()}
