@@ -26,6 +26,7 @@ from data.formats import (
     arrays,
     beside,
     blanks,
+    by_run,
     clips,
     coco,
     columnar,
@@ -65,6 +66,7 @@ from data.formats import (
 )
 from data.imported import distances, vectors
 from data.records import Columns, Part, Reading, Source
+from data.reports import holds_any
 
 _MARKUP = re.compile(r"\s*<(?:\?xml|!DOCTYPE|([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*\n\s*<)", re.IGNORECASE)
 _YAML = re.compile(r"""(?:\s*#.*\n)*(?:---\s*\n)?\s*-\s+["']?\w+["']?:(?:\s.*)?\n\s+["']?\w+["']?:\s""")
@@ -243,13 +245,27 @@ def _json(source: Source, content: bytes) -> Part | None:
     for twice in repeats.repeated_keys(content, value, numbers is not None):
         source.log.add("repeated_key", source.name, twice.where, twice.key)
     part = JSON_FORMATS[key].load(source)
-    rows = (
-        [] if _holds_any(part) else [shapes.flat(row) for row in shapes.rows_of(value) or [] if isinstance(row, dict)]
-    )
+    rows = [] if holds_any(part) else [shapes.flat(row) for row in shapes.rows_of(value) or [] if isinstance(row, dict)]
     if any(row.keys() - {shapes.KEY, shapes.VALUE} for row in rows):
+        if (found := _by_fields(source, key)) is not None:
+            return found
         stated.refuse(rows[:_PEEK], source, "references" if key in _OF_PEOPLE else "candidates")
         return None
     return part
+
+
+def _by_fields(source: Source, key: str) -> Part | None:
+    """Return a file of which the loader of its format read nothing, read by its fields; None unless one is an id."""
+    rows = shapes.rows_of(source.value) or []
+    trial = Source(source.name, source.stem, source.value, Log(), source.reading, budget=source.budget)
+    part = _records(trial, rows) if source.reading.format is None else None
+    said = [one for record in part.records for one in (record.references, record.candidates) if one] if part else []
+    if part is None or part.by_place or not said:
+        return None
+    people = part.neutral and key in _OF_PEOPLE and not shapes.of_run(rows[0])
+    source.log.forget(source.name)
+    reading = replace(source.reading, role="references" if people else source.reading.role)
+    return _records(replace(source, reading=reading), rows)
 
 
 def _own_fields(source: Source, key: str) -> FieldTable | None:
@@ -259,12 +275,6 @@ def _own_fields(source: Source, key: str) -> FieldTable | None:
     if JSON_FORMATS[key].matches(source.value):
         JSON_FORMATS[key].load(trial)
     return trial.log.fields.get(source.name)
-
-
-def _holds_any(part: Part) -> bool:
-    beside = (part.scores, part.matrices, part.ratings, part.preferences, part.systems, part.answers)
-    said = (one.references or any(one.candidates.values()) or one.metadata or one.human for one in part.records)
-    return part.vectors is not None or any(beside) or any(said)
 
 
 def _records(source: Source, rows: list[Any]) -> Part | None:
@@ -313,12 +323,14 @@ def _lists_runs(value: Any) -> bool:
 def _says_more(value: Any, key: str) -> bool:
     """Return whether records hold captions or ids in fields that the loader of this format does not read."""
     if key == "id_captions":
-        return shapes.has_runs(value) or idmap.holds_records(value)
+        return by_run.has_runs(value) or idmap.holds_records(value)
     if key == "scores" and isinstance(value, list):
         inside = {path for row in value[:20] for path, one in shapes.flat(row).items() if squares.is_text(one)}
         return any(
             texts.is_answer(path) or ("." in path and names.rank(path, names.PREDICTED) is not None) for path in inside
         )
+    if key == "ratings" and isinstance(value, list):
+        return sheet.are_rated_captions(value[:_PEEK])
     if key not in _READ:
         return False
     ids, captions = _READ[key]
@@ -344,8 +356,8 @@ def _says_more(value: Any, key: str) -> bool:
         row.keys() & {"id", "image_id"} and row.keys() & set(names.IMAGES) for row in rows
     ):
         return True  # which of the two is the id depends on the other files
-    by_run = [one for row in rows for name in captions if isinstance(one := row.get(name), dict)]
-    if not rows or (key == "trilens" and any(not cells.has_caption(one) for one in by_run)):
+    objects = [one for row in rows for name in captions if isinstance(one := row.get(name), dict)]
+    if not rows or (key == "trilens" and not all(map(cells.has_caption, objects))):
         return False
     if not any(isinstance(row.get(name), str | int | float) for row in rows for name in ids):
         return True

@@ -67,3 +67,10 @@ def _of_people(part: Part) -> str:
 def _criteria(part: Part) -> list[str]:
     of = [row.metric for row in part.ratings] or [name for one in part.systems for name in one.criteria]
     return list(dict.fromkeys(of))
+
+
+def holds_any(part: Part) -> bool:
+    """Return whether anything was read from a file: texts, facts about items, numbers, or judgments."""
+    beside = (part.scores, part.matrices, part.ratings, part.preferences, part.systems, part.answers)
+    said = (one.references or any(one.candidates.values()) or one.metadata or one.human for one in part.records)
+    return part.vectors is not None or any(beside) or any(said)

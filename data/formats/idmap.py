@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from data.files.cells import has_caption
+from data.formats.by_run import has_references
 from data.formats.labels import label_runs
 from data.formats.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm
-from data.formats.shapes import has_references
 from data.formats.squares import of_splits
 from data.records import Part, Record, Source
 

@@ -11,78 +11,22 @@ from collections.abc import Iterable, Sequence
 
 from data.findings import clip
 
-IDS = [
-    "image_id",
-    "id",
-    "_id",
-    "item_id",
-    "item",
-    "imageid",
-    "img_id",
-    "video_id",
-    "videoid",
-    "audio_id",
-    "clip_id",
-    "sound_id",
-    "cocoid",
-    "image_key",
-    "custom_id",
-    "audiocap_id",
-    "question_id",
-    "sample_id",
-    "task_id",
-    "instance_id",
-    "request_id",
-    "seg_id",
-    "segment_id",
-    "doc_id",
-    "file_name",
-    "filename",
-    "file",
-    "image",
-    "image_name",
-    "imagename",
-    "video_name",
-    "audio_name",
-    "image_path",
-    "image_file",
-    "img",
-    "img_path",
-    "photo",
-    "picture",
-    "bild",
-    "bildnr",
-    "imagen",
-    "imagem",
-    "immagine",
-    "fichier",
-    "图片",
-    "图像",
-    "画像",
-    "video",
-    "video_path",
-    "audio",
-    "audio_path",
-    "path",
-    "key",
-    "uid",
-    "uuid",
-    "stimulus_id",
-    "stimulus",
-    "youtube_id",
-    "ytid",
-    "study_id",
-    "ref_id",
-    "url",
-    "image_url",
-    "example_id",
-    "name",
-    "index",
-    "idx",
-]
+
+def _ordered(text: str) -> list[str]:
+    return text.split()
+
+
+IDS = _ordered(
+    "image_id id _id item_id item imageid img_id video_id videoid audio_id vid clip_id sound_id cocoid coco_id "
+    "image_key custom_id audiocap_id question_id sample_id task_id instance_id request_id seg_id segment_id doc_id "
+    "file_name filename file image image_name imagename video_name audio_name image_path image_file img img_path "
+    "imgid photo_id photo picture_id picture bild bildnr imagen imagem immagine fichier 图片 图像 画像 video "
+    "video_path audio audio_path path key uid uuid stimulus_id stimulus youtube_id ytid study_id ref_id url image_url "
+    "example_id example name index idx"
+)
 SURE_IDS = ("id", "_id", "item_id", "item")
 """Field names that identify items with precedence over all other fields."""
-VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id"])
+VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id", "example"])
 """Names of ids that are a last resort in nested objects, and that never make a repeated field the id."""
 TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "document", "article")
 """Field names of the source of a text, which identifies items if nothing else does."""
@@ -225,10 +169,10 @@ ALSO_CALLED = {
     "decoding": "decoder",
     "decoding_strategy": "decoder",
     **dict.fromkeys(("temp", "temperatur", "temperatura", "température"), "temperature"),
-    "topp": "top_p",
-    "nucleus_p": "top_p",
+    **dict.fromkeys(("sampling_temperature", "sampling_temp", "generation_temperature"), "temperature"),
+    **dict.fromkeys(("topp", "nucleus_p"), "top_p"),
     "topk": "top_k",
-    "random_seed": "seed",
+    **dict.fromkeys(("random_seed", "rng_seed", "sampling_seed"), "seed"),
 }
 """Synonyms for the names of settings."""
 TURN = "[-1]"
@@ -257,6 +201,12 @@ NO_CAPTION = _listed(
     "traces token tokens bytes"
 )
 """Words in the names of fields whose texts are not captions."""
+RECORDS = frozenset(["results", "predictions", "data", "samples", "records", "rows", "items", "examples", "instances"])
+CONTAINERS = RECORDS.union(
+    ["outputs", "annotations", "captions", "entries", "responses", "generations", "images", "videos", "imgtoeval"],
+    ["per_item", "per_image", "per_sample", "evalimgs"],
+)
+"""Keys that hold the records, whatever the other keys; those in `RECORDS` never hold the captions of one item."""
 ASKED = re.compile(r"\[([^\[\]]+)\]\s")
 """The beginning of a promptfoo column of answers: provider and model, or their label, before the prompt."""
 _VERDICTS = frozenset(["status", "score"])
@@ -269,9 +219,21 @@ _DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
 """A dot between parts of a path, but not a decimal point, as in `blip (T=0.5)`."""
 
 
+_KNOWN = frozenset([*IDS, *PREDICTED, *REFERENCES, *NEUTRAL, *RUNS, *ALSO_CALLED, "top_p", "top_k"])
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
 def norm(column: str) -> str:
-    """Return the name of a column in lower case, with underscores for spaces, hyphens and slashes."""
-    return re.sub(r"[\s/-]+", "_", column.strip().rstrip(".:").lower())
+    """Return the name of a column in lower case, with underscores for spaces, hyphens and slashes.
+
+    Within a known name, an underscore also stands before a capital letter: `photoId` is `photo_id`.
+    """
+    bare = column.strip().rstrip(".:")
+    name = re.sub(r"[\s/-]+", "_", bare.lower())
+    if name == bare or base(name) in _KNOWN:
+        return name
+    parted = re.sub(r"[\s/-]+", "_", _CAMEL.sub("_", bare).lower())
+    return parted if base(parted) in _KNOWN else name
 
 
 def first(names: list[str], known: Sequence[str]) -> int:
@@ -378,3 +340,8 @@ def tells_captions(path: str) -> bool:
 def is_text(column: str) -> bool:
     """Return whether a column of that name, normalised by `norm`, holds captions."""
     return base(column) in {*PREDICTED, *REFERENCES, *NEUTRAL}
+
+
+def is_known(name: str) -> bool:
+    """Return whether a field has a known name of captions, whoever wrote them."""
+    return any(rank(name, known) is not None for known in (PREDICTED, REFERENCES, NEUTRAL))

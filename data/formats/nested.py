@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from data.formats.names import norm
-from data.formats.shapes import CONTAINERS, KEY, VALUE, are_ids, names_field, of_run
+from data.formats.names import CONTAINERS, norm
+from data.formats.shapes import KEY, VALUE, are_ids, names_field, of_run
 from data.formats.squares import is_text
 from data.settings import SETTING_NAMES, UNNAMED, parse_name
 

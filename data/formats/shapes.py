@@ -9,16 +9,18 @@ from typing import Any
 
 from data.files.cells import TEXT_KEYS
 from data.formats import squares
+from data.formats.by_run import are_kinds, has_runs, in_one_order
 from data.formats.names import (
     ALSO_CALLED,
+    CONTAINERS,
     IDS,
     NEUTRAL,
     NO_CAPTION,
-    PREDICTED,
-    REFERENCES,
+    RECORDS,
     RUNS,
-    SURE_IDS,
     TURN,
+    VAGUE_IDS,
+    is_known,
     leaf,
     norm,
     rank,
@@ -35,12 +37,6 @@ VALUE = "caption"
 """The field for a record that is just a text or a list of texts."""
 RUN = "run"
 """The field for the key of a record if that key names its run."""
-_RECORDS = frozenset(["results", "predictions", "data", "samples", "records", "rows", "items", "examples", "instances"])
-CONTAINERS = _RECORDS.union(
-    ["outputs", "annotations", "captions", "entries", "responses", "generations", "images", "videos", "imgtoeval"],
-    ["per_item", "per_image", "per_sample", "evalimgs"],
-)
-"""Keys that hold the records, whatever the other keys; those in `_RECORDS` never hold the captions of one item."""
 _OF_RUNS = frozenset([*RUNS, *SETTING_NAMES, *ALSO_CALLED])
 """Names of fields that state a run or a setting."""
 _ID = re.compile(r"\d+|.+\.[A-Za-z]\w{2,3}|(?=.*\d).*[_/].*\d")
@@ -49,6 +45,8 @@ _LONGEST_NAME = 500
 PICTURE = re.compile(r"\S+\.(jpe?g|png|webp|gif|bmp|tiff?|wav|flac|mp3|mp4|avi|webm)", re.IGNORECASE)
 """File names of pictures, sounds and films."""
 _LOOKED_AT = 20
+_HOTTEST = 2
+"""The highest number under `T` that is taken as a temperature."""
 
 
 def rows_of(value: Any, depth: int = 4) -> list[dict[str, Any]] | None:
@@ -61,7 +59,8 @@ def rows_of(value: Any, depth: int = 4) -> list[dict[str, Any]] | None:
         return _of_text(value, depth) if isinstance(value, str) else _of_list(value)
     if not isinstance(value, dict) or not value or depth == 0:
         return None
-    found = squares.of_splits(value) or _of_columns(value) or _within(value, depth) or _by_run(value)
+    found = squares.of_splits(value) or _wrapped(value, depth) or _of_columns(value) or _within(value, depth)
+    found = found or _by_run(value)
     return found or _of_results(value) or _by_key(value)
 
 
@@ -124,7 +123,7 @@ def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     if squares.is_keyed(value):
         return [{KEY: key, VALUE: text} for key, text in zip(value["keys"], value["values"])]
     columns = {name: column for name, column in value.items() if isinstance(column, list | dict)}
-    said = [column for name, column in columns.items() if _is_known(name) and _has_text(column)]
+    said = [column for name, column in columns.items() if is_known(name) and _has_text(column)]
     beside = of_run({name: one for name, one in value.items() if not isinstance(one, list)})
     if len({(type(column), len(column)) for column in said}) != 1:
         turned = squares.transposed(columns)
@@ -186,8 +185,29 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
     return rows_of(texts[0], depth - 1) if len(texts) == len(value) == 1 else None
 
 
+def _wrapped(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
+    """Return the records in the only object that holds records with ids under a usual name, if its key names no run."""
+    wraps = {key: one for key, one in value.items() if isinstance(one, dict) and _wraps(key, one)}
+    if len(wraps) != 1 or any(isinstance(one, list) for one in value.values()):
+        return None
+    beside = of_run({key: one for key, one in value.items() if key not in wraps})
+    return [{**beside, **row} for one in wraps.values() for row in rows_of(one, depth - 1) or []]
+
+
+def _wraps(key: str, value: dict[str, Any]) -> bool:
+    facts = of_run({name: one for name, one in value.items() if not isinstance(one, list)})
+    lists = [one for name, one in value.items() if norm(name) in CONTAINERS and isinstance(one, list)]
+    rows = [row for one in lists for row in one[:_LOOKED_AT]]
+    told = len(lists) == 1 and len(rows) > 1 and all(_is_row(row) and _has_id(row) for row in rows)
+    return told and (names_field(key) or any(leaf(path) in RUNS for path in facts))
+
+
+def _has_id(row: dict[str, Any]) -> bool:
+    return any(rank(leaf(path), IDS) is not None for path in flat(row))
+
+
 def _says(row: dict[str, Any]) -> bool:
-    return any(is_text(one) and (_is_known(path) or whose(path)) for path, one in flat(row).items())
+    return any(is_text(one) and (is_known(path) or whose(path)) for path, one in flat(row).items())
 
 
 def _is_row(row: Any) -> bool:
@@ -200,6 +220,8 @@ def of_run(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tells_run(path: str, value: Any) -> bool:
+    if re.split(r"\W", path)[-1] == "T":
+        return isinstance(value, int | float) and 0 <= value <= _HOTTEST
     return leaf(path) in _OF_RUNS and isinstance(value, str | int | float)
 
 
@@ -209,55 +231,15 @@ def _run_of_turn(path: str, turn: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         yield from ((f"{path}.{key}", one) for key, one in turn.items() if _tells_run(key, one))
 
 
-def has_runs(value: dict[str, Any]) -> bool:
-    """Return whether the keys are runs with lists of records that have their own ids.
-
-    The ids are distinct within each run, or every run has the same ids, some of them several times.
-    """
-    groups = list(value.values())
-    if not groups or not all(isinstance(one, list) and one and all(map(_is_row, one)) for one in groups):
-        return False
-    if len(value) == 1 and norm(next(iter(value))) in CONTAINERS:
-        return False
-    for name in IDS:
-        ids = [[str(row.get(name)) for row in rows] for rows in groups]
-        if not all(name in row for rows in groups for row in rows):
-            continue
-        distinct = sum(len(set(one)) for one in ids)
-        if all(len(set(one)) == 1 for one in ids):
-            return False
-        if all(len(set(one)) == len(one) for one in ids):
-            shared = len({id for one in ids for id in one}) < distinct
-            return name not in SURE_IDS or shared or all(map(has_references, (row for rows in groups for row in rows)))
-        if len(ids) > 1 and all(set(one) == set(ids[0]) for one in ids):
-            return True
-    return False
-
-
-def has_references(row: dict[str, Any]) -> bool:
-    """Return whether a record has captions by people beside others."""
-    known = [rank(name, REFERENCES) is not None for name, one in row.items() if is_text(one) and _is_known(name)]
-    return any(known) and not all(known)
-
-
-def _are_kinds(value: dict[str, Any]) -> bool:
-    """Return whether the keys are kinds of items: no two share an item, and each record has its own references."""
-    if len(value) < 2 or not has_runs(value):
-        return False
-    rows = [row for group in value.values() for row in group]
-    ids = [str(next(row[name] for name in IDS if name in row)) for row in rows if any(name in row for name in IDS)]
-    return len(set(ids)) == len(rows) and all(any(whose(key) == "people" for key in row) for row in rows)
-
-
 def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     """Return records of captions by run and then by item, or vice versa: keys like ids, or the larger set, are the
     items.
     """
-    if _are_kinds(value):
+    if are_kinds(value):
         return [{"category": key, **row} for key, rows in value.items() for row in rows]
     if has_runs(value):
         return [{RUN: key, **row} for key, rows in value.items() for row in rows]
-    if _in_one_order(value):
+    if in_one_order(value):
         return [{RUN: key, KEY: str(k), **row} for key, rows in value.items() for k, row in enumerate(rows, 1)]
     inner = [one for one in value.values() if isinstance(one, dict) and one and all(map(is_text, one.values()))]
     keys = dict.fromkeys(key for one in inner for key in one)
@@ -276,30 +258,20 @@ def _of_results(value: dict[str, Any]) -> list[dict[str, Any]] | None:
         return None
     rows: list[dict[str, Any]] = []
     for run, inner in value.items():
-        lists = [name for name, one in inner.items() if norm(name) in _RECORDS and isinstance(one, list)]
+        lists = [name for name, one in inner.items() if norm(name) in RECORDS and isinstance(one, list)]
         if len(lists) != 1 or not all(map(_is_row, inner[lists[0]])):
             return None
         beside = of_run({name: one for name, one in inner.items() if name != lists[0]})
         rows += [{RUN: run, **beside, **row} for row in inner[lists[0]]]
-    seen = [any(rank(leaf(path), IDS) is not None for path in flat(row)) for row in rows[:_LOOKED_AT]]
-    return rows if len(rows) > len(value) and all(seen) else None
-
-
-def _in_one_order(value: dict[str, Any]) -> bool:
-    """Return whether the keys are runs with equally long lists of captions and references without ids."""
-    groups = list(value.values())
-    if not all(isinstance(one, list) for one in groups) or len({len(one) for one in groups}) != 1:
-        return False
-    rows = [row for one in groups for row in one]
-    if len(groups[0]) < 2 or not rows or not all(map(_is_row, rows)):
-        return False
-    return all(map(has_references, rows)) and not any(rank(name, IDS) is not None for row in rows for name in row)
+    return rows if len(rows) > len(value) and all(map(_has_id, rows[:_LOOKED_AT])) else None
 
 
 def names_field(key: str) -> bool:
     """Return whether a key is a known name of a field rather than a run or an item."""
     numbered = key[-1:].isdecimal()  # `photo07` is an item
-    return _is_known(key) or (rank(key, IDS) is not None and not numbered) or bool(set(words(key)) & NO_CAPTION)
+    found = set(words(key))
+    people = whose(key) == "people" and found & {*NEUTRAL, "annotation", "annotations"}
+    return bool(is_known(key) or (rank(key, IDS) is not None and not numbered) or found & NO_CAPTION or people)
 
 
 def are_ids(keys: Iterable[str]) -> bool:
@@ -317,7 +289,7 @@ def _by_key(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     counted = _counted(list(value))
     for key, one in value.items():
         if isinstance(one, dict):
-            named = KEY in one or (counted and any(rank(name, IDS) is not None for name in one))
+            named = KEY in one or (counted and any(_is_id(name) for name in one))
             rows.append(one if named else {KEY: key, **one})
         elif isinstance(one, list) and any(isinstance(row, dict) for row in one):
             rows += [{KEY: key, **row} for row in one if isinstance(row, dict)]
@@ -328,8 +300,8 @@ def _by_key(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     return rows
 
 
-def _is_known(name: str) -> bool:
-    return any(rank(name, known) is not None for known in (PREDICTED, REFERENCES, NEUTRAL))
+def _is_id(name: str) -> bool:
+    return rank(name, IDS) is not None and norm(name) not in VAGUE_IDS - {"id", "_id", "index"}
 
 
 def flat(row: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from data.directions import OF_METRICS
 from data.findings import Log
-from data.formats import facts, rating_columns, ratings, row_runs, scales, scores, spread, table
+from data.formats import facts, rating_columns, ratings, row_runs, scales, scores, shapes, spread, table
 from data.formats.names import REFERENCES, norm, rank, whose
 from data.formats.roles import column_roles
 from data.formats.sampled import is_written
@@ -119,6 +119,14 @@ def is_due(found: Table) -> bool:
     if len(written) == len(references) or {*names} & apart:
         return False
     return bool(references) or (scored and bool(criteria))
+
+
+def are_rated_captions(rows: list[dict[str, Any]]) -> bool:
+    """Return whether records of ratings hold references beside candidates, or settings in an object of their own."""
+    inside = [shapes.flat(row) for row in rows if isinstance(row, dict)]
+    header = list(dict.fromkeys(path for row in inside for path in row))
+    found = Table(header, (("", [row.get(path) for path in header]) for row in inside))
+    return any("." in path for row in inside for path in shapes.of_run(row)) or is_due(found)
 
 
 def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool = False) -> dict[int, str]:
