@@ -37,7 +37,10 @@ def in_folders(paths: Sequence[PurePath]) -> dict[str, int]:
         apart = next((k for k, names in columns if len(set(names)) == len(names)), None)
         if apart is not None:
             known |= {path.name: apart for path in group}
-    return dict.fromkeys((name for name, n in Counter(path.name for path in paths).items() if n > 1), 0) | known
+    counts = Counter(path.name for path in paths)
+    settings = [name for name in counts if are_settings([stem(name)])]
+    every = settings if any(counts[name] > 1 for name in settings) else []
+    return dict.fromkeys([*(name for name, n in counts.items() if n > 1), *every], 0) | known
 
 
 def folders(path: PurePath) -> list[str]:
@@ -65,7 +68,10 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
     of_folder = {name: _of_folder(own[name], folders(path)[apart.get(path.name, 0) :]) for name, path in paths.items()}
     times = {name: "".join(_TIME.findall(path.name)).strip("_-") for name, path in paths.items()}
     counts = Counter(own.values())
-    found = {name: of_folder[name] if counts[of] > 1 else of for name, of in own.items()}
+    shared = {of for of in own.values() if counts[of] > 1}
+    # Where one file of settings needs its folder, all do: `blip/T=0.3` beside `git/T=0.3` and `git/T=0.7`.
+    shared |= {of for of in own.values() if are_settings([of])} if any(are_settings([of]) for of in shared) else set()
+    found = {name: of_folder[name] if of in shared else of for name, of in own.items()}
     timed: dict[str, dict[str, str]] = {}
     for name, of in own.items():
         timed.setdefault(_untimed(of), {})[name] = of_folder[name]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from data.formats.names import OF_RUNS, distinct, leaf
 from data.formats.nested import are_settings
-from data.settings import parse_name
+from data.settings import parse_name, stated
 from data.study import Settings
 
 LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
@@ -62,11 +62,11 @@ def state_settings(header: Sequence[str], places: Sequence[int]) -> bool:
 
 
 def _series(columns: Sequence[str]) -> list[str]:
-    """Return the names; those numbered from 0 or 1 lose their number, unless it counts models."""
+    """Return the names; those numbered from 0 or 1 lose their number, unless it counts models or is a seed."""
     numbers: dict[str, list[int]] = {}
     for name in columns:
         match = _COUNTED.fullmatch(name)
-        if match is not None and leaf(match[1]).strip("_") not in OF_RUNS:
+        if match is not None and leaf(match[1]).strip("_") not in OF_RUNS and stated(name).seed is None:
             numbers.setdefault(match[1], []).append(int(match[2]))
     counted = {name for name, of in numbers.items() if len(of) > 1 and sorted(of) in (_upto(of, 0), _upto(of, 1))}
     return [match[1] if (match := _COUNTED.fullmatch(name)) and match[1] in counted else name for name in columns]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from data.files.cells import has_caption
 from data.formats import nested
-from data.formats.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm, rank
+from data.formats.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm, rank, whose
 from data.formats.shapes import KEY, RUN, VALUE, are_ids, names_field, of_run
 from data.formats.spread import NAME, OF_RUNS
 from data.formats.squares import is_text
@@ -72,11 +72,23 @@ def rows(value: Any) -> list[dict[str, Any]] | None:
         return _joined([_group("", one) for one in value], {})
     if not isinstance(value, dict):
         return None
-    for key in (key for key in value if norm(key) in OF_RUNS):
-        groups = [] if norm(key) not in _RUNS and _are_no_runs(value[key]) else _groups(value[key], lists=True)
+    people = any(_are_references(key, one) and rank(key, NEUTRAL) is None for key, one in value.items())
+    for key in (
+        key for key in value if norm(key) in OF_RUNS or (people and rank(key, PREDICTED + NEUTRAL) is not None)
+    ):
+        held = value[key] if norm(key) in _RUNS else _turned(value[key])
+        groups = [] if norm(key) not in _RUNS and _are_no_runs(held) else _groups(held, lists=True)
         if found := _joined(groups, {name: one for name, one in value.items() if name != key}):
             return found
     return None if _are_no_runs(value) else _joined(_groups(value), {})
+
+
+def _turned(value: Any) -> Any:
+    """Return texts by item and run as texts by run and item; other values unchanged."""
+    if not isinstance(value, dict) or not are_ids(value) or not all(map(_by_id, value.values())):
+        return value
+    runs = dict.fromkeys(run for one in value.values() for run in one)
+    return value if are_ids(runs) else {run: {id: one[run] for id, one in value.items() if run in one} for run in runs}
 
 
 def _are_no_runs(value: Any) -> bool:
@@ -173,7 +185,8 @@ def _are_names(key: str, value: Any) -> bool:
 
 
 def _are_references(key: str, value: Any) -> bool:
-    return rank(key, [*REFERENCES, *NEUTRAL]) is not None and (_by_id(value) or _in_order(value))
+    known = rank(key, [*REFERENCES, *NEUTRAL]) is not None or whose(key) == "people"
+    return known and (_by_id(value) or _in_order(value))
 
 
 def _share(groups: Sequence[Group]) -> bool:

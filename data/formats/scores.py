@@ -16,7 +16,7 @@ from typing import Any
 from data.findings import TrustedText, clip
 from data.formats import facts, row_runs, sampled, texts
 from data.formats.labels import label_runs
-from data.formats.names import IDS, PREDICTED, RUNS, are_requests, is_text, norm, whose, words
+from data.formats.names import IDS, NO_CAPTION, PREDICTED, RUNS, are_requests, is_text, norm, whose, words
 from data.formats.roles import setting_columns
 from data.formats.shapes import flat
 from data.formats.squares import is_text as holds_text
@@ -122,6 +122,9 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
     called = (k for k, name in enumerate(header) if whose(name) or texts.named_caption(name))
     told = (k for k in called if sampled.is_written(rows, k))
     said = any(is_text(name) and place != roles.index for place, name in enumerate(names)) or any(True for _ in told)
+    # Sentences in several columns of other names are the captions of as many runs.
+    others = [k for k in range(len(header)) if not set(words(header[k])) & NO_CAPTION and sampled.is_written(rows, k)]
+    said |= len(others) > 1
     return bool(roles.wide) and (not said or _is_named(stem))
 
 

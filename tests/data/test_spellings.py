@@ -1,0 +1,142 @@
+"""Fields, wrappers and folders as programs spell them: what is written differently is read the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from data.load import load_study
+from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN
+
+File = tuple[str, bytes]
+RECORDS: list[dict[str, Any]] = [
+    {"photo_id": int(id), "generated_caption": text, "gold_captions": list(refs)}
+    for id, text, refs in zip(IDS, SAID, WRITTEN)
+]
+
+
+def js(name: str, value: Any) -> File:
+    return name, json.dumps(value).encode()
+
+
+def read(*files: Any) -> dict[str, dict[str, tuple[str, ...]]]:
+    """The captions of each run by item, after checking that every item has the known references."""
+    loaded = load_study(list(files))
+    assert loaded.study is not None, loaded.findings
+    assert [set(item.references) for item in loaded.study.items] == [set(refs) for refs in WRITTEN]
+    return {run.name: dict(run.candidates) for run in loaded.study.runs}
+
+
+ONE = {id: (text,) for id, text in zip(IDS, SAID)}
+TWO = {"blip": ONE, "git": {id: (f"{text} today",) for id, (text,) in ONE.items()}}
+
+
+@pytest.mark.parametrize(
+    "spell", ["photoId", "PhotoID", "Photo id", "PHOTO-ID", "imgId", "VID", "Coco Id", "pictureId"]
+)
+def test_an_id_is_known_in_every_spelling(spell: str) -> None:
+    rows = [{spell: one["photo_id"], "Generated Caption": one["generated_caption"]} for one in RECORDS]
+    assert read(js("m.json", rows), KNOWN) == {"m": ONE}
+    told = [
+        {spell: one["photo_id"], "modelOutput": one["generated_caption"], "GtCaptions": one["gold_captions"]}
+        for one in RECORDS
+    ]
+    assert read(js("m.json", told)) == {"m": ONE}
+
+
+@pytest.mark.parametrize("name", ["samplingTemperature", "sampling_temperature", "Temp", "T"])
+def test_a_temperature_beside_the_records_is_the_runs(name: str) -> None:
+    loaded = load_study(js("m.json", {"model": "blip", name: 0.7, "results": RECORDS}))
+    assert loaded.study is not None
+    assert [(run.model, run.settings.temperature) for run in loaded.study.runs] == [("blip", 0.7)]
+
+
+BESIDE = {"config": {"model": "blip"}}
+WRAPPED: dict[str, Any] = {
+    "report": {"report": {**BESIDE, "samples": RECORDS}},
+    "output": {"output": {"records": RECORDS}, "info": {"date": "May"}},
+    "evaluation": {"evaluation": {**BESIDE, "results": RECORDS}},
+    "annotations": {**BESIDE, "annotations": RECORDS},
+    "predictions": {**BESIDE, "predictions": RECORDS},
+    "items": {**BESIDE, "items": RECORDS},
+}
+
+
+@pytest.mark.parametrize("kind", WRAPPED)
+def test_a_wrapper_is_neither_an_item_nor_a_run(kind: str) -> None:
+    (captions,) = read(js("m.json", WRAPPED[kind])).values()
+    assert captions == ONE
+
+
+def test_nested_fields_under_unknown_names_are_read() -> None:
+    rows = [
+        {
+            "sample": {"id": id},
+            "ground_truth": {"captions": refs},
+            "result": {"text": text},
+            "config": {"model": "blip"},
+        }
+        for id, text, refs in zip(IDS, SAID, WRITTEN)
+    ]
+    assert read(js("m.json", rows)) == {"blip": ONE}
+
+
+BY_RUN = {run: {id: text for id, (text,) in of.items()} for run, of in TWO.items()}
+BY_ITEM = {id: {run: BY_RUN[run][id] for run in BY_RUN} for id in IDS}
+REFS = dict(zip(IDS, WRITTEN))
+
+
+@pytest.mark.parametrize("people", ["gold_captions", "CaptionsGt", "annotations", "ref-captions", "ground_truth"])
+@pytest.mark.parametrize("models", ["predictions", "captions", "models", "outputs"])
+def test_captions_by_people_are_found_beside_those_of_runs(people: str, models: str) -> None:
+    assert read(js("all.json", {id: {people: REFS[id], **BY_ITEM[id]} for id in IDS})) == TWO
+    assert read(js("all.json", {people: REFS, models: BY_RUN})) == TWO
+    if models != "models":  # the keys of `models` are always runs
+        assert read(js("all.json", {people: REFS, models: BY_ITEM})) == TWO
+
+
+def test_columns_that_differ_in_a_seed_are_runs() -> None:
+    rows = [{"id": id, "refs": REFS[id], **{f"blip_t0.7_seed{k}": f"{ONE[id][0]} {k}" for k in (1, 2)}} for id in IDS]
+    loaded = load_study(js("all.json", rows))
+    assert loaded.study is not None
+    assert [(run.settings.temperature, run.settings.seed) for run in loaded.study.runs] == [(0.7, 1), (0.7, 2)]
+
+
+def test_files_named_by_settings_have_the_model_of_their_folder(tmp_path: Path) -> None:
+    given = [("blip", 0.3), ("blip", 0.7), ("git", 0.7), ("git", 1.0)]
+    paths = [tmp_path / model / f"T={heat}.json" for model, heat in given]
+    for k, path in enumerate(paths):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps([{"id": id, "caption": f"{text} {k}"} for id, text in zip(IDS, SAID)]))
+    loaded = load_study([*paths, KNOWN])
+    assert loaded.study is not None
+    assert [(run.model, run.settings.temperature) for run in loaded.study.runs] == given
+
+
+def test_ratings_beside_references_and_nested_settings_lose_neither() -> None:
+    rows = [
+        {
+            "id": id,
+            "model": "blip",
+            "decoding": {"top_p": p},
+            "output": f"{text} {p}",
+            "human_score": 3,
+            "refs": REFS[id],
+        }
+        for p in (0.8, 0.9)
+        for id, text in zip(IDS, SAID)
+    ]
+    loaded = load_study(js("all.json", rows))
+    assert loaded.study is not None
+    assert [item.references for item in loaded.study.items] == [tuple(refs) for refs in WRITTEN]
+    assert [run.settings.top_p for run in loaded.study.runs] == [0.8, 0.9]
+    assert all(len(run.human or {}) == len(IDS) for run in loaded.study.runs)
+
+
+def test_a_number_beside_columns_of_sentences_makes_no_table_of_scores() -> None:
+    rows = ["id,width,BLIP,GIT", *(f"{id},640,{BY_RUN['blip'][id]},{BY_RUN['git'][id]}" for id in IDS)]
+    found = read(("all.csv", "\n".join(rows).encode()), KNOWN)
+    assert found == {"BLIP": TWO["blip"], "GIT": TWO["git"]}
