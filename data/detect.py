@@ -350,7 +350,7 @@ def _says_more(value: Any, key: str) -> bool:
         return True  # videos may have several clips
     if key == "coco_results" and any(sheet.is_metric(name) for row in rows for name in row):
         return True
-    if key == "coco_results" and isinstance(value, list) and _count_all_runs(value):
+    if key == "coco_results" and isinstance(value, list) and coco.count_all_runs(value):
         return True
     if key == "coco_results" and any(
         row.keys() & {"id", "image_id"} and row.keys() & set(names.IMAGES) for row in rows
@@ -376,15 +376,6 @@ def _has_other_texts(rows: list[dict[str, Any]]) -> bool:
     header = [name for name in header if not set(names.words(name)) & names.NO_CAPTION]
     sample = [[row.get(name) for name in header] for row in rows]
     return any(sampled.is_written(sample, k) for k in range(len(header)))
-
-
-def _count_all_runs(rows: list[Any]) -> bool:
-    """Return whether several runs share no id, or texts are in fields of two names, a model's and people's."""
-    said = {next((name for name in coco.TEXTS if name in row), "") for row in rows if isinstance(row, dict)}
-    named = [row for row in rows if isinstance(row, dict) and any(name in row for name in coco.RUNS)]
-    runs = {str([row.get(name) for name in coco.RUNS]) for row in named}
-    ids = {str(next((row[name] for name in coco.IDS if name in row), "")) for row in named}
-    return len(said - {""}) > 1 or (len(runs) > 1 and len(ids) == len(rows))
 
 
 def _holds_captions(value: Any) -> bool:

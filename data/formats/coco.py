@@ -122,3 +122,12 @@ def captions_part(
     if role != "references" and fields.unread:
         part.alike = unread.of_records(rows, [*fields.unread], ids, TEXTS)
     return part
+
+
+def count_all_runs(rows: list[Any]) -> bool:
+    """Return whether several runs share no id, or texts are in fields of two names, a model's and people's."""
+    said = {next((name for name in TEXTS if name in row), "") for row in rows if isinstance(row, dict)}
+    named = [row for row in rows if isinstance(row, dict) and any(name in row for name in RUNS)]
+    runs = {str([row.get(name) for name in RUNS]) for row in named}
+    ids = {str(next((row[name] for name in IDS if name in row), "")) for row in named}
+    return len(said - {""}) > 1 or (len(runs) > 1 and len(ids) == len(rows))
