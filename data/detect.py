@@ -23,6 +23,7 @@ from data.findings import FieldTable, Log, TrustedText
 from data.formats import (
     FORMATS,
     JSON_FORMATS,
+    abreast,
     arrays,
     beside,
     blanks,
@@ -171,7 +172,7 @@ def _columns(source: Source, found: table.Table) -> Part | None:
     first = [dict(zip(found.header, row)) for _, row in found.peek()]
     nested = any(isinstance(cell, dict) for row in first for cell in row.values())
     rated = nested_ratings.is_due(first) and (sheet.is_due(found) or not ratings.is_ratings(found, source.stem))
-    if not (nested or spread.is_due(first) or rated):
+    if not (nested or spread.is_due(first) or rated or abreast.is_due(first)):
         return _table(source, found)
     rows = list(found.rows)
     return _fields(source, [where for where, _ in rows], [dict(zip(found.header, row)) for _, row in rows])
@@ -287,7 +288,7 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
     for k, where in enumerate(places):
         rows[k] = cells.without_withdrawn(rows[k], partial(source.is_withdrawn, where=where))
     places, rows = clips.timed(*composite.counted(places, rows, source))
-    places, rows = spread.spread(places, rows)
+    places, rows = spread.spread(places, abreast.as_lists(rows, source.reading.columns.named))
     rows = requests.with_settings(rows, source.reading.asked, source.name, source.log)
     fields = nested_ratings.by_criterion(rows)
     header = list(dict.fromkeys(name for row in fields for name in row))
@@ -307,7 +308,7 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
 
 def _has_fields(rows: list[Any], mapped: Columns) -> bool:
     first = [row for row in rows[:_PEEK] if isinstance(row, dict)]
-    apart = spread.spread([""] * len(first), first)[1]
+    apart = spread.spread([""] * len(first), abreast.as_lists(first, mapped.named))[1]
     found = {name for row in (*first, *apart) for name in shapes.flat(row)}
     return roles.is_meant(list(found), mapped)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 from typing import Any
 
-from data.formats.names import NEUTRAL, PREDICTED, REFERENCES, base, norm, rank
+from data.formats.names import NEUTRAL, PREDICTED, REFERENCES, base, norm, rank, whose
 
 _FIELDS = [*PREDICTED, *REFERENCES, *NEUTRAL]
 _LOOKED_AT = 20
@@ -36,15 +36,25 @@ def _is_object(value: Any) -> bool:
 
 
 def _holds(row: Any) -> bool:
-    return isinstance(row, dict) and any(rank(key, _FIELDS) is not None and _counts(one) for key, one in row.items())
+    return isinstance(row, dict) and any(_is_list(key, one) for key, one in row.items())
 
 
 def _of_record(row: Any) -> Any:
     if not _holds(row):
         return row
-    return {
-        key: list(one.values()) if rank(key, _FIELDS) is not None and _counts(one) else one for key, one in row.items()
-    }
+    return {key: list(one.values()) if _is_list(key, one) else one for key, one in row.items()}
+
+
+def _is_list(key: str, value: Any) -> bool:
+    """Return whether a field holds texts, or objects of a model, under keys that count them."""
+    if rank(key, _FIELDS) is not None and _counts(value):
+        return True
+    objects = isinstance(value, dict) and whose(key) == "model" and all(map(_is_object, value.values()))
+    return objects and _count_up(list(value))
+
+
+def _count_up(numbers: list[str]) -> bool:
+    return numbers in ([str(k) for k in range(first, first + len(numbers))] for first in (0, 1))
 
 
 def _counts(value: Any, runs: Iterable[str] = ()) -> bool:
@@ -57,7 +67,7 @@ def _counts(value: Any, runs: Iterable[str] = ()) -> bool:
     if len(names) != 1 or not names <= {"", *_FIELDS}:
         return False
     numbers = [norm(key)[len(base(norm(key))) :].strip("_()[]#") for key in value]
-    return numbers in ([str(k) for k in range(first, first + len(numbers))] for first in (0, 1))
+    return _count_up(numbers)
 
 
 def _are_items(value: dict[str, dict[str, str]]) -> bool:

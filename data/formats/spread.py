@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from data.formats import nested
-from data.formats.names import ALSO_CALLED, NEUTRAL, PREDICTED, REFERENCES, RUNS, norm, rank
-from data.formats.shapes import RUN, VALUE, flat
+from data.formats.names import ALSO_CALLED, NEUTRAL, PREDICTED, REFERENCES, RUNS, norm, rank, whose
+from data.formats.shapes import RUN, VALUE, flat, names_field
 from data.formats.squares import is_text
 from data.settings import SETTING_NAMES
 
@@ -53,7 +53,7 @@ def _listed(name: str, value: Any) -> list[dict[str, Any]]:
         return [{setting: float(key.replace(",", ".")), VALUE: text} for key, text in value.items()]
     if isinstance(value, dict) and (made := nested.runs(value)):
         return made if setting or norm(name) in OF_RUNS or rank(name, [*PREDICTED, *NEUTRAL]) is not None else []
-    if isinstance(value, dict) and norm(name) in OF_RUNS and all(isinstance(one, dict) for one in value.values()):
+    if isinstance(value, dict) and _holds_runs(name, value):
         value = [{NAME: key, **one} for key, one in value.items()]
     return value if isinstance(value, list) and all(isinstance(one, dict) and _says(one) for one in value) else []
 
@@ -65,12 +65,19 @@ def _setting(name: str) -> str:
     return found if found in SETTING_NAMES else ""
 
 
+def _holds_runs(name: str, value: dict[str, Any]) -> bool:
+    """Return whether the keys of an object are runs, each with an object of its own."""
+    if not all(isinstance(one, dict) for one in value.values()):
+        return False
+    return norm(name) in OF_RUNS or (whose(name) == "model" and not any(map(names_field, value)))
+
+
 def _says(one: dict[str, Any]) -> bool:
     return any(is_text(text) and rank(path, [*PREDICTED, *NEUTRAL]) is not None for path, text in flat(one).items())
 
 
 def _told(name: str, one: dict[str, Any]) -> dict[str, str]:
-    known = _TELLS | (set(_NAMES) if norm(name) in OF_RUNS else set())
+    known = _TELLS | (set(_NAMES) if norm(name) in OF_RUNS or whose(name) == "model" else set())
     return {key: str(told) for key, told in one.items() if norm(key) in known and isinstance(told, str | int | float)}
 
 

@@ -108,7 +108,8 @@ def find(
         found.guessed = True
     if predicted and not (references or neutral) and (heard := _transcripts(header, sample, able, predicted)):
         references, found.guessed = heard, True
-    if predicted and not references and source.role("predictions") == "references":
+    named = not one_run or source.reading.role is not None  # a column of runs tells more than the name of a file
+    if predicted and not references and named and source.role("predictions") == "references":
         predicted, references, found.runs = [], predicted, {}
     free = [k for k in able if k not in references]
     found.predicted = sorted(found.runs) or _filled_up(header, sample, _group(header, predicted, sample), free, once)

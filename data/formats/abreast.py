@@ -1,0 +1,97 @@
+"""Texts in numbered fields beside fields that name the run of each, `output_1` and `generator_1`, turned into lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from itertools import islice
+from typing import Any
+
+from data.formats.names import NEUTRAL, PREDICTED, RUNS, norm, rank
+from data.formats.squares import is_text
+
+_NUMBER = re.compile(r"(\D*?)[\s_.-]*(\d{1,3})(?!\d)[\s_.-]*(\D*)")
+_AUTHORS = frozenset([*RUNS, "sys"])
+_LOOKED_AT = 20
+_FEWEST_WORDS = 2
+Fields = dict[str, dict[str, str]]
+"""The names of numbered fields, by number and then by their name without it."""
+
+
+def is_due(rows: Iterable[Any]) -> bool:
+    """Return whether numbered fields of the first records hold texts, and others the name of the run of each."""
+    return bool(_found([row for row in islice(rows, _LOOKED_AT) if isinstance(row, dict)])[1])
+
+
+def as_lists(rows: list[dict[str, Any]], given: Collection[str] = ()) -> list[dict[str, Any]]:
+    """Return the records with such fields as a list of objects, one per run; unchanged if `given` names any of them.
+
+    Other fields with the same numbers, such as ratings, belong to these objects, too.
+    """
+    text, fields = _found(rows[:_LOOKED_AT])
+    numbered = {name for of in fields.values() for name in of.values()}
+    if not fields or numbered & {*given}:
+        return rows
+    made = []
+    for row in rows:
+        objects = [_object(row, of, text) for of in fields.values() if row.get(of[text])]
+        beside = {key: one for key, one in row.items() if key not in numbered}
+        made.append({**beside, "candidates": objects})
+    return made
+
+
+def _object(row: dict[str, Any], of: dict[str, str], text: str) -> dict[str, Any]:
+    """Return the fields of one number, by their names without it; an object is the fields within it."""
+    if isinstance(row[of[text]], dict):
+        return dict(row[of[text]])
+    names = {bare: "system" if norm(bare) == "sys" else bare for bare in of} | {text: "candidate"}
+    return {names[bare]: row[name] for bare, name in of.items() if name in row}
+
+
+def _found(rows: list[dict[str, Any]]) -> tuple[str, Fields]:
+    """Return the name of the texts and the numbered fields; none unless just one group of texts and one of names have
+    the same numbers, or one of objects has both.
+    """
+    groups = _numbered(rows)
+    objects = [bare for bare, of in groups.items() if all(map(_says_run, _cells(rows, of.values())))]
+    if len(objects) == 1:
+        return objects[0], {number: {objects[0]: name} for number, name in groups[objects[0]].items()}
+    authors = [bare for bare, of in groups.items() if norm(bare) in _AUTHORS and _are(str, _cells(rows, of.values()))]
+    texts = [bare for bare, of in groups.items() if bare not in authors and _are_texts(_cells(rows, of.values()))]
+    if len(authors) != 1 or len(texts) != 1 or groups[authors[0]].keys() != groups[texts[0]].keys():
+        return "", {}
+    numbers = groups[texts[0]]
+    beside = {bare: of for bare, of in groups.items() if of.keys() == numbers.keys()}
+    return texts[0], {number: {bare: of[number] for bare, of in beside.items()} for number in numbers}
+
+
+def _numbered(rows: list[dict[str, Any]]) -> dict[str, dict[str, str]]:
+    """Return the fields that differ only in a number, by their name without it and then by the number."""
+    groups: dict[str, dict[str, str]] = {}
+    for name in dict.fromkeys(name for row in rows for name in row if isinstance(name, str)):
+        if match := _NUMBER.fullmatch(name):
+            bare = "_".join(part for part in (match[1], match[3]) if part)
+            groups.setdefault(bare, {}).setdefault(match[2], name)
+    return {bare: of for bare, of in groups.items() if bare and len(of) > 1}
+
+
+def _cells(rows: list[dict[str, Any]], names: Iterable[str]) -> list[Any]:
+    return [row[name] for name in names for row in rows if row.get(name) not in (None, "")] or [None]
+
+
+def _are(kind: type, cells: list[Any]) -> bool:
+    return all(isinstance(cell, kind) for cell in cells)
+
+
+def _are_texts(cells: list[Any]) -> bool:
+    texts = [text for cell in cells if is_text(cell) for text in (cell if isinstance(cell, list) else [cell])]
+    counts = [len(text.split()) for text in texts]
+    return all(map(is_text, cells)) and sum(counts) >= _FEWEST_WORDS * len(counts)
+
+
+def _says_run(cell: Any) -> bool:
+    """Return whether an object has a text and the name of a run."""
+    if not isinstance(cell, dict):
+        return False
+    said = any(is_text(one) and rank(key, [*PREDICTED, *NEUTRAL]) is not None for key, one in cell.items())
+    return said and any(norm(key) in RUNS and isinstance(one, str) for key, one in cell.items())

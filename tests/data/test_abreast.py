@@ -1,0 +1,98 @@
+"""Texts of several runs abreast in one record: numbered, beside the names of their runs, or under these names."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from data.check import Loaded
+from data.load import load_study
+from data.records import Columns
+from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN, csv
+
+RUNS = ("blip", "llava")
+TOLD = {run: {id: (f"{text} by {run}",) for id, text in zip(IDS, SAID)} for run in RUNS}
+
+
+def runs(loaded: Loaded) -> dict[str, dict[str, tuple[str, ...]]]:
+    assert loaded.study is not None, loaded.findings
+    return {run.name: dict(run.candidates) for run in loaded.study.runs}
+
+
+def numbered(k: int, text: str, run: str, **beside: Any) -> dict[str, Any]:
+    """A record whose runs change places from item to item, as in judgments of pairs."""
+    record: dict[str, Any] = {"image_id": IDS[k], **beside}
+    for n, name in enumerate(RUNS if k % 2 else RUNS[::-1], 1):
+        record |= {text.format(n): TOLD[name][IDS[k]][0], run.format(n): name, f"quality_{n}": n}
+    return record
+
+
+@pytest.mark.parametrize("file", ["pairs.json", "annotations.json"])
+@pytest.mark.parametrize(
+    ("text", "run"),
+    [("output_{}", "generator_{}"), ("ref{}", "sys{}"), ("caption {}", "model {}"), ("text{}", "method{}")],
+)
+def test_the_name_beside_each_text_is_its_run(text: str, run: str, file: str) -> None:
+    loaded = load_study([(file, json.dumps([numbered(k, text, run) for k in range(3)]).encode()), KNOWN])
+    assert runs(loaded) == TOLD
+    assert loaded.study is not None
+    rated = {one.name: {id: dict(of)["quality"] for id, of in (one.human or {}).items()} for one in loaded.study.runs}
+    said = {run: [2.0, 1.0, 2.0] if run == "blip" else [1.0, 2.0, 1.0] for run in RUNS}
+    assert rated == {run: {id: {"": value} for id, value in zip(IDS, of)} for run, of in said.items()}
+
+
+def test_a_table_has_runs_abreast_too() -> None:
+    records = [numbered(k, "ref{}", "sys{}") for k in range(3)]
+    table = csv(",".join(records[0]), *(",".join(map(str, one.values())) for one in records))
+    assert runs(load_study([("quality.csv", table), KNOWN])) == TOLD
+
+
+def test_a_person_may_name_the_numbered_fields() -> None:
+    loaded = load_study(
+        [("pairs.json", json.dumps([numbered(k, "output_{}", "generator_{}") for k in range(3)]).encode()), KNOWN],
+        columns=Columns(captions=("output_1",)),
+    )
+    (run,) = runs(loaded).values()
+    assert run == {id: TOLD[RUNS[k % 2 == 0]][id] for k, id in enumerate(IDS)}
+
+
+def test_numbered_texts_without_names_are_captions_of_one_run() -> None:
+    records = [{"image_id": id, "output_1": f"{text} one", "output_2": f"{text} two"} for id, text in zip(IDS, SAID)]
+    (run,) = runs(load_study([("m.json", json.dumps(records).encode()), KNOWN])).values()
+    assert run == {id: (f"{text} one", f"{text} two") for id, text in zip(IDS, SAID)}
+
+
+def test_numbered_objects_name_their_runs() -> None:
+    def summary(run: str, id: str) -> dict[str, Any]:
+        return {"text": TOLD[run][id][0], "score": 5, "model": run}
+
+    records = {id: {f"summary {n}": summary(run, id) for n, run in enumerate(RUNS, 1)} for id in IDS}
+    assert runs(load_study([("m.json", json.dumps(records).encode()), KNOWN])) == TOLD
+
+
+def test_runs_may_be_keys_of_what_a_model_generated() -> None:
+    records = [
+        {
+            "doc_id": id,
+            "reference": refs[0],
+            "gen": {run: {"text": TOLD[run][id][0], "score": {"meteor": 0.5}} for run in RUNS},
+        }
+        for id, refs in zip(IDS, WRITTEN)
+    ]
+    loaded = load_study([("m.json", json.dumps(records).encode())])
+    assert runs(loaded) == TOLD
+    assert [item.references for item in loaded.study.items] == [refs[:1] for refs in WRITTEN]
+
+
+def test_counted_objects_are_several_captions() -> None:
+    def generated(text: str) -> dict[str, Any]:
+        return {str(n): {"image_name": f"{n}.jpg", "generated_text": f"{text} {n}"} for n in range(3)}
+
+    records = [
+        {"prefix": f"p{id}", "reference": refs[0], "generated_result": generated(text)}
+        for id, refs, text in zip(IDS, WRITTEN, SAID)
+    ]
+    (run,) = runs(load_study([("m.json", json.dumps({"results": records}).encode())])).values()
+    assert run == {id: tuple(f"{text} {n}" for n in range(3)) for id, text in zip(IDS, SAID)}
