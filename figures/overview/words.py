@@ -12,6 +12,7 @@ from figures.notes.people import LEAK, joint_test, joint_words, would_find
 from figures.overview.names import VALUES, called
 from figures.overview.people import both, p_line, people
 from figures.overview.second import DISTANCE, about_second, measure, of_runs, unplaced, whose
+from figures.style.escaping import capital
 from figures.style.numbers import count, interval, num, ordinal, temperature
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
@@ -193,8 +194,14 @@ def _pending(seen: Overview, computing: bool) -> str:
     still = "being computed" if computing else "not computed yet"
     verb = "is" if len(missing) == 1 else "are"
     said = f"{' and '.join(missing)} {verb} {still}."
-    begun = f"{there[0]} is ready; {said}" if there else said
-    return begun if begun.startswith(tuple(n for n in names if n != DISTANCE)) else begun[:1].upper() + begun[1:]
+    if there == names[:1] and seen.quality.first is not None:
+        return f"{_first(seen, placed=False)} {_begin(said, names)}"
+    return _begin(f"{there[0]} is ready; {said}" if there else said, names)
+
+
+def _begin(sentence: str, names: Sequence[str]) -> str:
+    """A sentence with a capital, unless it begins with the name of a metric."""
+    return sentence if sentence.startswith(tuple(n for n in names if n != DISTANCE)) else capital(sentence)
 
 
 def _first(seen: Overview, placed: bool = True) -> str:

@@ -163,8 +163,9 @@ def test_of_too_few_the_chart_has_values_and_neither_ranks_nor_lines_of_others()
 def test_what_is_being_computed_is_said_and_the_bar_alone_says_how_long_it_takes() -> None:
     ready = seen([1, 2, 3], [3, 2, 1])
     waits = replace(ready, other=replace(ready.other, waiting=True))
-    assert said(waits) == "CIDEr-D is ready; distance to people is being computed."
-    assert said(waits, computing=False) == "CIDEr-D is ready; distance to people is not computed yet."
+    begin = "Peaked is first of 3 runs by CIDEr-D. Distance to people is"
+    assert said(waits) == f"{begin} being computed."
+    assert said(waits, computing=False) == f"{begin} not computed yet."
     both = replace(waits, quality=replace(ready.quality, waiting=True))
     assert said(both) == "CIDEr-D and distance to people are being computed."
     first = replace(ready, quality=replace(ready.quality, waiting=True))

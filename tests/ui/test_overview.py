@@ -91,7 +91,7 @@ def test_what_is_not_ready_is_said(study, monkeypatch) -> None:
     monkeypatch.setattr(jobs.Jobs, "watch", lambda *given, **named: None)
     score(study, ["cider_d"])
     at = page("overview", study, **CHOSEN)
-    assert headline(at) == "CIDEr-D is ready; distance to people is not computed yet."
+    assert headline(at).endswith(" by CIDEr-D: run 2 is first of 4. Distance to people is not computed yet.")
     drawn = json.loads(at.get("plotly_chart")[0].proto.spec)
     assert [note["text"] for note in drawn["layout"]["annotations"]].count("…") == 4
     assert "is first of" not in said(at)
