@@ -17,8 +17,8 @@ NAMED: dict[Need, str] = {
     "`--metrics 'fense(classifier=FOLDER_OR_FILE)'`; docs/learned.md says how",
     "training captions": "needs the captions that the models were trained on: name their file, "
     "`--metrics 'novel_captions(training=FILE)'`",
-    "corenlp": "needs the jars of Stanford CoreNLP 3.6.0, which no package brings: name their folder, "
-    "`--metrics 'spice(corenlp=FOLDER)'` or `spider` likewise; `scene_f` asks the same in another way, without them",
+    "corenlp": "needs the jars of Stanford CoreNLP 3.6.0, which no package contains: name their folder, "
+    "`--metrics 'spice(corenlp=FOLDER)'`, also for `spider`; `scene_f` is an alternative without them",
     "image vectors": "needs vectors of images and captions from a model such as CLIP: name their file, "
     "`--metrics 'clipscore(features=FILE.npz)'`; docs/learned.md says how to make it",
     "features beside captions": "needs features of the images: name their file, "

@@ -112,7 +112,7 @@ class Distance(ABC):
         size = sum(chunk.sizes(index))
         if size > self.pooled_limit:
             raise Undefined(
-                f"{size:,} texts: the matrix of all pairs by {self.label} is not made above {self.pooled_limit:,} texts"
+                f"{size:,} texts: too many for the matrix of all pairs by {self.label}, at most {self.pooled_limit:,}"
             )
 
     def block(self, context: Any, chunk: Chunk, index: int) -> Floats:

@@ -71,5 +71,5 @@ class FluentDistance(Distance):
         known = chunk.shared(("error probabilities", self.classifier), of_all)
         found = np.array([known[text] for text in texts])
         if lacking := int(np.isnan(found).sum()):
-            raise Undefined(f"the file of error probabilities has none for {lacking} of {len(found)} captions")
+            raise Undefined(f"the file of error probabilities lacks {lacking} of {len(found)} captions")
         return np.where(found > self.threshold, 1.0 - self.penalty, 1.0).reshape(-1, 1)

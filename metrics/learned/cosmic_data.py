@@ -67,7 +67,7 @@ def read_images(path: Path) -> Images:
         raise DataError(f"{path}: {why}") from None
     names, features = (arrays.get(name, np.zeros(0)) for name in ("names", "features"))
     if features.ndim != 2 or not features.shape[1] or len(features) != len(names) or features.dtype.kind != "f":
-        raise DataError(f"{path}: takes `names` (n,) and `features` (n, d) of floats; this file has {sorted(arrays)}.")
+        raise DataError(f"{path}: needs `names` (n,) and `features` (n, d) of floats; this file has {sorted(arrays)}.")
     if not np.isfinite(features).all():
         raise DataError(f"{path}: `features` has values that are not finite numbers: mend them.")
     return Images(tuple(str(name) for name in names), features.astype(float))

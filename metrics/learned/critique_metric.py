@@ -72,11 +72,11 @@ class Critique(InContext, Metric):
     cites: ClassVar[tuple[str, ...]] = ("cui2018learning", "reimers2019sentence")
     formula: ClassVar[str] = r"\tfrac{1}{m}\sum_{j} P_{-f(i)}(\mathrm{person} \mid c, r_j)"
     summary: ClassVar[str] = (
-        "Two halves of the items; each is scored by the critique trained on the other. A third of the captions that it "
-        "learns to reject are the run's, a third are samples of a trigram model of the run, or of its own model in a "
-        "file (samples), and a third are captions of other items, captions with some words permuted, and with some "
-        "random words; with `negatives=equal`, a fifth of each, all words damaged; without augmentation, only the "
-        "run's; or only captions of other items (random_captions), so that it learns nothing about the run. `vectors` "
+        "Each half of the items is scored by a critique trained on the other half. Of the captions that it learns to "
+        "reject, a third are the run's, a third are samples of the run's model (in the file `samples`) or of a trigram "
+        "model of the run, and a third are captions of other items, or have some words permuted or replaced at random. "
+        "With `negatives=equal`, each of these five kinds is a fifth, and all words change; without augmentation, only "
+        "the run's are used; with random_captions, only other items', so it learns nothing about the run. `vectors` "
         "is a file of word vectors for the LSTM, which has `layers` of this `width`; `precision=bfloat16` trains it "
         "faster on processors that support it; `images` is an .npz of image features for the contexts image and both."
     )

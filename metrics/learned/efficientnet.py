@@ -39,7 +39,7 @@ def weights(path: Path) -> Mapping[str, Tensor]:
     """
     content = path.read_bytes()
     if hashlib.sha256(content).hexdigest() != SHA256:
-        raise DataError(f"{path.name}: not the file of {PACKAGE} 0.1.0. Install the package again.")
+        raise DataError(f"{path.name}: it differs from the file in {PACKAGE} 0.1.0. Install the package again.")
     stream = io.BytesIO(content)
     parts = [list(pickletools.genops(stream)) for _ in range(5)]
     places = _places(parts[3])

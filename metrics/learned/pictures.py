@@ -116,7 +116,7 @@ def require_pictures(found: PicturesOf, images: Iterable[str], where: str) -> No
     """Raise DataError if an image has no picture, or one that cannot be read."""
     if absent := sorted(set(images) - set(found.of)):
         such, them = (" ", "it") if len(absent) == 1 else ("s, such as ", "them")
-        raise DataError(f"{where}: no picture of {len(absent):,} image{such}{absent[0]!r}. Add {them} there.")
+        raise DataError(f"{where}: no picture for {len(absent):,} image{such}{absent[0]!r}. Add {them} there.")
     for image in sorted(found.of):
         found.open(image)
 
@@ -166,7 +166,7 @@ def listed(path: Path) -> PictureFiles:
             with zipfile.ZipFile(path) as archive:
                 found = [one.filename for one in archive.infolist() if not one.is_dir()]
     except BROKEN as why:
-        raise DataError(f"{path}: neither a folder of pictures nor a zip file of them ({why}).") from None
+        raise DataError(f"{path}: not a folder or zip file of pictures ({why}).") from None
     names = sorted(name for name in found if not any(part.startswith(".") for part in PurePosixPath(name).parts))
     if not 0 < len(names) <= MOST_FILES:
         raise DataError(f"{path}: {len(names):,} files. Give a folder or zip file of 1 to {MOST_FILES:,} pictures.")
@@ -185,7 +185,7 @@ def decode(content: bytes) -> Image:
                     raise NoPicture(f"it has more than {MOST_PIXELS // 1_000_000} million pixels")
                 return ImageOps.exif_transpose(picture).convert("RGB")
     except UnidentifiedImageError:
-        raise NoPicture(f"it is not a picture: {', '.join(FORMATS)} are read") from None
+        raise NoPicture(f"it is not a picture in a supported format ({', '.join(FORMATS)})") from None
     except NoPicture:
         raise
     except (OSError, ValueError, SyntaxError, EOFError, MemoryError, Image.DecompressionBombError) as why:

@@ -111,7 +111,7 @@ class RefClipScore(OnImages):
     source: ClassVar[str] = "Hessel et al. 2021, section 3"
     formula: ClassVar[str] = r"\mathrm{HM}\big(2.5\max(\cos(c,v),0),\; \max(\max_j\cos(c,r_j),0)\big)"
     summary: ClassVar[str] = (
-        "CLIPScore that also asks whether a reference says the same. `features` is an .npz with vectors of images, "
+        "CLIPScore that also compares the caption with the references. `features` is an .npz with vectors of images, "
         "captions and references from one model; with `scale=2` and vectors of the PAC model it is RefPAC-S."
     )
 

@@ -101,12 +101,12 @@ class Mauve(EmbeddingRunMetric):
     summary: ClassVar[str] = (
         "1 where both sides fill the same clusters alike, the mean over five starts of k-means (one beyond 10,000 "
         "captions). A corpus number: too few texts in one item. "
-        "Other images bring other clusters, which a jackknife cannot count: it has no interval."
+        "Other images would give other clusters, which a jackknife ignores, so it has no interval."
     )
     no_test: ClassVar[str] = (
         "an item has too few captions: `score --p-values` and `sensitivity` test those of all items together"
     )
-    no_interval: ClassVar[str] = "another sample has other clusters, so that no jackknife covers"
+    no_interval: ClassVar[str] = "another sample would have other clusters, so the jackknife is not valid"
 
     @property
     def name(self) -> str:

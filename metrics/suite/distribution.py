@@ -227,7 +227,7 @@ class Frechet(Divergence):
 def _vectors(space: Distance, context: Any, chunk: Chunk, index: int) -> Floats:
     size = sum(chunk.sizes(index))
     if size > space.pooled_limit:
-        raise Undefined(f"{size:,} texts: the matrix of all pairs is not made above {space.pooled_limit:,} texts")
+        raise Undefined(f"{size:,} texts: too many for the matrix of all pairs, at most {space.pooled_limit:,}")
     assert isinstance(space, BertDistance | BowDistance)
     return space.vectors(context, chunk, index)
 

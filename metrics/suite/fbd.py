@@ -20,7 +20,7 @@ class Fbd(CorpusFrechet):
     summary: ClassVar[str] = (
         "Do the candidates of the whole run lie where the references lie, and spread as far, by a model such as "
         "bert-base-uncased? Its pooled layer is tanh of a dense layer on the state of the first token. "
-        "`corpus_frechet_bert` asks the same of sentence embeddings. Values of different models cannot be compared."
+        "`corpus_frechet_bert` does this with sentence embeddings. Values of different models cannot be compared."
     )
 
     @property

@@ -35,8 +35,8 @@ class Spice(Metric):
         r"\frac{2PR}{P+R},\; P=\frac{|T(c)\otimes T(R)|}{|T(c)|},\; R=\frac{|T(c)\otimes T(R)|}{|T(R)|}"
     )
     summary: ClassVar[str] = (
-        "T are the tuples of the scene graph of a text, that of all references merged. `corenlp` is a folder with "
-        "the two jars of CoreNLP 3.6.0, which no package brings. Without them `scene_f` asks the same in another way."
+        "T are the tuples of a text's scene graph; the graphs of all references are merged. `corenlp` is a folder with "
+        "the two jars of CoreNLP 3.6.0, which no package contains. `scene_f` is an alternative without them."
     )
 
     @property

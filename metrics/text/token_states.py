@@ -83,7 +83,7 @@ def token_ids(encoder: str, layer: int, texts: Sequence[str]) -> list[list[int]]
 def layer_count(encoder: str) -> int:
     """Return the number of layers of an encoder, not counting the word embeddings. Raises EncoderMissing."""
     if encoder.startswith((FILE_PREFIX, PLUGIN_PREFIX, WINDOWS_PREFIX)):
-        raise EncoderMissing(f"{encoder_label(encoder)} gives a vector of a text, and none of its words.")
+        raise EncoderMissing(f"{encoder_label(encoder)} gives vectors of texts, not of their words.")
     load_transformers()
     from transformers import AutoConfig
 
@@ -92,7 +92,7 @@ def layer_count(encoder: str) -> int:
 
 def _model(encoder: str, layer: int) -> _Model:
     if encoder.startswith((FILE_PREFIX, PLUGIN_PREFIX, WINDOWS_PREFIX)):
-        raise EncoderMissing(f"{encoder_label(encoder)} gives a vector of a text, and none of its words.")
+        raise EncoderMissing(f"{encoder_label(encoder)} gives vectors of texts, not of their words.")
     with _lock:
         key = encoder_signature(encoder), layer
         if key not in _models:

@@ -51,7 +51,8 @@ def test_quality_has_values_but_is_not_relabelled(name: str) -> None:
 def test_matrices_of_all_pairs_are_refused_with_the_reason(name: str) -> None:
     found = scored(3_000, [name])["run", name]
     assert np.isnan(found.items).tolist() == [True, False]
-    assert "not made above 2,000 texts" in found.reasons[0]
+    assert "too many for the matrix of all pairs" in found.reasons[0]
+    assert found.reasons[0].endswith("at most 2,000")
 
 
 def test_too_many_texts_to_relabel_triangles_cost_the_p_value_alone() -> None:

@@ -114,7 +114,7 @@ def test_bertscore_of_it_is_refused_and_the_others_are_computed(tmp_path: Path) 
     found = scoring.score(STUDY, both, Options(resamples=20))
     run = STUDY.runs[0].name
     assert found[run, "hashed"].error is None
-    assert "a vector of a text, and none of its words" in str(found[run, "bertscore"].why())
+    assert "vectors of texts, not of their words" in str(found[run, "bertscore"].why())
     assert made.metrics
 
 

@@ -241,7 +241,7 @@ def test_the_command_writes_its_table_and_says_what_it_lacks(tmp_path: Path, mon
     np.savez(features, names=["u0"], features=np.ones((1, 7)))
     assert "no features of 59 images, such as 'u1'" in refused(command)
     np.savez(features, names=["u0"], features=np.ones((1, 7), dtype=int))
-    assert "takes `names`" in refused(command)
+    assert "needs `names`" in refused(command)
     few = ["train", "cosmic", str(ratings_file(tmp_path, 20)), "--no-cache"]
     assert "20 images have a rated caption" in refused(few)
     assert "line 1 has no column" in refused(["train", "cosmic", str(out), "--no-cache"])

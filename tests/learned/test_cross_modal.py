@@ -222,7 +222,7 @@ def test_what_cannot_be_trained_says_why_and_what_to_do(
     shutil.copytree(pictures, fewer)
     (fewer / "i07.png").unlink()
     said = refused(path, "--encoder", vilt, "--images", fewer)
-    assert "no picture of 1 image 'http://x.org/i07.png'. Add it there." in said
+    assert "no picture for 1 image 'http://x.org/i07.png'. Add it there." in said
     (fewer / "i07.png").write_bytes(b"no picture")
     assert "i07.png: it is not a picture" in refused(path, "--encoder", vilt, "--images", fewer)
     features = tmp_path / "f.npz"

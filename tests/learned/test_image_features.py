@@ -203,7 +203,7 @@ def test_efficientnet_gives_the_numbers_of_its_published_implementation() -> Non
 @packaged
 def test_another_file_of_weights_is_refused(tmp_path: Path) -> None:
     (tmp_path / "efficientnet-lite0-1.pth").write_bytes(b"other")
-    with pytest.raises(DataError, match="not the file of"):
+    with pytest.raises(DataError, match="it differs from the file in"):
         efficientnet.weights(tmp_path / "efficientnet-lite0-1.pth")
 
 
@@ -251,7 +251,7 @@ def test_what_is_no_picture_or_too_large_says_why(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(pictures, "MOST_BYTES", 10)
     (tmp_path / "i.png").write_bytes(encoded(drawn(0)))
     assert measure(listed(tmp_path), load(str(clip)), Cache(None), Hooks()).left_out == {"i.png": "it is too large"}
-    with pytest.raises(DataError, match="neither a folder of pictures nor a zip"):
+    with pytest.raises(DataError, match="not a folder or zip file of pictures"):
         listed(tmp_path / "i.png")
     with pytest.raises(DataError, match=r"no config\.json"):
         load(str(tmp_path))

@@ -222,7 +222,7 @@ def test_a_caption_that_the_file_lacks_has_no_value_and_says_so(tmp_path: Path) 
     found = scored(f"fense(classifier={table(tmp_path / 'e.csv', runs_only)})", p_values=True)
     assert math.isfinite(found.items[0])
     assert math.isnan(found.items[1])
-    assert found.reasons[1] == "the file of error probabilities has none for 1 of 2 captions"
+    assert found.reasons[1] == "the file of error probabilities lacks 1 of 2 captions"
     assert found.item_p is not None
     assert np.isnan(found.item_p[0])  # its references have no probability
 

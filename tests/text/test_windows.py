@@ -116,5 +116,5 @@ def test_it_is_another_encoder_by_name_and_the_plain_one_stays() -> None:
 
 def test_only_models_that_embed_sentences_have_windows() -> None:
     assert "not for 'pooled:x'" in (missing("windows:pooled:x") or "")
-    with pytest.raises(EncoderMissing, match="MiniLM in windows gives a vector of a text, and none of its words"):
+    with pytest.raises(EncoderMissing, match="MiniLM in windows gives vectors of texts, not of their words"):
         token_states(NAME, 5, ["a dog"])

@@ -246,7 +246,7 @@ def test_too_many_captions_for_a_matrix():
     study = random_study(items=1, references=3, candidates=2001, runs=1)
     at = page("central", study, **IMAGE, **BOW)
     assert not at.exception
-    assert "is not made above 2,000 texts" in markup(at)
+    assert "too many for the matrix of all pairs by bag of words, at most 2,000" in markup(at)
     assert "The most central of 3 captions by people" in markup(at), "people's captions alone are few enough"
 
 

@@ -138,7 +138,7 @@ def _infinite() -> bytes:
         (_objects(), r"x\.npz: names\.npy holds Python objects"),
         (_infinite(), r"x\.npz: `features` has values that are not finite numbers: mend them"),
         (npz([]), r"x\.npz: features of no image"),
-        (npz(["a"], 0), r"x\.npz: takes `names` \(n,\) and `features` \(n, d\)"),
+        (npz(["a"], 0), r"x\.npz: needs `names` \(n,\) and `features` \(n, d\)"),
     ],
     ids=["text", "cut", "objects", "infinite", "empty", "no width"],
 )
