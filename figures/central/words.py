@@ -130,9 +130,7 @@ def _sure_words(near: Sequence[str], far: Sequence[str], every: Sequence[str]) -
 
 
 def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
-    """A clause with the smallest and the largest mean ratio of a setting, which does not claim that the others lie
-    between.
-    """
+    """A clause with the smallest and the largest mean ratio of a setting; others need not lie between."""
     settings, ratios = replicates(study.runs), {run.run: run.ratio for run in known}
     short = short_settings(study, settings)
     found = [([ratios[name] for name in of.runs if name in ratios], short[of.name]) for of in settings]
@@ -140,7 +138,9 @@ def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
     (low, first), (high, last) = ((num(ratio, 2), Strong(name)) for ratio, name in (ends[0], ends[-1]))
     if low == high:
         return (f": {'both' if len(known) == 2 else 'all'} at {low} of people's own distance.",)
-    return (": ", first, f" at {low} of people's own distance, ", last, f" at {high}.")
+    # Of more than two, these need not be those that the clause before counts.
+    head, then = (": ", "") if len(ends) == 2 else ("; nearest is ", "farthest ")
+    return (head, first, f" at {low} of people's own distance, {then}", last, f" at {high}.")
 
 
 def _holds_one(run: RunDistance) -> str:

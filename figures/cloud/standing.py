@@ -16,7 +16,7 @@ from figures.notes.seeds import short_settings
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.label_placement import Boxes, Label, Place, place
-from figures.style.lines import label_of_run, line_of, marks_of
+from figures.style.lines import labels_of_runs, line_of, marks_of
 from figures.style.numbers import percent, temperature
 from figures.style.palette import Mode, frame, grey, mixed, note, plain, styles_of, tone
 from figures.style.run_names import short_names
@@ -331,9 +331,11 @@ def _wanted(plot: _Plot) -> tuple[list[_Wanted], list[_Wanted]]:
         for seeds in () if len(line) == 1 else line if sum(map(len, plot.lines)) <= _NAMED else (line[0], line[-1]):
             at = plot.point(seeds)
             rest.append((at, Label(*plot.share(*at), temperature(plot.run(seeds[0]).settings.temperature)), colour))
+    lines = {plot.run(line[0][0]).model for line in plot.lines}
+    labels = {run.name: label for run, label in zip(plot.study.runs, labels_of_runs(plot.study.runs, lines))}
     for k in (k for k in plot.at if k in plot.coloured and k not in plot.joined):
         at, colour = (float(plot.x[k]), float(plot.y[k])), styles[plot.run(k).model].text(plot.mode)
-        name = short(label_of_run(plot.study.runs, plot.run(k)), _CUT)
+        name = short(labels[plot.run(k).name], _CUT)
         made.append((at, Label(*plot.share(*at), name, must=few), colour))
     return made, rest
 

@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.style.escaping import short
-from figures.style.lines import Mark, label_of_run
+from figures.style.lines import Mark, labels_of_runs
 from figures.style.numbers import defined
 from figures.style.palette import Mode, ModelStyle, tone
 from metrics.analysis.frontier import Axis, Frontier
@@ -76,7 +76,8 @@ class Drawing:
     def path_name(self, path: Sequence[int]) -> str:
         """The name of a path, written beside its marks; their colour distinguishes the model from others."""
         if len(path) == 1:
-            names = [label_of_run(self.view.runs, run) for run in self.view.runs]
+            lines = {self.view.runs[path[0]].model for path in self.view.paths if len(path) > 1}
+            names = labels_of_runs(self.view.runs, lines)
             return short(names[path[0]], _LONGEST, names)
         return self.mark(path[0]).cut(_LONGEST)
 

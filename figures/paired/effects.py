@@ -80,7 +80,7 @@ class _Place:
     @property
     def room(self) -> float:
         """Width in px of a side's words above the axis, so that those of both sides fit on one line."""
-        return 152 if self.narrow else 188
+        return 152 if self.narrow else 240
 
 
 def narrow(width: float | None) -> bool:
@@ -289,12 +289,14 @@ def _heads(figure: go.Figure, lines: Sequence[ForestRow], sides: Sides, mode: Mo
     above = {"yref": "paper", "yanchor": "bottom", "yshift": 4}
     said = (f"{first} {lead} →", f"← {second} {lead}")
     low, high = figure.layout.xaxis.range
-    at_ends = at.narrow or high / (high - low) * _LEAST_PLOT < _BOLD * text_width(said[0]) + 10 + _CLEAR
+    zero = -low / (high - low) * _LEAST_PLOT
+    room = (_LEAST_PLOT - zero - _CLEAR, zero + _MARGIN)
+    at_ends = at.narrow or any(_BOLD * text_width(words) + 10 > wide for words, wide in zip(said, room))
     for side, words in enumerate(said):
         font = {"size": 12.5, "color": texts[side]}
         beside: dict[str, Any] = {"x": 0, "xanchor": ("left", "right")[side], "xshift": (10, -10)[side]}
         if at_ends:  # zero is so near an edge that a name has no room
-            shift = -_CLEAR if side == 0 and not at.narrow else 0
+            shift = 0 if at.narrow else (-_CLEAR, 8 - _MARGIN)[side]
             beside = {"x": at.domain[1 - side], "xref": "paper", "xanchor": ("right", "left")[side], "xshift": shift}
         figure.add_annotation(note(0, 1, f"<b>{words}</b>", font=font, **above) | beside)
     if at.narrow:
@@ -304,6 +306,7 @@ def _heads(figure: go.Figure, lines: Sequence[ForestRow], sides: Sides, mode: Mo
         (at.p, "corrected p"),
     ):
         figure.add_annotation(note(at_x, 1, words, xref="paper", xanchor="right", font=_font("muted", mode), **above))
+    first, second = (plain(fitting(name, at.room)) for name in sides.names)
     won = _side_by_side(sides, (first, second), mode)
     over = note(at.last, 1, f"images won, {won}", xref="paper", xanchor="right", font=_font("muted", mode), **above)
     figure.add_annotation(over | {"yshift": 4 + LINE})

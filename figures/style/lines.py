@@ -6,7 +6,7 @@ share one chart, the marker is the model's, and only the dashes distinguish its 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from data.study import Run
@@ -101,6 +101,15 @@ def label_of_run(runs: Sequence[Run], run: Run) -> str:
     if decoder.kind and all(decoder_of(other.settings) != decoder for other in others):
         return decoder_name(decoder, [run.name])
     return name.removeprefix(run.model).lstrip(" \u00a0_-,:/·") or name
+
+
+def labels_of_runs(runs: Sequence[Run], lines: Collection[str]) -> list[str]:
+    """Return the labels of runs beside their marks, where only models with `lines` are named elsewhere in the chart.
+
+    The runs of other models have their whole names, as nothing else would say which model has their colour.
+    """
+    names = short_names(runs)
+    return [label_of_run(runs, run) if run.model in lines else names[run.name] for run in runs]
 
 
 def _line_name(sweep: Sweep, of_model: Sequence[Sweep], model: str, said: str) -> str:

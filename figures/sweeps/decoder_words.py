@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from data.study import Run, Settings
 from figures.style.escaping import Strong, capital, short
 from figures.style.numbers import defined, interval, num, temperature
-from figures.style.run_names import decoder_name, models_in_labels
+from figures.style.run_names import JOINT, decoder_name, models_in_labels
 from figures.style.wording import names_in_a_row, no_resamples
 from figures.sweeps.many import resampled
 from figures.sweeps.points import digits_of
@@ -86,4 +86,4 @@ def setting_name(point: Point, names: Mapping[str, str] | None = None) -> str:
         parts.append(decoder_name(setting.decoder, (setting.model, *setting.runs)))
     if setting.temperature is not None:
         parts.append(f"T {temperature(setting.temperature)}")
-    return ", ".join(parts)
+    return JOINT.join(parts)

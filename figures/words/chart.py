@@ -12,6 +12,7 @@ from figures.style.drawing import Drawing, band, whole_row
 from figures.style.escaping import short
 from figures.style.numbers import p_text
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
+from figures.style.text_width import fitting
 
 ROW, NARROW_ROW, GAP = 22, 36, 0.6
 _HEADS = 16
@@ -20,6 +21,8 @@ NARROW = 560
 FARTHEST = math.log(64)
 """The maximum extent of the axis from 1 (as a logarithm), at which longer intervals are cut."""
 _LEFT, _TOP, _BOTTOM, _RIGHT = 190, 30, 40, 212
+_NAME, _NARROW_NAME = 180, 115
+"""Maximum width in px of the run's name above the axis, on a screen and on a telephone."""
 _COLUMNS = (54, 102, 152, _RIGHT - 4)
 """Right ends of the numbers beside the figure, in px from its right edge."""
 
@@ -173,7 +176,7 @@ def _heads(figure: go.Figure, run: str, style: ModelStyle, mode: Mode, narrow: b
         )
     side = {"xref": "paper", "yshift": 2 + _HEADS if narrow else 2, **above}
     font = {"size": 12.5, "color": style.text(mode)}
-    right = f"<b>{plain(short(run, 18))} more →</b>"
+    right = f"<b>{plain(fitting(run, _NARROW_NAME if narrow else _NAME))} more →</b>"
     figure.add_annotation(note(1, 1, right, xanchor="right", font=font, **side))
     less = {"size": 12.5, "color": tone("ink", mode)}
     figure.add_annotation(note(0, 1, "<b>← people more</b>", font=less, **side))

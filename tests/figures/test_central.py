@@ -241,9 +241,9 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
         )
     )
     assert text == (
-        "2 of 4 runs are significantly nearer to the centre than people, run 2 farther (run 3 is undecided): run 1 "
-        "at 0.70 of people's own distance, run 2 at 1.20. By X, people's most central captions are shorter than the "
-        "rest: 9.0 words, the others 10.0 (−1.00, −2.00 to −0.50, 40 items)."
+        "2 of 4 runs are significantly nearer to the centre than people, run 2 farther (run 3 is undecided); nearest "
+        "is run 1 at 0.70 of people's own distance, farthest run 2 at 1.20. By X, people's most central captions are "
+        "shorter than the rest: 9.0 words, the others 10.0 (−1.00, −2.00 to −0.50, 40 items)."
     )
     unsure = said(
         central_words.study_verdict(study, across((1.0, 0.9, 1.1), (1.0, 0.9, 1.1), mean=0.1, low=-1, high=1), "X")
@@ -258,7 +258,8 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
     farther = said(central_words.study_verdict(study, across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1)), "X"))
     assert "run 0 is significantly farther from the centre than people (run 1 is undecided): " in farther
     several = across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1), (1.0, 0.9, 1.1), (1.0, 0.9, 1.1))
-    assert "than people (3 others are undecided): " in said(central_words.study_verdict(study, several, "X"))
+    counted = said(central_words.study_verdict(study, several, "X"))
+    assert "than people (3 others are undecided); nearest is run 1 at 1.00" in counted
     assert "are longer than" in said(central_words.study_verdict(study, across(mean=2, low=1, high=3), "X"))
 
 

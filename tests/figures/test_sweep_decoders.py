@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from data.study import Run, Settings
 from figures.style.palette import model_styles
+from figures.style.run_names import JOINT
 from figures.sweeps import decoder_words
 from figures.sweeps.decoders import decoder_panel, in_key
 from metrics.analysis.human import Human
@@ -59,12 +60,12 @@ def test_the_best_decoder_and_its_equals() -> None:
     points = [point(s, v) for s, v in zip(settings_of(runs), (1.0, 2.0, 2.01))]
     high = SweepView(ROUGE, "highest", (), tuple(points), Human())
     said = "".join(decoder_words.decoder_verdict(high, points))
-    assert said.startswith("B, sampling, T 1.0 has the highest ROUGE-L, 2.010 (1.910 to 2.110)")
+    assert said.startswith(f"B{JOINT}sampling{JOINT}T 1.0 has the highest ROUGE-L, 2.010 (1.910 to 2.110)")
     assert said.endswith("better than both others.")
-    assert decoder_words.decoder_sub(high, points) == "Highest value: B, sampling, T 1.0, 2.010"
+    assert decoder_words.decoder_sub(high, points) == f"Highest value: B{JOINT}sampling{JOINT}T 1.0, 2.010"
     low = SweepView(TRM, "lowest", (), tuple(points), Human())
-    assert "A, greedy has the lowest" in "".join(decoder_words.decoder_verdict(low, points))
+    assert f"A{JOINT}greedy has the lowest" in "".join(decoder_words.decoder_verdict(low, points))
     assert "only setting" in "".join(decoder_words.decoder_verdict(low, points[:1]))
     assert "No setting shown has a value" in "".join(decoder_words.decoder_verdict(low, []))
     near = SweepView(DISTINCT, "nearest", (), tuple(points), Human(1.9))
-    assert decoder_words.decoder_sub(near, points).startswith("Nearest to people: A, sampling, T 1.0")
+    assert decoder_words.decoder_sub(near, points).startswith(f"Nearest to people: A{JOINT}sampling{JOINT}T 1.0")

@@ -43,7 +43,7 @@ def test_a_rated_study_ranks_metrics_and_shows_captions() -> None:
     at = page("judgments", loaded, quality=list(NAMES), distribution="none", diversity="none")
     assert not at.exception
     assert "No agreement with people is detected; <b>" in markup(at), "the ratings are random"
-    assert "likes it, people do not" in markup(at)
+    assert "places it higher than people" in markup(at)
     assert next(tab.label for tab in at.tabs) == "Where they disagree"
     assert "A metric against people" not in markup(at), "a closed part is not drawn"
     assert chosen(at)["rated"] == "rating"

@@ -25,8 +25,8 @@ def show(
     short = short_names(study.runs)
     with st.grid(2, min_column_width=300, gap=("medium", "small")) as two:
         for title, some in (
-            (f"{metric.label} likes it, people do not", likes),
-            (f"People like it, {metric.label} does not", dislikes),
+            (f"{metric.label} places it higher than people", likes),
+            (f"People place it higher than {metric.label}", dislikes),
         ):
             with two.cell():
                 look.block(rated_captions(title, [_caption(study, one, short) for one in some]))
