@@ -27,7 +27,7 @@ from metrics.mathematics.arrays import Floats
 HEIGHT = 430
 _MARGIN = {"l": 58, "r": 14, "t": 24, "b": 46}
 _WIDTHS = (280, 490, 610)
-_CUT = 24
+_CUT = 26
 _Wanted = tuple[tuple[float, float], Label, str]
 Line = Sequence[Sequence[int]]
 _NAMED, _LINES = 12, 6

@@ -17,6 +17,8 @@ ROW, DENSE, NARROW_ROW = 32, 24, 44
 MANY = 14
 """From this number on, rows are drawn closer together."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 176, 56, 10, 42
+_SHOWN = 24
+"""Maximum length of a name beside its row."""
 _LEAST = {False: 380, True: 330}
 """Minimum width of the plot in px, by whether it is narrow: from there on, names above the marks do not overlap."""
 _GLYPH = {"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "cross": "✚"}
@@ -126,9 +128,10 @@ def _row(
 ) -> None:
     if chosen:
         band(figure, y, grey(0.1), 0 if narrow else _LEFT, 0 if narrow else _RIGHT)
-    hover = "<br>".join([plain(row.label, 50), *(_said(mark) for mark in row.marks if defined(mark.value))])
-    whole_row(figure, y, ends, row.key, plain(row.label), f"{hover}<extra></extra>")
-    label = plain(short(row.label, 40 if narrow else 24))
+    # The small marks have hover boxes of their own: one of all would cover the rows beside it.
+    hover = "<br>".join(_said(mark) for mark in row.marks if defined(mark.value) and not mark.minor)
+    whole_row(figure, y, ends, row.key, plain(row.label), f"{_named(row)}{hover}<extra></extra>")
+    label = plain(short(row.label, 40 if narrow else _SHOWN))
     font = {"size": 13, "color": tone("ink", mode)}
     text = note(0, y, f"<b>{label}</b>" if chosen else label, xref="paper", font=font)
     figure.add_annotation(text | ({"yshift": 13} if narrow else {"xshift": 4 - _LEFT}))
@@ -159,8 +162,13 @@ def _mark(figure: go.Figure, row: Row, mark: Mark, y: float, mode: Mode) -> None
             "color": tone("paper", mode) if mark.open else ink,
             "line": {"width": 1.4 if mark.open else 1, "color": ink if mark.open else tone("paper", mode)},
         },
-        hovertemplate=f"{plain(row.label, 50)}<br>{_said(mark)}<extra></extra>",
+        hovertemplate=f"{_named(row)}{_said(mark)}<extra></extra>",
     )
+
+
+def _named(row: Row) -> str:
+    """The name of a row, and a new line, if the label beside it is cut."""
+    return f"{plain(row.label, 50)}<br>" if len(row.label) > _SHOWN else ""
 
 
 def _said(mark: Mark) -> str:

@@ -21,6 +21,8 @@ NARROW = 560
 FARTHEST = math.log(64)
 """The maximum extent of the axis from 1 (as a logarithm), at which longer intervals are cut."""
 _LEFT, _TOP, _BOTTOM, _RIGHT = 190, 30, 40, 212
+_SHOWN = 24
+"""Maximum length of a word or phrase beside its row."""
 _NAME, _NARROW_NAME = 180, 115
 """Maximum width in px of the run's name above the axis, on a screen and on a telephone."""
 _COLUMNS = (54, 102, 152, _RIGHT - 4)
@@ -103,7 +105,7 @@ def _row(
     if chosen:
         band(figure, y, grey(0.1), 0 if narrow else _LEFT, 0 if narrow else _RIGHT)
     whole_row(figure, y, ends, one.term, plain(one.term), _hover(one))
-    label = plain(short(one.term, 34 if narrow else 24))
+    label = plain(short(one.term, 34 if narrow else _SHOWN))
     text = note(0, y, f"<b>{label}</b>" if chosen else label, xref="paper", font={"size": 13, "color": ink})
     figure.add_annotation(text | ({"yshift": 9} if narrow else {"xshift": 4 - _LEFT}))
     at = y - 0.2 if narrow else y
@@ -124,10 +126,9 @@ def _row(
 
 
 def _hover(one: Row) -> str:
-    return (
-        f"{plain(one.term, 50)}<br>{times(one.log_odds)}, 95 % {times(one.low)} to {times(one.high)}"
-        f"<br>in 1,000 words: {rate(one.run)}, people {rate(one.people)}<br>p {p_text(one.p)}<extra></extra>"
-    )
+    # The row shows the other numbers: one line covers no row beside it.
+    label = f"{plain(one.term, 50)}<br>" if len(one.term) > _SHOWN else ""
+    return f"{label}{times(one.log_odds)}, 95 % {times(one.low)} to {times(one.high)}<extra></extra>"
 
 
 def _numbers(figure: go.Figure, one: Row, y: float, mode: Mode, narrow: bool) -> None:

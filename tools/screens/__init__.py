@@ -1,0 +1,1 @@
+"""The pictures of the app in docs/screens."""

@@ -1,0 +1,73 @@
+"""`python -m tools.screens ADDRESS [NAME ..]`: take the pictures in docs/screens again, from the demo in a running app.
+
+Serve the app with nothing else open (`python trilens.py serve`), and name the installed Chromium by CHROMIUM.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+SCREENS = Path(__file__).parents[2] / "docs" / "screens"
+TABLE = {
+    "overview": ("", 1440, "light"),
+    "leaderboard": ("leaderboard", 1440, "light"),
+    "sweeps": ("sweeps", 1440, "light"),
+    "frontier": ("frontier", 1440, "light"),
+    "paired": ("paired", 1440, "light"),
+    "triangles": ("triangles", 1440, "light"),
+    "cloud": ("cloud", 1440, "light"),
+    "unique-correct": ("unique_correct", 1440, "light"),
+}
+"""By the name of its picture: the address of a page, its width in px and its colour scheme."""
+FLAGS = ("--no-sandbox", "--disable-gpu")
+PATIENCE, CALM = 900_000, 2_000
+"""Milliseconds that a page may take, and that it must be at rest before its picture is taken."""
+READY = """() => document.querySelector('[data-testid="stMain"] :is(h1, h2)')
+  && document.querySelector('[data-testid="stApp"]').getAttribute('data-test-script-state') === 'notRunning'
+  && !document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-testid="stMain"] .tl-wait')"""
+
+
+def main() -> None:
+    """Take the named pictures, by default all."""
+    from playwright.sync_api import sync_playwright
+
+    parser = argparse.ArgumentParser(prog="python -m tools.screens", description=__doc__)
+    parser.add_argument("address", help="of the running app, such as http://localhost:8501")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(TABLE)}")
+    asked = parser.parse_args()
+    if unknown := sorted({*asked.names} - {*TABLE}):
+        parser.error(f"no picture is named {', '.join(unknown)}; there are {', '.join(TABLE)}")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM"), args=list(FLAGS))
+        for name in asked.names or TABLE:
+            path, width, scheme = TABLE[name]
+            page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            page.goto(f"{asked.address.rstrip('/')}/{path}")
+            save(page, width, SCREENS / f"{name}.png")
+            page.close()
+
+
+def save(page: Any, width: int, file: Path) -> None:
+    """Save the whole page, once it is complete, as a PNG of at most 256 colours."""
+    settled(page)
+    height = page.evaluate("document.querySelector('[data-testid=\"stMain\"]').scrollHeight")
+    page.set_viewport_size({"width": width, "height": height})
+    settled(page)
+    whole = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    whole.quantize(256, dither=Image.Dither.NONE).save(file, optimize=True)
+
+
+def settled(page: Any) -> None:
+    """Wait until the page is complete, and still is a little later."""
+    page.wait_for_function(READY, timeout=PATIENCE)
+    page.wait_for_timeout(CALM)
+    page.wait_for_function(READY, timeout=PATIENCE)
+
+
+main()
