@@ -95,17 +95,20 @@ def of_studies(view: View[Any], panel: Panel, said: Mapping[str, Presentation]) 
     """Return an HTML page with the sentences about several studies, by name, one figure of them, and its table."""
     verdicts = (f"{name}: {''.join(one.verdict)}" for name, one in said.items())
     lines = "".join(f'<div class="tl-head">{esc(verdict)}</div>' for verdict in verdicts)
-    table = report_html.table(
-        panel.table.readable(), panel.table.file, f"{panel.title}, as a table", {}, panel.table.frame()
-    )
+    table = report_html.table(panel.table.readable(), panel.table.file, _as_table(panel), {}, panel.table.frame())
     section = Section(view.title, view.question, (), (lines, *_charts(panel, Charts()), table))
     front = report_html.Front(f"{view.title}: {', '.join(said)}", panel.title, ())
     return report_html.document(front, [section])
 
 
+def _as_table(panel: Panel) -> str:
+    """The line that opens a panel's table; a question has no words after it."""
+    return "The same numbers as a table" if panel.title.endswith("?") else f"{panel.title}, as a table"
+
+
 def _blocks(panel: Panel, request: Request) -> Iterator[str]:
     yield from _charts(panel, request.charts)
-    yield request.table_of(panel.table, f"{panel.title}, as a table")
+    yield request.table_of(panel.table, _as_table(panel))
 
 
 def _charts(panel: Panel, charts: Charts) -> Iterator[str]:

@@ -88,9 +88,18 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
 
 def choose() -> list[Metric]:
     """Return the metrics that match the search and the chosen families."""
-    with image_picker.row():
-        words = address.text("Search", "find", width=260, placeholder="name, word or paper", icon=":material/search:")
-        families = address.pills("Families", "families", list(FAMILIES), (), format_func=FAMILIES.__getitem__)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        words = address.text(
+            "Search",
+            "find",
+            width=260,
+            placeholder="Search: name, word or paper",
+            icon=":material/search:",
+            label_visibility="collapsed",
+        )
+        families = address.pills(
+            "Families", "families", list(FAMILIES), (), format_func=FAMILIES.__getitem__, label_visibility="collapsed"
+        )
     kept = [metric for metric in registry.metrics().values() if not families or metric.family in families]
     return documentation.matching(kept, words)
 
