@@ -57,7 +57,7 @@ class StudyDigests(NamedTuple):
     def of(cls, study: Study, run: Run | None = None) -> StudyDigests:
         """Return the digests of a study and this run; if omitted, of its only run or, without runs, of its references.
 
-        ValueError for several runs: each has its own digests.
+        Raises ValueError for several runs: each has its own digests.
         """
         if run is None and len(study.runs) > 1:
             raise ValueError(f"What is learned from all texts is learned for one run at a time, got {len(study.runs)}.")

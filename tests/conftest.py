@@ -1,4 +1,4 @@
-"""Fixtures for all tests: the real data next to the checkout, and what takes long and no test is about."""
+"""Fixtures for all tests: the real data next to the checkout, and slow work that no test is about."""
 
 import fcntl
 import gc

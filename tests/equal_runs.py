@@ -24,7 +24,7 @@ from tools.demo.models import distribution
 from tools.demo.world import scenes
 
 CAPTIONS = 20
-"""Captions of each scene and temperature that a run can say."""
+"""Captions per scene and temperature from which a run's are drawn."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from tools.demo.world import scenes
 
 ALPHA = 0.05
 Written = Sequence[tuple[str, ...]]
-"""By item the captions that a study's are drawn from."""
+"""By item, the captions from which a study's are drawn."""
 
 
 @lru_cache(maxsize=1)

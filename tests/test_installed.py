@@ -33,7 +33,7 @@ QUICK = (
     "figures/test_words.py",
     "text/test_novelty.py",
 )
-"""Files of tests from all floors that take no seconds: every layer is imported under its new name."""
+"""Quick tests from all layers: every layer is imported under its new name."""
 SCORE = ("score", "study.jsonl", "--metrics", "bleu_4,cider_d,rouge_l,distinct_1", "--no-cache")
 NOTEBOOK = """
 from trilens import ItemMetric, score, show, study

@@ -62,7 +62,7 @@ def faulty(study: Study) -> frozenset[str]:
 
 
 def too(whom: str, several: int) -> str:
-    """Return the end of a sentence about the worst run with a fault that `several` others have to any degree."""
+    """Return the end of a sentence about the worst run with a fault, if `several` other runs have it to some degree."""
     return f", and {whom} {'have' if several > 1 else 'has'} the same fault"
 
 

@@ -104,7 +104,7 @@ def rows(of: Values, found: SliceDifferences) -> list[SliceDifference]:
 
 
 def nearest(rows: int, noun: str) -> str:
-    """Return the title behind which slices that do not stand out are folded."""
+    """Return the title of the fold with slices that do not stand out."""
     return f"The {noun}s of this slice" if rows == 1 else f"The {rows} slices that come nearest to standing out"
 
 

@@ -15,7 +15,7 @@ def rbf_kernel(embeddings: ArrayLike, bandwidth: float = 0.5) -> Floats:
     """(N, N) exp(-|x - y|^2 / (2 s^2)), where s is `bandwidth` times the median distance between two pooled texts.
 
     If the median is 0 (more than half of the pairs are identical), the limit s -> 0 is used: 1 for identical
-    embeddings, otherwise 0. ValueError for embeddings that are not (N, d) and finite, or a bandwidth that is not
+    embeddings, otherwise 0. Raises ValueError for embeddings that are not (N, d) and finite, or a bandwidth that is not
     positive. Chan et al., section 3.3 and appendix A.7.
     """
     from scipy.spatial.distance import pdist, squareform
@@ -46,7 +46,7 @@ def mmd2(embeddings: ArrayLike, is_candidate: Labels, bandwidth: float = 0.5, bi
     """Return the squared maximum mean discrepancy of candidates and references under `rbf_kernel`; lower is better.
 
     Unbiased (means over pairs of different texts; it may be negative, and sets of different sizes are comparable), or
-    `biased`, which includes the diagonal (never negative). ValueError for fewer than two texts on a side (one if
+    `biased`, which includes the diagonal (never negative). Raises ValueError for fewer than two texts on a side (one if
     biased), and as in `rbf_kernel`. Gretton et al. 2012, eq. 3 and 5; eq. 6 of Chan et al. lacks its normalisation and
     its factor -2.
     """
@@ -74,8 +74,8 @@ def frechet(embeddings: ArrayLike, is_candidate: Labels, squared: bool = True) -
     """Return the Frechet distance of the Gaussians fitted to candidates and references; lower is better.
 
     `squared` gives the value reported by Chan et al.; otherwise its root, the FBD of Montahaei et al., section 3.2.2.
-    Covariances divide by n - 1. ValueError for fewer than two texts on a side, or embeddings that are not (N, d) and
-    finite. Chan et al., appendix A.6; the trace of the root is a nuclear norm (see `corpus_frechet`).
+    Covariances divide by n - 1. Raises ValueError for fewer than two texts on a side, or embeddings that are not (N, d)
+    and finite. Chan et al., appendix A.6; the trace of the root is a nuclear norm (see `corpus_frechet`).
     """
     points = check_embeddings(embeddings)
     labels = check_labels(is_candidate, len(points))
@@ -150,7 +150,7 @@ def vendi(kernel: ArrayLike) -> float:
     """Return the Vendi score, the effective number of different texts: from 1 (all alike) to N (all unlike).
 
     exp of the entropy of the eigenvalues of `kernel` / N, where `kernel` is an (N, N) positive semidefinite similarity
-    with ones on its diagonal. NaN without texts. ValueError for another diagonal or numbers that are not finite.
+    with ones on its diagonal. NaN without texts. Raises ValueError for another diagonal or numbers that are not finite.
     Friedman and Dieng 2023.
     """
     matrix = check_matrix(kernel, "The kernel")

@@ -72,8 +72,8 @@ def mauve(
     Embeddings are scaled to length 1 and reduced by PCA to `explained_variance`; k-means finds `clusters` clusters, by
     default a tenth of the smaller set and at least 2. Since clusters depend on the initial centres, the value is the
     mean over `starts` of them; the embeddings are sorted first, so that it does not depend on the order of texts.
-    Meaningless for the 5 to 40 texts of an item. ValueError for sets that together have no two different embeddings, or
-    have fewer texts than clusters. Pillutla et al. 2021.
+    Meaningless for the 5 to 40 texts of an item. Raises ValueError for sets that together have no two different
+    embeddings, or have fewer texts than clusters. Pillutla et al. 2021.
     """
     first, second = check_embeddings(candidates), check_embeddings(references)
     if min(len(first), len(second)) < 1 or first.shape[1] != second.shape[1]:
@@ -95,7 +95,7 @@ def quantise(
     iterations: int = 500,
     seed: int = 0,
 ) -> Quantised:
-    """Cluster pooled embeddings (N, d) as in `mauve`. ValueError for more clusters than distinct embeddings."""
+    """Cluster pooled embeddings (N, d) as in `mauve`. Raises ValueError for more clusters than distinct embeddings."""
     points = check_embeddings(points)
     different, place, times = np.unique(points, axis=0, return_inverse=True, return_counts=True)
     if not 1 <= clusters <= len(different):
@@ -125,7 +125,7 @@ def of_labellings(found: Quantised, labels: Labels, scaling: float = SCALING) ->
 def frontier(candidates: ArrayLike, references: ArrayLike, scaling: float = SCALING) -> Floats:
     """(POINTS + 2, 2) divergence frontier, from (1, 0) to (0, 1).
 
-    Column 0: exp(-c KL(Q | R)), column 1: exp(-c KL(P | R)), for mixtures R = w P + (1 - w) Q with increasing w.
+    Column 0: exp(-c KL(Q | R)), column 1: exp(-c KL(P | R)), for mixtures R = w P + (1 - w) Q with increasing w. Raises
     ValueError for histograms of different length, without mass, or with negative entries. Pillutla et al. 2021, section
     3.
     """

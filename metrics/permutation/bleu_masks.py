@@ -43,8 +43,8 @@ def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4, smoothing: Smoothing 
     Smoothing of an order without a match: "none" makes the score 0; "epsilon" counts 0.1 matches (Chen and Cherry 2014,
     method 1); "add_one" adds one to matches and possible matches above order 1 (Lin and Och 2004). With these three,
     the score is 0 without a matching word. "coco" adds the constants of the COCO evaluation to every count (1e-15
-    matches, 1e-9 n-grams), so the score is then below 1e-3 instead of 0. ValueError for malformed tokens, orders or
-    smoothing.
+    matches, 1e-9 n-grams), so the score is then below 1e-3 instead of 0. Raises ValueError for malformed tokens, orders
+    or smoothing.
     """
     if smoothing not in SMOOTHINGS:
         raise ValueError(f"smoothing must be one of {', '.join(SMOOTHINGS)}, got {smoothing!r}.")

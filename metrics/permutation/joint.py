@@ -101,7 +101,7 @@ def as_array(joint: Joint) -> Floats:
 
 
 def of_array(found: Floats) -> Joint:
-    """Return the test from an array made by `as_array`. ValueError for another shape."""
+    """Return the test from an array made by `as_array`. Raises ValueError for another shape."""
     if found.shape != (2 + 3 * len(PARTS),):
         raise ValueError(f"a joint test has {2 + 3 * len(PARTS)} numbers, got {found.shape}")
     z, single, adjusted = found[2:].reshape(3, len(PARTS))

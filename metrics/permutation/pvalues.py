@@ -34,7 +34,7 @@ def harmonic_mean_p(p: ArrayLike) -> HarmonicMean:
 
     For L tests (NaN left out), calibrated = P(X >= 1 / raw) with X Landau, location log L + 0.874367, scale pi / 2; for
     a single test it is the p itself. Both are NaN without tests, and 0 if a p is 0. Discrete p-values make it
-    conservative. ValueError for p outside 0..1. Wilson 2019 (PNAS 116).
+    conservative. Raises ValueError for p outside 0..1. Wilson 2019 (PNAS 116).
     """
     values = np.asarray(p, dtype=np.float64).ravel()
     values = values[~np.isnan(values)]
@@ -62,7 +62,9 @@ class Averages(NamedTuple):
 
 
 def averages(p: ArrayLike) -> Averages:
-    """Return the averages of p-values (NaN left out); all are NaN without tests. ValueError for p outside 0..1."""
+    """Return the averages of p-values (NaN left out); all are NaN without tests. Raises ValueError for p outside
+    0..1.
+    """
     values, harmonic = np.asarray(p, dtype=np.float64).ravel(), harmonic_mean_p(p)
     values = values[~np.isnan(values)]
     if not len(values):
@@ -76,7 +78,7 @@ def uniform_averages(floors: ArrayLike) -> Averages:
     likely.
 
     The p of a test with the floor 1 / n can be 1/n, 2/n .. 1, with mean (n + 1) / 2n, mean ln p ln(n!) / n - ln n, and
-    harmonic mean 1 / (1 + 1/2 + .. + 1/n). ValueError for floors outside 0..1.
+    harmonic mean 1 / (1 + 1/2 + .. + 1/n). Raises ValueError for floors outside 0..1.
     """
     from scipy.special import digamma, gammaln
 
@@ -107,8 +109,8 @@ def holm(p: ArrayLike) -> Floats:
     """(n,) p-values adjusted for the number of tests; a NaN stays NaN and does not count as a test.
 
     For k tests in ascending order, adjusted_i = max over j <= i of min(1, (k - j) p_j), with j counted from 0. The
-    probability of any false rejection is at most alpha, whatever the dependence between the tests. ValueError for p
-    outside 0..1. Holm 1979 (Scandinavian Journal of Statistics 6).
+    probability of any false rejection is at most alpha, whatever the dependence between the tests. Raises ValueError
+    for p outside 0..1. Holm 1979 (Scandinavian Journal of Statistics 6).
     """
     values, order = _ascending(p)
     steps = values[order] * np.arange(len(order), 0, -1)
@@ -122,8 +124,8 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
 
     For k tests in ascending order, adjusted_i = min over j >= i of min(1, p_j k / j), with j counted from 1. Among the
     tests with an adjusted p of at most alpha, the expected share of false rejections is at most alpha for independent
-    or positively dependent tests. ValueError for p outside 0..1. Benjamini and Hochberg 1995 (Journal of the Royal
-    Statistical Society B 57); Benjamini and Yekutieli 2001.
+    or positively dependent tests. Raises ValueError for p outside 0..1. Benjamini and Hochberg 1995 (Journal of the
+    Royal Statistical Society B 57); Benjamini and Yekutieli 2001.
     """
     values, order = _ascending(p)
     steps = values[order] * len(order) / np.arange(1, len(order) + 1)
@@ -145,7 +147,7 @@ def null_draws(null: ArrayLike, draws: int = DRAWS, seed: int | np.random.SeedSe
     """(draws,) values of one item's statistic under random relabellings, drawn from its null distribution.
 
     For `corpus_p`, add the draws of all items, each drawn with its own seed. `null` lists the values of all partitions
-    or, if they were sampled, of the sample. ValueError for an empty list or numbers that are not finite.
+    or, if they were sampled, of the sample. Raises ValueError for an empty list or numbers that are not finite.
     """
     values = check_finite(null, "The null distribution").ravel()
     if len(values) == 0 or draws < 1:
@@ -162,7 +164,8 @@ def corpus_p(observed_sum: float, summed_draws: ArrayLike, alternative: Alternat
     """Return the p of the corpus permutation test: (b + 1) / (draws + 1), with floor 1 / (draws + 1).
 
     `observed_sum` is the sum of the statistic over items; `summed_draws` (draws,) are the sums when every item is
-    relabelled. Values that differ by less than rounding errors are equal. ValueError for numbers that are not finite.
+    relabelled. Values that differ by less than rounding errors are equal. Raises ValueError for numbers that are not
+    finite.
     """
     draws = check_finite(summed_draws, "The summed draws").ravel()
     observed = float(check_finite(observed_sum, "The observed sum"))

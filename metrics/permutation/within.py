@@ -120,7 +120,7 @@ def within_items_test(
     """Test the hypothesis that in every item candidates and references come from one distribution, by permutation.
 
     `values(labels (B, N)) -> (B,)` is the statistic of all texts of the `pool`. If there are at most `budget`
-    relabellings of all items together, all are counted; otherwise p = (b + 1) / (draws + 1) with random ones.
+    relabellings of all items together, all are counted; otherwise p = (b + 1) / (draws + 1) with random ones. Raises
     ValueError if no item has texts on both sides.
     """
     if not pool.groups:

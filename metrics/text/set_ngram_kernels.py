@@ -40,7 +40,9 @@ def check_texts(texts: Sequence[ArrayLike]) -> list[Integers]:
 
 
 def orders(texts: Sequence[ArrayLike], max_n: int) -> Iterator[Grams]:
-    """Yield the distinct n-grams of each text for n = 1..max_n. ValueError for malformed tokens or max_n below 1."""
+    """Yield the distinct n-grams of each text for n = 1..max_n. Raises ValueError for malformed tokens or max_n below
+    1.
+    """
     if max_n < 1:
         raise ValueError(f"max_n must be at least 1, got {max_n}.")
     arrays = check_texts(texts)

@@ -28,7 +28,7 @@ HERE = ".st-key-tl-tab-here"
 """The tab of the page that is shown."""
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 PATIENCE = 120
-"""Seconds that a page may take: a busy machine says nothing of the app."""
+"""Seconds that a page may take; a busy machine is not the app's fault."""
 CALM = 0.25
 """Seconds that a page must be at rest to count as idle."""
 CHROMIUM_FLAGS = (
@@ -250,7 +250,7 @@ Visit = Callable[..., Watched]
 
 
 MOST_ENTRIES = 30
-"""Entries of the history of a tab that is handed on; Chromium counts no further than 50."""
+"""Entries of the history of a reused tab; Chromium counts only up to 50."""
 
 
 class Tabs:

@@ -14,7 +14,7 @@ from ui.rooms import ENTRIES, Entry, room_of
 pytestmark = pytest.mark.browser
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "resultTypes": ["violations"]}
 COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"], "resultTypes": ["violations"]}
-"""The rules that a theme can break: all else is the same in either."""
+"""The rules that a theme can break; everything else is the same in both themes."""
 GRAVE = {"serious", "critical"}
 # Streamlit draws its navigation itself, with list items inside elements that are no lists, and lets a formula scroll
 # by the pixel or two that KaTeX rounds.

@@ -1,4 +1,4 @@
-"""The fields of a file that nobody knows, as a person settles them on the Data page."""
+"""The unknown fields of a file, as a person assigns them on the Data page."""
 
 from __future__ import annotations
 

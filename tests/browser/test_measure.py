@@ -1,4 +1,4 @@
-"""One screen a page: how high the first pages are, and how much there is to read before opening anything."""
+"""One screen per page: how tall the first pages are, and how much there is to read before opening anything."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 HIGHEST, MOST = 1400, 300
 CAPTIONS = "q, .tl-side p, .tl-top b"
 LABELS = ".xtick, .ytick, .annotation-text"
-"""Of the axes and the rows of charts: numbers and the names of runs."""
+"""Labels of axes and of rows in charts: numbers and names of runs."""
 WORDS = """gone => {
   const page = document.querySelector('[data-testid="stMainBlockContainer"]');
   const style = document.createElement('style');

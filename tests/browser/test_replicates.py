@@ -1,4 +1,4 @@
-"""Runs that differ only in their seed: rows of settings, one row a run by a control, two settings compared."""
+"""Runs that differ only in their seed: rows of settings, a control for one row per run, two settings compared."""
 
 from __future__ import annotations
 

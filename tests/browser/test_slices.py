@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 VIEW = "slices?a=Oracle+T%3D1.0&b=Peaked+T%3D0.3&scored_by=rouge_l"
 PANEL = ".st-key-slices_wide .js-plotly-plot"
 FOLD = ".st-key-slices_panel summary"
-"""Opens the slices, which are folded where none stands out."""
+"""Opens the slices, which are in a fold if none of them stands out."""
 # Where the mark of a slice stands in the window.
 PLACE = """([panel, key]) => {
   const graph = document.querySelector(panel), layout = graph._fullLayout, box = graph.getBoundingClientRect();

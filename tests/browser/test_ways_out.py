@@ -15,7 +15,7 @@ NINE = (
     "distribution=trm_meteor&distribution=trm_bert&distribution=mmd_bert&distribution=ms_jaccard_4&quality=meteor"
     "&quality=cider_d&quality=bleu_4&diversity=self_bleu_4&diversity=distinct_2"
 )
-"""Metrics as a reader chose them for the Leaderboard: more than a sheet has room for."""
+"""Metrics that a reader may choose for the Leaderboard: more than fit on a sheet."""
 
 
 def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser: Any, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What files of requests and questions say of the answers beside them."""
+"""What files of requests and questions state about the answers beside them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tells runs, items, references and captions apart in files that people and programs write."""
+"""How runs, items, references and captions are distinguished in files that people and programs write."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from metrics.registry import resolve
 from metrics.text.tokens import tokenize
 
 FILES = ("thumb_coco_500.jsonl", "GENERATED_coco_ngram_tempsweep_200.jsonl")
-"""One caption per image, and several. tests/text compares functions, this file the engine's results."""
+"""One caption per image, and several. Tests in tests/text compare functions, and this file the engine's results."""
 NGRAM = ("bleu_1", "bleu_2", "bleu_3", "bleu_4", "rouge_l", "cider_d")
 
 

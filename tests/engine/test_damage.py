@@ -1,4 +1,4 @@
-"""Damage to the files of a cache: no exception, no wrong number, and the entry is computed again."""
+"""Damage to the files of a cache causes no exception and no wrong number, and the entry is computed again."""
 
 from __future__ import annotations
 

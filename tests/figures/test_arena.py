@@ -1,4 +1,4 @@
-"""Arena: what is said stands behind a test, tables and figures show the same numbers, and the command gives them."""
+"""Arena: every claim has a test, tables and figures show the same numbers, and the command gives them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The floor that chance gives, on the board and in the panels of sweeps."""
+"""The floor given by chance, on the board and in the panels of sweeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What *Data* found wrong with a run stands beside its name wherever the run is shown."""
+"""Degenerate runs are marked in their row, in a verdict about them, and in the footer."""
 
 from __future__ import annotations
 

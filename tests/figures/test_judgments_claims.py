@@ -1,4 +1,4 @@
-"""What sentences about agreement with people claim: no more than was tested, and seldom what is not so."""
+"""Sentences about agreement with people claim no more than was tested, and are rarely wrong."""
 
 from __future__ import annotations
 

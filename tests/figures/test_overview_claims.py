@@ -1,4 +1,4 @@
-"""What the Overview says of orders: no more than pairs of runs whose difference is sure support."""
+"""What the Overview says about orders: only what significant differences between runs support."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of references: nothing of runs that tie, and no advice on how to spend a budget by chance."""
+"""Sentences about references: no claim about tied runs, and no advice on a budget that chance explains."""
 
 from __future__ import annotations
 

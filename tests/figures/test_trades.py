@@ -1,4 +1,4 @@
-"""What models trade, as the frontier's chart, sentences and table say it."""
+"""Trade-offs of models in the frontier's chart, sentences and table."""
 
 from __future__ import annotations
 

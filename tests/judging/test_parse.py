@@ -1,4 +1,4 @@
-"""What a judge's words are read as: a score with its reason, or why there is none."""
+"""How a judge's words are parsed: a score with its reason, or why there is none."""
 
 from __future__ import annotations
 

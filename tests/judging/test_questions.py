@@ -1,4 +1,4 @@
-"""What is asked of a study: which captions, how often, in which order, and in which words."""
+"""Questions about a study: which captions, how often, in which order, and in which words."""
 
 from __future__ import annotations
 

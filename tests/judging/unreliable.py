@@ -1,4 +1,4 @@
-"""A real HTTP server that answers as it is told: well, wrongly, slowly, or with an error."""
+"""A real HTTP server that answers as told: correctly, wrongly, slowly, or with an error."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ BEFORE = {
     "corpus_self_bleu_4": 0.907,
     "corpus_self_bleu_5": 0.88,
 }
-"""With the pool held fixed: 150 samples of 100 images of 5 captions that people say."""
+"""Coverage with the pool held fixed: 150 samples of 100 images with 5 captions by people."""
 SIZES = (20, 50, 100)
 
 

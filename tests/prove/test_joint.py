@@ -27,7 +27,7 @@ JOINT = tuple(name for name, metric in METRICS.items() if metric.joint)
 SIZE = 5
 Texts = tuple[str, ...]
 Harm = Callable[[Texts, Texts, np.random.Generator], Texts]
-"""A run's captions from ten captions of the image and five of another one."""
+"""A function that makes a run's captions from ten captions of the image and five of another one."""
 
 
 def likest(texts: Texts, count: int) -> Texts:

@@ -21,7 +21,7 @@ from tests.studies import study as random_study
 
 METRIC, DESIGN = METRICS["rouge_l"], Design("overall", resamples=300)
 RUNS, RATERS, BETTER = 3, 3, 0.5
-"""Each run is rated this much higher than the one before it, in units of the deviation of a caption's own part."""
+"""BETTER is how much higher each run is rated than the one before, in deviations of a caption's own part."""
 
 
 def ratings(rng: np.random.Generator, items: int, raters: int) -> tuple[Floats, Floats]:

@@ -19,9 +19,9 @@ SIZES = (20, 50, 100, 250)
 SLOPE = 0.4
 REPEATS = {20: 2_500, 50: 2_500, 100: 2_500, 250: 1_500}
 LEVELS = {20: 0.065, 50: 0.06, 100: 0.055, 250: 0.055}
-"""Most that p may reject in truth under a null, by the number of items; on top comes the chance of the repeats.
+"""The largest true rejection rate under a null, by the number of items; chance over the repeats comes on top.
 
-The statistics of a world are of the same captions and deviate together: few repeats cannot tell 7 from 5 %.
+The statistics of a world use the same captions and deviate together, so few repeats cannot distinguish 7 from 5 %.
 """
 COVERS = {20: 0.92, 50: 0.93, 100: 0.94, 250: 0.94}
 

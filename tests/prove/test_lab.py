@@ -57,7 +57,7 @@ BEFORE = {
     (300, 0.5, "normal"): 0.772,
     (500, 0.2, "normal"): 0.815,
 }
-"""By percentiles of resampled studies; of 3 items .6, .49 and .21 of normal, skewed and sparse differences."""
+"""Coverage by percentiles of resampled studies; with 3 items it is .6, .49 and .21 (normal, skewed, sparse)."""
 
 
 @pytest.mark.prove

@@ -17,7 +17,7 @@ from tests.prove.conftest import Proof
 
 RESAMPLES, REPEATS = 400, 60
 SPREAD = 0.3
-"""Standard deviation over items of the distance between the means of the two normals of an item."""
+"""Standard deviation, over items, of the distance between the means of an item's two normals."""
 SIZES = ((48, 10), (48, 2))
 DISTANCES = (0.5, 1.0, 1.5, 2.0, 3.0, 5.0)
 

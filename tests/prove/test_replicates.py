@@ -18,9 +18,9 @@ from tests.prove.conftest import Proof
 ITEMS = 60
 SEEDS = ((2, 2), (3, 3), (5, 5), (2, 5))
 SHARES = (0.0, 0.3, 0.6, 0.9)
-"""Share of the variance of a difference that the seeds as such have; the rest is half the items', half the rests'."""
+"""The seeds' share of the variance of a difference; the items and the residuals have half of the rest each."""
 MOST = 0.07
-"""Most that p may reject in truth under a null, whatever the seeds' share: Satterthwaite's t is approximate."""
+"""The largest true rejection rate under a null, for any seeds' share, since Satterthwaite's t is approximate."""
 LEAST = 0.93
 
 

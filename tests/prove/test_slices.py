@@ -11,9 +11,7 @@ from tests.mathematics.test_groups import level_of_few
 from tests.prove.conftest import Proof
 
 WORLDS = ((120, 0.0, 400), (300, 0.0, 400), (1_000, 0.0, 400), (300, 1.2, 60))
-"""Items, by how much the planted word moves the difference of the two runs, whose standard deviation is about 1.1, and
-how often.
-"""
+"""Numbers of items, effects of the planted word on the difference (standard deviation 1.1), and repeats."""
 
 
 def room(share: float, repeats: int) -> float:

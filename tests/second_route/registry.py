@@ -382,4 +382,4 @@ SLOW = {
 """The slow version of every class; a new class needs one."""
 
 EVERY = METRICS | {name: metric for name, metric in LEARNED.items() if not metric.needs}
-"""The metrics that can be tried on made-up captions alone: those of the sets, and others that need nothing."""
+"""The metrics that can be tried on made-up captions: those of the sets, and others without needs."""

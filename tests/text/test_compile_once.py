@@ -12,7 +12,7 @@ from metrics.text.meteor import aligner, table
 
 MODULES = [aligner, table, ngram_kernels, pair_kernels]
 SLOW = {"unique", "argsort", "sort", "searchsorted", "argmin", "argmax"}
-"""What of numpy takes a second or more to compile."""
+"""Functions of numpy that take a second or more to compile."""
 
 
 def is_constant(given: ast.expr) -> bool:

@@ -38,7 +38,7 @@ answers = [
 ]
 Path(args[args.index("-out") + 1]).write_text(json.dumps(answers))
 """
-"""A program in the place of Java that answers in SPICE's form: a tenth of the number of common words."""
+"""A program that replaces Java and answers in SPICE's form, with a tenth of the number of common words."""
 
 
 @pytest.fixture

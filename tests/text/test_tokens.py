@@ -220,7 +220,7 @@ SACREBLEU = {
     "🐶在跑\u3000两个 🏃\u200d♀️": "🐶 在 跑 两 个 🏃 \u200d ♀ ️",
     "ｆｕｌｌ\u3000ｗｉｄｔｈ１２３": "ｆ ｕ ｌ ｌ ｗ ｉ ｄ ｔ ｈ １ ２ ３",
 }
-"""What the tokenizer `zh` of sacreBLEU 2.6 makes of these texts."""
+"""The tokens of these texts by the tokenizer `zh` of sacreBLEU 2.6."""
 
 
 def test_chinese_is_split_as_by_sacrebleu() -> None:

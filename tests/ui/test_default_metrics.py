@@ -54,7 +54,7 @@ def begun_with(at: AppTest) -> dict[str, list[str]]:
 
 
 ORDERS = {"images": {"order": "disagreement"}}
-"""What opens further choices of a page."""
+"""Choices that open further choices on a page."""
 
 
 @pytest.mark.parametrize("name", PAGES)

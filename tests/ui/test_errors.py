@@ -22,7 +22,7 @@ from ui.widgets import bundle_notice, thumbnails
 SECRET = "a secret of the server"
 SENTENCE = "Something went wrong on this page. The reason is in the log of the server."
 FAILED = look.failed
-"""The sentence itself: for all other tests of pages the error stands in its place."""
+"""The function that shows the sentence; in all other tests of pages, the error is raised instead."""
 
 
 @pytest.fixture(autouse=True)

@@ -173,7 +173,7 @@ KINDS: dict[str, Callable[[bytes], Change]] = {
 
 
 MOST_KEPT = {"nan": 99, "words": 99, "names": 99}
-"""Numbers that could be those of the study are believed in the session of who opened it, with the line above pages."""
+"""Plausible numbers are accepted in the session that opened the bundle, with the notice above pages."""
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "names"])

@@ -28,7 +28,7 @@ LINKS = {
     "leaderboard": ("base", {"show": "Difference", **SHOWN}),
     "cloud": ("drawn", {"layout": "pca"}),
 }
-"""Pages with a choice of a run, that choice, and what makes the page quick."""
+"""Pages with a choice of a run, the name of that choice, and choices that make the page quick."""
 
 
 def renamed(*steps: dict[int, str]) -> Loaded:

@@ -47,9 +47,9 @@ STUDIES = {
 }
 """The studies of views that need more than captions and preferences."""
 NOTHING = {"central": random_study(items=4, references=1, runs=1)}
-"""The studies that have nothing to show of views that need no run."""
+"""Studies for which views that need no run have nothing to show."""
 ASKED = {"frontier": {"quality-metric": "bleu_4"}}
-"""What page and command are asked for, as the report has no METEOR, with which they begin: its index takes a minute."""
+"""Choices for page and command, because the report lacks METEOR, their default, whose index takes a minute to build."""
 
 
 def request(study: Study) -> Request:

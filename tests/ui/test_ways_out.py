@@ -56,7 +56,7 @@ MARKED = {
     "images": {"image_numbers_tex"},
     "unique_correct, runs": {"frontier_ranks_tex"},
 }
-"""The tables of which a row is a run and a column what a metric says of it."""
+"""Tables whose rows are runs and whose columns are values of a metric."""
 LONG = {"images, list": {"image_list_all_tex"}, "paired": {"paired_items_tex"}, "sweeps, tables": {"sweeps_all_tex"}}
 
 
