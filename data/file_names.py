@@ -22,25 +22,37 @@ _SHARD = re.compile(
 """The number of a part of a run at the end of a name, as written by programs on several processors."""
 
 
-def in_folders(paths: Sequence[PurePath]) -> dict[str, int]:
-    """Return the file names that need a folder to be unique.
+def in_folders(paths: Sequence[PurePath]) -> dict[str, tuple[int, int]]:
+    """Return the file names that need folders to be unique.
 
-    These are names that several files have, and names that differ only in a time, if folders distinguish the files.
-    Each is mapped to the number of nearer folders, not counting those named by times, that do not distinguish them.
+    These are names that several files have, and names that differ only in a time or state only settings, if folders
+    distinguish the files. Each is mapped to the first of the folders that it needs, not counting those named by times,
+    nearest first, and to the end of these: folders that state settings count, and the one above them if it differs.
     """
+    counts = Counter(path.name for path in paths)
     alike: dict[str, list[PurePath]] = {}
     for path in paths:
-        alike.setdefault(_untimed(path.name), []).append(path)
-    known: dict[str, int] = {}
-    for group in (one for one in alike.values() if len(one) > 1):
-        columns = enumerate(zip(*map(folders, group)))
-        apart = next((k for k, names in columns if len(set(names)) == len(names)), None)
-        if apart is not None:
-            known |= {path.name: apart for path in group}
-    counts = Counter(path.name for path in paths)
-    settings = [name for name in counts if are_settings([stem(name)])]
-    every = settings if any(counts[name] > 1 for name in settings) else []
-    return dict.fromkeys([*(name for name, n in counts.items() if n > 1), *every], 0) | known
+        alike.setdefault("" if are_settings([stem(path.name)]) else _untimed(path.name), []).append(path)
+    known: dict[str, tuple[int, int]] = {}
+    for key, group in alike.items():
+        columns = [list(names) for names in zip(*map(folders, group))]
+        apart = next((k for k, names in enumerate(columns) if len(set(names)) == len(names)), None)
+        repeated = {path.name for path in group if counts[path.name] > 1}
+        every = apart is not None or (key == "" and repeated)
+        if len(group) > 1:
+            found = _needed(columns, apart or 0)
+            known |= dict.fromkeys([path.name for path in group if every or path.name in repeated], found)
+    return known
+
+
+def _needed(columns: Sequence[list[str]], apart: int) -> tuple[int, int]:
+    start = next((k for k, names in enumerate(columns[:apart]) if are_settings(names)), apart)
+    end = start + 1
+    while end < len(columns) and are_settings(columns[end - 1]):
+        if not are_settings(columns[end]) and len(set(columns[end])) == 1:
+            break
+        end += 1
+    return start, end
 
 
 def folders(path: PurePath) -> list[str]:
@@ -65,12 +77,14 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
     paths = {blob.name: PurePosixPath(_whole(blob)) for blob in blobs}
     own = {name: stem(path.name) for name, path in paths.items()}
     apart = in_folders(list(paths.values()))
-    of_folder = {name: _of_folder(own[name], folders(path)[apart.get(path.name, 0) :]) for name, path in paths.items()}
+    of_folder = {
+        name: _of_folder(own[name], folders(path)[apart.get(path.name, (0, 0))[0] :]) for name, path in paths.items()
+    }
     times = {name: "".join(_TIME.findall(path.name)).strip("_-") for name, path in paths.items()}
     counts = Counter(own.values())
     shared = {of for of in own.values() if counts[of] > 1}
     # Where one file of settings needs its folder, all do: `blip/T=0.3` beside `git/T=0.3` and `git/T=0.7`.
-    shared |= {of for of in own.values() if are_settings([of])} if any(are_settings([of]) for of in shared) else set()
+    shared |= {own[name] for name, path in paths.items() if path.name in apart and are_settings([own[name]])}
     found = {name: of_folder[name] if of in shared else of for name, of in own.items()}
     timed: dict[str, dict[str, str]] = {}
     for name, of in own.items():

@@ -289,14 +289,14 @@ def _blobs(references: list[Source], sources: list[Source], log: Log) -> Iterabl
                 yield replace(blob, name=name), forced
 
 
-def _label(name: str, source: Source, names: dict[str, int], taken: dict[str, int]) -> str:
+def _label(name: str, source: Source, names: dict[str, tuple[int, int]], taken: dict[str, int]) -> str:
     """Return a unique label: the file's name, with the folder if it is in `names`, else with a number (from
     `taken`).
     """
     folder = ""
     if isinstance(source, str | Path) and Path(source).name in names:
-        above = folders(Path(source))[names[Path(source).name] :]
-        folder = f"{clip(above[0] if above else '')}/"
+        above = folders(Path(source))[slice(*names[Path(source).name])]
+        folder = f"{'/'.join(map(clip, reversed(above)))}/"
     if (whole := folder + name) not in taken:
         return whole
     start, dot, ending = name.partition(".")

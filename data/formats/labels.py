@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from data.findings import TrustedText, clip
 from data.keys import likely_field
 from data.records import LONGEST_ID, Label, Source, as_id, kind
-from data.settings import SETTING_NAMES, describe, expected, of_lists, parse_name, valid
+from data.settings import SETTING_NAMES, describe, expected, of_lists, parse_name, parse_stem, valid
 from data.study import Settings
 
 
@@ -16,7 +17,22 @@ def label_runs(source: Source, names: Iterable[str], told: Mapping[str, Any] | N
     """Return the label of every run: the one in the file or, with a finding, one inferred from the run's name."""
     named = list(names)
     lists = of_lists({*named, *source.reading.stems})
-    return {name: _label(source, name, (told or {}).get(name), lists.get(name) or parse_name(name)) for name in named}
+    labels = {name: _label(source, name, (told or {}).get(name), lists.get(name) or parse_name(name)) for name in named}
+    return _with_settings_of_file(source, labels, told or {})
+
+
+def _with_settings_of_file(source: Source, labels: dict[str, Label], told: Mapping[str, Any]) -> dict[str, Label]:
+    """Return the labels with the settings in the name of the file that no run of it states, by name or field."""
+    said = {key for of in told.values() if isinstance(of, dict) for key in of}
+    known = {key for one in labels.values() for key in SETTING_NAMES if getattr(one.settings, key) is not None}
+    of_file = parse_name(parse_stem(source.stem))[1]
+    left = {key: getattr(of_file, key) for key in SETTING_NAMES if key not in said | known}
+    left = {key: value for key, value in left.items() if value is not None}
+    if not left or source.reading.run:
+        return labels
+    for name in labels:
+        source.log.add("settings_from_name", source.name, id=f"{clip(name)}: {describe(Settings(**left))}")
+    return {name: replace(one, settings=replace(one.settings, **left)) for name, one in labels.items()}
 
 
 def _label(source: Source, name: str, told: Any, parsed: tuple[str, Settings]) -> Label:

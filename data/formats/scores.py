@@ -35,7 +35,7 @@ INDEX = (
     "index",
     "candidate",
 )
-CAPTION = (*PREDICTED, "caption", "text", "sentence", "description")
+CAPTION = (*PREDICTED, "caption", "captions", "text", "sentence", "sentences", "description")
 DIRECTION = ("higher_is_better", "higher_better", "better", "direction")
 LOW, HIGH = ("low", "minimum", "min"), ("high", "maximum", "max")
 HEADLINES = ("f", "f1", "f_score", "fscore", "fmeasure", "f_measure", "value", "score", "mean")

@@ -92,8 +92,9 @@ def find(
     if not predicted and (not neutral if one_run else not (neutral and references)):
         free = [k for k in able if k not in references and k not in neutral]
         wide = alike or _columns_of_runs(header, sample, free, references or neutral)
-        # Where a column names the run, several such columns are not all captions.
-        wide = wide if not one_run or (references and len(wide) == 1) else []
+        # Where a column names the run, several such columns are not all captions, unless they differ in a number.
+        alike = len({names.unnumbered(leaf(header[k])) for k in wide}) == 1
+        wide = wide if not one_run or (references and alike) else []
         if wide and (references or not neutral):
             found.runs = {} if one_run else runs_by_name(header, wide)
             predicted, found.guessed = wide, True

@@ -140,3 +140,44 @@ def test_a_number_beside_columns_of_sentences_makes_no_table_of_scores() -> None
     rows = ["id,width,BLIP,GIT", *(f"{id},640,{BY_RUN['blip'][id]},{BY_RUN['git'][id]}" for id in IDS)]
     found = read(("all.csv", "\n".join(rows).encode()), KNOWN)
     assert found == {"BLIP": TWO["blip"], "GIT": TWO["git"]}
+
+
+@pytest.mark.parametrize("folders", [("T=0.7", "seed1"), ("T=0.7", "seed1", "full")])
+def test_every_folder_of_settings_counts(folders: tuple[str, ...], tmp_path: Path) -> None:
+    heated = {model: tmp_path / model / "/".join(folders) / "captions.json" for model in TWO}
+    for model, path in heated.items():
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps([{"id": id, "caption": text} for id, text in BY_RUN[model].items()]))
+    loaded = load_study([*heated.values(), KNOWN])
+    assert loaded.study is not None
+    found = [(run.model, run.settings.temperature, run.settings.seed) for run in loaded.study.runs]
+    assert found == [(model, 0.7, 1) for model in TWO]
+
+
+def test_the_name_of_a_file_states_what_its_fields_leave_out() -> None:
+    files = [
+        js(
+            f"blip_t{heat}.json",
+            [{"id": id, "model": "blip", "caption": f"{text} {heat}"} for id, (text,) in ONE.items()],
+        )
+        for heat in (0.3, 0.7)
+    ]
+    loaded = load_study([*files, KNOWN])
+    assert loaded.study is not None
+    assert [(run.model, run.settings.temperature) for run in loaded.study.runs] == [("blip", 0.3), ("blip", 0.7)]
+    assert "settings_from_name" in {one.code for one in loaded.findings}
+
+
+def test_numbered_sentences_beside_references_are_the_captions_of_the_run_that_is_named() -> None:
+    rows = [
+        {"id": id, "run": "blip", "draft_1": ONE[id][0], "draft_2": f"{ONE[id][0]} today", "refs": REFS[id]}
+        for id in IDS
+    ]
+    assert read(js("all.json", rows)) == {"blip": {id: (text, f"{text} today") for id, (text,) in ONE.items()}}
+
+
+def test_captions_in_the_plural_are_the_ones_that_people_rate() -> None:
+    rows = ["id,captions,adequacy", *(f"{id},{text},3" for id, (text,) in ONE.items())]
+    loaded = load_study([("m.csv", "\n".join(rows).encode()), KNOWN])
+    assert loaded.study is not None
+    assert {id: dict(run.human or {}) != {} and run.candidates[id] for run in loaded.study.runs for id in IDS} == ONE
