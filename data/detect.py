@@ -248,8 +248,8 @@ def _json(source: Source, content: bytes) -> Part | None:
     part = JSON_FORMATS[key].load(source)
     rows = [] if holds_any(part) else [shapes.flat(row) for row in shapes.rows_of(value) or [] if isinstance(row, dict)]
     if any(row.keys() - {shapes.KEY, shapes.VALUE} for row in rows):
-        if (found := _by_fields(source, key)) is not None:
-            return found
+        if (of_fields := _by_fields(source, key)) is not None:
+            return of_fields
         stated.refuse(rows[:_PEEK], source, "references" if key in _OF_PEOPLE else "candidates")
         return None
     return part

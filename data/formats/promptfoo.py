@@ -78,7 +78,7 @@ def _stated(rows: list[Any], settings: dict[str, dict[str, Any]]) -> list[Any]:
         by = {"id": by} if isinstance(by, str) else by
         names = [by.get("label"), by.get("id")] if isinstance(by, dict) and "config" not in by else []
         told = next((settings[name] for name in names if isinstance(name, str) and name in settings), None)
-        made.append(row if told is None else {**row, "provider": {**by, "config": told}})
+        made.append({**row, "provider": {**by, "config": told}} if isinstance(by, dict) and told is not None else row)
     return made
 
 

@@ -173,8 +173,10 @@ def stated(found: Meaning, header: Sequence[str], given: Columns) -> Meaning:
     wide = {k: of for k, of in found.wide.items() if header[k] not in given.named}
     wide |= {place[name]: (name.strip(), "") for name in given.ratings}
     apart = {place[name] for name in given.named}
-    guessed = {name: -1 for name in ("item", "index", "caption", "label", "rater") if getattr(found, name) in apart}
-    found = replace(found, value=-1, criterion=-1, wide=dict(sorted(wide.items())), **guessed)
+    found = replace(found, value=-1, criterion=-1, wide=dict(sorted(wide.items())))
+    for name in ("item", "index", "caption", "label", "rater"):
+        if getattr(found, name) in apart:
+            setattr(found, name, -1)
     found.settings |= {norm(name): place[name] for name in given.settings}
     found.item = place[given.id[0]] if given.id else found.item
     found.run = [place[given.run]] if given.run else found.run
