@@ -36,8 +36,12 @@ FILES_OF_PEOPLE = frozenset(
     ["ref", "refs", "reference", "references", "gt", "gts", "groundtruth", "human", "annotations", "target", "targets"]
 ) | {"humans", "people", "annotators", "label", "labels", "gold", "truth", "tgt", "annotation"}
 """Words in the name of a file that show that it holds references."""
-FILES_OF_RUNS = frozenset(["pred", "preds", "prediction", "predictions", "predicted", "result", "results", "generated"])
-"""Words in the name of a file that show that it belongs to a run, even if it is also called human."""
+FILES_OF_RUNS = frozenset(
+    ["pred", "preds", "prediction", "predictions", "predicted", "result", "results", "generated", "eval", "evals"]
+) | {"evaluation", "evaluations", "rating", "ratings", "judgment", "judgments", "judgement", "judgements", "study"}
+"""Words in the name of a file that show that it belongs to a run, even if it is also called human: in `human_eval`,
+people judge what models say.
+"""
 
 
 def likely_field(field: str, known: Sequence[str]) -> str | None:

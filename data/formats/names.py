@@ -201,6 +201,9 @@ NO_CAPTION = _listed(
     "traces token tokens bytes"
 )
 """Words in the names of fields whose texts are not captions."""
+OF_JUDGES = _listed("evaluator rater reviewer annotator judge rating ratings")
+ON_SCALE = re.compile(r"\(\d+\s*[-–]\s*\d+\)$")
+"""Beside columns of such names, comments are those of the person who judges."""
 RECORDS = frozenset(["results", "predictions", "data", "samples", "records", "rows", "items", "examples", "instances"])
 CONTAINERS = RECORDS.union(
     ["outputs", "annotations", "captions", "entries", "responses", "generations", "images", "videos", "imgtoeval"],

@@ -197,6 +197,10 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
         found.runs = {} if one_run else runs_of(header, predicted)
     elif not one_run and len(counted := [k for k in predicted if names.base(leaf(header[k])) in OF_RUNS]) > 1:
         predicted, found.runs = counted, runs_of(header, counted)
+    if not references and not given.predicted and (real := _actual(header, sample, able, predicted)):
+        predicted = [k for k in predicted if k not in real]
+        found.runs = {} if one_run else runs_of(header, predicted)
+        references, found.guessed = real, True
     if not references:
         references = [k for k in able if k not in predicted and _says(header, sample, k, "people")]
         found.guessed |= bool(references)
@@ -205,6 +209,14 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
     found.predicted = predicted
     found.references = [k for k in references if not _is_class(header, sample, k, able)]
     return found
+
+
+def _actual(header: Sequence[str], sample: Rows, able: list[int], predicted: list[int]) -> list[int]:
+    """Return the columns that are `actual` beside those of a model, such as `Actual Nepali` and `Predicted Nepali`."""
+    of_model = {k: set(words(header[k])) & names.OF_MODELS for k in able}
+    real = [k for k in able if of_model[k] == {"actual"} and are_sentences(sample, k)]
+    other = any(k not in real and (k in predicted or whose(header[k]) == "model") for k in able)
+    return [k for k in real if other and whose(header[k]) == "model"]
 
 
 def _is_class(header: Sequence[str], sample: Rows, place: int, able: list[int]) -> bool:
@@ -240,9 +252,10 @@ def _neutral_of(header: Sequence[str], sample: Rows, able: list[int]) -> list[in
     whole = any(
         is_written(sample, k) and "[]" not in header[k] and not set(words(header[k])) & NO_CAPTION for k in able
     )
-    asked = bool(names.asked(header))
+    judged = any(set(words(name)) & names.OF_JUDGES or names.ON_SCALE.search(name) for name in header)
+    asked = judged or bool(names.asked(header))
     found = [k for k in found if not (whole and "[]" in header[k])]
-    return [k for k in found if not (asked and leaf(header[k]) == "comment")]
+    return [k for k in found if not (asked and leaf(header[k]).removesuffix("s") == "comment")]
 
 
 def _says(header: Sequence[str], sample: Rows, place: int, who: str) -> bool:

@@ -96,3 +96,29 @@ def test_counted_objects_are_several_captions() -> None:
     ]
     (run,) = runs(load_study([("m.json", json.dumps({"results": records}).encode())])).values()
     assert run == {id: tuple(f"{text} {n}" for n in range(3)) for id, text in zip(IDS, SAID)}
+
+
+@pytest.mark.parametrize("names", ["Actual German,Predicted German", "actual,generated", "actual,prediction"])
+def test_actual_is_by_people_beside_what_a_model_says(names: str) -> None:
+    rows = "".join(f"{id},{refs[0]},{text}\n" for id, refs, text in zip(IDS, WRITTEN, SAID))
+    study = load_study([("m.csv", f"id,{names}\n{rows}".encode())]).study
+    assert study is not None
+    (run,) = study.runs
+    assert dict(run.candidates) == {id: (text,) for id, text in zip(IDS, SAID)}
+    assert [item.references for item in study.items] == [refs[:1] for refs in WRITTEN]
+
+
+def test_actual_output_stays_a_models() -> None:
+    rows = [{"id": id, "system_prompt": "Describe the image in words.", "actual": text} for id, text in zip(IDS, SAID)]
+    study = load_study([("m.json", json.dumps(rows).encode())]).study
+    assert study is not None
+    assert [dict(run.candidates) for run in study.runs] == [{id: (text,) for id, text in zip(IDS, SAID)}]
+
+
+@pytest.mark.parametrize("name", ["human_eval.csv", "human-ratings.csv", "human_evaluation_2.csv"])
+def test_people_judge_what_models_say(name: str) -> None:
+    rows = "".join(f"Rater {k},{id},{text},{k},Good answer\n" for k, (id, text) in enumerate(zip(IDS, SAID), 1))
+    study = load_study([(name, f"Evaluator,id,Response,Clarity (1-5),Comments\n{rows}".encode())]).study
+    assert study is not None
+    assert not any(item.references for item in study.items)
+    assert [dict(run.candidates) for run in study.runs] == [{id: (text,) for id, text in zip(IDS, SAID)}]
