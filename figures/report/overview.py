@@ -62,7 +62,7 @@ def overview(request: Request) -> Page:
         *_image(request, seen),
     ]
     said, wrong = " ".join(words.headline(seen)), words.fault(seen)
-    verdict = (wrong, said.removeprefix(wrong)) if wrong else (said,)
+    verdict = (wrong, " ", said.removeprefix(wrong).strip()) if wrong else (said,)
     return Section("Overview", "What does this study say?", verdict, tuple(blocks))
 
 

@@ -11,6 +11,7 @@ from figures.style.drawing import Drawing, band, whole_row
 from figures.style.escaping import short
 from figures.style.numbers import num, p_text, signed
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
+from figures.style.text_width import fitting
 from metrics.analysis.slices.lengths import LengthCurve
 
 ROW, NARROW_ROW = 25, 42
@@ -148,7 +149,7 @@ def _heads(figure: go.Figure, overall: float, heads: Heads, mode: Mode, narrow: 
         for at, words in zip(_COLUMNS, (heads.value, "n", "p")):
             figure.add_annotation(note(1, 1, words, xref="paper", xanchor="right", xshift=at, yshift=1, **above))
     if heads.sides:
-        first, second = (plain(short(one, 18)) for one in heads.sides)
+        first, second = (plain(fitting(one, 115 if narrow else 180)) for one in heads.sides)
         for x, anchor, words, style in (
             (0, "left", f"← {second} {heads.gain}", heads.styles[1]),
             (1, "right", f"{first} {heads.gain} →", heads.styles[0]),
