@@ -203,7 +203,7 @@ class Metric(ABC):
         return self
 
     def prepare(self, study: Study) -> Any:
-        """Return facts such as document frequencies, usually None; a study for "texts" has at most one run."""
+        """Return facts such as document frequencies, often None; for "texts", a study has at most one run."""
         return None
 
     @abstractmethod

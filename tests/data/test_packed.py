@@ -135,7 +135,7 @@ class Counted(tuple[str, bytes]):
 
 
 def test_the_files_of_many_samples_are_joined_in_time_proportional_to_their_number() -> None:
-    """They replace the first of them; files given twice are read once, and other files keep their place."""
+    """The joined file replaces the first sample; files given twice are read once, and other files keep their place."""
     names = [
         (f"d/{k:05d}.{ending}", b"{}" if ending == "json" else b"a dog")
         for k in range(500)

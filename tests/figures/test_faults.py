@@ -1,4 +1,4 @@
-"""What is wrong with a run in the headline of the Overview and the verdict of the Leaderboard: first if it leads."""
+"""Faults of a run in the headline of the Overview and the verdict of the Leaderboard come first if the run leads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Degenerate runs are marked in their row, in a verdict about them, and in the footer."""
+"""Faults that *Data* found in a run are shown beside its name, wherever the run is shown."""
 
 from __future__ import annotations
 

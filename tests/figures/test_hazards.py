@@ -1,4 +1,4 @@
-"""Faults of a run in the headline of the Overview and the verdict of the Leaderboard, first if it leads."""
+"""Degenerate runs are marked in their row, in a verdict that they lead, and in the footer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of captions: nothing of a caption is lost, and marks, scripts without spaces and emoji are told apart."""
+"""Words of captions: nothing of a caption is lost; marks, emoji and scripts without spaces are distinguished."""
 
 from __future__ import annotations
 

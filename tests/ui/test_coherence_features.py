@@ -118,7 +118,7 @@ def test_what_holds_no_features_is_refused_without_a_path_of_the_server() -> Non
 
 
 def test_features_that_are_too_large_unpacked_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limit is that of the Critique page."""
+    """The Critique page has the same limit."""
     assert given.UNPACKED["images"] == npz.LARGEST_GIVEN
     monkeypatch.setattr(npz, "LARGEST_GIVEN", 100)
     packed = io.BytesIO()
