@@ -76,19 +76,28 @@ def rows(value: Any) -> list[dict[str, Any]] | None:
     for key in (
         key for key in value if norm(key) in OF_RUNS or (people and rank(key, PREDICTED + NEUTRAL) is not None)
     ):
-        held = value[key] if norm(key) in _RUNS else _turned(value[key])
-        groups = [] if norm(key) not in _RUNS and _are_no_runs(held) else _groups(held, lists=True)
+        held = _runs_first(value[key]) if people and norm(key) not in _RUNS else None
+        no_runs = held is None and norm(key) not in _RUNS and _are_no_runs(value[key])
+        groups = [] if no_runs else _groups(held or value[key], lists=True)
         if found := _joined(groups, {name: one for name, one in value.items() if name != key}):
             return found
     return None if _are_no_runs(value) else _joined(_groups(value), {})
 
 
-def _turned(value: Any) -> Any:
-    """Return texts by item and run as texts by run and item; other values unchanged."""
-    if not isinstance(value, dict) or not are_ids(value) or not all(map(_by_id, value.values())):
-        return value
-    runs = dict.fromkeys(run for one in value.values() for run in one)
-    return value if are_ids(runs) else {run: {id: one[run] for id, one in value.items() if run in one} for run in runs}
+def _runs_first(value: Any) -> Any:
+    """Return texts by run and item from those by item and run, or as they are; None if they are neither.
+
+    The items are the keys that look like ids, or the more numerous ones.
+    """
+    if not isinstance(value, dict) or not value or not all(map(_by_id, value.values())):
+        return None
+    inner = dict.fromkeys(key for one in value.values() for key in one)
+    if any(map(names_field, (*value, *inner))):
+        return None
+    outside, inside = are_ids(value), are_ids(inner)
+    if outside == inside:
+        outside = len(value) > len(inner)
+    return {run: {id: one[run] for id, one in value.items() if run in one} for run in inner} if outside else value
 
 
 def _are_no_runs(value: Any) -> bool:

@@ -10,6 +10,7 @@ from itertools import chain, islice
 from typing import Any
 
 from data.directions import OF_METRICS
+from data.files.cells import captions_of
 from data.findings import Log
 from data.formats import facts, rating_columns, ratings, row_runs, scales, scores, shapes, spread, table
 from data.formats.names import REFERENCES, norm, rank, whose
@@ -190,8 +191,8 @@ def _places(
             return row[column] if 0 <= column < len(row) else None
 
         item, caption = as_id(cell(roles.id)) if roles.id >= 0 else str(count), cell(roles.predicted[0]) or ""
-        if isinstance(caption, list) and len(caption) == 1:
-            caption = caption[0]
+        listed = captions_of(caption)
+        caption = listed[0] if len(listed) == 1 else listed
         if item is None or roles.told_by >= 0:
             continue
         run = row_runs.run_of(source, cell, roles, header, {})

@@ -181,3 +181,11 @@ def test_captions_in_the_plural_are_the_ones_that_people_rate() -> None:
     loaded = load_study([("m.csv", "\n".join(rows).encode()), KNOWN])
     assert loaded.study is not None
     assert {id: dict(run.human or {}) != {} and run.candidates[id] for run in loaded.study.runs for id in IDS} == ONE
+
+
+def test_a_score_beside_a_printed_list_of_one_caption_is_that_captions() -> None:
+    rows = ["id;caption;CLIPScore", *(f"{id};{[text]!r};0.{id}" for id, (text,) in ONE.items())]
+    loaded = load_study([("m.csv", "\n".join(rows).encode()), KNOWN])
+    assert loaded.study is not None
+    (score,) = loaded.study.scores
+    assert dict(score.values["m"]) == {id: (float(f"0.{id}"),) for id in IDS}
