@@ -15,6 +15,7 @@ _TIME = re.compile(
     r"[_-]?(?:\d{4}-\d\d-\d\d[T_]\d\d-\d\d-\d\d(?:\.\d+)?|\d{8}_\d{6}|(?<!\d)20\d\d[01]\d[0-3]\d(?!\d))[_-]?"
 )
 """A time or date in the names of files and folders written by evaluation programs."""
+_DETAILS = re.compile(r"details_.+\.parquet$")
 _MODEL = re.compile(rb'"model_name"\s*:\s*"([^"\\]+)"')
 _SHARD = re.compile(
     r"(?<=.)[_.-](?:(?:rank|shard|part|chunk)[_-]?\d+|\d{2,5}[_-]of[_-]\d{2,5}(?:-[0-9a-f]{8,64})?)$", re.IGNORECASE
@@ -25,9 +26,10 @@ _SHARD = re.compile(
 def in_folders(paths: Sequence[PurePath]) -> dict[str, tuple[int, int]]:
     """Return the file names that need folders to be unique.
 
-    These are names that several files have, and names that differ only in a time or state only settings, if folders
-    distinguish the files. Each is mapped to the first of the folders that it needs, not counting those named by times,
-    nearest first, and to the end of these: folders that state settings count, and the one above them if it differs.
+    These are names that several files have, names that differ only in a time or state only settings, if folders
+    distinguish the files, and those of lighteval's details, which are in the folder of a model. Each is mapped to the
+    first of the folders that it needs, not counting those named by times, nearest first, and to the end of these:
+    folders that state settings count, and the one above them if it differs.
     """
     counts = Counter(path.name for path in paths)
     alike: dict[str, list[PurePath]] = {}
@@ -42,7 +44,8 @@ def in_folders(paths: Sequence[PurePath]) -> dict[str, tuple[int, int]]:
         if len(group) > 1:
             found = _needed(columns, apart or 0)
             known |= dict.fromkeys([path.name for path in group if every or path.name in repeated], found)
-    return known
+    details = [p.name for p in paths if _DETAILS.match(p.name) and "details" in folders(p)]
+    return dict.fromkeys(details, (0, 1)) | known
 
 
 def _needed(columns: Sequence[list[str]], apart: int) -> tuple[int, int]:
@@ -85,6 +88,7 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
     shared = {of for of in own.values() if counts[of] > 1}
     # Where one file of settings needs its folder, all do: `blip/T=0.3` beside `git/T=0.3` and `git/T=0.7`.
     shared |= {own[name] for name, path in paths.items() if path.name in apart and are_settings([own[name]])}
+    shared |= {own[name] for name, path in paths.items() if _DETAILS.match(path.name) and folders(path)}
     found = {name: of_folder[name] if of in shared else of for name, of in own.items()}
     timed: dict[str, dict[str, str]] = {}
     for name, of in own.items():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from data import requests, same_texts, shared_fields, totals, whose
+from data import numbered, requests, same_texts, shared_fields, totals, two_sets, whose
 from data.bundle.writing import GIVEN
 from data.check import (
     DEFAULTS,
@@ -164,9 +164,11 @@ def _parts(
     settled = {part.file: part for part in lines.settle([part for part in read_as.values() if part], log)}
     used = dict.fromkeys(requests.answered(asked, list(settled.values())), REQUESTS)
     requests.settle(list(settled.values()), log)
+    numbered.settle(list(settled.values()), log)
     shared_fields.settle(list(settled.values()), log)
     same_texts.settle(list(settled.values()), log)
     whose.settle(list(settled.values()), log)
+    two_sets.check(list(settled.values()), log)
     used |= dict.fromkeys(totals.settle(read_as, overrides, log), NUMBERS)
     return list(settled.values()), [report(blob, settled.get(blob.name), used.get(blob.name, "")) for blob, _ in blobs]
 

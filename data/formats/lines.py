@@ -59,10 +59,14 @@ def load(source: Source) -> Part | None:
         return None
     text = source.value.replace("\r\n", "\n").replace("\r", "\n")
     rows = text.removesuffix("\n").split("\n")
-    if source.reading.format is None and all(map(_CELLS.fullmatch, rows)):
+    above = _comments(rows)
+    rows[:above] = [""] * above  # so that lines keep their numbers
+    if above:
+        source.log.add("comment_lines", source.name, "line 1", text=" ".join(text.split("\n")[:above]))
+    if source.reading.format is None and all(map(_CELLS.fullmatch, rows[above:])):
         source.log.add("no_texts", source.name, columns="cells of one word each")
         return None
-    if source.reading.format != "lines" and (ranked := [_NBEST.fullmatch(row) for row in rows]) and all(ranked):
+    if source.reading.format != "lines" and (ranked := [_NBEST.fullmatch(row) for row in rows[above:]]) and all(ranked):
         texts = [(str(int(m[1]) + 1), number, m[2]) for number, m in enumerate(ranked, 1) if m]
         part = _part(source, "keyed_lines", texts, label_runs(source, [source.run]))
         return replace(part, by_place=True, n_records=len(part.records))
@@ -85,10 +89,18 @@ def load(source: Source) -> Part | None:
         source.log.add("numbers_taken", source.name, f"line {counted[0][1]}")
         part = _part(source, "keyed_lines", counted, labels)
         return replace(part, by_place=[row[0] for row in counted] == [str(k) for k in range(1, len(counted) + 1)])
-    part = _part(source, "lines", [(str(number), number, row) for number, row in enumerate(rows, 1)], labels)
+    lined = [(str(number - above), number, row) for number, row in enumerate(rows, 1) if number > above]
+    part = _part(source, "lines", lined, labels)
     part.spaced = not keyed and source.reading.format != "lines" and bool(keyed := _spaced(rows))
     part.keyed = _part(source, "keyed_lines", keyed, labels) if keyed else None
     return part.keyed if part.keyed and not part.spaced and source.reading.format else part
+
+
+def _comments(rows: Sequence[str]) -> int:
+    """Return the number of lines at the top that begin with # and a space, if no other line does and some remain."""
+    marked = [row.startswith("# ") for row in rows]
+    above = next((k for k, one in enumerate(marked) if not one), 0)
+    return 0 if any(marked[above:]) else above
 
 
 def _generated(source: Source, rows: Sequence[str]) -> Part:

@@ -28,7 +28,7 @@ from data.formats.names import (
     words,
 )
 from data.formats.squares import is_text
-from data.formats.turns import is_trace, last_turn, speaker, text_of, written_beside
+from data.formats.turns import is_trace, last_answer, last_turn, speaker, text_of, written_beside
 from data.settings import SETTING_NAMES
 
 KEY = "id"
@@ -343,7 +343,7 @@ def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
         else:
             inner = [dict(_fields("", one, depth - 1)) for one in value]
             for key in dict.fromkeys(key for one in inner for key in one):
-                yield f"{path}[].{key}", [_only(one[key]) for one in inner if key in one]
+                yield f"{path}[].{key}", [_only(last_answer(key, one[key])) for one in inner if key in one]
     else:
         yield path, value
 

@@ -27,6 +27,12 @@ def last_turn(turns: list[dict[str, Any]]) -> dict[str, Any] | None:
     return turns[len(who) - 1 - who[::-1].index(True)]
 
 
+def last_answer(key: str, value: Any) -> Any:
+    """Return the last of a model's answers in `turns`, as FastChat writes them for MT-bench; other values unchanged."""
+    answers = key == "turns" and isinstance(value, list) and value and all(isinstance(one, str) for one in value)
+    return value[-1] if answers else value
+
+
 def written_beside(path: str, parts: Any) -> Iterator[tuple[str, Any]]:
     """Yield the references inside the parts of an answer, as in Tarsier's evaluation."""
     found = [one["reference"] for one in parts if isinstance(one, dict) and "reference" in one] if parts else []

@@ -89,6 +89,11 @@ _READING: dict[str, Kind] = {
         "Read as {read}.",
         "To read it otherwise, say which field is what, on the page Data or by --map {option}.",
     ),
+    "comment_lines": Kind(
+        "note",
+        "Lines above the captions begin with # and were not read: {text}.",
+        "If they are captions, write an id before each line.",
+    ),
     "title_rows": Kind(
         "note",
         "Rows above the header were not read: {text}.",

@@ -63,6 +63,18 @@ MERGING: dict[str, Kind] = {
         "The references differ from those of an earlier file for the same items.",
         "The references of both files are used.",
     ),
+    "references_of_others": Kind(
+        "warning",
+        "The references share no more words with those of {other} for the same ids than for different ids: two data "
+        "sets may number their items alike. Those of both count.",
+        "Compare one data set at a time, or write ids that differ, such as coco_1 and clotho_1. Nothing is wrong if "
+        "both describe the same items, such as in two languages.",
+    ),
+    "samples_joined": Kind(
+        "note",
+        "Ids end in # and a number that counts the captions of an item: they were read as captions of one item.",
+        "If each is an item by itself, write ids without #.",
+    ),
     "predictions_without_references": Kind(
         "warning", "Run {run} describes items that have no references.", "They were left out; add their references."
     ),

@@ -13,11 +13,13 @@ from tests.data.cluster_cases import CLUSTERS
 from tests.data.finding_cases import GOOD, READING, REFERENCES, THREE, Case, item, js
 from tests.data.picture_cases import PICTURES
 from tests.data.rating_cases import JUDGMENTS
+from tests.data.sample_cases import SAMPLES
 from tests.data.score_cases import SCORES
 
 CASES: dict[str, Case] = {
     **READING,
     **SCORES,
+    **SAMPLES,
     **JUDGMENTS,
     **PICTURES,
     **VALUES,

@@ -1,0 +1,54 @@
+"""References of two files that have equal ids but other contents: two data sets that number their items alike."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from statistics import fmean, stdev
+
+from data.findings import Log
+from data.records import Part
+
+_WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_FEWEST, _LOOKED_AT = 5, 200
+"""Fewest items in both files that tell the two apart, and most that are compared."""
+_LEAST = 1.25
+"""Least ratio of the words that references of one item share to those that references of two items share."""
+
+
+def check(parts: Sequence[Part], log: Log) -> None:
+    """Report files whose references share no more words with an earlier file's for the same ids than for others.
+
+    The earlier file is the one that is the first to have most of these ids.
+    """
+    said: list[dict[str, list[str]]] = []
+    first: dict[str, int] = {}
+    kept = [part for part in parts if part.first_of is None]
+    for place, part in enumerate(kept):
+        said.append({record.id: record.references for record in part.records if record.references})
+        met = Counter(first[id] for id in said[-1] if id in first)
+        for other, count in met.most_common(1):
+            shared = [id for id in said[-1] if first.get(id) == other][:: -(-count // _LOOKED_AT)]
+            if count >= _FEWEST and _differ(*([_words(said[k][id]) for id in shared] for k in (other, place))):
+                log.add("references_of_others", part.file, id=shared[0], other=kept[other].file)
+        for id in said[-1]:
+            first.setdefault(id, place)
+
+
+def _words(texts: Sequence[str]) -> frozenset[str]:
+    return frozenset(_WORD.findall(" ".join(texts).lower()))
+
+
+def _differ(first: Sequence[frozenset[str]], second: Sequence[frozenset[str]]) -> bool:
+    """Return whether words are not shared by the two sides of an item clearly more than by those of different items."""
+    others = [second[(k + 1) % len(second)] for k in range(len(second))]
+    own = [_alike(a, b) for a, b in zip(first, second)]
+    chance = [_alike(a, b) for a, b in zip(first, others)]
+    over = [a - b for a, b in zip(own, chance)]
+    error = stdev(over) / len(over) ** 0.5
+    return fmean(over) <= error or fmean(own) < _LEAST * fmean(chance)
+
+
+def _alike(first: frozenset[str], second: frozenset[str]) -> float:
+    return len(first & second) / max(len(first | second), 1)

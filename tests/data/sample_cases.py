@@ -1,0 +1,33 @@
+"""One case per finding about comments, numbered samples and data sets with equal ids."""
+
+from __future__ import annotations
+
+from tests.data.finding_cases import REFERENCES, Case, item, js
+
+SAMPLES: dict[str, Case] = {
+    "comment_lines": Case(
+        [("x.txt", b"# our captions\n1: a dog runs\n2: a cat naps\n"), REFERENCES],
+        "Lines above the captions begin with # and were not read: # our captions.",
+        file="x.txt",
+        record="line 1",
+        items=2,
+    ),
+    "references_of_others": Case(
+        [
+            ("a.json", js([item(str(k), {"m": ["a thing"]}, references=[f"word{k} here"]) for k in range(6)])),
+            ("x.json", js([item(str(k), references=[f"other{k} there"]) for k in range(6)])),
+        ],
+        "The references share no more words with those of a.json for the same ids than for different ids: two data "
+        "sets may number their items alike. Those of both count.",
+        id="0",
+        items=6,
+    ),
+    "samples_joined": Case(
+        [REFERENCES, ("x.json", js([{"image_id": f"1#{k}", "caption": f"a dog {k}"} for k in range(2)]))],
+        "Ids end in # and a number that counts the captions of an item",
+        record="record 1",
+        id="1#0",
+        count=2,
+        items=1,
+    ),
+}
