@@ -8,7 +8,7 @@ import numpy as np
 
 from data.study import Run, Study
 from metrics.analysis.defaults import first_to_rank
-from metrics.analysis.feasibility import first_runs
+from metrics.analysis.feasibility import first_runs, why_impossible
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired_defaults import best_first, rivals
 from metrics.base import Metric
@@ -22,15 +22,17 @@ def main_metric(
 ) -> Metric | None:
     """Return the main metric: people's ratings, else the ranking metric, else the first of `shown` with a better side.
 
-    The ranking metric may be slow, so it precedes those of `shown` only if it is already `there`. None if no metric has
-    a better side.
+    The ranking metric may be slow, so it precedes those of `shown` only if it is already `there`. None if no metric
+    that the study can have has a better side.
     """
     if (rated := next((one for one in offered.values() if isinstance(one, RatedByPeople)), None)) is not None:
         return rated
-    first = first_to_rank(study, list(offered.values()))
+    able = [one for one in offered.values() if why_impossible(study, one) is None]
+    first = first_to_rank(study, able)
     if first is not None and there(first):
         return first
-    return next((metric for metric in (*shown, *filter(None, [first])) if metric.has_better_side), None)
+    possible = (metric for metric in (*shown, *filter(None, [first])) if metric in able)
+    return next((metric for metric in possible if metric.has_better_side), None)
 
 
 def telling_runs(study: Study, numbers: Numbers, metric: Metric | None) -> list[Run]:
