@@ -106,7 +106,6 @@ def _quality(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
 
 
 def _items(study: Study, results: Sequence[Result], cache: Cache) -> pd.DataFrame:
-    """Return the items with most and least agreement, by every metric that scores one reference at a time."""
     import pandas as pd
 
     from metrics.analysis import artifacts

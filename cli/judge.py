@@ -258,9 +258,6 @@ def _give(rows: Mapping[str, list[Row]], by: str | None, out: Path | None) -> No
 
 
 def _say(part: _Part, metrics: Sequence[Metric]) -> None:
-    """Print the page's verdict for each criterion of captions, and the metrics that do not beat the trivial
-    baselines.
-    """
     if not part.agreements:
         return
     from figures.judgments import floor_words, words

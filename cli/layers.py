@@ -116,7 +116,6 @@ def _table(found: dict[str, list[Layer]]) -> pd.DataFrame:
 
 
 def _sentence(criterion: str, best: Layer, known: Sequence[Layer]) -> str:
-    """Say which layer is best, which others may be, and how well the default layer does."""
     from metrics.analysis.judgments.layers import space_of
     from metrics.registry import METRICS
 

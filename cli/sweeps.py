@@ -101,7 +101,6 @@ def sweeps(
 
 
 def _settings(study: Study, asked: Along | None) -> tuple[tuple[Setting, ...], Along]:
-    """Return the settings, and what they are compared by; exit 2 if there are none, or none along temperatures."""
     from figures.style.lines import marks_of
     from figures.style.wording import without_captions
     from figures.sweeps.nothing import no_line

@@ -92,9 +92,6 @@ def cosmic(
 
 
 def _design(encoder: str | None, labels: bool, relu: Layers, seed: int, augmented: bool) -> Design:
-    """Return the design to train, cross-modal if the encoder has an image processor; exit 2 if the encoder is
-    missing.
-    """
     from metrics.learned.cosmic_data import Design
     from metrics.learned.cross_modal import reads_pictures
     from metrics.text.encoder import DEFAULT, missing
@@ -180,7 +177,6 @@ def _pictures(path: Path | None, design: Design, rated: Sequence[Rated]) -> Pict
 
 
 def _say(found: Ratings, design: Design, epochs: Sequence[int]) -> None:
-    """Print to stderr the mean rating for each label, what was left out, and how long training took."""
     from data.ratings.coherence_ratings import in_order
     from metrics.learned.cosmic_data import label_means, level
 

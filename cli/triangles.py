@@ -87,7 +87,6 @@ def triangles(
 
 
 def _check_names(study: Study, run: str | None, item: str | None) -> None:
-    """Exit 2 for a study without runs, or for a run or item that does not exist, suggesting the most similar one."""
     from figures.style.wording import item_noun, without_captions
 
     if not study.runs:

@@ -105,7 +105,6 @@ def _room(here: str) -> look.Room | None:
 
 @once
 def _word_vectors() -> str:
-    """Load, once per server, the word vectors named in TRILENS_VECTORS; return why they cannot be used."""
     try:
         word_vectors.load_named()
     except (DataError, OSError) as why:
@@ -115,7 +114,6 @@ def _word_vectors() -> str:
 
 @once
 def _plugins() -> str:
-    """Load, once per server, the plug-ins of TRILENS_PLUGINS and installed packages; return why one cannot be used."""
     try:
         plugins.load_all()
     except PluginError as why:

@@ -114,7 +114,6 @@ def _leader(found: Found, names: Sequence[str], noun: str) -> list[str]:
 
 
 def _clauses(found: Found, names: Sequence[str]) -> list[str]:
-    """The sentences after the first, each included only if its test is significant, most important first."""
     of, said = found.standing, []
     if others := len(of.places.others):
         said.append(f"{count(others, 'run')} cannot be placed on the scale.")
@@ -134,7 +133,6 @@ def _place(found: Found) -> str:
 
 
 def _advantage(found: Found) -> float:
-    """The win rate of a run in the favoured position against an equal run."""
     fit = found.standing.fit
     return float(fit.win_rate(np.array(abs(fit.order))))
 

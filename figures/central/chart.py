@@ -316,7 +316,6 @@ def _beside(
 
 
 def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, seed: bool) -> None:
-    """Draw the mark of a run and its interval, smaller and paler for one `seed` of several."""
     colour = row.style.mark(mode)
     if defined(row.low) and defined(row.high):
         line = {"color": alpha(colour, 0.4) if seed else colour, "width": 2}

@@ -377,7 +377,6 @@ def how(study: Study, found: CentralitySummary, as_reference: bool = False) -> l
 
 
 def _judged(study: Study, found: CentralitySummary) -> str:
-    """How runs were tested against people, and the error rate for a single run; "" if fewer than two were tested."""
     several, one = int(np.isfinite(found.p_holm).sum()), item_noun(study)
     if several < 2:
         return ""

@@ -85,7 +85,6 @@ def _differing(found: Standings, differ: Sequence[int], names: Sequence[str], ot
 
 
 def _called(study: Study, settings: Sequence[Replicates], runs: Sequence[int], names: Sequence[str]) -> list[str]:
-    """The names of runs or, with seeds, of their settings, with the number of seeds if it is not all of them."""
     if not settings:
         return [names[k] for k in runs]
     chosen, short = {study.runs[k].name for k in runs}, short_settings(study, settings)
@@ -98,7 +97,6 @@ def _called(study: Study, settings: Sequence[Replicates], runs: Sequence[int], n
 
 
 def _single(study: Study, settings: Sequence[Replicates], names: Sequence[str]) -> list[str]:
-    """What each run is called where a sentence begins with it: "One seed of A · T 1.0", or by its name."""
     short = short_settings(study, settings)
     of = {run: short[one.name] for one in settings if len(one.runs) > 1 for run in one.runs}
     return [f"One seed of {of[run.name]}" if run.name in of else name for run, name in zip(study.runs, names)]

@@ -154,7 +154,6 @@ def _path(drawing: Drawing, path: Sequence[int], curves: bool) -> None:
 
 
 def _marks(drawing: Drawing) -> None:
-    """Draw marks with their crosses: for each model, one trace for its runs on the front and one for the others."""
     view = drawing.view
     lit = np.array([k in drawing.lit for k in range(len(view.runs))])
     for model in dict.fromkeys(run.model for run in view.runs):

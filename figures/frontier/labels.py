@@ -145,7 +145,6 @@ def _human(drawing: Drawing) -> Iterable[_LabelRequest]:
 
 
 def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_LabelRequest]:
-    """One name for each path, at its point with the most room, and one for each run that is on no path."""
     view = drawing.view
     must_all = len(view.paths) <= _ALL_NAMED
     for path in view.paths:
@@ -166,7 +165,6 @@ def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_LabelRequest]:
 
 
 def _temperatures(drawing: Drawing) -> Iterable[_LabelRequest]:
-    """A small number at every point of a path: the chosen point first, then those on the front."""
     view = drawing.view
     found = [(k, j) for path in view.paths if len(path) > 1 for j, k in enumerate(path)]
     for k, j in sorted(found, key=lambda pair: (pair[0] != drawing.chosen, not view.front[pair[0]])):

@@ -110,7 +110,6 @@ def _pairs(single: Single) -> str:
 
 
 def _winners(study: Study, view: Frontier) -> tuple[str, ...]:
-    """The runs that single numbers significantly put first, and the numbers that put no run first significantly."""
     order, short = view.order, short_names(study.runs)
     said = []
     for best, labels in _first_by(view).items():

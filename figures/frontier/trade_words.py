@@ -45,7 +45,6 @@ def verdict(view: Frontier) -> tuple[str, ...]:
 
 
 def _apart(view: Frontier, models: Sequence[ModelTrade]) -> str:
-    """The models that are as diverse as people, but differ from them at the setting nearest to people's diversity."""
     if view.apart is None:
         return ""
     gaps, named = abs(view.diversity.value - view.trades.people), names(view)
@@ -92,7 +91,6 @@ def _by_area(view: Frontier, before: str) -> tuple[str, ...]:
 
 
 def _others(others: Sequence[ModelTrade], named: dict[str, str], by: str) -> str:
-    """How the other models compare with the first: significantly behind it, or possibly as good."""
     less = [named[one.model] for one in others if getattr(one, by)]
     alike = [named[one.model] for one in others if not getattr(one, by)]
     if not others:

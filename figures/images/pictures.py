@@ -67,7 +67,6 @@ def picture(item: Item, demo: bool, given: Loaded | None = None) -> Picture | No
 
 
 def _in_folder(item: Item, pattern: str) -> Path | None:
-    """The file of an item's picture in the folder named by TRILENS_IMAGES."""
     folder = os.environ.get(FOLDER)
     by_pattern = named(pattern, item.id) if pattern else None
     wanted = (item.image or by_pattern or "").replace("\\", "/")

@@ -82,7 +82,6 @@ def _strip(figure: go.Figure, row: Strip, y: float, digits: int, mode: Mode) -> 
 
 
 def _ticks(figure: go.Figure, known: npt.NDArray[np.float64], y: float, mode: Mode) -> None:
-    """Draw a tick for each of the sorted values, and a bar over their middle half."""
     low, high = np.quantile(known, [0.25, 0.75])
     figure.add_shape(
         type="rect",

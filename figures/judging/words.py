@@ -189,7 +189,6 @@ def _unreadable(found: Sequence[Trust]) -> str:
 
 
 def _use(found: Sequence[Trust], names: Sequence[str]) -> str:
-    """What the steady kinds can be trusted with."""
     steady = [(one, name) for one, name in zip(found, names, strict=True) if one.state == "steady"]
     if not steady:
         return ""

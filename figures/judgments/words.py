@@ -128,14 +128,12 @@ def _not_ahead(found: CaptionAgreement, metric: int, statistic: str) -> str:
 
 
 def _disagrees(estimate: Estimate) -> bool:
-    """Whether a metric significantly contradicts the ratings; p decides if nothing varies and there is no interval."""
     if defined(estimate.high):
         return estimate.high < 0
     return estimate.value < 0 and estimate.p_value <= ALPHA
 
 
 def _lead(ranked: Ranking, metrics: Sequence[Metric], known: Sequence[int]) -> str:
-    """Whether the first metric that has a value is significantly better than the others."""
     apart, ties, unknown = ranked.behind(known[0], known[1:])
     if len(known) == 1:
         return ", but there is no other metric to compare it with."

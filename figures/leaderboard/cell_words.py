@@ -28,7 +28,6 @@ def cell_words(column: Column, row: Row, cell: Cell, baseline: str | None = None
 
 
 def _against_chance(column: Column, cell: Cell) -> str:
-    """What the value would be by chance, and whether it is no better: "by chance 0.36 (95 % 0.34 to 0.38)"."""
     value, low, high = cell.chance
     said = f"by chance {num(value, column.digits)}"
     if not (defined(low) and defined(high)):

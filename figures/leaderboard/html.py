@@ -80,7 +80,6 @@ class _Drawing:
         return self.board.p_label if tested or self.difference else ""
 
     def kind(self, column: Column) -> str:
-        """The CSS classes of a column's cells: whether it is ranked, and whether a phone shows it beside that one."""
         role = " by" if column.key == self.board.ranked else " second" if column.key == self.second else ""
         return f"m{role}"
 
@@ -356,7 +355,6 @@ def _cell(drawing: _Drawing, column: Column, row: Row) -> str:
 
 
 def _lines(drawing: _Drawing, column: Column) -> str:
-    """The lines through all rows of a column: the grid of the ranked one, and people, no difference or zero."""
     found = drawing.scales[column.key]
     if found is None:
         return ""

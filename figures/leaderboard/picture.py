@@ -216,7 +216,6 @@ def _mark(
     placed: tuple[Row, int],
     axes: tuple[str, str, float],
 ) -> None:
-    """Draw the point, interval and number of a row, and the mark of a break in front of it."""
     (row, at), (x, y, x0) = placed, axes
     cell = row.cell(column.key)
     value, low, high = _shown(sheet, cell)

@@ -79,7 +79,6 @@ def _board(found: Standings[Any], columns: tuple[Column, ...], rows: Sequence[Ro
 
 
 def _order(found: Standings[Any], size: int) -> tuple[list[int], list[int | None], list[int | None]]:
-    """The rows in display order, and the range of ranks that each may have."""
     ranked: Standing | None = found.ranked
     if ranked is None:
         told = found.described
@@ -130,7 +129,6 @@ def _of_runs(study: Study, choice: LeaderboardChoice, of: RunStanding, column: C
 
 
 def _against_run(study: Study, cell: Cell, of: RunStanding, k: int, base: int) -> Cell:
-    """The cell with its difference from the baseline, or why this has no interval."""
     gaps, first, second = of.differences, of.results[base], of.results[k]
     if gaps is None:
         return cell
@@ -185,7 +183,6 @@ def _against_setting(cell: Cell, of: SettingStanding, k: int, base: int) -> Cell
 
 
 def _why_not_alike(study: Study, found: claims.PeopleComparison, run: int) -> str:
-    """Why a run with a p above ALPHA is not claimed to be like people; see `docs/decisions/016-claims.md`."""
     if run in found.other_score:
         return f"{APART}, paired t-test over {item_noun(study)}s"
     if run in found.mixed:
@@ -266,7 +263,6 @@ def _p_label(choice: LeaderboardChoice) -> str:
 
 
 def _p(of: RunStanding | None, harmonic: bool, run: int) -> dict[str, Any]:
-    """The p of a row: two-sided if both tails are meaningful, or the calibrated harmonic mean with the raw one."""
     result = of.results[run] if of is not None else None
     if result is None:
         return {"p_reason": PENDING}

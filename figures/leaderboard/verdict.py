@@ -108,7 +108,6 @@ def _some(
 
 
 def _leader(of: RunStanding, found: compare.Verdict, names: Mapping[str, Strong]) -> Parts:
-    """Which run is first, and whether this is significant, corrected for all pairs of runs."""
     metric, runs = of.metric, of.runs
     others = found.compared - 1
     sofar = so_far(of.waiting)
@@ -139,7 +138,6 @@ def _has_best(metric: Metric) -> str:
 
 
 def _of(metric: RatedByPeople) -> str:
-    """The criterion in parentheses if the label names one."""
     return metric.label.removeprefix("ratings")
 
 
@@ -194,7 +192,6 @@ def _other(choice: LeaderboardChoice, metric: Metric) -> Metric | None:
 
 
 def _reverses(*by: RunStanding) -> bool:
-    """Whether most pairs of runs that differ significantly by both metrics change places."""
     one, other = (compare.ahead_of(of.pairs, of.metric.higher_is_better) for of in by)
     kept, swapped = compare.kept_and_swapped(one, other)
     return swapped > kept

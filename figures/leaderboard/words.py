@@ -130,12 +130,10 @@ def _apart_from_people(found: Standings[RunStanding]) -> str:
 
 
 def _alike(shown: Board) -> bool:
-    """Whether any value is outlined."""
     return any(row.cell(column.key).alike for row in shown.rows for column in shown.columns)
 
 
 def _apart_by_score(shown: Board) -> bool:
-    """Whether any value has no outline because its score differs from people's own."""
     cells = (row.cell(column.key) for row in shown.rows for column in shown.columns)
     return any(cell.not_alike.startswith(APART) for cell in cells)
 
@@ -185,7 +183,6 @@ def footer(found: Standings[RunStanding], shown: Board) -> str:
 
 
 def _whiskers(study: Study, choice: LeaderboardChoice) -> list[str]:
-    """How the intervals were computed: by bootstrap for sums over items, by jackknife for the rest."""
     summed = any(metric.additive for metric in choice.metrics)
     rest = [metric for metric in choice.metrics if not metric.additive and not metric.no_interval]
     said = [bootstrap(study, "Bars", len(study.items), ", the same for every run")] if summed else []
@@ -253,7 +250,6 @@ def _partial(found: Standings[RunStanding]) -> list[str]:
 
 
 def _without_interval(study: Study, shown: Board) -> list[str]:
-    """Numbers of the board without an interval, grouped by reason; a study that is too small is mentioned only once."""
     if len(study.items) < LEAST:
         return []
     found: dict[tuple[str, str], list[str]] = {}
@@ -351,7 +347,6 @@ def without_value(shown: Board) -> list[str]:
 
 
 def _past_no_difference(shown: Board) -> bool:
-    """Whether a run is nearer to people by the ranked distance than expected under shuffled labels."""
     column = next((one for one in shown.columns if one.key == shown.ranked), None)
     if column is None or not column.distance or shown.no_difference is None:
         return False

@@ -203,7 +203,6 @@ def _end(
 
 
 def _kind(seen: Overview, run: int, x: int, rank: int) -> Kind:
-    """The kind of a run's mark; its own test counts even if its number of captions leaves it without a rank."""
     if x and run in seen.alike:
         return "ring"
     return "dot" if rank or (x and seen.tested(run)) else "cross"

@@ -59,7 +59,6 @@ def _sure_of(seen: Overview, p: list[float], room: int) -> str:
 
 
 def _test(seen: Overview, p: str, room: int) -> str:
-    """The test against people, as `room` allows: with its p (2), with its divergence (1), or only its name (0)."""
     assert seen.people is not None
     metric, joint = seen.other.metric, seen.people.joint
     named = joint_test(metric) if joint else f"permutation test of {metric.label}"

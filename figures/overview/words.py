@@ -66,7 +66,6 @@ def _leader(seen: Overview) -> int | None:
 
 
 def _named_once(seen: Overview, said: Sequence[str]) -> tuple[str, ...]:
-    """The sentences, with "it" for a run that was already the subject of the previous sentence."""
     names, made, about = [name(seen, k) for k in range(len(seen.study.runs))], [], ""
     for sentence in said:
         subjects = [one for one in names if re.match(rf"(Only )?{re.escape(one)} (?!and )", sentence)]
@@ -103,7 +102,6 @@ def _said(seen: Overview, computing: bool) -> list[tuple[str, ...]]:
 
 
 def _second(seen: Overview, room: int) -> str:
-    """The sentence after the orders: how the runs compare with people, or which of them people rate highest."""
     if seen.too_few:
         return _only(seen, room)
     if seen.people is not None:
@@ -112,7 +110,6 @@ def _second(seen: Overview, room: int) -> str:
 
 
 def _first_by_quality(seen: Overview) -> str:
-    """A sentence naming the run that the quality metric ranks first; "" if people's ratings rank it first, too."""
     first = seen.quality.first
     if first is None or first == seen.other.first:
         return ""
@@ -131,7 +128,6 @@ def untaught(seen: Overview) -> str:
 
 
 def _only(seen: Overview, room: int) -> str:
-    """The only runs that have a distance, and whether they differ from people; used instead of an order."""
     named = [name(seen, k) for k in seen.measured]
     sets = {run.name for run in seen.study.runs if run.name in runs_with_sets(seen.study)}
     verb = "has" if len(named) == 1 else "have"
@@ -236,7 +232,6 @@ def _first(seen: Overview, placed: bool = True) -> str:
 
 
 def _is_open(order: Order) -> bool:
-    """Whether the runs have been tested and no two differ significantly."""
     return not order.untested and not order.ahead.any() and len(order.tied) == order.ranked - 1 > 0
 
 

@@ -157,7 +157,6 @@ def _interval(figure: go.Figure, ends: tuple[float, float], y: float, mode: Mode
 
 
 def _point(figure: go.Figure, line: ForestRow, y: float, won: int, mode: Mode) -> None:
-    """Draw the difference, filled where it is significant: a circle in favour of A, a square in favour of B."""
     ink, paper = tone("ink", mode), tone("paper", mode)
     figure.add_scatter(
         x=[line.value],

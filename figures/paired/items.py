@@ -81,7 +81,6 @@ def waterfall(comparison: Comparison, words: SideNames, mode: Mode, digits: int,
 
 
 def _mean_line(figure: go.Figure, comparison: Comparison, n: int, digits: int, mode: Mode) -> None:
-    """Draw the mean difference, with its number at the end where bars are short or on the other side."""
     mean = float(np.nanmean(comparison.items)) if n else 0.0
     figure.add_shape(
         type="line",
@@ -147,7 +146,6 @@ def scatter(
 
 
 def _favour(comparison: Comparison) -> list[float]:
-    """The range of an axis, directed so that farther along is better for the first run."""
     low, high = _room(comparison.items[~np.isnan(comparison.items)])
     return [low, high] if comparison.sign > 0 else [high, low]
 
@@ -172,7 +170,6 @@ def drawn_items(one: Comparison, other: Comparison) -> Places:
 
 
 def _corners(figure: go.Figure, one: Comparison, against: npt.NDArray[np.float64], mode: Mode) -> None:
-    """Write the number of items in the corners where the two metrics name different winners."""
     right, left = (int((~np.isnan(against) & (side * one.sides_won > 0)).sum()) for side in (1, -1))
     for x, anchor, y, yanchor, n in ((1.0, "right", 0.0, "bottom", right), (0.0, "left", 1.0, "top", left)):
         figure.add_annotation(

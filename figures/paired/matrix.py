@@ -168,7 +168,6 @@ def _fills(found: Matrix, mode: Mode) -> go.Heatmap:
 
 
 def _targets(figure: go.Figure, found: Matrix, names: Sequence[str], cell: int) -> None:
-    """Draw invisible points over the squares, because a heatmap cannot be clicked."""
     digits = decimals(np.abs(found.value[~np.isnan(found.value)]).tolist())
     where = np.argwhere(~np.isnan(found.p))
     said = []

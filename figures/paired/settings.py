@@ -119,7 +119,6 @@ def verdict(study: Study, found: Sequence[SettingDifference], names: tuple[str, 
 
 
 def _over(study: Study, told: Sequence[SettingDifference]) -> str:
-    """A phrase for the units of these tests: items and seeds, or only seeds for metrics without values for items."""
     items, alone = f"{item_noun(study)}s", [one.metric for one in told if one.over == "seeds"]
     if len(alone) == len(told):
         return f"seeds only, for these {items}"

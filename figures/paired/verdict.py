@@ -109,7 +109,6 @@ def pairs(study: Study, found: Matrix) -> tuple[str, ...]:
 
 
 def _first(found: Matrix, said: Sequence[Strong]) -> tuple[str, ...]:
-    """Which run is first, and how surely; a run that shares its value with others is not first."""
     label, others = found.metric.label, len(said) - 1
     same = int((found.value[0, 1:] == 0).sum()) + 1
     if same > 1:

@@ -79,7 +79,6 @@ def no_winner(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
 
 
 def _every(family: Family) -> str:
-    """ "every metric of quality or distance to people" or, if some have no value, a phrase for those that have one."""
     judged = [c for c in family.comparisons if c.has_better_side]
     valued = sum(not c.reason for c in judged)
     if valued == len(judged):
@@ -111,7 +110,6 @@ def diverse(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
 
 
 def _main(study: Study, main: Comparison, first: str, second: str) -> tuple[str, ...]:
-    """The main metric in numbers, as the lead of the run that is ahead, so that the metric's sign does not matter."""
     if main.reason:
         return (f" {main.metric.label}: {main.reason}.",)
     wins, ties, losses = main.counts

@@ -209,7 +209,6 @@ def budget_map_of(found: Summary, what: str) -> BudgetMap:
 
 
 def _with_compared(columns: Sequence[int], items: int, less: int, full: int) -> tuple[int, ...]:
-    """The columns with the numbers of items that the verdict compares, which replace those close to them."""
     if not less:
         return tuple(columns)
     kept = {items, less, less * full}

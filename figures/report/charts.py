@@ -84,7 +84,6 @@ def _spec(figure: go.Figure, mode: Mode) -> dict[str, Any]:
 
 
 def _changes(light: Any, dark: Any, path: list[str | int]) -> Iterator[Change]:
-    """The places where two figures differ, with their values in the second."""
     if light == dark:
         return
     if isinstance(light, dict) and isinstance(dark, dict):

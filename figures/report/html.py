@@ -152,7 +152,6 @@ def document(front: Front, sections: Sequence[Section]) -> str:
 
 
 def _opening(front: Front, sections: Sequence[Section]) -> str:
-    """The headline and, on paper, the verdict of each page; on screen the folded pages serve as this list."""
     kicker = f'<p class="tl-name">{esc(front.title)}</p>' if front.title != front.headline else ""
     said = "".join(f'<div class="tl-head">{esc(line)}</div>' for line in front.lines)
     answers = "".join(

@@ -188,7 +188,6 @@ def _labels(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mo
 
 
 def _above(places: list[float], least: float) -> list[float]:
-    """Positions of names, moved up to at least `least` and apart where lines coincide."""
     placed = list(places)
     for k in sorted(range(len(places)), key=places.__getitem__):
         placed[k] = max(places[k], least)

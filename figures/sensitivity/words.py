@@ -116,7 +116,6 @@ def _not_enough(run: str, found: Curve, most: int, noun: str) -> list[str]:
 
 
 def _by_whole(run: str, found: Curve, most: int, noun: str) -> list[str]:
-    """What the tests of all captions together show with the most captions; [] without such a test."""
     case = found.design.of("run")[-1]
     tested = [(one.label, found.summary(case, one.name).corpus) for one in tested_whole(found.metrics)]
     every = [one for one in tested if defined(one[1])]

@@ -73,7 +73,6 @@ def phrase(one: Slice, noun: str) -> str:
 
 
 def _title(field: str) -> str:
-    """A field at the head of a row: the app's own names begin with a capital; the study's are left unchanged."""
     said = _field(field)
     return said[:1].upper() + said[1:] if field in _FIELDS or field.startswith("coherence.") else said
 
@@ -188,7 +187,6 @@ def _of_two(
 
 
 def _standing(of: Values, row: SliceDifference) -> tuple[str, str]:
-    """The verb for the first run on a slice, and " by more" or " by less" if the same run is ahead elsewhere."""
     here, there = advantage(of, row.value), advantage(of, row.elsewhere)
     ahead = here > 0 if here else there > 0
     verbs = ("leads", "trails") if of.metric.has_better_side else ("scores above", "scores below")
@@ -199,7 +197,6 @@ def _standing(of: Values, row: SliceDifference) -> tuple[str, str]:
 
 
 def _ends(of: Values, found: SliceDifferences) -> tuple[SliceDifference | None, SliceDifference | None]:
-    """The significant slices that are furthest above and below the other items."""
     by = sorted(found.found, key=lambda row: advantage(of, row.gap))
     up, down = by[-1], by[0]
     return up if advantage(of, up.gap) > 0 else None, down if advantage(of, down.gap) < 0 else None

@@ -80,7 +80,6 @@ def split_verdict(parts: Iterable[str]) -> tuple[list[str], list[str]]:
 
 
 def _sentences(parts: Iterable[str]) -> list[list[str]]:
-    """Parts grouped by sentence; a full stop inside a `Strong` part, such as a name, does not end one."""
     whole, said = "", list(parts)
     ends: list[int] = []
     for part in said:
@@ -91,7 +90,6 @@ def _sentences(parts: Iterable[str]) -> list[list[str]]:
 
 
 def _cut(parts: Sequence[str], begin: int, end: int) -> list[str]:
-    """The parts between two positions of the joined text, stripped of surrounding space."""
     found, at = [], 0
     for part in parts:
         piece = part[max(begin - at, 0) : max(end - at, 0)]

@@ -53,7 +53,6 @@ def _pattern() -> re.Pattern[str]:
 
 
 def _written(label: str) -> str:
-    """The pattern of a label, in which each hyphenated word may be plain or kept on one line."""
     found = re.escape(label)
     for word in dict.fromkeys(HYPHENATED.findall(label)):
         plain = re.escape(word)

@@ -192,7 +192,6 @@ def too_few(study: Study, items: int, which: str = "") -> str:
 
 
 def _drawn(study: Study, items: int) -> tuple[int, str]:
-    """Return the maximum number of independent units among `items` items, and the noun for a unit."""
     if study.unit is None:
         return items, item_noun(study)
     return min(items, int(study.unit.max()) + 1), "cluster"

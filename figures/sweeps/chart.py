@@ -96,7 +96,6 @@ def named_at_ends(curves: Sequence[Curve], marks: Mapping[Line, Mark]) -> bool:
 
 
 def _key(lines: Sequence[tuple[Curve, Mark]], mode: Mode) -> list[KeyEntry]:
-    """A key to the lines without a name at their end: those with one temperature, or all if there are many."""
     named = _named(lines)
     return [
         KeyEntry(

@@ -116,7 +116,6 @@ def _a_row_each(groups: Groups) -> bool:
 
 
 def _slots(groups: Groups) -> tuple[list[float], dict[Setting, float], float]:
-    """The middle of every row, the position of every setting, and the total height; crowded rows are taller."""
     middles, places, start = [], {}, 0.0
     for group in groups:
         height = max(1.0, _DENSE * len(group))

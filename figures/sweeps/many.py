@@ -33,7 +33,6 @@ def news(view: SweepView, first: Curve, marks: Mapping[Line, Mark], end: str) ->
 
 
 def _rivals(view: SweepView, first: Curve, names: Mapping[Curve, str]) -> str:
-    """Which lines may be as good as the first, each at its own best temperature."""
     others = {curve.best: name for curve, name in names.items() if curve is not first and curve.best is not None}
     assert first.best is not None
     tied = [others[point] for point in tied_with(view, first.best, list(others))]

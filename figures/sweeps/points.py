@@ -81,7 +81,6 @@ def add_chance(figure: go.Figure, chance: Estimate | None, upright: bool = False
 
 
 def _add_level(figure: go.Figure, level: Human | Estimate, line: dict[str, Any], shade: str, upright: bool) -> None:
-    """Draw a line across the figure at a value, over the band of its interval; `upright` if values are on x."""
     band: dict[str, Any] = {"fillcolor": shade, "line_width": 0, "layer": "below"}
     known = defined(level.low) and defined(level.high)
     if upright:

@@ -122,7 +122,6 @@ def _end(view: SweepView) -> str:
 
 
 def _tied(view: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """The lines that do not differ significantly from the leader, each at its own best temperature."""
     first = leader(view)
     others = {curve.best: _name(curve, marks) for curve in view.curves if curve.best and curve is not first}
     if first is None or first.best is None or not others:
@@ -259,7 +258,6 @@ def _colder_is_worse(curve: Curve) -> bool:
 
 
 def _prefers_cold(view: SweepView, of: Curve) -> bool:
-    """Whether another metric significantly prefers the coldest temperature to all that may be best by the main one."""
     assert of.optimum is not None
     here = {point.setting: point for point in view.points}
     coldest, *rest = (here.get(of.sweep.settings[k]) for k in (0, *of.optimum.may_be))

@@ -70,7 +70,6 @@ def lines(
 
 
 def _above(surface: Surface, cells: Integers, place: int) -> bool:
-    """Whether the number of a point is above it: no other line is higher there, nor its own line at its neighbours."""
     (correct, unique), value = cells[place], surface.mean[place]
     others = surface.mean[(cells[:, 0] == correct) & (cells[:, 1] != unique)]
     beside = surface.mean[(np.abs(cells[:, 0] - correct) == 1) & (cells[:, 1] == unique)]

@@ -57,13 +57,11 @@ def _first(known: Known, choice: Choice) -> Design:
 
 
 def _upto(known: Known, choice: Choice, rest: int) -> Sequence[int]:
-    """The numbers of captions that leave `rest` of them in the largest pool."""
     most = max((len(pool) for pool in pools(known, choice)), default=0) - rest
     return range(FEWEST, max(min(LARGEST, most), FEWEST) + 1)
 
 
 def _held(known: Known, choice: Choice) -> str:
-    """The default number of held-out references, or the nearest that the size of sets allows."""
     return str(min(_first(known, choice).references, _upto(known, choice, int(choice["size"]))[-1]))
 
 
@@ -74,7 +72,6 @@ def _repeats(known: Known, choice: Choice) -> str:
 
 
 def _only(name: str, label: str, said: str, least: int) -> Control:
-    """The control for a number to which the command limits the cells that it lists; by default, it lists all."""
     return Control(name, label, said, "number", lambda *_: {"": "all"}, lambda *_: "", least=least, shown=False)
 
 

@@ -60,7 +60,6 @@ def _sides(found: Usage) -> tuple[list[Use], list[Use]]:
 
 
 def _drawn(rows: Sequence[Use]) -> list[Use]:
-    """The most certain words of one side, by descending log-odds."""
     told = sum(row.significant for row in rows)
     kept = _surest(rows[: max(told, LEAST)], SIDE)
     return kept if len(kept) >= LEAST else _surest(rows, LEAST)

@@ -56,7 +56,6 @@ def floors(study: Study, results: Values, metrics: Sequence[Metric], design: jud
 
 
 def _computed(metrics: Iterable[Metric], work: Callable[[Metric], artifacts.Artifact]) -> dict[str, Arrays]:
-    """The existing arrays by the name of their metric; the job for the others is shown."""
     found, waiting = {}, None
     able = [metric for metric in metrics if has_chance(metric)]
     for metric in sorted(able, key=lambda one: (one.work != "words", one.family != "quality", one.work != "meteor")):

@@ -155,7 +155,6 @@ def _applied(old: Loaded, new: Change) -> Loaded | None:
 
 
 def _models(before: Labels, after: Labels) -> dict[str, str]:
-    """The new name of each model whose runs were all given the same other model."""
     found: dict[str, set[str]] = {}
     for name, label in before.items():
         found.setdefault(label.model, set()).add(after[name].model)
@@ -167,7 +166,6 @@ def _hidden(named: Iterable[tuple[str, RunLabel]]) -> frozenset[str]:
 
 
 def _by_file(marks: Marks, names: Mapping[str, str]) -> dict[str, str]:
-    """The manually set names, by the names in the files, after some runs were renamed."""
     files = {now: file for file, now in marks.names.items()}
     found = {**marks.names, **{files.get(now, now): new for now, new in names.items()}}
     return {file: name for file, name in found.items() if file != name}

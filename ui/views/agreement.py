@@ -80,7 +80,6 @@ def choose(study: Study) -> tuple[AgreementChoice, ScoreView]:
 
 
 def _able(study: Study) -> list[Over]:
-    """The kinds of points that a study has; settings only if some runs differ only in their seed."""
     same = not replicated(replicates(study.runs))
     without = {"settings"} if same else set()
     without |= set() if study.systems else {"systems"}
@@ -104,7 +103,6 @@ def show_agreement(choice: AgreementChoice, results: Values) -> None:
 
 
 def _pair(choice: AgreementChoice, found: Observations, values: Floats, place: Sequence[int]) -> tuple[int, int]:
-    """The chosen pair of metrics, by default the first of the matrix and the one that agrees with it least."""
     names = list(found.names)
     with choice.options:
         across = metric_picker.select("Scatter, across", "across", metric_picker.known(names), names[place[0]])

@@ -161,7 +161,6 @@ def _captions(study: Study, view: CloudView, choice: CloudChoice, rows: Integers
 
 
 def _listed(study: Study, view: CloudView, choice: CloudChoice) -> tuple[str, Integers]:
-    """The captions in the table: those in the areas, else search results, else those of one item, else all."""
     if choice.areas:
         return "Selected", cloud_chart.inside(view, choice.areas)
     if choice.words and view.found is not None:

@@ -68,7 +68,6 @@ def forget() -> None:
 
 
 def _lacking() -> str | None:
-    """What the network in use lacks in the current features; None if nothing is lacking or no network is in use."""
     if (network := state.loaded().network) is None:
         return None
     given = state.loaded().images

@@ -112,7 +112,6 @@ def _of_run(metric: Metric, run: str) -> str:
 
 
 def _metrics(study: Study, chosen: Choices) -> list[Metric]:
-    """The metrics that order the images, then the displayed ones: two at most."""
     able = offered(study)
     by = {name: able[name] for name in chosen.order.metrics} | {metric.name: metric for metric in chosen.metrics}
     return list(by.values())[:2]

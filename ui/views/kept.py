@@ -80,7 +80,6 @@ def _open(one: kept.Kept) -> None:
 
 
 def _remove(one: kept.Kept, sure: bool) -> None:
-    """Remove a study on the second press, since this cannot be undone."""
     if sure:
         st.session_state.pop(_SURE, None)
         _say(partial(_removed, one))

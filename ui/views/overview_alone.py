@@ -50,7 +50,6 @@ def shown(study: Study) -> bool:
 
 
 def _said(study: Study) -> None:
-    """Show what the first runs say about a typical image, runs without a fault first."""
     odd = faulty(study)
     runs = sorted(range(len(study.runs)), key=lambda k: study.runs[k].name in odd)[:3]
     position = _typical(study, study.digest, tuple(runs))

@@ -66,7 +66,6 @@ def show_settings(study: Study) -> None:
 
 
 def _most_apart(found: Sequence[SettingDifference]) -> list[Metric]:
-    """The metrics with values for items, those with a better side first, then those that differ most certainly."""
     able = [one for one in found if one.metric.of_items]
     return [
         one.metric

@@ -90,7 +90,6 @@ def _made(work: Callable[..., bytes]) -> bytes:
 
 
 def _save(choice: object, name: str) -> None:
-    """Show the button that saves the report, as long as the report matches the panel's choices."""
     known, content = of_study.get(_MADE) or (None, b"")
     if known == choice:
         st.download_button(

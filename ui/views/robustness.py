@@ -216,7 +216,6 @@ def _example(
 
 
 def _reading(found: Measured, metric: Metric, row: int, column: int, chosen: bool) -> Reading:
-    """The value of a metric for an item before and after a fault; for the run if the metric has no item values."""
     if metric.of_items:
         values, kept = item_values(found, metric, row), item_kept(found, metric, row, column)
         return Reading(metric.label, float(values[0]), float(values[column]), kept, chosen)

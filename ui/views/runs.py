@@ -104,7 +104,6 @@ def _table(study: Study, demo: bool) -> None:
 
 @errors.callback
 def _edited(key: str, shown: pd.DataFrame, labels: Mapping[str, RunLabel], demo: bool) -> None:
-    """Change the runs as the edited cells say if all are valid; else keep the edits in the table with the reasons."""
     table = shown.astype(object)
     for row, cells in st.session_state[key]["edited_rows"].items():
         for column, value in cells.items():

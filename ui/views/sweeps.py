@@ -196,7 +196,6 @@ def _clicked(key: str, metric: str) -> None:
 
 
 def _key(found: Sequence[SweepView], marks: dict[Line, Mark], run: str | None) -> None:
-    """Show one legend for all panels: lines without a name at their end, marks, and lines of people."""
     mode, keys = look.mode(), []
     curves = next((view.curves for view in found if view.curves), ())
     all_named = sweeps_chart.named_at_ends(curves, marks)

@@ -67,7 +67,6 @@ def _points(choice: SweepChoice) -> tuple[list[str], dict[str, Metric]]:
 
 
 def _asked(name: str, options: Sequence[str], default: str) -> str:
-    """The choice; a default is not stored in the address, since it changes as numbers arrive."""
     if not (asked := address.values(name)):
         return default
     found = address.select_one(name, options, default)

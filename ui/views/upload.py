@@ -122,7 +122,6 @@ def _take() -> None:
 
 
 def _read(given: Iterable[UploadedFile]) -> Loaded:
-    """Read files, with earlier roles for files that have the same fields."""
     return _mapped([(file.name, file.getvalue()) for file in given])
 
 
@@ -205,7 +204,6 @@ def _open(loaded: Loaded) -> None:
 
 
 def _offered(loaded: Loaded) -> bool:
-    """Offer to add the new files to the open study; return False if they can only be a separate study."""
     old = state.loaded()
     added = add(old, loaded) if old.draft is not None and loaded.draft is not None else None
     if added is None or old.study is None:
@@ -237,7 +235,6 @@ def offer() -> None:
 
 
 def _show_added() -> None:
-    """Show what was added last, with an undo button as long as nothing else has changed."""
     before, now = st.session_state.get(_ADDED, (None, None))
     if before is None or state.loaded() is not now or before.study is None or now.study is None:
         st.session_state.pop(_ADDED, None)
@@ -341,7 +338,6 @@ def _key() -> str:
 
 
 def _empty() -> None:
-    """Remove the files in the uploader by starting a new one."""
     given = st.session_state.get(_key()) or ()
     st.session_state.pop(_SOURCES, None)
     received().release(state.session())

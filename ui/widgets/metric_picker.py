@@ -147,7 +147,6 @@ def _ratings(ratings: Mapping[str, Metric], first: Sequence[str]) -> tuple[str, 
 
 
 def _board_first(study: Study) -> dict[RunFamily, list[str]]:
-    """The best-known defaults of each family, filled up with others in order."""
     firsts = first_by_family(study)
     found: dict[RunFamily, list[str]] = {}
     for family, most in (_MOST if has_references(study) else _ALONE).items():

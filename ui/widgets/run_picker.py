@@ -69,7 +69,6 @@ def leaderboard(study: Study) -> tuple[LeaderboardChoice, View, Numbers, ScoreVi
 
 
 def _names(study: Study, numbers: Numbers, ranked: Metric | None, settings: Sequence[Replicates]) -> dict[str, str]:
-    """Short names of the rows, the leader first: of settings, if there are any, else of runs."""
     short = short_settings(study, settings) if settings else short_names(study.runs)
     best = best_first(study, numbers, ranked)[:1]
     first = [of.name for of in settings if best and best[0] in of.runs] or best
@@ -128,7 +127,6 @@ def runs(study: Study) -> tuple[Run, ...]:
 def _subset_pills(
     label: str, name: str, options: Sequence[str], wanted: Collection[str], short: Mapping[str, str]
 ) -> list[str]:
-    """Show pills; all are chosen unless some of them are `wanted`."""
     key = f"{name}_pills"
     chosen = [option for option in options if option in wanted] or list(options)
     st.session_state[key] = chosen
