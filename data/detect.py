@@ -182,6 +182,7 @@ def _table(source: Source, found: table.Table) -> Part | None:
     wanted = source.reading.format
     if wanted in (None, "embeddings") and isinstance(source.value, type(None)) and vectors.is_table(found):
         return vectors.load_table(found, source)
+    source = roles.mapped(source, found.header)
     given = source.reading.columns
     free = wanted is None and not roles.is_meant(found.header, given)
     found, source = composite.with_id(blanks.filled_down(blanks.without_remarks(found, source), source), source)
@@ -231,7 +232,8 @@ def _json(source: Source, content: bytes) -> Part | None:
         return _records(replace(source, lines=None), of_runs)
     more = key is not None and (_lists_runs(value) or _says_more(value, key))
     if key is not None and mapped.any and not more and (table := _own_fields(source, key)) is not None:
-        mapped = beside.completed(mapped, table)
+        source = roles.mapped(source, table.header)
+        mapped = beside.completed(source.reading.columns, table)
         source = replace(source, reading=replace(source.reading, columns=mapped)) if mapped.any else source
     if source.reading.format is None and (key is None or mapped.any or more):
         rows = shapes.rows_of(value)
@@ -297,6 +299,7 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
     source.budget.take_values(len(header) * len(fields))
     values = ([row.get(name) for name in header] for row in fields)
     found = table.Table(header, zip(places, values), nested=True)
+    source = roles.mapped(source, header)
     free = not roles.is_meant(header, source.reading.columns)
     found, source = composite.with_id(blanks.filled_down(found, source), source)
     sample = [row for _, row in found.peek()]

@@ -25,6 +25,7 @@ from data.files.blobs import Blob
 from data.files.bounds import Total
 from data.findings import Finding, Log, TrustedText, clip
 from data.formats import FORMATS, lines, workbook
+from data.formats.roles import with_fields
 from data.marks import Marks, merged
 from data.match import forms
 from data.pictures.opened import Gallery, GivenPicture, Pictures, sorted_out
@@ -63,7 +64,7 @@ def load_study(
     parts, reports = _parts(blobs, names, overrides, columns, log)
     unfilled = _unfilled(parts, log, lambda plain: _parts(blobs, names, overrides, columns, plain, fills=False)[0])
     there = [*(frozenset(one.header) for one in log.fields.values()), *log.counted.values()]
-    if columns.any and not any(one.issuperset(columns.named) for one in there):
+    if columns.any and not any(one.issuperset(with_fields(columns, sorted(one)).named) for one in there):
         fields = dict.fromkeys(clip(name) for one in log.fields.values() for name in one.header)
         wanted, told = ", ".join(columns.named), TrustedText(", ".join(list(fields)[:30]) or _NO_FIELDS)
         log.add("unknown_override", "", what="file with all of the fields", value=wanted, choices=told)

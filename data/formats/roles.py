@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Sequence
+from dataclasses import replace
 from typing import Any
 
 from data.files.cells import MARKS, STATES
@@ -107,7 +108,26 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
 
 def is_meant(header: Sequence[str], given: Columns) -> bool:
     """Return whether a person's mapping of columns applies to a file with these columns."""
-    return given.any and (not given.where_there or set(given.named) <= set(header))
+    return given.any and (not given.where_there or set(with_fields(given, header).named) <= set(header))
+
+
+def with_fields(given: Columns, header: Sequence[str]) -> Columns:
+    """Return a person's mapping with the fields of an object in place of its name, for roles of several fields."""
+    known = set(header)
+
+    def of(names: Sequence[str]) -> tuple[str, ...]:
+        inner = {name: [path for path in header if path.startswith((f"{name}.", f"{name}["))] for name in names}
+        return tuple(path for name in names for path in (name in known and [name]) or inner[name] or [name])
+
+    settings, metadata, ignored = of(given.settings), of(given.metadata), of(given.ignored)
+    made = replace(given, settings=settings, metadata=metadata, ignored=ignored)
+    return replace(made, scores=of(given.scores), ratings=of(given.ratings))
+
+
+def mapped(source: Source, header: Sequence[str]) -> Source:
+    """Return the source with a person's mapping by the fields that a file has."""
+    columns = with_fields(source.reading.columns, header)
+    return replace(source, reading=replace(source.reading, columns=columns))
 
 
 def run_columns(header: Sequence[str], sample: Rows) -> list[int]:

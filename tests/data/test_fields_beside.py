@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from data.load import NO_COLUMNS, Loaded, load_study
 from data.records import Columns, Reading
+from tests.data.test_any_records import IDS, KNOWN, SAID
 from tests.data.test_published_layouts import UNREAD
 
 HEAD = {"dataset": "d", "runs": {"m": {"model": "M", "temperature": 0.7}, "n": {"model": "N"}}}
@@ -110,3 +112,22 @@ def test_another_role_leaves_references_references() -> None:
     notes = [{"id": k, "image_id": k, "caption": f"a dog {k}", "by": "w", "speed": k} for k in range(3)]
     files = [("x.json", json.dumps({"images": [], "annotations": notes}).encode())]
     assert texts(load_study(files, columns=Columns(settings=("by",)))) == texts(load_study(files))
+
+
+@pytest.mark.parametrize("kind", ["records", "results", "lines", "csv"])
+@pytest.mark.parametrize("role", ["metadata", "ignored"])
+def test_the_name_of_an_object_stands_for_its_fields(kind: str, role: str) -> None:
+    name = "prediction" if kind == "records" else "caption" if kind == "results" else "decoded"
+    bar = {"a": 1, "b": {"c": "x"}}
+    rows = [{"image_id": id, name: text, "bar": bar} for id, text in zip(IDS, SAID)]
+    told = "\n".join(map(json.dumps, rows)) if kind == "lines" else json.dumps(rows)
+    if kind == "csv":
+        told = pd.DataFrame([{**row, "bar": json.dumps(bar)} for row in rows]).to_csv(index=False)
+    file = (f"m.{'jsonl' if kind == 'lines' else 'csv' if kind == 'csv' else 'json'}", told.encode())
+    columns = Columns(**{role: ("bar",)})  # type: ignore[arg-type]
+    found = load_study([file, KNOWN], columns=columns)
+    assert found.study is not None
+    assert not found.errors
+    expected = {"bar.a": 1, "bar.b.c": "x"} if role == "metadata" else {}
+    assert [dict(item.metadata or {}) for item in found.study.items] == [expected] * len(IDS)
+    assert not any("bar" in one.problem for one in found.findings if one.code == "ignored_columns")
