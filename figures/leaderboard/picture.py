@@ -80,8 +80,7 @@ class _Sheet:
 
     def headers(self, columns: Sequence[Column]) -> list[str]:
         letters = max(7, int((self.width - self.left) / len(columns) / _LETTER))
-        lines = (textwrap.wrap(whole(column.label), letters, break_long_words=False) for column in columns)
-        return ["<br>".join(map(plain, one)) for one in lines]
+        return ["<br>".join(map(plain, header_lines(whole(column.label), letters))) for column in columns]
 
     def head(self, columns: Sequence[Column]) -> int:
         """Return the height in px of these columns' headers."""
@@ -144,6 +143,15 @@ def _band(figure: go.Figure, sheet: _Sheet, columns: Sequence[Column], place: in
         x0 = ends[0] - number / sheet.width
         figure.add_annotation(note(x0, domain[1] + 0.002, f"<b>{header}</b>", **_head(sheet)))
         _strip(figure, sheet, column, f"{index}" if index > 1 else "", ends, (y, x0))
+
+
+def header_lines(label: str, letters: int) -> list[str]:
+    """Return a label in lines of this many letters, if words allow that; longer ones break after their hyphens."""
+    lines = textwrap.wrap(label, letters, break_long_words=False)
+    if all(len(line) <= letters for line in lines):
+        return lines
+    parts = textwrap.wrap(label.replace("-", "- "), letters, break_long_words=False)
+    return [part.replace("- ", "-") for part in parts]
 
 
 def _head(sheet: _Sheet) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 from figures.export.paper import COLUMN, PAGE, Ground, layout_width
 from figures.leaderboard import differences
 from figures.leaderboard.board import Board
-from figures.leaderboard.picture import board_picture
+from figures.leaderboard.picture import board_picture, header_lines
 from figures.leaderboard.rows import of_runs as board_of
 from figures.leaderboard.scale import scale
 from figures.style.numbers import num, signed
@@ -103,3 +103,8 @@ def test_a_mark_hides_no_interval() -> None:
     bars = {trace.line.width for trace in figure.data if trace.mode == "lines"}
     dots = {trace.marker.size for trace in figure.data if trace.mode == "markers" and trace.marker.symbol[:4] != "line"}
     assert min(bars) >= 2 * max(dots)
+
+
+def test_a_long_word_of_a_header_breaks_after_its_hyphen() -> None:
+    assert header_lines("Corpus MS-Jaccard-4", 7) == ["Corpus", "MS-", "Jaccard-", "4"], "not over the next header"
+    assert header_lines("Corpus Self-BLEU-4", 7) == ["Corpus", "Self-", "BLEU-4"]
