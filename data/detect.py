@@ -70,6 +70,7 @@ from data.records import Columns, Part, Reading, Source
 from data.reports import holds_any
 
 _MARKUP = re.compile(r"\s*<(?:\?xml|!DOCTYPE|([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*\n\s*<)", re.IGNORECASE)
+_POINTER = re.compile(rb"\s*(?:version https://git-lfs\.github\.com/|/annex/objects/)")
 _YAML = re.compile(r"""(?:\s*#.*\n)*(?:---\s*\n)?\s*-\s+["']?\w+["']?:(?:\s.*)?\n\s+["']?\w+["']?:\s""")
 """A YAML list: an object that begins after a hyphen and continues, indented, on the next line."""
 _PEEK = 200
@@ -120,8 +121,8 @@ def _part(blob: Blob, source: Source) -> Part | None:
     content = to_utf8(blob, log)
     if content is None:
         return None
-    if not content.strip():
-        log.add("empty_file", blob.name)
+    if not content.strip() or _POINTER.match(content):
+        log.add("pointer" if content.strip() else "empty_file", blob.name)
         return None
     return _text(source, content)
 

@@ -57,6 +57,11 @@ FILES: dict[str, Kind] = {
         "Nothing to do; rename it if it holds captions.",
     ),
     "empty_file": Kind("error", "The file is empty.", "Export it again."),
+    "pointer": Kind(
+        "error",
+        "The file is a pointer of Git LFS or git-annex, not the file itself.",
+        "Fetch its content: git lfs pull, or git annex get.",
+    ),
     "binary": Kind("error", "This is {what}, not a file of captions.", "Save it as JSON, CSV, TSV, Parquet or text."),
     "encoding": Kind(
         "warning", "The text is not UTF-8; it was read as {encoding}.", "Check accented letters, or save it as UTF-8."
