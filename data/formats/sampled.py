@@ -76,6 +76,12 @@ def holds_texts(sample: Rows, place: int) -> bool:
     return not found or (bool(said) and not (len(said) > 1 and all(map(PICTURE.fullmatch, said))))
 
 
+def has_words(sample: Rows, place: int) -> bool:
+    """Return whether a column is empty, or has a letter in any of its texts, unlike one of numbers or dates."""
+    found = values(sample, place)
+    return not found or any(letter.isalpha() for cell in found for text in _texts_of(cell) for letter in text)
+
+
 def _texts_of(cell: Any) -> list[str]:
     found = [
         text

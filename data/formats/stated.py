@@ -23,7 +23,7 @@ from data.formats.names import (
     norm,
     words,
 )
-from data.formats.sampled import holds_texts, is_written, may_name, values
+from data.formats.sampled import has_words, holds_texts, is_written, may_name, values
 from data.near import misspelt
 from data.records import Source, as_id
 
@@ -102,6 +102,7 @@ def refused(
     place = roles.id if roles.id >= 0 else called_id(header, sample)
     id = header[place] if place >= 0 else next((n for k, n in enumerate(header) if may_name(sample, k)), "")
     able = [k for k in range(len(header)) if holds_texts(sample, k) and header[k] != id and k not in roles.runs]
+    able = [k for k in able if has_words(sample, k)]
     able = roles.predicted or sorted(able, key=lambda k: not is_written(sample, k))
     columns, hint = TrustedText(listing(header)), meant(header, roles)
     if not able:

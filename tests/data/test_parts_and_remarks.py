@@ -231,7 +231,7 @@ def test_long_questions_above_numbers_are_a_header() -> None:
     found = load_study([survey, KNOWN, ("m.json", js(dict(zip(IDS, SAID))))])
     assert found.study is not None
     assert [run.name for run in found.study.runs] == ["m"]
-    assert "no_columns" in codes(found)
+    assert "How well does this describe 1.jpg? [a dog]" in codes(found)["no_texts"]
     assert "no_header" not in codes(found)
 
 

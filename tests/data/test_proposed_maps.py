@@ -144,6 +144,11 @@ def test_a_refusal_names_the_fields_and_a_map(name: str) -> None:
     assert "--map " in (said.repair if said.code == "no_columns" else said.problem)
 
 
+def test_no_map_makes_captions_of_numbers() -> None:
+    loaded = load_study(("totals.csv", b"metric,score\nfaithfulness,1.0\nrecall,0.97\n"))
+    assert [one.code for one in loaded.errors] == ["no_texts"]
+
+
 @pytest.mark.parametrize("given", ["id=1,candidates=3,ignore=2", "id=1,candidates=column 3"])
 def test_the_columns_of_a_table_without_a_header_are_given_by_number(given: str) -> None:
     rows = [f"k{k},two dogs in the snow {k},a man on a bike {k}\n" for k in range(4)]
