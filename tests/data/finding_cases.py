@@ -175,10 +175,6 @@ READING: dict[str, Case] = {
     ),
     "prose": Case([("README.md", b"# Runs\n")], "By its name the file describes others", file="README.md", items=None),
     "empty_file": Case([("x.json", b" \n")], "The file is empty."),
-    "pointer": Case(
-        [("x.json", b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n")],
-        "The file is a pointer of Git LFS",
-    ),
     "binary": Case([("x.json", b"\x80\x04K\x01.")], "This is a pickle (which is never opened, since it can run code)"),
     "encoding": Case(
         [("x.json", '[{"id": "1", "references": ["café", "thé"]}]'.encode("cp1252"))],

@@ -41,6 +41,10 @@ CASES: dict[str, Case] = {
         fix="people_as_references",
         items=1,
     ),
+    "pointer": Case(
+        [("x.json", b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n")],
+        "The file is a pointer of Git LFS",
+    ),
     "same_file_twice": Case(
         [("a.json", js([GOOD])), ("x.json", js([GOOD]))], "The same content as a.json.", fix="drop_same_files", items=1
     ),
