@@ -97,7 +97,7 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
         return next((names.index(name) for name in known if name in names), -1)
 
     found = Meaning(run=run_columns(header, rows))
-    found.settings = setting_columns(names)
+    found.settings = setting_columns(names, rows)
     found.index = next((k for name in scores.INDEX if (k := first([name])) >= 0 and scores.counts(rows, k)), -1)
     found.caption = next(
         (k for name in scores.CAPTION if (k := first([name])) >= 0 and k not in {found.index, *found.run}), -1

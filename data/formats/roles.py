@@ -43,10 +43,15 @@ _PICTURE = re.compile(r".+\.(jpe?g|png|webp|gif|bmp|tiff?|wav|flac|mp3|mp4|avi|w
 Rows = Sequence[Sequence[Any]]
 
 
-def setting_columns(names: Sequence[str]) -> dict[str, int]:
-    """Return the columns of settings by the name of the setting, given column names normalised by `norm`."""
+def setting_columns(names: Sequence[str], sample: Rows = ()) -> dict[str, int]:
+    """Return the columns of settings by the name of the setting, given column names normalised by `norm`.
+
+    A column `t` counts where the cells of the sample can be temperatures.
+    """
     called = {name: [name, *(also for also, meant in ALSO_CALLED.items() if meant == name)] for name in SETTING_NAMES}
-    return {key: place for key, known in called.items() if (place := first(list(names), known)) >= 0}
+    return bare_t(names, sample) | {
+        k: place for k, known in called.items() if (place := first(list(names), known)) >= 0
+    }
 
 
 def _setting(path: str) -> str:

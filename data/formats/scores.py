@@ -153,7 +153,7 @@ def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Colum
         return next((names.index(name) for name in known if name in names), -1)
 
     found = ColumnRoles(run=[place for place, name in enumerate(names) if name in RUNS])
-    found.settings = setting_columns(names)
+    found.settings = setting_columns(names, rows)
     found.metric, found.value = first(METRIC), first(VALUE)
     found.index = next((k for name in INDEX if (k := first([name])) >= 0 and counts(rows, k)), -1)
     found.caption = next((k for name in CAPTION if (k := first([name])) >= 0 and k != found.index), -1)

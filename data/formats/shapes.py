@@ -29,7 +29,8 @@ from data.formats.names import (
 )
 from data.formats.squares import is_text
 from data.formats.turns import is_trace, last_answer, last_turn, speaker, text_of, written_beside
-from data.settings import SETTING_NAMES
+from data.settings import SETTING_NAMES, stated
+from data.study import Settings
 
 KEY = "id"
 """The field for the key of a record that has no id."""
@@ -275,8 +276,11 @@ def names_field(key: str) -> bool:
 
 
 def are_ids(keys: Iterable[str]) -> bool:
-    """Return whether all keys look like item ids: numbers, file names, or parts with digits."""
-    return all(_ID.fullmatch(key) for key in keys)
+    """Return whether all keys look like item ids: numbers, file names, or parts with digits; not if all state settings,
+    as `blip_t0.7` does.
+    """
+    keys = list(keys)
+    return all(_ID.fullmatch(key) for key in keys) and not (keys and all(stated(key) != Settings() for key in keys))
 
 
 def _counted(keys: list[str]) -> bool:

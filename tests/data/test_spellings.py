@@ -189,3 +189,21 @@ def test_a_score_beside_a_printed_list_of_one_caption_is_that_captions() -> None
     assert loaded.study is not None
     (score,) = loaded.study.scores
     assert dict(score.values["m"]) == {id: (float(f"0.{id}"),) for id in IDS}
+
+
+@pytest.mark.parametrize("name", ["T", "temp"])
+def test_rated_captions_at_several_temperatures_are_several_runs(name: str) -> None:
+    cells = [(id, heat, f"{text} {heat}") for heat in (0.3, 0.7) for id, (text,) in ONE.items()]
+    rows = [{"id": id, "model": "blip", name: heat, "pred": text, "adequacy": 4} for id, heat, text in cells]
+    loaded = load_study([js("m.json", rows), KNOWN])
+    assert loaded.study is not None
+    assert [run.settings.temperature for run in loaded.study.runs] == [0.3, 0.7]
+
+
+def test_names_of_runs_that_state_settings_are_no_ids() -> None:
+    ids = ("LmrqGrnijB", "ivPsnyBzQ", "fsnevzPiW", "hKoPLAgvi", "pnJpmhauE")
+    said = {f"{run}_t{heat}": {id: f"{run} {heat} {id}" for id in ids} for run in TWO for heat in (0.3, 0.7)}
+    loaded = load_study(js("all.json", said))
+    assert loaded.study is not None
+    assert [item.id for item in loaded.study.items] == [*ids]
+    assert [run.name for run in loaded.study.runs] == [*said]
