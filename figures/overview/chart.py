@@ -66,7 +66,7 @@ def shown_runs(seen: Overview) -> tuple[int, ...]:
 
 
 def side(order: Order, runs: tuple[int, ...]) -> Side:
-    """Return these runs by rank, those without a rank last."""
+    """Return these runs by rank, those without a rank last in the order given."""
     ranked = sorted(runs, key=lambda k: (order.rank[k] == 0, order.rank[k]))
     return Side(order, tuple(ranked), not order.waiting)
 
@@ -74,7 +74,8 @@ def side(order: Order, runs: tuple[int, ...]) -> Side:
 def bump(seen: Overview, on: Ground) -> go.Figure:
     """Return the chart; ranks that are being computed appear as a dotted axis with an ellipsis in each slot."""
     runs = shown_runs(seen)
-    left, right = side(seen.quality, runs), side(seen.other, runs)
+    left = side(seen.quality, runs)
+    right = side(seen.other, left.runs)
     if seen.too_few:
         right = replace(right, runs=left.runs, unordered=True)
     styles = styles_of(seen.study)

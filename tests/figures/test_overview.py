@@ -160,6 +160,14 @@ def test_of_too_few_the_chart_has_values_and_neither_ranks_nor_lines_of_others()
     assert figure.layout.margin.r < figure.layout.margin.l
 
 
+def test_runs_without_a_rank_on_the_right_keep_their_order_from_the_left() -> None:
+    one = seen([1, 2, 3, 4, 5], [1, 2, 3, 4, 5])
+    quality = replace(one.quality, rank=np.array([1, 2, 3, 5, 4]))
+    unknown = replace(one, quality=quality, other=replace(one.other, rank=np.array([1, 2, 3, 0, 0])))
+    lines = [t for t in chart.bump(unknown, Ground("light")).data if t.mode == "lines" and t.hovertemplate]
+    assert [line.y[0] - line.y[-1] for line in lines][:5] == [0] * 5
+
+
 def test_what_is_being_computed_is_said_and_the_bar_alone_says_how_long_it_takes() -> None:
     ready = seen([1, 2, 3], [3, 2, 1])
     waits = replace(ready, other=replace(ready.other, waiting=True))
