@@ -238,7 +238,7 @@ READING: dict[str, Case] = {
         items=1,
     ),
     "no_columns": Case(
-        [("x.csv", b"alpha,beta\n1,2\n")], "No column is known to hold captions; there are: alpha, beta.", file="x.csv"
+        [("x.csv", b"alpha,beta\n1,ox\n")], "No column is known to hold captions; there are: alpha, beta.", file="x.csv"
     ),
     "no_table_columns": Case(
         [("x.csv", b"alpha,beta\n1,2\n")],
