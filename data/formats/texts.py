@@ -93,8 +93,8 @@ def find(
         free = [k for k in able if k not in references and k not in neutral]
         wide = alike or _columns_of_runs(header, sample, free, references or neutral)
         # Where a column names the run, several such columns are not all captions, unless they differ in a number.
-        alike = len({names.unnumbered(leaf(header[k])) for k in wide}) == 1
-        wide = wide if not one_run or (references and alike) else []
+        numbered = len({names.unnumbered(leaf(header[k])) for k in wide}) == 1
+        wide = wide if not one_run or (references and numbered) else []
         if wide and (references or not neutral):
             found.runs = {} if one_run else runs_by_name(header, wide)
             predicted, found.guessed = wide, True

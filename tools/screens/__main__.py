@@ -15,16 +15,18 @@ from PIL import Image
 
 SCREENS = Path(__file__).parents[2] / "docs" / "screens"
 TABLE = {
-    "overview": ("", 1440, "light"),
-    "leaderboard": ("leaderboard", 1440, "light"),
-    "sweeps": ("sweeps", 1440, "light"),
-    "frontier": ("frontier", 1440, "light"),
-    "paired": ("paired", 1440, "light"),
-    "triangles": ("triangles", 1440, "light"),
-    "cloud": ("cloud", 1440, "light"),
-    "unique-correct": ("unique_correct", 1440, "light"),
+    "overview": "",
+    "leaderboard": "leaderboard",
+    "sweeps": "sweeps",
+    "frontier": "frontier",
+    "paired": "paired",
+    "triangles": "triangles",
+    "cloud": "cloud",
+    "unique-correct": "unique_correct",
 }
-"""By the name of its picture: the address of a page, its width in px and its colour scheme."""
+"""The address of each page, by the name of its picture."""
+WIDTH = 1440
+"""Width of the pages in px."""
 FLAGS = ("--no-sandbox", "--disable-gpu")
 PATIENCE, CALM = 900_000, 2_000
 """Milliseconds that a page may take, and that it must be at rest before its picture is taken."""
@@ -46,18 +48,17 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM"), args=list(FLAGS))
         for name in asked.names or TABLE:
-            path, width, scheme = TABLE[name]
-            page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-            page.goto(f"{asked.address.rstrip('/')}/{path}")
-            save(page, width, SCREENS / f"{name}.png")
+            page = browser.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme="light")
+            page.goto(f"{asked.address.rstrip('/')}/{TABLE[name]}")
+            save(page, SCREENS / f"{name}.png")
             page.close()
 
 
-def save(page: Any, width: int, file: Path) -> None:
+def save(page: Any, file: Path) -> None:
     """Save the whole page, once it is complete, as a PNG of at most 256 colours."""
     settled(page)
     height = page.evaluate("document.querySelector('[data-testid=\"stMain\"]').scrollHeight")
-    page.set_viewport_size({"width": width, "height": height})
+    page.set_viewport_size({"width": WIDTH, "height": height})
     settled(page)
     whole = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     whole.quantize(256, dither=Image.Dither.NONE).save(file, optimize=True)
