@@ -7,14 +7,16 @@ from dataclasses import dataclass
 
 from data.imported.judged import preferences_of_people
 from data.study import Study, of_study
+from figures.views.frontier import FAMILIES
 from figures.views.registry import VIEWS, with_views
 from metrics.analysis.arena.votes import criteria as preferred
-from metrics.analysis.feasibility import has_references, runs_with_sets
+from metrics.analysis.feasibility import has_references, runs_with_sets, why_impossible
 from metrics.analysis.judgments.points import criteria
 from metrics.analysis.slices.groups import divisible
 from metrics.analysis.sweep_defaults import varies
 from metrics.analysis.sweeps import settings_of
 from metrics.analysis.unique_correct.experiment import FEWEST
+from metrics.registry import METRICS, imported_metrics
 from ui.jobs import asking
 
 
@@ -105,6 +107,15 @@ def _no_settings(study: Study) -> bool:
     return not varies(settings_of(study.runs))
 
 
+def _no_pair(study: Study) -> bool:
+    able = {
+        metric.family
+        for metric in (*METRICS.values(), *imported_metrics(study).values())
+        if metric.family in FAMILIES and why_impossible(study, metric) is None
+    }
+    return _no_runs(study) or able != {*FAMILIES}
+
+
 def _nothing_to_agree(study: Study) -> bool:
     return not (study.runs or criteria(study) or study.systems or preferences_of_people(study))
 
@@ -118,7 +129,7 @@ LACKS: Mapping[str, Callable[[Study], bool]] = {
     "paired": _one_run,
     "slices": lambda study: _no_runs(study) or not divisible(study),
     "sweeps": _no_settings,
-    "frontier": _no_runs,
+    "frontier": _no_pair,
     "triangles": lambda study: _no_references(study) or not runs_with_sets(study),
     "words": _no_references,
     "central": _no_two_references,

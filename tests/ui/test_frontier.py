@@ -11,12 +11,13 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from data.study import Settings, Study
+from data.study import ImportedScores, Settings, Study
 from figures.frontier import words as frontier_words
 from metrics.engine.table import scores
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, chosen, markup, page, part, score, worked
+from ui import rooms
 from ui.jobs.jobs import jobs
 from ui.views import frontier_pair
 
@@ -28,6 +29,15 @@ NAMES = ("rouge_l", "self_bleu_2", "trm_bow", "ms_jaccard_2", "consensus_rouge_l
 @pytest.fixture
 def study() -> Study:
     return random_study(items=5, references=3, candidates=3, runs=4)
+
+
+def test_the_menu_has_a_frontier_only_where_quality_can_be_measured(study: Study):
+    alone = replace(study, items=tuple(replace(item, references=()) for item in study.items))
+    values = {run.name: {item.id: (0.5,) for item in alone.items} for run in alone.runs}
+    rated = ImportedScores("CLIP", "item", True, 0.0, 1.0, values)
+    assert "frontier" in rooms.lacking(alone)
+    assert "frontier" not in rooms.lacking(study)
+    assert "frontier" not in rooms.lacking(replace(alone, scores=(rated,)))
 
 
 def text(at: AppTest) -> str:
