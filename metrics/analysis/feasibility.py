@@ -16,6 +16,7 @@ from metrics.suite.consensus import Consensus
 from metrics.suite.corpus_embeddings import FEWEST_TEXTS, EmbeddingRunMetric
 from metrics.suite.distribution import Divergence
 from metrics.suite.diversity import SelfCider, Vendi
+from metrics.suite.imported_scores import ImportedMetric
 
 # Measured on two cores: start-up seconds of the encoder and of METEOR's index, then throughput per second.
 START_SECONDS: dict[Work, float] = {"words": 1.0, "encoder": 8.0, "meteor": 3.0}
@@ -90,7 +91,7 @@ def why_impossible(study: Study, metric: Metric) -> str | None:
         if (why := unmet(need)) is not None:
             return why
     if not has_references(study):
-        if metric.reads_references:
+        if metric.reads_references and not isinstance(metric, ImportedMetric):
             return NO_REFERENCES
         if metric.learns == "references":
             return "learns from captions by people, and this study has none"
