@@ -40,10 +40,11 @@ _FAINT = 0.45
 
 @dataclass(frozen=True)
 class Sides:
-    """The two runs: their short names and the styles of their models."""
+    """The two runs: their short names and the styles of their models, and the noun for the study's items."""
 
     names: tuple[str, str]
     styles: tuple[ModelStyle, ModelStyle]
+    noun: str = "image"
 
     @property
     def same(self) -> bool:
@@ -105,7 +106,7 @@ def effects(lines: Sequence[ForestRow], sides: Sides, mode: Mode, two_lines: boo
         for line in rows:
             _row(figure, line, y + at.row / 2, sides, mode, at)
             y += at.row
-    _axes(figure, lines, y, mode, at)
+    _axes(figure, lines, y, sides.noun, mode, at)
     _heads(figure, lines, sides, mode, at)
     return figure
 
@@ -193,7 +194,7 @@ def _numbers(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mo
         won = _side_by_side(sides, (f"{wins:,}", f"{losses:,}"), mode, backwards=True)
         for y, words, role in (
             (middle - at.lift, line.favour, "ink"),
-            (middle - 2, f"p {p} · {won} images won", "muted"),
+            (middle - 2, f"p {p} · {won} {sides.noun}s won", "muted"),
         ):
             said = note(1, y, words, xref="paper", xanchor="right", font=_font(role, mode))
             figure.add_annotation(said | {"bgcolor": tone("paper", mode)})
@@ -246,7 +247,7 @@ def _pending(figure: go.Figure, y: float, mode: Mode, at: _Place) -> None:
     figure.add_annotation(note(0.335, y, words, xref="paper", font=_font("muted", mode)))
 
 
-def _axes(figure: go.Figure, lines: Sequence[ForestRow], height: float, mode: Mode, at: _Place) -> None:
+def _axes(figure: go.Figure, lines: Sequence[ForestRow], height: float, noun: str, mode: Mode, at: _Place) -> None:
     low, high = _span(lines)
     left, top = (8, TOP) if at.narrow else (_MARGIN, TOP + LINE)
     frame(
@@ -263,7 +264,7 @@ def _axes(figure: go.Figure, lines: Sequence[ForestRow], height: float, mode: Mo
         ticks="",
         nticks=8,
         tickformat="+~r",
-        title_text="difference in standard deviations between images",
+        title_text=f"difference in standard deviations between {noun}s",
         title_standoff=4,
     )
     figure.update_layout(xaxis={"labelalias": {"+0": "0"}})
@@ -307,7 +308,9 @@ def _heads(figure: go.Figure, lines: Sequence[ForestRow], sides: Sides, mode: Mo
         figure.add_annotation(note(at_x, 1, words, xref="paper", xanchor="right", font=_font("muted", mode), **above))
     first, second = (plain(fitting(name, at.room)) for name in sides.names)
     won = _side_by_side(sides, (first, second), mode)
-    over = note(at.last, 1, f"images won, {won}", xref="paper", xanchor="right", font=_font("muted", mode), **above)
+    over = note(
+        at.last, 1, f"{sides.noun}s won, {won}", xref="paper", xanchor="right", font=_font("muted", mode), **above
+    )
     figure.add_annotation(over | {"yshift": 4 + LINE})
 
 

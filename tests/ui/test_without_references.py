@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from data.load import Loaded, load_study
-from tests.ui.shown import markup, page, score
+from tests.ui.shown import markup, page, score, worked
 from ui.jobs import jobs
 
 ROWS = [
@@ -49,6 +51,20 @@ def test_the_overview_shows_what_the_runs_say_and_numbers_only_if_there_are_some
     score(study, ["self_bleu_4"])
     scored = markup(page("overview", alone()))
     assert [part for part in (*shown, "Self-BLEU-4") if part not in scored] == []
+
+
+def test_scores_from_a_file_rank_runs_without_references() -> None:
+    rows = [f"{k},{run},{k + bonus}\n" for k in range(6) for run, bonus in (("a", 0), ("b", 3))]
+    scores = ("clip.csv", "".join(["id,run,clipscore\n", *rows]).encode())
+    loaded = load_study([("said.jsonl", b"\n".join(ROWS)), scores])
+    first = page("overview", loaded)
+    assert "quality by clipscore (imported). Distance to people needs what people wrote." in markup(first)
+    page("leaderboard", loaded)
+    worked()
+    board = page("leaderboard", loaded)
+    said = re.search(r'<div class="tl-verdict"><p>(.*?)</p>', markup(board))
+    assert said is not None
+    assert "<b>b</b> has the highest clipscore (imported)" in said[1]
 
 
 def test_the_leaderboard_has_no_row_of_people() -> None:

@@ -13,9 +13,11 @@ from figures.overview import glance, html
 from figures.style.escaping import short
 from figures.style.numbers import count
 from figures.style.terms import with_cards
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis import overview_image
 from metrics.analysis.feasibility import has_references
+from metrics.registry import imported_metrics
+from metrics.suite.ratings import rating_metrics
 from ui.frame import look
 from ui.session.pictures import picture_of
 from ui.widgets import image_picker
@@ -30,7 +32,11 @@ def shown(study: Study) -> bool:
     ratings = ratings_of(study)
     rated = count(len({int(k) for one in ratings for k in one.item}), item_noun(study))
     told = f"; ratings of {rated} show which metrics agree with people" if ratings else ""
-    without = f"Diversity can be measured{told}. Quality and distance to people need what people wrote."
+    given = [metric.label for metric in (*rating_metrics(study).values(), *imported_metrics(study).values())]
+    quality = f", and quality by {names_in_a_row(given)}" if given else ""
+    more = f"Compare the runs by {given[0]}" if given else "Measure how varied the runs are"
+    missing = "Distance to people needs" if given else "Quality and distance to people need"
+    without = f"Diversity can be measured{quality}{told}. {missing} what people wrote."
     look.block(
         with_cards(html.headline(glance.headline(study, found)))
         + html.deck("This study has no captions by people.", without)
@@ -43,7 +49,7 @@ def shown(study: Study) -> bool:
         twin=Twin(partial(glance.twin, study, found)),
         foot=Foot(glance.facts(study, found), [glance.HOW.format(noun=item_noun(study))]),
         name="runs",
-        beside=lambda: image_picker.page_link("leaderboard", "Measure how varied the runs are: Leaderboard →"),
+        beside=lambda: image_picker.page_link("leaderboard", f"{more}: Leaderboard →"),
     )
     _said(study)
     return True

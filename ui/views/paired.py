@@ -260,7 +260,9 @@ def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> N
     first, second = found.comparisons[0].first, found.comparisons[0].second
     short, styles = short_names(study.runs), styles_of(study)
     sides = effects.Sides(
-        (short[first], short[second]), (styles[study.run(first).model], styles[study.run(second).model])
+        (short[first], short[second]),
+        (styles[study.run(first).model], styles[study.run(second).model]),
+        item_noun(study),
     )
     lines, alt = paired_forest.metric_lines(found), paired_words.forest_alt(study, found)
     metrics = tuple(dict.fromkeys(c.metric for c in found.comparisons))
