@@ -55,7 +55,7 @@ def test_unknown_fields_are_asked_for_and_remembered(server: Server, visit: Visi
     assert read.is_enabled()
     assert page.locator('.tl-verdict:has-text("3 items")').count() == 0
     choose(watched, 1, "metadata")
-    page.get_by_text("Say which field holds the candidates or the references.").wait_for()
+    page.get_by_text("Say which field holds the candidates, the references or the ratings.").wait_for()
     assert read.is_disabled()
     for row, role in ((1, "candidates"), (2, "references")):
         choose(watched, row, role)
