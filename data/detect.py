@@ -263,7 +263,7 @@ def _by_fields(source: Source, key: str) -> Part | None:
     rows = shapes.rows_of(source.value) or []
     trial = Source(source.name, source.stem, source.value, Log(), source.reading, budget=source.budget)
     part = _records(trial, rows) if source.reading.format is None else None
-    said = [one for record in part.records for one in (record.references, record.candidates) if one] if part else []
+    said = part is not None and any(one.references or any(one.candidates.values()) for one in part.records)
     if part is None or part.by_place or not said:
         return None
     people = part.neutral and key in _OF_PEOPLE and not shapes.of_run(rows[0])

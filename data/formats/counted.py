@@ -49,8 +49,9 @@ def _is_list(key: str, value: Any) -> bool:
     """Return whether a field holds texts, or objects of a model, under keys that count them."""
     if rank(key, _FIELDS) is not None and _counts(value):
         return True
-    objects = isinstance(value, dict) and whose(key) == "model" and all(map(_is_object, value.values()))
-    return objects and _count_up(list(value))
+    if not isinstance(value, dict) or not value or whose(key) != "model":
+        return False
+    return all(map(_is_object, value.values())) and _count_up(list(value))
 
 
 def _count_up(numbers: list[str]) -> bool:
