@@ -179,7 +179,7 @@ def test_the_decoders_of_a_model_keep_its_colour() -> None:
 def test_a_model_named_after_its_decoder_has_the_decoder_s_name_everywhere() -> None:
     runs = [Run(f"k{t}", "top_k", Settings(t, top_k=10), {}) for t in (0.5, 1.0)]
     (line,) = sweeps_of(settings_of(runs))
-    assert decoder_words.setting_name(point(line.settings[0], 1.0)) == "top-k 10, T 0.5"
+    assert decoder_words.setting_name(point(line.settings[0], 1.0)) == "top-k 10\xa0·\xa0T 0.5"
     assert [mark.name for mark in marks_of(runs).values()] == ["top-k 10"]
     assert model_names(map(line_of, runs)) == {"top_k": "top-k 10"}
     other = Run("k5", "top_k", Settings(0.5, top_k=5), {})

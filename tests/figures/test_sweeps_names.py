@@ -44,7 +44,7 @@ def test_names_are_data_in_figures() -> None:
 def test_a_decoder_that_nobody_states_is_not_part_of_a_name() -> None:
     runs = [Run("a", "Dai", Settings(), {}), Run("b", "m-RNN", Settings(decoder="beam10"), {})]
     named = [decoder_words.setting_name(point(s, 1.0)) for s in settings_of(runs)]
-    assert sorted(named) == ["Dai", "m-RNN, beam 10"]
+    assert sorted(named) == ["Dai", "m-RNN\xa0·\xa0beam 10"]
 
 
 def test_a_mark_is_a_value() -> None:
