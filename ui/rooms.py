@@ -7,16 +7,14 @@ from dataclasses import dataclass
 
 from data.imported.judged import preferences_of_people
 from data.study import Study, of_study
-from figures.views.frontier import FAMILIES
 from figures.views.registry import VIEWS, with_views
 from metrics.analysis.arena.votes import criteria as preferred
-from metrics.analysis.feasibility import has_references, runs_with_sets, why_impossible
+from metrics.analysis.feasibility import has_references, possible, runs_with_sets
 from metrics.analysis.judgments.points import criteria
 from metrics.analysis.slices.groups import divisible
 from metrics.analysis.sweep_defaults import varies
 from metrics.analysis.sweeps import settings_of
 from metrics.analysis.unique_correct.experiment import FEWEST
-from metrics.registry import METRICS, imported_metrics
 from ui.jobs import asking
 
 
@@ -108,12 +106,7 @@ def _no_settings(study: Study) -> bool:
 
 
 def _no_pair(study: Study) -> bool:
-    able = {
-        metric.family
-        for metric in (*METRICS.values(), *imported_metrics(study).values())
-        if metric.family in FAMILIES and why_impossible(study, metric) is None
-    }
-    return _no_runs(study) or able != {*FAMILIES}
+    return _no_runs(study) or not (possible(study, "quality") and possible(study, "diversity"))
 
 
 def _nothing_to_agree(study: Study) -> bool:

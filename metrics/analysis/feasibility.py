@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from data.study import Run, Study, of_study
-from metrics.base import Metric, Work
+from metrics.base import Family, Metric, Work
 from metrics.distances.base import Distance
 from metrics.distances.words import CiderDDistance
 from metrics.logprobs import unstated
@@ -100,6 +100,12 @@ def why_impossible(study: Study, metric: Metric) -> str | None:
     if "two candidates" in metric.needs and not runs_with_sets(study):
         return "needs two captions by a run per image, and every run has only one"
     return unstated(study, metric.needs) or metric.lacks(study) or _wrong_size(study, metric) or None
+
+
+def possible(study: Study, family: Family) -> list[Metric]:
+    """Return the metrics of a family that some run of the study can have, imported ones last."""
+    known = (*METRICS.values(), *imported_metrics(study).values())
+    return [metric for metric in known if metric.family == family and why_impossible(study, metric) is None]
 
 
 def _wrong_size(study: Study, metric: Metric) -> str:
