@@ -14,6 +14,7 @@ _NUMBER = re.compile(r"(\D*?)[\s_.-]*(\d{1,3})(?!\d)[\s_.-]*(\D*)")
 _AUTHORS = frozenset([*RUNS, "sys"])
 _LOOKED_AT = 20
 _FEWEST_WORDS = 2
+_LIST = "candidates"
 Fields = dict[str, dict[str, str]]
 """The names of numbered fields, by number and then by their name without it."""
 
@@ -24,19 +25,20 @@ def is_due(rows: Iterable[Any]) -> bool:
 
 
 def as_lists(rows: list[dict[str, Any]], given: Collection[str] = ()) -> list[dict[str, Any]]:
-    """Return the records with such fields as a list of objects, one per run; unchanged if `given` names any of them.
+    """Return the records with such fields as a list of objects, one per run.
 
-    Other fields with the same numbers, such as ratings, belong to these objects, too.
+    They are unchanged if `given` names any of the fields, or if the list would replace another field. Other fields with
+    the same numbers, such as ratings, belong to these objects, too.
     """
     text, fields = _found(rows[:_LOOKED_AT])
     numbered = {name for of in fields.values() for name in of.values()}
-    if not fields or numbered & {*given}:
+    if not fields or numbered & {*given} or any(_LIST in row for row in rows):
         return rows
     made = []
     for row in rows:
         objects = [_object(row, of, text) for of in fields.values() if row.get(of[text])]
         beside = {key: one for key, one in row.items() if key not in numbered}
-        made.append({**beside, "candidates": objects})
+        made.append({**beside, _LIST: objects})
     return made
 
 

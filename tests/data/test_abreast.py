@@ -122,3 +122,12 @@ def test_people_judge_what_models_say(name: str) -> None:
     assert study is not None
     assert not any(item.references for item in study.items)
     assert [dict(run.candidates) for run in study.runs] == [{id: (text,) for id, text in zip(IDS, SAID)}]
+
+
+def test_a_field_is_never_replaced_by_those_that_stand_abreast() -> None:
+    beside = {"output_1": "one dog runs on grass", "generator_1": "a", "output_2": "two dogs run", "generator_2": "b"}
+    rows = [{"id": str(k), "candidates": f"a red dog number {k}", **beside} for k in range(4)]
+    loaded = load_study([("x.json", json.dumps(rows).encode())])
+    assert loaded.study is not None
+    said = {text for run in loaded.study.runs for texts in run.candidates.values() for text in texts}
+    assert {f"a red dog number {k}" for k in range(4)} <= said
