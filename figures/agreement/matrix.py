@@ -17,7 +17,7 @@ from figures.unique_correct.heatmaps import text_on
 from metrics.mathematics.arrays import Floats, Integers
 
 CELL, LEAST = 46, 17
-"""Height of a cell in px when there are few metrics, and when there are many."""
+"""Height in px of a cell with few metrics, and with many."""
 MOST = 500
 _NUMBERED = {False: 14, True: 7}
 """Maximum number of metrics at which cells have room for a number, by whether the figure is narrow."""
@@ -28,7 +28,7 @@ _STOPS = 20
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Correlations (m, m) of metrics in display order, the number of points `n` (m, m) of each, and the chosen pair."""
+    """Correlations (m, m) of metrics in display order, the number of points (m, m) behind each, and the chosen pair."""
 
     keys: Sequence[str]
     labels: Sequence[str]
@@ -38,9 +38,9 @@ class Cells:
 
 
 def matrix(cells: Cells, mode: Mode, narrow: bool = False) -> go.Figure:
-    """Return a figure of every pair of metrics once, below a diagonal of their names.
+    """Return a figure with each pair of metrics once, below a diagonal of their names.
 
-    The `customdata` of a cell holds both keys, the row's first.
+    The `customdata` of a cell holds both keys, that of the row first.
     """
     count = len(cells.keys)
     places = list(range(count))

@@ -23,7 +23,7 @@ STATISTIC: dict[Statistic, str] = {"spearman": "Spearman", "pearson": "Pearson"}
 APART = 0.4
 """A metric stands apart if all its correlations with others are below this in absolute value."""
 FEW = 10
-"""The footer warns that a correlation rests on few points below this number of runs, settings or systems."""
+"""With fewer runs, settings or systems, the footer warns that a correlation rests on few points."""
 RING = "ring: where the two disagree most, below"
 TURNED = "minus beside a diversity metric: more diverse, scored lower by the other"
 """Note on the sign of a correlation with a diversity metric, for which more is not better in itself."""
@@ -62,9 +62,9 @@ def title(over: Over, statistic: Statistic, study: Study) -> str:
 def verdict(
     values: Floats, between: tuple[Floats, Floats], labels: Sequence[str], over: Over, study: Study
 ) -> list[str]:
-    """The metrics that agree, stand apart or disagree, as far as the intervals settle it.
+    """Return which metrics agree, stand apart or disagree, as far as the intervals show it.
 
-    Correlations are (m, m); `between` are the lower and upper ends of their intervals.
+    Correlations are (m, m); `between` holds the lower and upper ends of their intervals.
     """
     things = f"{points_noun(over, study)}s"
     others, (low, high) = np.array(values, dtype=np.float64), between
@@ -110,7 +110,7 @@ def _alike(values: Floats, labels: Sequence[str], things: str) -> list[str]:
 
 
 def too_few(over: Over, study: Study) -> str:
-    """Return advice for when fewer than two metrics have values at these points."""
+    """Return advice for the case that fewer than two metrics have values at these points."""
     if over == "systems":
         return "The table of systems needs two columns of metrics."
     things = over_name(over, study)
@@ -131,7 +131,7 @@ def facts(found: Observations, both: Agreement, statistic: Statistic, study: Stu
 
 
 def turned(metrics: Sequence[Metric]) -> str:
-    """Return a note on the sign of diversity metrics' correlations, "" if there is no such metric."""
+    """Return a note on the signs of diversity metrics' correlations; "" without such a metric."""
     return (
         TURNED if any(metric.more_means == "more diverse" and not metric.has_better_side for metric in metrics) else ""
     )
@@ -147,16 +147,16 @@ def _n(low: int, high: int, over: Over, study: Study, runs: int) -> str:
 def pair_line(
     both: Agreement, statistic: Statistic, pair: tuple[int, int], labels: Sequence[str], over: Over, study: Study
 ) -> list[str]:
-    """Two metrics with their correlation and n, which a small matrix has no room to show."""
+    """Return two metrics with their correlation and n, for which a small matrix has no room."""
     value, n = float(both.of(statistic)[pair]), int(both.n[pair])
     said = f": {STATISTIC[statistic]} {num(value, 2)}, n = {_n(n, n, over, study, int(both.groups[pair]))}"
     return [Strong(f"{labels[pair[1]]} against {labels[pair[0]]}"), said]
 
 
 def left_out(found: Observations, metrics: Sequence[Metric], waiting: Collection[str], study: Study) -> str:
-    """Return which metrics have no values at these points, and why: those `waiting` are pending.
+    """Return which metrics have no values at these points, and why; `waiting` ones are still being computed.
 
-    "" if all metrics have values, or for tables of systems.
+    "" if all metrics have values, and for tables of systems.
     """
     if found.over == "systems":
         return ""
@@ -175,7 +175,7 @@ def table(found: Observations, both: Agreement, labels: Sequence[str], order: Se
 
 
 def alt(values: Floats, labels: Sequence[str]) -> str:
-    """The strongest and the weakest agreement in words."""
+    """Return the strongest and the weakest agreement in words."""
     pairs = [(i, j) for i, j in combinations(range(len(labels)), 2) if np.isfinite(values[i, j])]
     if not pairs:
         return "No two metrics have a correlation."

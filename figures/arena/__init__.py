@@ -1,1 +1,1 @@
-"""Arena: the strengths of runs, estimated from votes on pairs, and who was preferred to whom."""
+"""Arena: strengths of runs, estimated from votes on pairs of captions."""

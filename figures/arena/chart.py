@@ -1,4 +1,4 @@
-"""One row per run: its strength as a win rate with an interval; and half a matrix of observed win rates."""
+"""A forest plot of the runs' win rates, and half a matrix of the observed win rates of pairs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from metrics.permutation.pvalues import ALPHA
 ROW, _TOP, _BOTTOM = 38, 8, 44
 _NAME, _ROW_NAME = 22, 15
 CELL, LEAST, MOST = 44, 16, 460
-"""Height in px of a cell when there are few runs, of a cell when there are many, and of the whole matrix."""
+"""Heights in px: a cell with few runs, a cell with many, and the whole matrix at most."""
 NUMBERED = 9
 """Maximum number of runs at which cells have room for a number."""
 _LEFT, _HEAD = 124, 24
 _ALL_HEADS, _STEP = 15, 5
-"""Maximum number of columns that are all numbered on a phone, and the step between numbers when there are more."""
+"""Maximum number of columns that are all numbered on a phone; beyond it, every `_STEP`-th is numbered."""
 AGAINST = "×"
 """Marks a pair whose votes go significantly against the order of strengths."""
 
@@ -46,7 +46,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Cell:
-    """A pair: the stronger run's row, the weaker's column, share and number of votes, the expected share, and p."""
+    """A pair: the row of the stronger run, the column of the weaker, the share and number of votes, the expected share,
+    and p.
+    """
 
     row: int
     column: int
@@ -111,7 +113,7 @@ def _mark(figure: go.Figure, row: Row, y: float, mode: Mode) -> None:
 
 
 def matrix(names: Sequence[str], cells: Sequence[Cell], mode: Mode) -> go.Figure:
-    """Return half a matrix: the observed share of votes for the run of the row, which is the stronger one."""
+    """Return half a matrix of observed shares of votes for the row's run, which is the stronger one."""
     figure, n = Drawing(), len(names)
     height = max(LEAST, min(CELL, MOST // max(n, 1)))
     for cell in cells:

@@ -36,7 +36,7 @@ WHY = {
     "below": "never beat a ranked run: no lower limit",
     "apart": "no chain of wins to the ranked runs",
 }
-"""Why a run has no strength, by its position; indirect wins count, and a tie counts as a win for both."""
+"""Reasons for which a run has no strength, by its position; indirect wins count, and a tie counts as a win for both."""
 HOW = (
     "Strengths: the Bradley-Terry model with ties (Davidson 1970), by maximum likelihood; a win rate is the share of "
     "votes that it expects against a run of mean strength, a tie counting half. If it is known which caption was "
@@ -52,9 +52,9 @@ _WORDS = 35
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Strengths and cycles from the votes on one criterion, in one category or, if it is "", in all.
+    """Strengths and cycles from the votes on one criterion, in one category or, if that is "", in all categories.
 
-    `votes` (runs, 4) holds, for each run of the study, its wins, ties, losses and number of units.
+    `votes` (runs, 4) holds the wins, ties, losses and number of units of each run of the study.
     """
 
     criterion: str
@@ -83,7 +83,7 @@ class Found:
 
 
 def verdict(found: Found, names: Sequence[str], noun: str) -> tuple[list[str], list[str]]:
-    """Return the verdict, in at most 35 words, and the sentences that do not fit in it."""
+    """Return the verdict, in at most 35 words, and the sentences that did not fit into it."""
     first = _leader(found, names, noun)
     told, more = sum(len(part.split()) for part in first), []
     for clause in _clauses(found, names):
@@ -318,7 +318,7 @@ def alt(found: Found, names: Sequence[str]) -> str:
 
 
 def matrix_alt(found: Found, names: Sequence[str]) -> str:
-    """Return a sentence about the pairs that go against the order."""
+    """Return a sentence about the pairs whose votes contradict the order."""
     of = found.standing
     against = [cell for cell in cells(found) if cell.against]
     said = [f"{names[of.ranked[one.column]]} over {names[of.ranked[one.row]]}" for one in against[:5]]

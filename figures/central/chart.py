@@ -1,4 +1,4 @@
-"""Figures of central captions: the distances between captions, and the distance of runs from the centre."""
+"""Figures of central captions: distances between captions, and distances of runs from the centre."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Spread:
-    """One side of an item in the figure of distances to the centre; `style` is None for the references."""
+    """One side of an item in the figure of distances to the centre; `style` is None for references."""
 
     name: str
     values: Floats

@@ -1,4 +1,4 @@
-"""Sentences and tables about central captions, for one image and for the whole study."""
+"""Sentences and tables about central captions, for one image or the whole study."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _lost(view: CentreView) -> str:
 
 
 def study_verdict(study: Study, found: CentralitySummary, label: str) -> tuple[str, ...]:
-    """Return how far runs are from the centre, then whether central references are shorter."""
+    """Return how far runs are from the centre, and whether central references are shorter."""
     runs = _runs_verdict(study, found)
     if not found.words.n:
         if not any(run.n for run in found.runs):
@@ -130,7 +130,7 @@ def _sure_words(near: Sequence[str], far: Sequence[str], every: Sequence[str]) -
 
 
 def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
-    """A clause with the smallest and the largest mean ratio of a setting; others need not lie between."""
+    """A clause with the smallest and largest mean ratio of a setting; other settings may lie outside these."""
     settings, ratios = replicates(study.runs), {run.run: run.ratio for run in known}
     short = short_settings(study, settings)
     found = [([ratios[name] for name in of.runs if name in ratios], short[of.name]) for of in settings]
@@ -184,7 +184,7 @@ def spreads(view: CentreView, styles: dict[str, ModelStyle]) -> list[Spread]:
 
 
 def ordered(found: CentralitySummary) -> list[RunDistance]:
-    """Return the runs, the nearest to the centre first, those without a distance last."""
+    """Return the runs by distance from the centre, nearest first; those without a distance are last."""
     return sorted(found.runs, key=lambda of: (np.isnan(of.ratio), of.ratio))
 
 
@@ -227,7 +227,7 @@ def lost_table(view: CentreView) -> pd.DataFrame:
 
 
 def runs_table(found: CentralitySummary) -> Table:
-    """Return the distance of every run from the centre, the nearest first."""
+    """Return each run's distance from the centre, the nearest first."""
     corrected = dict(zip((of.run for of in found.runs), found.p_holm))
     rows = (
         {
@@ -268,7 +268,7 @@ def lengths_table(found: CentralitySummary) -> Table:
 
 
 def items_table(study: Study, found: CentralitySummary, run: str = "") -> Table:
-    """Return the items with their central references; with a run, its ratios, the nearest to the centre first."""
+    """Return the items with their central references and any run's ratios, the nearest to the centre first."""
     of, ratio = found.run(run) if run else None, f"{run}, of people's own"
     extra, centre = "Extra words in the central caption", "People's most central caption"
 

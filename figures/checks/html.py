@@ -17,7 +17,7 @@ SIGNS = {"error": "Error", "warning": "Warning", "note": "Note"}
 """The word for each severity; its mark is in the style sheet."""
 _ITEM = re.compile(r"(?<![\w`-])(an )?item(s?)(?![\w`-])")
 ALIKE, LINES = 3, 8
-"""Maximum number of files read alike that are all named, and maximum number of lines that are visible at first."""
+"""Maximum number of files with the same description that are all named, and of lines that are visible at first."""
 _ID = 40
 """Maximum length of an id shown beside its place."""
 
@@ -28,7 +28,7 @@ def place(heading: str, what: str) -> str:
 
 
 def named(study: Study | None, found: Sequence[Finding]) -> tuple[str, ...]:
-    """Return the names in these findings that contain the word "item", so that they can be left unchanged."""
+    """Return names in these findings that contain the word "item", which `with_noun` must not replace."""
     runs = (run.name for run in study.runs) if study is not None else ()
     places = (part for one in found for part in (one.file, *one.id.split("; ")))
     return tuple(dict.fromkeys(name for name in (*runs, *places) if _ITEM.search(name)))
@@ -46,7 +46,7 @@ def with_noun(text: str, noun: str, names: Collection[str] = ()) -> str:
 
 
 def files(given: Sequence[FileReport], findings: Sequence[Finding], noun: str = "item") -> str:
-    """Return how each file was read, with its number of errors, in one line for files read alike.
+    """Return how each file was read, with its number of errors; files read in the same way share a line.
 
     `noun` replaces "item".
     """
@@ -63,7 +63,7 @@ def files(given: Sequence[FileReport], findings: Sequence[Finding], noun: str = 
 
 
 def pictures(had: str, details: Sequence[str]) -> str:
-    """Return how many items have a picture, and which names matched none, as a line in the style of `files`."""
+    """Return how many items have a picture and which names matched none, as a line like those of `files`."""
     return f'<div class="tl-files"><p><b>{esc(had)}</b> {esc(" ".join(details))}</p></div>'
 
 
@@ -81,7 +81,7 @@ def _read(file: FileReport, errors: int, noun: str) -> str:
 
 
 def finding(found: Finding, noun: str = "item", names: Collection[str] = (), repaired: bool = False) -> str:
-    """Return a finding as a line: its severity or that it is `repaired`, its place, what is wrong and what to do.
+    """Return a finding as a line: its severity (or that it is `repaired`), its place, the problem and the remedy.
 
     `noun` replaces "item", except inside `names`.
     """
@@ -114,7 +114,7 @@ def where(found: Finding) -> str:
 
 
 def computable(metrics: str, of_runs: int, of_people: int) -> str:
-    """Return a sentence about how many metrics can be computed, for runs and for people."""
+    """Return how many metrics can be computed, for runs and for people, as a sentence."""
     of = f": {of_runs} for runs, {of_people} for people's captions only" if of_people else ""
     return f'<p class="tl-can"><b>{esc(metrics)} can be computed</b> from these files{of}.</p>'
 

@@ -53,7 +53,7 @@ COUNTED = (
 
 
 ALSO_MENDED_BY = {"unequal_counts": "one_each"}
-"""A second repair that also fixes a kind of finding."""
+"""The second repair, if any, that also fixes a kind of finding."""
 
 
 def repaired(finding: Finding, applied: Collection[str]) -> bool:
@@ -97,7 +97,7 @@ def _of_one_run(study: Study) -> str:
 
 
 def found(findings: Sequence[Finding], applied: Collection[str] = ()) -> str:
-    """Return the number of findings of each severity, and of those repaired."""
+    """Return the number of findings of each severity, and of repaired ones."""
     left = [one for one in findings if not repaired(one, applied)]
     kinds = [(sum(one.severity == kind for one in left), kind) for kind in ("error", "warning", "note")]
     said = [count(n, kind) for n, kind in kinds if n]

@@ -26,7 +26,7 @@ HEIGHT = 640
 LARGEST = 26.0
 """Maximum diameter in px of the mark of a repeated caption."""
 VECTORS_UP_TO = 3_000
-"""The most points drawn as vector shapes, which print sharply; more are drawn by the graphics card."""
+"""Maximum number of points drawn as vector shapes, which print sharply; the graphics card draws larger numbers."""
 _FILL: dict[Mode, tuple[float, float]] = {"light": (0.28, 0.12), "dark": (0.34, 0.16)}
 """Opacity of the region of half the captions, and of the region of 80 %."""
 _WRAP = 52
@@ -115,7 +115,7 @@ def inside(view: CloudView, around: Sequence[Area]) -> Integers:
 
 
 def group_style(group: Group, by: str, styles: Mapping[str, ModelStyle], mode: Mode) -> Look:
-    """Return a model's colour, a lighter shade for its first runs, or the shade of a temperature."""
+    """Return the colour of a model (lighter for its first runs) or the shade of a temperature."""
     if by == TEMPERATURE:
         if not group.of:
             return Look(tone("muted", mode), "x")
@@ -150,7 +150,7 @@ class HoverTexts:
         self.opacity = 0.75 if n <= VECTORS_UP_TO else 0.5
 
     def at(self, rows: Integers, times: Integers) -> dict[str, Any]:
-        """Coordinates, texts and numbers of the points in `rows`, each of which represents `times` captions."""
+        """Return coordinates, texts and numbers of the points in `rows`, each of which represents `times` captions."""
         xy, of = self.view.layout.xy[rows].astype(np.float32), self.view.points
         # As objects: rows of a numeric array would not arrive in the browser as arrays.
         numbers = np.column_stack([rows, of.item[rows]]).astype(object)
@@ -165,13 +165,13 @@ class HoverTexts:
         }
 
     def strength(self, rows: Integers) -> Any:
-        """Opacity of points: if one item is emphasised, the others are fainter."""
+        """Return the opacity of points: if one item is emphasised, the others are fainter."""
         if self.view.focus is None:
             return self.opacity
         return np.where(self.view.points.item[rows] == self.view.focus, 1.0, 0.16).astype(np.float32)
 
     def sizes(self, rows: Integers, times: Integers) -> Any:
-        """Diameters of points: areas grow with the number of captions, except for captions of the emphasised item."""
+        """Return the diameters of points: areas grow with the number of captions, except for the emphasised item."""
         if self.view.focus is None and times.max(initial=1) == 1:
             return self.size
         size = np.minimum(self.size * np.sqrt(times), max(self.largest, self.size))
@@ -179,7 +179,9 @@ class HoverTexts:
         return np.where(stands_out, np.maximum(9.0, size), size).astype(np.float32)
 
     def merged(self, rows: Integers) -> tuple[Integers, Integers]:
-        """The first row of each text in each place, preferably of the emphasised item, and its number of captions."""
+        """Return the first row of each text in each place, preferably of the emphasised item, and its number of
+        captions.
+        """
         of, xy = self.view.points, self.view.layout.xy
         first = rows[np.argsort(of.item[rows] != self.view.focus, kind="stable")].tolist()
         places: dict[tuple[str, float, float], list[int]] = {}
@@ -270,7 +272,7 @@ def value_range(view: CloudView) -> tuple[float, float]:
 def region(
     figure: go.Figure, dense: Density | None, colour: str, mode: Mode, hollow: bool = False, dashed: bool = False
 ) -> None:
-    """Draw the regions above two heights; hollow ones, such as people's, have only outlines."""
+    """Draw the regions above two densities; `hollow` ones, such as people's, are only outlined."""
     if dense is None:
         return
     half, most = dense.levels
@@ -354,11 +356,11 @@ BOX: dict[str, Any] = {
 }
 """Settings of an axis that is only a frame: the coordinates of a plane have no meaning."""
 WHOLE: dict[str, Any] = {"constrain": "domain"}
-"""Shrink the frame to keep scales equal: plotly would otherwise widen the ranges permanently at every new width."""
+"""Layout that keeps scales equal by shrinking the frame; plotly would otherwise widen the ranges at every new width."""
 
 
 def axes(figure: go.Figure, view: CloudView) -> None:
-    """Draw a frame without ticks, as coordinates have no meaning. Label components with their share of variance."""
+    """Draw a frame without ticks, as coordinates have no meaning; label components with their share of variance."""
     low, high = ends(view.layout.xy)
     # Keep the reader's zoom until another plane is drawn, see `ui/widgets/pointer.js`.
     plane = f"{low} {high}"

@@ -33,7 +33,7 @@ Spots = tuple[tuple[Spot, ...], tuple[Spot, ...]]
 
 
 def looks(first: ModelStyle, second: ModelStyle, mode: Mode) -> tuple[Look, Look]:
-    """Return the styles of two runs; if both have one model, the second has the text colour and other marks."""
+    """Return the styles of two runs; for two runs of one model, the second has the text colour and other marks."""
     one = Look(first.mark(mode), first.symbol)
     if first == second:
         return one, Look(tone("ink", mode), f"{first.symbol}-open")
@@ -73,7 +73,7 @@ def difference(
 
 
 def verdict(found: DensityDifference, of_spots: Spots, names: tuple[str, str]) -> tuple[str, ...]:
-    """Return whether the two runs put their captions in different places, and the words of these places."""
+    """Return whether the two runs put their captions in different places, and the words of those places."""
     first, second = map(Strong, names)
     p = p_phrase(found.p_value, found.floor)
     if found.p_value > ALPHA:
@@ -94,7 +94,7 @@ def _said(side: Sequence[Spot]) -> str:
 
 
 def listed(spot: Spot, names: tuple[str, str]) -> str:
-    """Return a line about a place: its words, or that it has none, and each run's share of captions."""
+    """Return a line about a place: its words, if any, and each run's share of captions."""
     words = ", ".join(spot.place.words) or "no typical word"
     return f"{words}: {percent(spot.first)} of {names[0]}, {percent(spot.second)} of {names[1]}."
 
@@ -129,6 +129,6 @@ def alt(found: DensityDifference, groups: Sequence[Group]) -> str:
 
 
 def footer(found: DensityDifference, groups: Sequence[Group], noun: str) -> list[str]:
-    """Return the facts below the figure: the captions of each run, and how the difference was tested."""
+    """Return the facts below the figure: the number of captions of each run, and how the difference was tested."""
     n = " and ".join(count(len(group.rows), "caption") for group in groups)
     return [f"n = {n}.", HOW.format(noun=noun)]

@@ -22,7 +22,9 @@ from metrics.mathematics.arrays import Floats, Integers
 
 HEIGHT = 600
 SHOWS = {0.05: "well", 0.1: "fairly well", 0.2: "roughly"}
-"""How well a plane shows distances, by upper bounds of stress-1 that Kruskal (1964) calls good, fair and poor."""
+"""Upper bounds of stress-1 that Kruskal (1964) calls good, fair and poor, with words for how well a plane shows
+distances.
+"""
 NAMED = 2
 """Maximum number of runs that the verdict names."""
 _WIDTH, _NARROW = 640, 410
@@ -159,7 +161,7 @@ def _worth(view: ItemView) -> tuple[str, ...]:
 
 
 def _mean(view: ItemView, one: int, other: int) -> float:
-    """Mean distance between different texts of two sets, over both orders."""
+    """The mean distance between different texts of two sets, over both orders."""
     rows, columns = np.flatnonzero(view.run == one), np.flatnonzero(view.run == other)
     block = view.distances.matrix[np.ix_(rows, columns)]
     if one == other:
@@ -188,7 +190,7 @@ def alt(view: ItemView, item: Item, label: str) -> str:
 
 
 def table(view: ItemView) -> pd.DataFrame:
-    """Return every distinct caption: its set, count, whether it is central, mean distances, and position."""
+    """Return all distinct captions, each with its set, count, whether it is central, mean distances, and position."""
     dots = _dots(view)
     rows: Integers = np.array([dot.row for dot in dots], dtype=np.int64)
     both = (view.distances.matrix + view.distances.matrix.T) / 2

@@ -30,7 +30,7 @@ def ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
 def labels(
     figure: go.Figure, xy: Floats, named: Sequence[Place], height: float, mode: Mode, shown: Floats | None = None
 ) -> None:
-    """Draw the words of places, the largest first, where they hide neither other words nor the points `shown`.
+    """Draw the words of places, largest first, wherever they hide neither other words nor the points `shown`.
 
     `height` is the plane's height in px; a thin line connects a place to words that are farther away.
     """

@@ -1,4 +1,4 @@
-"""Spread and nearness of all runs: how varied each run's captions are, and how near they come to people's."""
+"""A chart of all runs by how varied their captions are (spread), and how near they come to people's (nearness)."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _CUT = 26
 _Wanted = tuple[tuple[float, float], Label, str]
 Line = Sequence[Sequence[int]]
 _NAMED, _LINES = 12, 6
-"""Maximum number of runs off the lines, and of lines, that are all named and coloured by model.
+"""Up to this many runs off the lines, and lines, all are named and coloured by model.
 
-If there are more, only these are: runs on the maps, the first, second and last by nearness, and the extremes of spread.
+With more, only these are: runs on the maps, the first, second and last by nearness, and the extremes of spread.
 """
 
 
@@ -67,7 +67,7 @@ class _Plot:
 
     @cached_property
     def joined(self) -> set[int]:
-        """The runs on lines, or with seeds."""
+        """The runs that are on lines or have seeds."""
         return {k for line in self.lines for seeds in line for k in seeds}
 
     @cached_property
@@ -80,7 +80,7 @@ class _Plot:
 
     @cached_property
     def told(self) -> set[int]:
-        """The runs, or seeds of settings, that matter most: on the maps, or extreme in nearness or spread."""
+        """The most important runs, or seeds of settings: those on the maps, or with extreme nearness or spread."""
         every = [*(of for line in self.lines for of in line), *((k,) for k in self.at if k not in self.joined)]
         x, y = np.array([self.point(of) for of in every]).reshape(-1, 2).T
         near = np.argsort(-y, kind="stable").tolist()
@@ -115,7 +115,7 @@ def paths(study: Study, at: Iterable[int]) -> list[Line]:
 
 
 def _seeded(study: Study, at: Iterable[int], lines: Iterable[Line]) -> list[Line]:
-    """Return every setting on none of the lines that has several seeds, as a line of one point."""
+    """Return, as a line of one point, every setting that has several seeds and is on none of the lines."""
     place = {study.runs[k].name: k for k in at}
     joined = {study.runs[k].name for line in lines for seeds in line for k in seeds}
     every = (
@@ -163,7 +163,7 @@ def standing_figure(
 
 
 def _ends(values: Floats, least: float, room: float, close: float = 0.5) -> tuple[float, float]:
-    """The ends of an axis in units of people's level: from about 0, or from `close` or 0.5 if all values are larger."""
+    """The ends of an axis in units of people's level; it starts at 0, or at `close` or 0.5 if all values are larger."""
     start = next((start for start in (close, 0.5) if values.min() > 1.1 * start), 0.0)
     end = start + room * (max(least, float(values.max())) - start)
     return start - 0.03 * (end - start), end
@@ -314,7 +314,7 @@ def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
 
 
 def _wanted(plot: _Plot) -> tuple[list[_Wanted], list[_Wanted]]:
-    """Names and temperatures in the order in which they are placed, each with its point and colour.
+    """Return names and temperatures in the order of placement, each with its point and colour.
 
     Of more than _NAMED temperatures, only the first and the last of each line are labelled. If there are many runs, a
     name without room appears only on hover and in the table.
@@ -341,7 +341,9 @@ def _wanted(plot: _Plot) -> tuple[list[_Wanted], list[_Wanted]]:
 
 
 def _names(plot: _Plot) -> dict[str, str]:
-    """The names of lines by the first run on them: of one point, its setting; else the model, or which decoder."""
+    """Return the names of lines by the first run on them: the setting for a single point, else the model or the
+    decoder.
+    """
     runs, settings = plot.study.runs, replicates(plot.study.runs)
     marks, called = marks_of(runs), short_settings(plot.study, settings)
     of = {name: called[one.name] for one in settings for name in one.runs}

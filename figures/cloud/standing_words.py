@@ -1,4 +1,4 @@
-"""Sentences about how the runs of a study compare with people in the caption cloud: verdict, map titles, footer."""
+"""Sentences that compare the runs of a study with people in the caption cloud: verdict, map titles, footer."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ DOING: Mapping[Manner, tuple[str, str]] = {
 }
 """Verbs, singular and plural, for runs whose captions lie where people's do not."""
 REPEATED = 0.5
-"""The verdict mentions a caption that a run gives for at least this share of its images."""
+"""The verdict mentions a caption that a run repeats on at least this share of its images."""
 SAME_LEVEL = 0.005
-"""Runs whose expected shares differ by less are described as having one expected share."""
+"""Runs whose expected shares differ by less than this are described as having the same expected share."""
 
 
 def verdict(study: Study, found: Standings) -> tuple[str, ...]:
     """Return which runs' captions lie where people's do not, in the embedding space rather than on the map.
 
-    Every difference that it reports has passed the test of nearness over all runs at once.
+    Every reported difference has passed the test of nearness over all runs simultaneously.
     """
     if not study.runs:
         return ("There are no runs, only people's captions.",)
@@ -105,7 +105,7 @@ def _single(study: Study, settings: Sequence[Replicates], names: Sequence[str]) 
 def _settings_differing(
     study: Study, settings: Sequence[Replicates], found: Standings, differ: Sequence[int]
 ) -> list[str]:
-    """What settings do with every seed, and how many settings differ from people only with some seeds."""
+    """Return what settings do with every seed, and how many settings differ from people only with some seeds."""
     manner = {study.runs[k].name: found.manner[k] for k in differ}
     does = [{manner.get(name) for name in of.runs} for of in settings]
     times = Counter(next(iter(every)) for every in does if len(every) == 1 and None not in every).most_common()
@@ -145,7 +145,7 @@ def _repeated(study: Study, names: Sequence[str]) -> list[str]:
 
 
 def doing(found: Standings, run: int) -> str:
-    """Return what a run does, for the title of its map: a tested result, or else its spread as a number."""
+    """Return what a run does, as its map's title: a tested result, or else its spread as a number."""
     manner = found.manner[run]
     if manner in DOING:
         return DOING[manner][0]
@@ -157,7 +157,7 @@ def doing(found: Standings, run: int) -> str:
 
 
 def common_level(found: Standings) -> float | None:
-    """Return the expected share if it is the same for every run that can be drawn, else None."""
+    """Return the expected share if all runs that can be drawn have the same one, else None."""
     level = found.level[[k for k in found.known if np.isfinite(found.spread[k])]]
     return float(level.mean()) if len(level) and np.ptp(level) < SAME_LEVEL else None
 

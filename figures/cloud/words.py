@@ -54,7 +54,7 @@ def maps_reading(view: CloudView) -> str:
 
 
 def sets_reading(study: Study) -> str:
-    """Return the meaning of the columns of the runs' table."""
+    """Return the meaning of the columns in the table of runs."""
     return (
         "People's nearest: the share of people's captions whose nearest other caption of the same "
         f"{item_noun(study)} is the run's; by chance: if the run wrote as people do. Distance within: mean "

@@ -1,4 +1,4 @@
-"""Made-up Overviews of runs with given ranks, for tests of the sentences about them."""
+"""Build made-up Overviews of runs with given ranks, for tests of the sentences about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The matrix of metrics: every number where there is room, else only a minus, so that no sign is said by hue alone."""
+"""Test the matrix of metrics: it shows every number where there is room, else a minus sign for each negative one."""
 
 from __future__ import annotations
 

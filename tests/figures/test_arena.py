@@ -1,4 +1,4 @@
-"""Arena: every claim has a test, tables and figures show the same numbers, and the command gives them."""
+"""Test that every claim of Arena has a test, and that its tables, figures and command give the same numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The leaderboard as a table for a paper."""
+"""Test the LaTeX table of the leaderboard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture of the leaderboard that Save offers: the same numbers as the table, at both widths in print."""
+"""Test the picture of the leaderboard that Save offers: it has the numbers of the table at both print widths."""
 
 from __future__ import annotations
 

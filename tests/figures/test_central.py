@@ -1,4 +1,4 @@
-"""Figures of central captions by their data, and their sentences by the values."""
+"""Test the figures of central captions by their data, and the sentences by their numbers."""
 
 from __future__ import annotations
 

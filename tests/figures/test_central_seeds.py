@@ -1,4 +1,4 @@
-"""Central captions of a study with seeds: one row for each setting."""
+"""Test that central captions of a study with seeds have one row per setting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The floor given by chance, on the board and in the panels of sweeps."""
+"""Test how the score expected by chance is shown on the board and in the panels of sweeps."""
 
 from __future__ import annotations
 

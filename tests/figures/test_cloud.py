@@ -1,4 +1,4 @@
-"""The caption cloud: its figure and its sentences."""
+"""Test the figure and the sentences of the caption cloud."""
 
 from __future__ import annotations
 

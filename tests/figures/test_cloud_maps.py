@@ -1,4 +1,4 @@
-"""Maps of the caption cloud: a run each in one plane, with words, rings and what they say."""
+"""Test the maps of the caption cloud: each shows one run in the common plane, with words, rings and a title."""
 
 from __future__ import annotations
 

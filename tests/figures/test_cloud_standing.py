@@ -1,4 +1,4 @@
-"""Spread and nearness of all runs: what the figure draws, and what its sentences claim."""
+"""Test the figure and the sentences about the spread of all runs and their nearness to people's captions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Colours as people with a colour vision deficiency see them: nothing is said by hue alone.
+"""Test that no figure distinguishes by hue only, by simulating colour vision deficiencies.
 
 The simulation is that of Machado, Oliveira and Fernandes (2009) at severity 1, in linear RGB.
 """

@@ -1,4 +1,4 @@
-"""Sentences and figures about critiques: what is said of whom, and text of a study as data."""
+"""Test the sentences and figures about critiques, and that they treat the text of a study as data."""
 
 from __future__ import annotations
 

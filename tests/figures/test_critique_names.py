@@ -1,4 +1,4 @@
-"""Names above the marks of a row: each readable, each with a line of its own to its mark."""
+"""Test the names above the marks of a row: each is readable and has a separate line to its mark."""
 
 from __future__ import annotations
 

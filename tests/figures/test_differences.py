@@ -1,4 +1,4 @@
-"""The differences of a board as tables: the board's own numbers, with the tests of the paired comparison."""
+"""Test the tables of differences: they have the board's numbers, and the tests of the paired comparison."""
 
 from __future__ import annotations
 

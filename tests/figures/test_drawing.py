@@ -1,4 +1,4 @@
-"""The figure that charts are drawn on: the same as plotly's, in time that grows with its marks."""
+"""Test that charts are drawn exactly as by plotly, in time proportional to the number of marks."""
 
 from __future__ import annotations
 

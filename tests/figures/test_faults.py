@@ -1,4 +1,4 @@
-"""Faults of a run in the headline of the Overview and the verdict of the Leaderboard come first if the run leads."""
+"""Test that a fault of the leading run comes first in the Overview's headline and in the Leaderboard's verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults that *Data* found in a run are shown beside its name, wherever the run is shown."""
+"""Test that faults found by *Data* are shown beside the name of a run wherever the run is shown."""
 
 from __future__ import annotations
 

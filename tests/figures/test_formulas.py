@@ -1,4 +1,4 @@
-"""Every formula of the registry becomes MathML that a browser can draw with any font."""
+"""Test that every formula of the registry becomes MathML that a browser can draw with any font."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The frontier by what it plots, and what its sentences and tables say."""
+"""Test the chart of the frontier by its data, and its sentences and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the frontier has its labels on screen, and what its key names."""
+"""Test the positions of the frontier's labels on screen, and the names in its key."""
 
 from __future__ import annotations
 

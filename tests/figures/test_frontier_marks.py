@@ -1,4 +1,4 @@
-"""Shapes and labels of the frontier: one shape a model, labels clear of the line of people, and what the key says."""
+"""Test the marks of the frontier: each model has its own shape, and no label covers the line of people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A short name of a run shows the full one: in our HTML, on labels of figures and on their points."""
+"""Test that short names of runs show the full names in HTML, on figure labels and on points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Degenerate runs are marked in their row, in a verdict that they lead, and in the footer."""
+"""Test that degenerate runs are marked in their row, in the footer, and in a verdict if they lead."""
 
 from __future__ import annotations
 

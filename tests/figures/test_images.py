@@ -1,4 +1,4 @@
-"""The strips of the Images page, by what they plot."""
+"""Test the strips of the Images page by their data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of one item's values: bars to scale, the best in bold, and names that are text."""
+"""Test the table of one item's values: its bars are to scale, the best value is bold, and names are only text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of a judge: what its verdict may say, its figure and its tables."""
+"""Test the verdict, the figure and the tables of the Judge page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Figures of agreement with people: the ceiling, pairs by category, and one system that turns a correlation."""
+"""Test the figures of agreement with people: the ceiling, pairs by category, and single systems that reverse a
+correlation.
+"""
 
 from __future__ import annotations
 

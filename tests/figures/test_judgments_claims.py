@@ -1,4 +1,4 @@
-"""Sentences about agreement with people claim no more than was tested, and are rarely wrong."""
+"""Test that sentences about agreement with people claim no more than was tested, and are rarely wrong."""
 
 from __future__ import annotations
 

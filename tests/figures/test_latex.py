@@ -1,4 +1,4 @@
-"""LaTeX tables."""
+"""Test LaTeX tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contents of the leaderboard's cells."""
+"""Test the contents of the leaderboard's cells."""
 
 from __future__ import annotations
 

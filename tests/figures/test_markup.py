@@ -1,4 +1,4 @@
-"""Lists of captions, of which many are folded, verdicts, whose hyphens break no line, and commands in sentences."""
+"""Test the HTML of captions and sentences: long lists fold, hyphens break no line, and commands are set as code."""
 
 from __future__ import annotations
 

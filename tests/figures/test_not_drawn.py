@@ -1,4 +1,4 @@
-"""What a figure does not draw is named with its reason, and its marks are in its key."""
+"""Test that a figure names what it does not draw, with the reason, and explains its marks in its key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Number formatting."""
+"""Test number formatting."""
 
 from __future__ import annotations
 

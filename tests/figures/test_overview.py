@@ -1,4 +1,4 @@
-"""The Overview's sentences, chart and HTML: words follow numbers, the drawing follows sizes, text is never markup."""
+"""Test the Overview's sentences, chart and HTML: words agree with numbers, and text is never markup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Overview says about orders: only what significant differences between runs support."""
+"""Test that the Overview claims an order of runs only where their differences are significant."""
 
 from __future__ import annotations
 

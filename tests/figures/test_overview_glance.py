@@ -1,4 +1,4 @@
-"""The runs of a study without references side by side: what their captions share, in numbers and in words."""
+"""Test the figure and the sentences about runs of a study without references."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The second order of the Overview where images have no distance: of whole runs, or people's ratings."""
+"""Test the Overview's second order if no image has a distance: it is by whole runs, or by people's ratings."""
 
 from __future__ import annotations
 

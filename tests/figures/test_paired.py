@@ -1,4 +1,4 @@
-"""The figures and sentences of paired comparisons, by their data."""
+"""Test the figures and sentences of paired comparisons by their data."""
 
 from __future__ import annotations
 

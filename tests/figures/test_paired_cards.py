@@ -1,4 +1,4 @@
-"""The cards of a paired comparison: words marked by people and by the other run, and text of a study as data."""
+"""Test the cards of a paired comparison: which words are marked, and that text of a study is only data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words above the axis of a paired comparison: on one line, none over another, whatever the differences are."""
+"""Test that the words above the axis of a paired comparison share one line and never overlap."""
 
 from __future__ import annotations
 

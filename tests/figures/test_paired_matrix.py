@@ -1,4 +1,4 @@
-"""Names beside the matrix of all pairs on a phone: they fit, and those that are cut are there in full."""
+"""Test the names beside the matrix of all pairs on a phone: they fit, and names that are cut are given in full."""
 
 from __future__ import annotations
 

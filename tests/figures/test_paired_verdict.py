@@ -1,4 +1,4 @@
-"""The verdict of all pairs: what was not tested is not won, and equal values have no first."""
+"""Test the verdict on all pairs: an untested difference is no win, and no run leads a tie."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Colours, marks and labels."""
+"""Test colours, marks and labels."""
 
 from __future__ import annotations
 

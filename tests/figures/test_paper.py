@@ -1,4 +1,4 @@
-"""Figures for print: redrawn in the light theme, without hover text, with the fonts that their texts need."""
+"""Test that printed figures use the light theme, have no hover text, and embed the fonts that their texts need."""
 
 from __future__ import annotations
 

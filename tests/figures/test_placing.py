@@ -1,4 +1,4 @@
-"""Label placement: no label covers another, lines avoid obstacles, and required labels are shown."""
+"""Test label placement: no label covers another, lines avoid obstacles, and required labels are shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences about references: no claim about tied runs, and no advice on a budget that chance explains."""
+"""Test that sentences about references claim nothing about tied runs, and give no advice that chance explains."""
 
 from __future__ import annotations
 

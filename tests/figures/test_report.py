@@ -1,4 +1,4 @@
-"""A report holds what pages show, all of it in one file, and escapes everything from users."""
+"""Test that a report is a single file with everything that the pages show, and escapes all text from users."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report says what was found in the data: on its first sheet, and in its headline where it may change the results."""
+"""Test that a report states findings on its first page, and in its headline if they may change results."""
 
 from __future__ import annotations
 

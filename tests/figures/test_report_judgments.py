@@ -1,4 +1,4 @@
-"""The report's page about metrics: with ratings, with ratings of systems alone, and without any."""
+"""Test the report's page about metrics with ratings, with ratings of systems only, and with none."""
 
 from __future__ import annotations
 

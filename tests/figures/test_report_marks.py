@@ -1,4 +1,4 @@
-"""What people marked in a report: stars, notes, hidden runs; and images by their captions instead of their ids."""
+"""Test that a report shows stars, notes and hidden runs, and names images by their captions instead of their ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report says of runs and people: of one run, too, and what would have been found where nothing is."""
+"""Test what a report says about runs and people, also for a single run and if no difference is detected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report's page about references: the numbers of the draws and of the agreement, and what it leaves out."""
+"""Test the report's page about references: its numbers, and what it leaves out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report's parts about settings and seeds: there with replicates, absent without."""
+"""Test that the report has parts about settings and seeds only if the study has replicates."""
 
 from __future__ import annotations
 

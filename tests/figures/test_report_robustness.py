@@ -1,4 +1,4 @@
-"""The report's page about what fools a metric: what it says of captions does not contradict what it says of sets."""
+"""Test the report's page about robustness: statements about captions and about sets do not contradict each other."""
 
 from __future__ import annotations
 

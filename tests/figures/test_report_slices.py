@@ -1,4 +1,4 @@
-"""The report's page about slices of a study of one run; `tests/ui/test_views.py` tests the page of every view."""
+"""Test the report's page about slices of a study with one run; `tests/ui/test_views.py` tests all views."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The grid of robustness curves to be saved: its names and numbers have room at every width."""
+"""Test that the saved grid of robustness curves has room for its names and numbers at every width."""
 
 from __future__ import annotations
 

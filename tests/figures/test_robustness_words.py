@@ -1,4 +1,4 @@
-"""Sentences about what fools a metric: who notices a fault best, and who does not notice it."""
+"""Test the sentences about robustness: which metric notices a fault best, and which do not notice it."""
 
 from __future__ import annotations
 

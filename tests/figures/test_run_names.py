@@ -1,4 +1,4 @@
-"""Short names of runs: the model and what differs; no two runs share one."""
+"""Test the short names of runs: the model and what distinguishes its runs, with no two names equal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The map of the power to tell two runs apart, and the key of the curves on paper."""
+"""Test the map of the power to distinguish two runs, and the key of the curves on paper."""
 
 from __future__ import annotations
 

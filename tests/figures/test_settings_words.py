@@ -1,4 +1,4 @@
-"""Verdicts about settings: each says over what its test was, items, seeds, or both."""
+"""Test that verdicts about settings state whether the test was over items, seeds, or both."""
 
 from __future__ import annotations
 

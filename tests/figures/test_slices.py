@@ -1,4 +1,4 @@
-"""Sentences and figures about slices: direction, counts, and text of a study as data."""
+"""Test the sentences and figures about slices: direction, counts, and text of a study as mere data."""
 
 from __future__ import annotations
 

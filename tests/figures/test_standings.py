@@ -1,4 +1,4 @@
-"""The leaderboard's notes on p: how many runs differ, how many items p is based on, why not on all."""
+"""Test the leaderboard's notes on p: how many runs differ, how many items p is based on, and why not all."""
 
 from __future__ import annotations
 

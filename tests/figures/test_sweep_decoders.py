@@ -1,4 +1,4 @@
-"""Settings compared by decoder: the rows of the figure, and the sentences."""
+"""Test the figure and the sentences that compare settings by decoder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The part of the seeds in the table and the sentences of sweeps."""
+"""Test how the table and the sentences of sweeps state the seeds' share of the variance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sweep figures, by what they plot, and the sentences, by the numbers behind them."""
+"""Test the figures of sweeps by their data, and the sentences by their numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which temperatures the sweeps call a line's best, and how surely, by the numbers behind them."""
+"""Test which temperatures the sweeps call best for a line, and how certain they say this is."""
 
 from __future__ import annotations
 

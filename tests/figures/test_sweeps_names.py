@@ -1,4 +1,4 @@
-"""Names of lines and settings in the sweeps."""
+"""Test the names of lines and settings in the sweeps."""
 
 from __future__ import annotations
 

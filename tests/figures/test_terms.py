@@ -1,4 +1,4 @@
-"""Names of metrics in a verdict open their cards; the rest of the verdict is unchanged."""
+"""Test that names of metrics in a verdict open their cards, and that the rest of the verdict is unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trade-offs of models in the frontier's chart, sentences and table."""
+"""Test the trade-offs of models in the frontier's chart, sentences and table."""
 
 from __future__ import annotations
 

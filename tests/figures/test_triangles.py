@@ -1,4 +1,4 @@
-"""The triangle figures, by what they plot."""
+"""Test the figures of triangles by their data."""
 
 from __future__ import annotations
 

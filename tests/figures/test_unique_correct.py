@@ -1,4 +1,4 @@
-"""The figures and words of unique versus correct, by their data."""
+"""Test the figures and sentences of Unique vs correct by their data."""
 
 from __future__ import annotations
 

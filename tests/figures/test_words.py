@@ -1,4 +1,4 @@
-"""Sentences that pages share: how reliable the intervals of few items are."""
+"""Test the sentences, shared by several pages, on how reliable intervals are with few items."""
 
 from __future__ import annotations
 

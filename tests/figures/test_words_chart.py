@@ -1,4 +1,4 @@
-"""Words against people's as a chart, sentences and marked captions: direction, counts, and text of a study as data."""
+"""Test the chart, the sentences and the marked captions that compare a run's words with people's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One core for each test: two threads of a small matrix wait for each other longer than they compute."""
+"""Limit each test to one core, as two threads wait for each other longer than they compute on small matrices."""
 
 from __future__ import annotations
 

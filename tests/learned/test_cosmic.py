@@ -1,4 +1,4 @@
-"""COSMic: its size as published, what it learns, the folds of images, and the table of its agreement with ratings."""
+"""Test the size, the learning and the image folds of COSMic, and the table of its agreement with ratings."""
 
 from __future__ import annotations
 

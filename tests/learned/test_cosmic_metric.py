@@ -1,4 +1,4 @@
-"""COSMic as a metric: with the network of a file, and with the study's own ratings in folds of images."""
+"""Test COSMic as a metric, with a network from a file and with the study's own ratings in folds of images."""
 
 from __future__ import annotations
 

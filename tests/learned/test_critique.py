@@ -1,4 +1,4 @@
-"""The critique on small studies: what it tells apart, what its data are, and that nothing leaks between halves."""
+"""Test the critique on small studies: what it learns, its data, and that nothing leaks between the halves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a critique reads besides captions: vectors of words from a file, and features of images."""
+"""Test the inputs of a critique besides captions: word vectors from a file, and features of images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The critique as a metric and a command: what is said before work, equal numbers by both, cached by content."""
+"""Test that the critique gives the same numbers as a metric and as a command, cached by content."""
 
 from __future__ import annotations
 

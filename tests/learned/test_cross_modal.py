@@ -1,4 +1,4 @@
-"""COSMic's cross-modal flavour on tiny random encoders: trained end to end, scored from its file, or refused."""
+"""Test COSMic's cross-modal variant with tiny random encoders: training, scoring from its file, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Features of pictures: CLIP end to end on a tiny model, EfficientNet by another route, and what is no picture."""
+"""Test image features: CLIP end to end with a tiny model, EfficientNet by a second route, and files that are no
+pictures.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compact bilinear pooling against its definition, and the trigram model against its formula and its samples."""
+"""Test compact bilinear pooling against its definition, and the trigram model against its formula and its samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every command of docs/papers.md that trains works on a small part of the demo and on made-up ratings."""
+"""Test that every training command of docs/papers.md works on a small part of the demo and on made-up ratings."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""COSMic on RaCCoon, the ratings that it was made for: what the label says, and what it learns of some images.
+"""Test what COSMic learns from the RaCCoon ratings, for which it was made, with a sample of the images.
 
-`tests/prove/test_ratings.py` has the numbers of all images.
+`tests/prove/test_ratings.py` has the numbers for all images.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The trainer: equal seeds, equal weights, also after a kill; schedule, early stopping, cancel."""
+"""Test that equal seeds give equal weights, even after a kill, and test the schedule, early stopping and cancelling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weights of critiques that are kept: read again without training, and refused where they are damaged or foreign."""
+"""Test that stored critique weights are reused, replaced if damaged, and refused under a wrong name."""
 
 from __future__ import annotations
 

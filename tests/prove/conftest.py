@@ -1,4 +1,4 @@
-"""Collects the measurements of the experiments and, at the end of `make prove`, writes them as tables."""
+"""Collect the measurements of the experiments and, at the end of `make prove`, write them as tables."""
 
 from __future__ import annotations
 

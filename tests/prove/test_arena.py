@@ -1,4 +1,4 @@
-"""Arena: coverage of intervals of all runs and pairs at once, and how often equal runs and true models are doubted."""
+"""Measure the simultaneous coverage of Arena's intervals, and how often equal runs and true models are rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The best run is chosen from the same data as the test: how often another run is falsely told apart from it."""
+"""Measure how often another run is falsely distinguished from the best one, which is chosen from the tested data."""
 
 from __future__ import annotations
 

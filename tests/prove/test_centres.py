@@ -1,4 +1,4 @@
-"""Runs that write as people do: how often one is falsely called nearer to the centre than people, or farther."""
+"""Measure how often runs that write as people do are falsely called nearer to the centre than people, or farther."""
 
 from __future__ import annotations
 

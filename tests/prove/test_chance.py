@@ -1,4 +1,4 @@
-"""Chance: how often unrelated captions score within its interval, and how often files in and out of order are found."""
+"""Measure how often unrelated captions score within the interval of chance, and how often shuffled files are found."""
 
 from __future__ import annotations
 

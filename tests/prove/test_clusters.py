@@ -1,4 +1,4 @@
-"""Level of tests and coverage of intervals where items are not independent: all doubled, or in clusters of five."""
+"""Measure test levels and interval coverage for dependent items: all of them doubled, or in clusters of five."""
 
 from __future__ import annotations
 

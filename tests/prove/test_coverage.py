@@ -1,4 +1,4 @@
-"""Coverage of every interval of the registry, on samples of images from a known world."""
+"""Measure the coverage of every interval of the registry on image samples from a known world."""
 
 from __future__ import annotations
 

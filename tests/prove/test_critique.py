@@ -1,4 +1,4 @@
-"""The critique with the LSTM of Cui et al. 2018, trained on real captions: it takes minutes."""
+"""Train the critique with the LSTM of Cui et al. 2018 on real captions, which takes minutes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fifteen hundred damaged files of arrays, and their outcomes."""
+"""Damage fifteen hundred files of arrays, and check how they are read."""
 
 from __future__ import annotations
 

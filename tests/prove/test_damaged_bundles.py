@@ -1,4 +1,4 @@
-"""Six hundred damaged study bundles, and their outcomes."""
+"""Damage six hundred study bundles, and check how they are opened."""
 
 from __future__ import annotations
 

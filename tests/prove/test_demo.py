@@ -1,4 +1,4 @@
-"""The demo as shipped is what its scenes, grammar and pictures give, byte by byte."""
+"""Check that the shipped demo equals what its scenes, grammar and pictures give, byte by byte."""
 
 from __future__ import annotations
 

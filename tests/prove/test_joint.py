@@ -1,8 +1,8 @@
-"""The joint test against people: its level over the distances of the registry, and its power against six harms.
+"""Measure the level of the joint test against people for each distance, and its power against six kinds of damage.
 
-The captions are those of the demo's grammar, and real ones, 48 by people of each image. A harm makes of 15 captions
-that people wrote of an image five references and five captions by a run; beside the power of the joint test stands that
-of the divergence alone.
+The captions are from the demo's grammar, or real ones, with 48 by people per image. Damage turns 15 captions that
+people wrote for an image into five references and five captions by a run. The power of the divergence by itself is
+given beside that of the joint test.
 """
 
 from __future__ import annotations

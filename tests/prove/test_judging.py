@@ -1,4 +1,4 @@
-"""Judges whose truth is known: level, coverage and power of what is said of their answers."""
+"""Measure level, coverage and power of the statements about simulated judges whose properties are known."""
 
 from __future__ import annotations
 

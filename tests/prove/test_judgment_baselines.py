@@ -1,4 +1,4 @@
-"""Lines beside the agreement of metrics: the interval of people with each other, and how often a lead is false."""
+"""Measure the coverage of the interval of people's agreement, and how often a lead over a baseline is false."""
 
 from __future__ import annotations
 

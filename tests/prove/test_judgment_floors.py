@@ -1,4 +1,4 @@
-"""Chance beside an agreement with people: how often a metric that ignores its references is said to be above it."""
+"""Measure how often a metric that ignores its references is said to agree with people better than by chance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Agreement of metrics with people: coverage of the intervals, level of p, and the groups that may be the best."""
+"""Measure interval coverage, the level of p, and the groups that may be best for agreement of metrics with people."""
 
 from __future__ import annotations
 

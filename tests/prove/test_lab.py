@@ -1,4 +1,4 @@
-"""The lab: coverage of the interval of the number of items that is needed, and of areas under damaged captions."""
+"""Measure the coverage of intervals for the number of items needed, and for areas under damaged captions."""
 
 from __future__ import annotations
 

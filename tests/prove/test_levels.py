@@ -1,7 +1,7 @@
-"""Level of the permutation tests: halves of captions from one source, either people or a grammar.
+"""Measure the level of the permutation tests on halves of captions from one source, either people or a grammar.
 
-`before` are the rates of earlier tests, whose vocabulary and document frequencies came from the references alone, on
-the same studies, scored by the code of that time.
+`before` are the rates of earlier tests on the same studies, whose vocabulary and document frequencies came only from
+the references, scored by the code of that time.
 """
 
 from __future__ import annotations

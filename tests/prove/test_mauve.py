@@ -1,4 +1,4 @@
-"""MAUVE under relabelling within images: its level where people wrote both sides, and its power against harms."""
+"""Measure MAUVE under relabelling within images: its level if people wrote both sides, and its power against damage."""
 
 from __future__ import annotations
 

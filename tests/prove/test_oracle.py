@@ -1,4 +1,4 @@
-"""Metrics of stated log-probabilities: coverage of their intervals, by the effective sample that carries them."""
+"""Measure the coverage of intervals of log-probability metrics, by their effective sample size."""
 
 from __future__ import annotations
 

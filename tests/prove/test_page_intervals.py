@@ -1,4 +1,4 @@
-"""Intervals that pages derive from metrics cover the values of the population from which images are sampled."""
+"""Measure how often intervals that pages derive from metrics cover the values of the sampled population."""
 
 from __future__ import annotations
 

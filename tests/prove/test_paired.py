@@ -1,4 +1,4 @@
-"""Level of the paired test, and its power for runs with unequal numbers of captions."""
+"""Measure the level of the paired test, and its power for runs with unequal numbers of captions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences that choose a best, a last or a different run: how often where all are equal to people, and where not."""
+"""Measure how often sentences name a best, a last or a different run, with and without true differences from people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""COSMic on RaCCoon, the ratings that it was made for: what it learns without images, and what the label says."""
+"""Measure how well COSMic without images agrees with the RaCCoon ratings, compared with a prediction from the label."""
 
 from __future__ import annotations
 

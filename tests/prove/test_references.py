@@ -1,4 +1,4 @@
-"""References of equal runs: how often the order changes with other references, what is said, and what a budget buys."""
+"""Measure how often the order of equal runs changes with other references, and what the page says about it."""
 
 from __future__ import annotations
 

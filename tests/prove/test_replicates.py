@@ -1,4 +1,4 @@
-"""Settings over their seeds: level of the comparison, coverage of its interval and of the seed's share."""
+"""Measure the level of the comparison of settings over seeds, and the coverage of its interval and the seeds' share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences of the pages where all is equal in truth: how often they claim a difference, an order or a purchase."""
+"""Measure how often sentences of the pages claim a difference, an order or a gain if all runs are equal in truth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which metrics change with the number of captions per item, although the sampler is the same."""
+"""Measure which metrics change with the number of captions per item although the sampler is the same."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Slices: level of the test of one slice, false finds after either correction, and the share of planted words found."""
+"""Measure the level of the test of a slice, the false discoveries after corrections, and the detected planted words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of measured rows."""
+"""Test the page of measurements."""
 
 from tests.prove.tables import markdown
 

@@ -1,4 +1,4 @@
-"""Studies of one item, as of models that write without a prompt: coverage of the interval of corpus BLEU over texts."""
+"""Measure the interval coverage of corpus BLEU over texts for studies of one item, as of models without a prompt."""
 
 from __future__ import annotations
 

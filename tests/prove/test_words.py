@@ -1,4 +1,4 @@
-"""Words against people's: false finds where a run speaks as people do, with and without repeats, and power."""
+"""Measure false discoveries of words if a run writes as people do, with and without repeats, and the power."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unlimited studies from the demo's grammar: new scenes, and captions of them by known samplers."""
+"""Generate unlimited studies from the demo's grammar: new scenes, and captions of them by known samplers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captions to score, and the scorers of pycocoevalcap for comparison."""
+"""Provide captions to score, and the scorers of pycocoevalcap for comparison."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BERTScore equals bert-score 0.3.13 on the packaged model; its edges; and the speed of its cache in memory."""
+"""Test that BERTScore equals bert-score 0.3.13 on the packaged model, its edge cases, and the speed of its cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BERTScore of models by folder equals bert-score 0.3.13, with its layers and with a file of baselines."""
+"""Test that BERTScore of models in folders equals bert-score 0.3.13, for any layer and with a file of baselines."""
 
 from __future__ import annotations
 

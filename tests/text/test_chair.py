@@ -1,4 +1,6 @@
-"""CHAIR counts objects that are not there by hand, says what it lacks, and depends on what items state."""
+"""Test that CHAIR counts hallucinated objects as counted by hand, depends on the items' objects, and names missing
+data.
+"""
 
 from __future__ import annotations
 

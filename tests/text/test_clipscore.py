@@ -1,4 +1,4 @@
-"""CLIPScore and RefCLIPScore: by a loop over the formula of the paper, their gaps, and files that cannot be used."""
+"""Test CLIPScore and RefCLIPScore against a loop over the paper's formula, with missing vectors and unusable files."""
 
 from __future__ import annotations
 

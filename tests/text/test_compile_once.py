@@ -1,4 +1,4 @@
-"""What a first scoring waits for: each kernel is compiled once, not again for each constant it is called with."""
+"""Test that the first scoring compiles each kernel once, not again for each constant in its arguments."""
 
 from __future__ import annotations
 

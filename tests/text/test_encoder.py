@@ -1,4 +1,4 @@
-"""Embeddings equal SentenceTransformer's own, whatever other texts are in the batch; laws of bags of words."""
+"""Test that embeddings equal those of SentenceTransformer in any batch, and laws of bags of words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FBD by a small random model that the tests make: its embeddings and its value by transformers and scipy alone."""
+"""Test FBD with a small random model made here, against transformers and scipy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FENSE: the similarity of embeddings, a tenth of it for captions that a given classifier says have an error."""
+"""Test FENSE: embedding similarity, reduced to a tenth for captions in which a given classifier finds an error."""
 
 from __future__ import annotations
 

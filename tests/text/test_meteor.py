@@ -1,4 +1,4 @@
-"""METEOR equals the COCO evaluation; neither odd captions nor a crash of its jar affect other pairs."""
+"""Test that METEOR equals the COCO evaluation, and that odd captions or a crash of its jar affect no other pairs."""
 
 from __future__ import annotations
 

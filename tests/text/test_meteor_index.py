@@ -1,4 +1,4 @@
-"""The index of METEOR's data files: one file for all processes, rebuilt if it is damaged."""
+"""Test the index of METEOR's data files: one file for all processes, rebuilt if it is damaged."""
 
 from __future__ import annotations
 

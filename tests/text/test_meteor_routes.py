@@ -1,4 +1,4 @@
-"""Compiled METEOR equals the jar on every pair: real captions, random texts, and texts that tie in the aligner."""
+"""Test that compiled METEOR equals the jar on real captions, random texts, and texts that tie in the aligner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BLEU, ROUGE-L and CIDEr-D equal the scorers of the COCO evaluation; pair matrices follow their laws."""
+"""Test that BLEU, ROUGE-L and CIDEr-D equal the COCO evaluation, and that pair matrices follow their laws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Novel captions: by hand, and what is said of files that cannot be used."""
+"""Test novel captions against counts by hand, and the messages about unusable files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Perplexity under a small model that the tests make: equal to the loss of transformers, its edges and its errors."""
+"""Test that perplexity under a small model made here equals the loss of transformers, and test its edge cases."""
 
 from __future__ import annotations
 

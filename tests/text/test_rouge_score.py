@@ -1,4 +1,4 @@
-"""ROUGE-1, -2 and -Lsum equal Google's rouge-score, and are written apart from ROUGE-L of the COCO evaluation."""
+"""Test that ROUGE-1, -2 and -Lsum equal Google's rouge-score, and are named differently from COCO's ROUGE-L."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BLEU, chrF and chrF++ are what sacreBLEU's public functions say, of captions and of runs, to the last digit."""
+"""Test that BLEU, chrF and chrF++ of captions and of runs equal sacreBLEU's public functions to the last digit."""
 
 from __future__ import annotations
 

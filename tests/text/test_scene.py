@@ -1,4 +1,6 @@
-"""Scene F: tuples of captions by hand, its value by a slow count, its laws, its cache, and what it says is missing."""
+"""Test Scene F: caption tuples by hand, values against slow counts, its laws, its cache, and messages on what is
+missing.
+"""
 
 from __future__ import annotations
 

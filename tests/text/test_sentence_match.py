@@ -1,4 +1,4 @@
-"""Sentences of paragraphs are matched as one by one, whatever their order, and with the best of the references."""
+"""Test that matching of sentences equals a one-by-one computation, ignores their order, and uses the best reference."""
 
 from __future__ import annotations
 

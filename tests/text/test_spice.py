@@ -1,4 +1,4 @@
-"""SPICE: what it asks of the folder, the program as far as it runs without CoreNLP, and its answer by item."""
+"""Test SPICE: the files that it needs, the program as far as it runs without CoreNLP, and its results by item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of captions: nothing of a caption is lost; marks, emoji and scripts without spaces are distinguished."""
+"""Test that splitting captions into words loses nothing and handles marks, emoji and scripts without spaces."""
 
 from __future__ import annotations
 

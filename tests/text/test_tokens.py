@@ -1,4 +1,4 @@
-"""The tokeniser equals that of the COCO evaluation, for any captions and after any failure."""
+"""Test that the tokeniser equals that of the COCO evaluation for any captions, even after a failure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encoders load and share processors the same way whatever other threads do."""
+"""Test that encoders load and share processors the same way whatever other threads do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long texts are read in windows that end where sentences do, and none of them is lost."""
+"""Test that long texts are read in windows that end at sentences, without losing any text."""
 
 from __future__ import annotations
 
