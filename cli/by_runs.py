@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scored:
-    """What is kept of a scored study.
+    """The data kept from a scored study.
 
     These are the ids of its items, the names of its runs, its table SCORES, which metrics depend on the references
     only, whether some number could not be computed, and the warnings.
@@ -35,7 +35,7 @@ class Scored:
 
     @classmethod
     def of(cls, study: Study, table: pd.DataFrame, results: Results, warnings: Iterable[str]) -> Scored:
-        """Return what is kept of a study, without its captions."""
+        """Return the data to keep from a study, without its captions."""
         found = list(results.values())
         of_references = frozenset(one.metric.name for one in found if one.metric.family == "references")
         ids, runs = tuple(item.id for item in study.items), frozenset(run.name for run in study.runs)

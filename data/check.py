@@ -130,9 +130,7 @@ class Loaded:
 
     @property
     def asked_for(self) -> dict[str, FieldTable]:
-        """The fields of files whose roles were guessed, or not found, or which have unread ones: a person may name
-        them.
-        """
+        """The fields of files with guessed, missing or unread fields, to which a person may assign roles."""
         guessed = {one.file for one in self.findings if one.code in _GUESSED}
         return {name: of for name, of in self.fields.items() if name in guessed}
 

@@ -10,7 +10,7 @@ from itertools import islice
 from data.findings import SHOWN, TrustedText, clip
 
 SIMILAR = 0.8
-"""Least similarity; two swapped letters in a word of five reach it."""
+"""Minimum similarity; two swapped letters in a five-letter word reach it."""
 _SHORTEST = 4
 _MOST = 20_000
 """Maximum number of ids among which a similar one is sought."""

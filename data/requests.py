@@ -18,7 +18,7 @@ from data.settings import SETTING_NAMES
 _IDS = ("custom_id", "key", "recordId")
 """Names of the id that a request has in common with its answer: of OpenAI and Anthropic, Gemini, and Bedrock."""
 _QUESTIONS = {"question", "questions", "prompt", "prompts", "query", "queries"}
-"""Words that files of questions are named by."""
+"""Words in the names of files of questions."""
 _LOOKED_AT = 100
 """Maximum number of records of a file whose facts are compared with the texts of the others."""
 

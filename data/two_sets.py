@@ -12,15 +12,15 @@ from data.records import Part
 
 _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FEWEST, _LOOKED_AT = 5, 200
-"""Fewest items in both files that tell the two apart, and most that are compared."""
+"""Minimum number of common items that shows a difference between two files, and maximum number of items compared."""
 _LEAST = 1.25
-"""Least ratio of the words that references of one item share to those that references of two items share."""
+"""Minimum ratio of the words shared by references of one item to those shared by references of two items."""
 
 
 def check(parts: Sequence[Part], log: Log) -> None:
     """Report files whose references share no more words with an earlier file's for the same ids than for others.
 
-    The earlier file is the one that is the first to have most of these ids.
+    The earlier file is the first one with most of these ids.
     """
     said: list[dict[str, list[str]]] = []
     first: dict[str, int] = {}
@@ -41,7 +41,7 @@ def _words(texts: Sequence[str]) -> frozenset[str]:
 
 
 def _differ(first: Sequence[frozenset[str]], second: Sequence[frozenset[str]]) -> bool:
-    """Return whether words are not shared by the two sides of an item clearly more than by those of different items."""
+    """Return whether both sides of an item fail to share clearly more words than the sides of different items."""
     others = [second[(k + 1) % len(second)] for k in range(len(second))]
     own = [_alike(a, b) for a, b in zip(first, second)]
     chance = [_alike(a, b) for a, b in zip(first, others)]

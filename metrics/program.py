@@ -15,7 +15,7 @@ HOME = Path(__file__).resolve().parents[2 if INSTALLED else 1]
 APP = HOME.joinpath(*TOP.split("."), "app.py")
 """The script that Streamlit runs."""
 PACKAGES = ("trilens",) if INSTALLED else ("data", "metrics", "trilens")
-"""What in HOME computes scores: packages, and in a checkout the module that plug-ins import."""
+"""The parts of HOME that compute scores: packages and, in a checkout, the module that plug-ins import."""
 
 EXTRAS = {
     "torch": "embeddings",

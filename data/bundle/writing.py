@@ -126,7 +126,7 @@ def pack(
 
 
 def beside_captions(study: Study) -> dict[str, bytes]:
-    """Return by name the files of what a study has beside captions; with its JSON Lines, they give the study again."""
+    """Return, by name, the files that hold a study's other data; with its JSON Lines, they restore the study."""
     given_apart = without(study)  # answers bring this data back when they are read
     return {
         **{f"{EMBEDDINGS}{one.name}.npz": vectors_to_npz(one) for one in study.vectors},

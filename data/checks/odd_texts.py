@@ -142,7 +142,7 @@ _REFUSED = re.compile(
     re.IGNORECASE,
 )
 _USUAL = ("A ", "a ", "Two ", "two ", "An old ", "There are ", "there are ")
-"""How many captions begin but no refusal or message does: a cheap test, made first."""
+"""Beginnings of many captions, but of no refusal or message; a cheap test that is made first."""
 _CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\W*")
 _LONGEST_WORD = 4
 _BETWEEN = ("|||", "<sep>", "[SEP]", "|", ";", " / ")

@@ -1,4 +1,4 @@
-"""Reading of .npz and .npy files, the only place where it is done: arrays of numbers and text alone."""
+"""Read .npz and .npy files, which is done only here: arrays of numbers and text, and nothing else."""
 
 from __future__ import annotations
 

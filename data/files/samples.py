@@ -11,7 +11,7 @@ import orjson
 _TEXTS = ("txt", "text", "caption")
 """Extensions of files that hold the caption of a sample."""
 _FEWEST = 2
-"""Fewest samples; just two files of the same name need not belong together."""
+"""Minimum number of samples; just two files of the same name need not belong together."""
 
 
 def named(names: Iterable[str]) -> dict[str, dict[str, str]]:

@@ -7,7 +7,7 @@ import lzma
 from collections.abc import Iterator
 
 _MEMORY = 128 << 20
-"""Most memory, in bytes, for unpacking xz; `xz -9` needs 65 MB."""
+"""Maximum memory, in bytes, for unpacking xz; `xz -9` needs 65 MB."""
 _STEP, _MOST_AT_ONCE = 8 << 10, 1 << 20
 
 

@@ -97,8 +97,8 @@ def _by_run(rows: Sequence[Any], known: Mapping[str, str]) -> dict[str, str]:
 def completed(columns: Columns, table: FieldTable) -> Columns:
     """Return a person's roles for fields of a known format, with those that its loader gives to other fields.
 
-    `table` holds these fields and roles. Return no roles if a person's agree with them, and tell besides only which
-    unread fields are metadata or ignored, as the loader can do by itself. Roles that do not fit stay as they are.
+    `table` holds these fields and roles. Return no roles if the person's agree with them and otherwise only declare
+    unread fields as metadata or ignored, since the loader handles that itself. Roles that do not fit stay as they are.
     """
     if not set(columns.named) <= set(table.header):
         return columns

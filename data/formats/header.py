@@ -23,8 +23,9 @@ _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 
 
 def first_cells(text: str, mark: str) -> list[str]:
-    """Return the cells of the first line of a text, split at `mark`; beside semicolons, the comma in `0,2` is no
-    separator. The line goes on behind the line breaks in a quoted cell.
+    """Return the cells of the first line of a text, split at `mark`.
+
+    Beside semicolons, the comma in `0,2` is no separator. A quoted cell may contain line breaks.
     """
     text = text.lstrip("\r\n")[:100_000]
     line = text.split("\n", 1)[0].rstrip("\r")
@@ -44,7 +45,7 @@ def first_cells(text: str, mark: str) -> list[str]:
 def with_missing_mark(
     rows: Iterator[tuple[str, list[str]]], width: int, source: Source
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield rows; a last cell with a number, blanks and a text is two if the row is one short, with a finding."""
+    """Yield rows; if a row is one cell short, split its last cell of a number, blanks and a text, with a finding."""
     for where, row in rows:
         cells = _NUMBER_AND_TEXT.fullmatch(row[-1]) if len(row) == width - 1 > 1 else None
         if cells is not None:

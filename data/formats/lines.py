@@ -37,7 +37,7 @@ _PROSE = re.compile(
 )
 """Names of files that describe data, or that made them."""
 _FEWEST = 3
-"""Fewest lines whose numbers are a pattern."""
+"""Minimum number of lines for their numbers to count as a pattern."""
 _NUMBERED = re.compile(r"(.+?)(?:#[a-z]{2,4})?#\d+")
 """A key with the number of its caption and, in COCO-CN, that caption's language or origin (`#zhm`)."""
 

@@ -14,7 +14,7 @@ from data.formats.table import Table
 
 _FEWEST_CELLS = 3
 _NO_NAME = re.compile(r"\d|\w\s+\w|^\s*$|\w{25}|[^\x00-\x7f]{4}")
-"""What the name of a column does not have: a number, several words, or a text of a script without spaces."""
+"""Text that cannot be the name of a column: a number, several words, or words in a script without spaces."""
 _PAIR = re.compile(
     r"""([A-Za-z]\w*)\s?[=:]\s?(?:"((?:[^"\\]|\\.)*+)"|'((?:[^'=:]|[=:](?!\s?['"])|'(?=\w))*+)'|([^\s,;"'\]})]+))"""
 )
@@ -23,7 +23,7 @@ _LABEL = re.compile(r"\b([A-Za-z]\w*)\s?[=:]\s")
 _LONGEST = 4_000
 """Maximum number of characters of a line in which such pairs are looked for."""
 _PEEK = 200
-"""About how many lines, from all parts of a text, show whether it has records at all."""
+"""Approximate number of lines, from all parts of a text, examined to see whether it has records."""
 _PREFIX = re.compile(
     r"\s*[\[(]?(?:\d{4}-\d\d-\d\d[ T,]+\d\d:\d\d|\d\d:\d\d:\d\d|(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL)\b[\]: |-]"
     r"|\d+/\d+[\]):]|\d{1,3}%\|)"

@@ -164,9 +164,7 @@ def _wide(
 
 
 def stated(found: Meaning, header: Sequence[str], given: Columns) -> Meaning:
-    """Return the roles of columns with those that a person gave; without any columns of ratings among these, nothing
-    changes.
-    """
+    """Return the roles of columns, replaced by those that a person gave if these include columns of ratings."""
     place = {name: k for k, name in enumerate(header)}
     if not given.ratings or not set(given.named) <= place.keys():
         return found

@@ -1,4 +1,4 @@
-"""What is said of JSON from which nothing could be read."""
+"""Messages about JSON from which nothing could be read."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ def say(source: Source, value: Any, wanted: str | None, known: Sequence[str]) ->
 
 
 def kind(value: Any) -> str:
-    """Return what a value of JSON is, in the plural."""
+    """Return the kind of a JSON value as a plural noun."""
     names = {str: "text", bool: "true or false", int: "numbers", float: "numbers", list: "lists", dict: "objects"}
     return names.get(type(value), "null")

@@ -45,7 +45,7 @@ WHOLES = ("all", "overall", "total")
 OUTER = ("scores", "metrics")
 """Names for objects that hold the numbers of several metrics."""
 LARGEST = 1e12
-"""Largest score; greater numbers overflow when they are summed or plotted."""
+"""Largest accepted score; greater numbers overflow when they are summed or plotted."""
 PEEK = 200
 Facts = tuple[bool | None, float | None, float | None]
 """Facts stated about a metric: whether higher is better, and both ends of its range."""

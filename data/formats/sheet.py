@@ -131,7 +131,7 @@ def are_rated_captions(rows: list[dict[str, Any]]) -> bool:
 
 
 def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool = False) -> dict[int, str]:
-    """Return the criterion of each column of ratings; one of ASKED, or of ratings by rater, makes the others sure."""
+    """Return the criterion of each column of ratings; a column of ASKED, or ratings by rater, confirms unsure ones."""
     bare = {place: _within_run(name) for place, name in enumerate(header) if name}
     names = {place: _SCALE.sub("", norm(name)) for place, name in bare.items()}
     rated = {place: bare[place] for place, name in names.items() if name in BESIDE}

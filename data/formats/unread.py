@@ -1,4 +1,4 @@
-"""Fields that were not read though their texts are like captions, and numbers that were read though they are none."""
+"""Fields that were not read although their texts resemble captions, and numbers that were read as captions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from data.records import FieldsAlike, Part, Source
 Rows = Sequence[Sequence[Any]]
 _PEEK = 200
 _NUMBER = re.compile(r"\s*(?:[\w .@/-]{1,40}[:=]\s*)?[-+]?\d*\.?\d+(?:e[-+]?\d+)?\s*", re.IGNORECASE)
-"""A number, alone or behind the name of a metric."""
+"""A number, alone or after the name of a metric."""
 
 
 def say_doubts(
@@ -76,9 +76,7 @@ def check(parts: Iterable[Part], log: Log) -> None:
 
 
 def are_numbers(part: Part, source: Source) -> bool:
-    """Return whether the captions of a file are only numbers, some with decimals, and nobody chose them; report it if
-    so.
-    """
+    """Return whether a file's captions are only numbers, some with decimals, that nobody chose; if so, report it."""
     said = (text for one in (part.keyed or part).records for of in one.candidates.values() for text in of)
     written = [*islice(said, _PEEK)]
     if source.reading.columns.captions or source.reading.format or any(one.references for one in part.records):

@@ -22,7 +22,7 @@ from data.scores import CaptionLookup
 from data.study import ImportedDistances, Study
 
 LARGEST = 200.0
-"""Largest distance; distances are stored to seven decimals as 32-bit integers."""
+"""Largest accepted distance; distances are stored to seven decimals as 32-bit integers."""
 ROUNDED = 1e-6
 """Largest asymmetry, and largest distance of a caption from itself, that count as rounding errors."""
 Matrices = dict[str, dict[str, NDArray[np.float64]]]

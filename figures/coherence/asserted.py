@@ -1,4 +1,4 @@
-"""A matrix of runs and labels: COSMic if all captions of a run, or all references, had each label."""
+"""A matrix of runs and labels: the mean COSMic if all captions of a run, or all references, had that label."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from figures.unique_correct.heatmaps import text_on_ramp
 from metrics.analysis.asserted_labels import AS_LABELLED, Asserted
 
 ROW, LEAST, MOST = 24, 16, 400
-"""Height in px of a row when there are few runs, of a row when there are many, and of all rows together."""
+"""Heights in px: a row with few runs, a row with many, and all rows together at most."""
 _NUMBERED = {False: 12, True: 6}
 """Maximum number of columns at which cells have room for a number, by whether the figure is narrow."""
 

@@ -39,7 +39,7 @@ REMEDY = (
 
 
 def ordered(scores: Sequence[LabelScore], run: str) -> list[LabelScore]:
-    """Return the labels of a run, the highest score first, without those that no run uses."""
+    """Return a run's labels by score, highest first, without labels that no run uses."""
     used = {one.label for one in scores if one.captions}
     mine = [one for one in scores if one.run == run and one.label in used]
     return sorted(mine, key=lambda one: (-one.value if one.value == one.value else 1e9, one.label))

@@ -20,7 +20,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 176, 56, 10, 42
 _SHOWN = 24
 """Maximum length of a name beside its row."""
 _LEAST = {False: 380, True: 330}
-"""Minimum width of the plot in px, by whether it is narrow: from there on, names above the marks do not overlap."""
+"""Minimum width of the plot in px, by whether it is narrow; below it, names above the marks would overlap."""
 _GLYPH = {"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "cross": "✚"}
 
 
@@ -85,7 +85,7 @@ def scores(rows: Sequence[Row], chosen: str | None, mode: Mode, narrow: bool = F
 
 
 def _names(figure: go.Figure, row: Row, ends: tuple[float, float], height: int, mode: Mode, narrow: bool) -> int:
-    """Write the names of a row's marks above the plot, each on a line to its mark; return the height in px."""
+    """Write the names of a row's marks above the plot, each with a line to its mark; return the height in px."""
     marks = [mark for mark in row.marks if defined(mark.value)]
     if len(marks) < 2:
         return 0
@@ -167,7 +167,7 @@ def _mark(figure: go.Figure, row: Row, mark: Mark, y: float, mode: Mode) -> None
 
 
 def _named(row: Row) -> str:
-    """The name of a row, and a new line, if the label beside it is cut."""
+    """The full name of a row and a line break if the label beside the row is cut; otherwise ""."""
     return f"{plain(row.label, 50)}<br>" if len(row.label) > _SHOWN else ""
 
 

@@ -44,7 +44,7 @@ READERS = {"sentence": "sentence embeddings", "lstm": "LSTM over words"}
 NEAR = 0.1
 """Artificial captions pass for people's if their mean score is less than this much below people's."""
 FEW = 100
-"""If nothing is significant, the verdict gives the number of items when it is below this."""
+"""With fewer items, a verdict without significant results gives their number."""
 HOW = (
     "A critique is a network that learns to distinguish captions by people from those of a run (Cui et al. 2018). Each "
     "half of a study is scored by the critique trained on the other; a score is the mean over people's captions and "
@@ -259,7 +259,7 @@ def row_table(every: Sequence[Row]) -> pd.DataFrame:
 
 
 def word_table(use: WordUse) -> pd.DataFrame:
-    """Return all words, those that differ most first."""
+    """Return all words, sorted by how much their frequencies differ, largest difference first."""
     people, own = use.per_thousand()
     gap = use.surprise()
     columns = {"Word": use.words, "People in 1,000": people, "Run in 1,000": own, "G": gap}

@@ -21,7 +21,7 @@ from metrics.analysis.frontier import Axis, Frontier, fit
 
 HEIGHT = 500
 _LEAST, _FLAT = 300, 0.62
-"""Height on paper, where the figure is lower: the least in px, for a column, and as a share of a page's width."""
+"""Heights on paper: the minimum in px, for a column, and the height as a share of a page's width."""
 _KEY = 26
 """Height in px of a key above the plot."""
 _MARGIN = {"l": 60, "r": 18, "t": 14, "b": 50}
@@ -41,9 +41,9 @@ def frontier_figure(
 ) -> go.Figure:
     """Return a chart of the runs by both metrics; dominated runs are hollow and pale.
 
-    `marks` are those of the study's runs; `customdata` of a mark is its run's name. `intervals` draws crosses,
-    `curves` fitted parabolas; `chosen` is ringed. `width` is that of the paper in px, None on screen; a `cramped`
-    screen is one up to a tablet's. `scales` are the x and y axes where they are not those of these runs alone.
+    `marks` are those of the study's runs; the `customdata` of a mark is its run's name. `intervals` draws crosses,
+    `curves` fitted parabolas; `chosen` is ringed. `width` is the width of the paper in px, None on screen; `cramped`
+    means a screen no wider than a tablet. `scales` are the x and y axes if they must fit other runs, too.
     """
     x, y = scales or (scale(axis, intervals, human_shown(axis)) for axis in (view.diversity, view.quality))
     drawing = Drawing(view, marks, mode, x, y, intervals, chosen)

@@ -28,17 +28,17 @@ class _LabelRequest:
 
 @dataclass(frozen=True)
 class Labels:
-    """The annotations for `layout`, and the paths, and necessary runs, whose names have no room at their points."""
+    """The annotations for `layout`, and the paths and necessary runs whose names do not fit at their points."""
 
     annotations: list[dict[str, Any]]
     unnamed: list[Sequence[int]]
 
 
 def label_annotations(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes, lines: bool) -> Labels:
-    """Return necessary labels, then the rest where there is room beside their points.
+    """Return the necessary labels, then others that have room beside their points.
 
-    With `lines`, as on paper, necessary ones without such room have a line to their points; without, as on screen, they
-    are left to a key and to hover texts. `boxes` are filled.
+    With `lines`, as on paper, a line connects a necessary label without such room to its point; without, as on screen,
+    it is left to a key and to hover texts. `boxes` are filled.
     """
     _obstacles(drawing, corners, boxes)
     wanted = [*_human(drawing), *_names(drawing, boxes), *_temperatures(drawing)]

@@ -1,4 +1,4 @@
-"""The position of one image among all: a strip for each run, a tick for each image, this one in the run's colour."""
+"""A strip for each run with a tick for each image; the chosen image has the run's colour."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ WORDS: dict[Code, str] = {
 
 
 def verdict(study: Study, run: Run, view: TriangleView) -> tuple[str, ...]:
-    """Return how a run's captions of an image compare with people's, by TRM and p; what it means; when p is valid.
+    """Return how a run's captions of an image compare with people's by TRM and p, what that means, and when p is valid.
 
     An image picked because it stands out has a small p for that reason alone. The direction comes from the rank shares;
     it is omitted if the test finds no difference.

@@ -23,7 +23,7 @@ Floats = npt.NDArray[np.floating[Any]]
 RANKS = ("shortest", "middle", "longest")
 SIDES = ("people", "the run")
 CLOUD = 2000
-"""The most relabellings drawn in a ternary plot, as more would slow the browser. The page states both numbers."""
+"""Maximum number of relabellings drawn in a ternary plot: more would slow the browser. The page states both numbers."""
 _FILLS = (0.9, 0.55, 0.25)
 _EDGE = 1e-9
 

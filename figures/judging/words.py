@@ -21,7 +21,7 @@ from metrics.permutation.pvalues import ALPHA
 MOST = 35
 """Maximum number of words in the verdict."""
 MANY = 0.1
-"""The share of unreadable answers from which the verdict mentions them."""
+"""Minimum share of unreadable answers for the verdict to mention them."""
 TITLES = {
     "clair": "CLAIR",
     "rating": "ratings",

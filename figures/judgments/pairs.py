@@ -15,7 +15,7 @@ from figures.style.palette import Mode, alpha, frame, grey, note, plain, tone
 from metrics.analysis.judgments.correlation import Estimate
 
 MOST = 4
-"""The most categories drawn beside all pairs; the table has all of them."""
+"""Maximum number of categories drawn beside all pairs; the table has all of them."""
 _LEFT, _TOP, _BOTTOM, _NARROW_ROW = 168, 40, 26, 46
 _GAP = 0.035
 

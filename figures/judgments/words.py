@@ -190,7 +190,7 @@ def rows(
 
 
 UNCORRECTED = "(uncorrected)"
-"""Follows the p of a single metric in a table of several; sentences use p after Holm's correction."""
+"""Marks p as uncorrected in tables of several metrics; sentences use p after Holm's correction."""
 
 
 def table(

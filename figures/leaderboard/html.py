@@ -28,7 +28,7 @@ FIRST, LAST = 10, 5
 """The numbers of best and of worst runs that a folded board of more than MANY shows."""
 MANY = 24
 LONG_NAME, SHORT_NAME = 12, 10
-"""Length in characters from which a name may take two lines: if it has its setting's room, and beside a setting."""
+"""Lengths in characters from which a name may take two lines: without a setting beside it, and with one."""
 LEAST_SEEN = 3
 """Width in px below which an interval is not drawn."""
 _TINY = 0.0001

@@ -105,7 +105,7 @@ def scale(board: Board, column: Column, difference: bool = False) -> Scale | Non
 
 
 def _extent(ends: Sequence[tuple[float, float, float]], outside: Callable[[float], bool]) -> tuple[float, float] | None:
-    """The smallest and the largest of these values and interval ends outside the range; None if no value is outside."""
+    """The smallest and largest of the values and interval ends that lie outside the range; None if no value does."""
     found = [v for end in ends if outside(end[0]) for v in end if defined(v) and outside(v)]
     return (min(found), max(found)) if found else None
 

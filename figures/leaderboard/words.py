@@ -324,9 +324,9 @@ def _dashes(shown: Board) -> dict[tuple[str, str], list[str]]:
 
 
 def dash_words(shown: Board) -> list[str]:
-    """Return the meaning of the dashes: which runs have no value and why, if that is short, and where the rest is.
+    """Return the meaning of the dashes: which runs have no value and why, if that is short, and where to find the rest.
 
-    Of a reason, its first sentence: the value that a run has by itself differs from run to run.
+    Only the first sentence of a reason is given, as the rest may differ from run to run.
     """
     names: dict[str, list[str]] = {}
     ours = {row.shown for row in shown.rows}
@@ -363,7 +363,7 @@ def break_words(shown: Board) -> list[str]:
 
 
 _REASONS, _REASON = 2, 90
-"""The most reasons for dashes below a board, and the maximum length of one in characters."""
+"""Maximum number of reasons for dashes listed below a board, and maximum length of one in characters."""
 NO_VALUE = f"{DASH} no value: see How this is computed"
 PAST = "past the dashed line: nearer than chance gives on average, not better than people"
 """The meaning of a run past the line of no difference."""

@@ -17,7 +17,7 @@ from metrics.base import Metric
 from metrics.engine.result import Result
 
 MARKED = 3
-"""The most marked runs that a footer explains."""
+"""Maximum number of marked runs that a footer explains."""
 
 
 def hazards_of(study: Study, run: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What runs say where nobody wrote captions: how long their captions are, and how often they repeat themselves.
+"""The runs of a study without human captions: how long their captions are, and how often captions are repeated.
 
 All text is escaped here.
 """
@@ -50,7 +50,7 @@ class Row:
 
 
 def rows(study: Study) -> list[Row]:
-    """Return the runs that have captions, those that repeat themselves most first, then those with longer captions."""
+    """Return the runs that have captions, sorted by share of repeated captions, then by length, both descending."""
     texts = run_texts(study)
     found = [_row_of(study, k, texts[run.name]) for k, run in enumerate(study.runs) if defined(texts[run.name].words)]
     return sorted(found, key=lambda row: (-row.texts.repeated, -row.texts.words))
@@ -62,9 +62,9 @@ def _row_of(study: Study, run: int, texts: RunTexts) -> Row:
 
 
 def headline(study: Study, found: Sequence[Row]) -> tuple[str, ...]:
-    """Return what the captions of the runs have in common or not, in at most two sentences.
+    """Return, in at most two sentences, how the captions of the runs compare.
 
-    The gravest fault of a run, if any, stands in place of repetition.
+    The gravest fault of a run, if any, takes the place of repetition.
     """
     names = {run.name: called(study.runs, run) for run in study.runs}
     said = [names[study.runs[row.run].name] for row in found]

@@ -52,13 +52,13 @@ def deck(begin: str, rest: str) -> str:
 
 
 def caption_set(seen: Overview, found: CaptionSet, mode: Mode) -> str:
-    """Return the captions of the image by people or by one run, below whose they are and how the run ranks."""
+    """Return the captions of the image by people or by one run, below a heading with the author and a run's ranks."""
     odd = "" if found.run is None else flags.mark(flags.flag(seen.every, seen.seeds(found.run)[0]))
     return _set(seen.study, found, _set_heading(seen, found), odd, mode)
 
 
 def unranked_set(study: Study, found: CaptionSet, mode: Mode) -> str:
-    """Return the captions of the image by one run of an unranked study, below its name and how many are distinct."""
+    """Return a run's captions of the image in an unranked study, below its name and its number of distinct captions."""
     assert found.run is not None
     run = study.runs[found.run]
     heading = called(study.runs, run), how_many(found)

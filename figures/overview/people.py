@@ -67,7 +67,9 @@ def _test(seen: Overview, p: str, room: int) -> str:
 
 
 def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str, room: int) -> str:
-    """The runs that differ from people, and those without a detected difference, never claimed to be like people."""
+    """The runs that differ from people, and those without a detected difference, which are not claimed to be like
+    people.
+    """
     p = [float(found.p[k]) for k in found.alike]
     sure = _sure_of(seen, p, room)
     if alone:

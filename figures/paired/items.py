@@ -17,13 +17,13 @@ from metrics.analysis.paired import Comparison, opposed
 
 Places = npt.NDArray[np.int64]
 BARS = 300
-"""The most bars drawn; with more items, evenly spaced order statistics, both extremes included."""
+"""Maximum number of bars; with more items, evenly spaced order statistics are drawn, including both extremes."""
 GAPS = 100
-"""The most bars that leave room for gaps."""
+"""Maximum number of bars with gaps between them."""
 DOTS = 1_000
-"""The most points in a scatter plot; with more items, a sample that includes the strongest disagreements."""
+"""Maximum number of points in a scatter plot; with more items, a sample that includes the strongest disagreements."""
 FEW = 300
-"""The most points that leave room for large marks."""
+"""Maximum number of points drawn as large marks."""
 HEIGHT = 320
 
 

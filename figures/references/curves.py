@@ -1,4 +1,4 @@
-"""Effects of the choice of references: one curve per metric by their number, with rows of numbers under the axis."""
+"""Effects of the choice of references: a curve per metric by number of references, above rows of numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from metrics.mathematics.arrays import Floats
 DASHES = ("dash", "dashdot", "dot", "longdash", "longdashdot")
 LEFT, RIGHT, TOP, PLOT, ROW = 92, 108, 42, 184, 19
 _MOST, _VALUES, _SHORT = 8, 4, 3
-"""The most numbers below a narrow panel's axis: of up to `_SHORT` characters, and of more (or above points)."""
+"""Maximum numbers of labels below a narrow panel's axis: of labels up to `_SHORT` characters, and of others."""
 _SHIFTS, _HALF = (14, -14, 25, -25, 36), 0.07
 """Offsets in px of a number from its point, in order of preference, and half its width as a share of the axis."""
 _GAP = 60

@@ -26,7 +26,7 @@ IMPORTED = "imported.jsonl"
 """File name under which imported scores of the open study are saved."""
 
 MOST_FILES = 12
-"""The most uploaded files that a command line names."""
+"""Maximum number of uploaded files named on a command line."""
 
 
 @dataclass(frozen=True)

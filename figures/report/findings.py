@@ -16,7 +16,7 @@ from figures.style.numbers import count
 from figures.style.wording import item_noun
 
 OPEN = 5
-"""The most errors and warnings that are visible."""
+"""Maximum number of errors and warnings that are visible."""
 CARE = "Read with care"
 LONG = 25
 """Number of words above which the headline shows only the first sentence of a finding."""

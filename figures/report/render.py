@@ -102,7 +102,7 @@ def of_studies(view: View[Any], panel: Panel, said: Mapping[str, Presentation]) 
 
 
 def _as_table(panel: Panel) -> str:
-    """The line that opens a panel's table; a question has no words after it."""
+    """The line that opens a panel's table; a title that is a question is not part of it."""
     return "The same numbers as a table" if panel.title.endswith("?") else f"{panel.title}, as a table"
 
 

@@ -63,7 +63,10 @@ def _fault(one: Transformation) -> str:
 def verdict(
     faults: Sequence[Transformation], metrics: Sequence[Metric], curves: Mapping[tuple[str, str], Curve]
 ) -> list[str]:
-    """Return a fault that metrics hardly notice, by their intervals; then which notices the first best, how surely."""
+    """Return a fault that metrics hardly notice, by their intervals; then which metric notices the first fault best.
+
+    It also says how surely that metric is the best.
+    """
     known = {key: one for key, one in curves.items() if defined(one.summary.value)}
     if not known:
         return ["No chosen metric has a value for damaged captions."]

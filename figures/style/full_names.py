@@ -35,7 +35,7 @@ class FullNames:
         self._figure = _anywhere([plain(one) for one in joined])
 
     def of(self, shown: str) -> str:
-        """Return the full name of the run that a text names, alone and possibly shortened.
+        """Return the full name of the run whose name, possibly shortened, is the whole text.
 
         "" if the text is the full name already, or does not name a single run.
         """

@@ -24,9 +24,9 @@ class Mark(Markup):
 
 
 SHOWN, FEW = 12, 3
-"""The number of captions in a list that are always visible, and of further ones above which these are folded."""
+"""Number of captions in a list that are always visible, and maximum number of others that are not folded."""
 SENTENCES, WORDS = 2, 35
-"""The most sentences and words of a verdict that are visible before it is opened."""
+"""Maximum numbers of sentences and of words of a verdict that are visible before it is opened."""
 HOW = "How this is computed"
 FEWER = "Show fewer"
 _TAG = re.compile(r'^<i class="tl-mk [a-z]+"></i>')

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from metrics.mathematics.arrays import Floats
 
 NARROW, WIDE = (280, 490, 610), (770, 930)
-"""Widths of the plot from a phone to a tablet, and on wider screens: so close that between two of them no label moves
-onto a line."""
+"""Widths of the plot from a phone to a tablet, and on wider screens, close enough that no label moves onto a line at a
+width between two of them.
+"""
 WIDTHS = (*NARROW, *WIDE)
 _HEIGHT = 15.0
 _FURTHER = (26.0, 42.0)

@@ -65,7 +65,9 @@ def alt(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def verdict(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> Parts:
-    """Return where each line is best by the main metric and what quality would choose; then the leader, how surely."""
+    """Return where each line is best by the main metric, what quality metrics would choose, and how surely a line
+    leads.
+    """
     judged = [view for view in views if view.metric.has_better_side and leader(view)]
     if not judged:
         return _nothing(views)

@@ -109,9 +109,9 @@ def pair_of_runs(metric: str, alone: str) -> tuple[Control, Control]:
 
 
 def each_run() -> Control:
-    """Return the control for a run: the command takes several, by default all.
+    """Return the control for a run; the command accepts several runs and uses all by default.
 
-    A page begins with the leader, if its numbers are known (`to_rank`).
+    A page begins with the leader if its numbers are known (`to_rank`).
     """
 
     def first(known: Known, choice: Choice) -> str:

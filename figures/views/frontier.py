@@ -45,7 +45,7 @@ MARKS = {
 
 @dataclass(frozen=True)
 class Drawn:
-    """The frontier, and the study whose runs are its marks: settings if the runs are seeds of settings."""
+    """The frontier, and the study whose runs are drawn: settings, if the runs are seeds of settings."""
 
     study: Study
     view: Frontier

@@ -1,4 +1,4 @@
-"""A row for each word: how many times as often as people a run uses it, right of 1 if more often, left if less."""
+"""A row per word with the ratio of its frequencies, run to people, right of 1 if the run uses the word more often."""
 
 from __future__ import annotations
 

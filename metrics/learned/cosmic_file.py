@@ -30,7 +30,7 @@ LARGEST = 1 << 30
 WIDEST = 1 << 16
 FORMAT = "trilens cosmic 2"
 BEFORE = "trilens cosmic 1"
-"""Format of files that have `rectified` instead of `relu`."""
+"""The older format of files, with `rectified` in place of `relu`."""
 FLOATS = {"F16", "F32", "F64"}
 
 

@@ -35,7 +35,7 @@ GIVEN = "TRILENS_FILES"
 _adding = Lock()
 _given_tokens: list[str] = []
 _TRIES = 100
-"""The most attempts at a change while others change the same study."""
+"""Maximum number of attempts at a change while others change the same study."""
 _SESSION, _STUDY, _GONE, _CLOSED = "_session", "_study", "_gone_study", "_closed_study"
 
 

@@ -20,7 +20,7 @@ from ui.views import upload
 
 Change = Callable[[Callable[[Loaded], Loaded]], object]
 OPEN, MOST = 4, 60
-"""The most errors and warnings that are visible at first, and the most findings in the list; a table holds all."""
+"""Maximum number of errors and warnings visible at first, and of findings in the list; a table holds all."""
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ SEEDS = tuple(str(seed) for seed in range(10))
 SPACES = {"references": "its own", "captions": "none"}
 PANELS, ALL, DIFFERENCE, ONE = "panels", "all", "difference", "one"
 MAPS = 6
-"""The most maps beside the figure."""
+"""Maximum number of maps beside the figure."""
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ PREFERRED = (
 PATIENCE = 10.0
 """Maximum seconds that a default metric may take."""
 ACROSS = 4
-"""The number of default runs, and the most lists of captions side by side."""
+"""The number of default runs, and the maximum number of lists of captions side by side."""
 LISTED, BESIDE_PICTURE = 4, 5
 """The number of captions visible in a folded list, and in the human list beside a picture."""
 PARTS = {"one": "One {}", "sheet": "Contact sheet", "table": "Table"}

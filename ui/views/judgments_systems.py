@@ -17,7 +17,7 @@ from ui.widgets import figure, image_picker, metric_picker
 from ui.widgets import show as shown
 
 MOST = 8
-"""The most default metrics: a table may have a column for every number of references."""
+"""Maximum number of default metrics: a table may have a column for every number of references."""
 _SUFFIX = "_c5"
 
 

@@ -24,7 +24,7 @@ from ui.widgets.figure import Foot, Twin, figure
 
 
 def shown(study: Study) -> bool:
-    """Return whether a study has no references; if so, show what is known without them. No number is asked for."""
+    """Return whether a study has no references; if so, show what is known without them. This requests no numbers."""
     if has_references(study):
         return False
     found = glance.rows(study)

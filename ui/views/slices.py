@@ -20,7 +20,7 @@ from ui.session import address
 from ui.widgets import figure, image_picker, slice_notice
 
 REFERENCES = 5
-"""The most human captions in the folded list of an item."""
+"""Maximum number of human captions in the folded list of an item."""
 
 
 def captions(page: Shown) -> None:
@@ -56,7 +56,7 @@ def captions(page: Shown) -> None:
 
 
 def onward(page: Shown) -> None:
-    """Show the way to the difference over all items, where no slice stands out; for one run, to its place."""
+    """Show a link to the difference over all items, for when no slice stands out; for one run, to the Leaderboard."""
     a, b = page.choice["a"], page.choice["b"]
     over = f"{count(len(page.known.study.items), item_noun(page.known.study))} together"
     if a == b:

@@ -237,8 +237,7 @@ def _foreign(pools: Sequence[Captions], item: int, design: Design, rng: np.rando
 
 
 def _from_pools(design: Design, rng: np.random.Generator) -> Integers:
-    """(cells, 2 * size) multiplicities: m captions from the first k own ones, and size - m from the first k foreign
-    ones.
+    """(cells, 2 * size) multiplicities: m of the first k own captions, and size - m of the first k foreign ones.
 
     Captions are drawn with replacement if a pool has fewer than are needed from it. Chan et al., B.2.
     """
