@@ -13,9 +13,7 @@ REQUESTS = "requests whose answers another file has"
 
 
 def report(blob: Blob, part: Part | None, without: str = "") -> FileReport:
-    """Return the report on a file; `part` is None if it was not read, and `without` is its content if that is no
-    captions.
-    """
+    """Return the report on a file; `part` is None if it was not read, `without` names contents other than captions."""
     if part is None or without:
         return FileReport(blob.name, without or NOT_READ, 0, 0, 0, blob.source)
     rows = [*part.scores, *part.ratings, *(row.first for row in part.preferences)]

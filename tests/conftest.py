@@ -1,4 +1,4 @@
-"""Fixtures for all tests: the real data next to the checkout, and slow work that no test is about."""
+"""Provide fixtures for all tests: the real data next to the checkout, and slow work that no test is about."""
 
 import fcntl
 import gc

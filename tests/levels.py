@@ -1,4 +1,4 @@
-"""How often permutation tests reject if both sides come from one source."""
+"""Measure how often permutation tests reject if both sides come from one source."""
 
 from __future__ import annotations
 
@@ -66,5 +66,5 @@ def rejected(
 
 
 def most(repeats: int) -> float:
-    """The largest share that a test of level ALPHA may reject by chance."""
+    """The largest share of `repeats` that a test of level ALPHA may reject, allowing three standard errors."""
     return ALPHA + 3 * float(np.sqrt(ALPHA * (1 - ALPHA) / repeats))

@@ -1,4 +1,4 @@
-"""The text of one page of a report, with the commands that the file has at its end."""
+"""Return the text of one page of a report, with the commands at the end of the file."""
 
 from __future__ import annotations
 

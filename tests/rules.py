@@ -77,7 +77,7 @@ def _imports(nodes: Iterable[ast.AST], path: str) -> Iterator[tuple[int, str]]:
 
 
 def import_direction(source: str, path: str) -> list[str]:
-    """Imports of a higher layer, of tests, benchmarks or tools, and of Streamlit or Plotly below their layer."""
+    """Return imports of a higher layer, of tests, benchmarks or tools, and of Streamlit or Plotly below their layer."""
     layer = _layer(path)
     if layer is None:
         return []
@@ -103,7 +103,7 @@ def file_length(source: str, path: str) -> list[str]:
 
 
 def function_length(source: str, path: str) -> list[str]:
-    """Functions of more than 60 lines from `def` to their end; tests may be longer."""
+    """Return the functions of more than 60 lines from `def` to their end; tests may be longer."""
     if path.startswith("tests/"):
         return []
     found = []
@@ -115,7 +115,7 @@ def function_length(source: str, path: str) -> list[str]:
 
 
 def page_name(path: str) -> list[str]:
-    """A page named like a package: Streamlit puts the pages' folder on the path, where it would shadow the package."""
+    """Return a page named like a package: the pages' folder is on Streamlit's path, so it would shadow the package."""
     file = PurePosixPath(path)
     taken = {*LAYERS, "tests", "benchmarks", "streamlit", "plotly", "pandas", "numpy"} | sys.stdlib_module_names
     if file.parts[0] == "pages" and file.stem != "__init__" and file.stem in taken:
@@ -124,7 +124,7 @@ def page_name(path: str) -> list[str]:
 
 
 def swallowed_errors(source: str, path: str) -> list[str]:
-    """Bare except; `except Exception` or `suppress(Exception)` that does nothing."""
+    """Return every bare except, and `except Exception` or `suppress(Exception)` that does nothing."""
     found = []
     for node in _nodes(source, ast.ExceptHandler, ast.Call):
         if isinstance(node, ast.ExceptHandler):
@@ -138,7 +138,7 @@ def swallowed_errors(source: str, path: str) -> list[str]:
 
 
 def unguarded_callbacks(source: str, path: str) -> list[str]:
-    """Callbacks of widgets whose failure would show Streamlit's own text, because they lack `errors.callback`."""
+    """Return callbacks of widgets that lack `errors.callback`, and whose failure would show Streamlit's own text."""
     if PurePosixPath(path).parts[0] not in {"ui", "pages"}:
         return []
     guarded = {
@@ -156,7 +156,7 @@ def unguarded_callbacks(source: str, path: str) -> list[str]:
 
 
 def unwatched_children(source: str, path: str) -> list[str]:
-    """Processes that would outlive a parent that is killed: their standard input must be a pipe that it holds open."""
+    """Return processes that would outlive a killed parent: their standard input must be a pipe that it holds open."""
     if _layer(path) is None or path == "metrics/children.py":
         return []
     return [
@@ -168,7 +168,7 @@ def unwatched_children(source: str, path: str) -> list[str]:
 
 
 def unsafe_code(source: str, path: str) -> list[str]:
-    """Unpickling, evaluating text, and HTML that Streamlit is told not to escape."""
+    """Return every use of unpickling, of evaluated text, and of HTML that Streamlit is told not to escape."""
     found = [
         f"{path}:{line} imports {name}"
         for line, name in imported(source, path)
@@ -190,7 +190,7 @@ def unsafe_code(source: str, path: str) -> list[str]:
 
 
 def foreign_text(text: str, path: str) -> list[str]:
-    """Paths of one machine, package registries, and notes of unfinished work."""
+    """Return the paths of one machine, package registries, and notes of unfinished work."""
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         if MACHINE_PATH.search(line):
@@ -203,18 +203,18 @@ def foreign_text(text: str, path: str) -> list[str]:
 
 
 def embeddings_named(text: str, path: str) -> list[str]:
-    """Lines that say BERT where BERTScore, the architecture or a registry name such as `trm_bert` is not meant."""
+    """Return the lines that say BERT where BERTScore, the architecture or a name such as `trm_bert` is not meant."""
     of_the_architecture = path == "metrics/text/packed_bert.py"
     lines = () if of_the_architecture else enumerate(text.splitlines(), 1)
     return [f"{path}:{number} reads as BERTScore: name the encoder" for number, line in lines if BERT.search(line)]
 
 
 def orphans(sources: Mapping[str, str]) -> list[str]:
-    """Python files that nothing imports.
+    """Return the Python files that nothing imports.
 
     Programs, tests and packages need no importer. A page must be named in `ui/`, where pages are registered by file
     or by name, or in the list of views, which names their modules too. A module of the product needs an importer in the
-    product: a test alone does not keep it alive.
+    product: an import only in a test does not count.
     """
     product: set[str] = set()
     anywhere: set[str] = set()
@@ -242,9 +242,9 @@ def orphans(sources: Mapping[str, str]) -> list[str]:
 
 
 def heavy_starts(sources: Mapping[str, str]) -> list[str]:
-    """Heavy libraries that a page or the command line would load at its start, before anyone asks for them.
+    """Return the heavy libraries that a page or the command line would load at its start, before anyone needs them.
 
-    Follows imports outside functions from app.py, the pages and the programs through the tree.
+    Imports outside functions are followed through the tree from app.py, the pages and the programs.
     """
     waiting = [
         path for path in sources if path == "app.py" or path.startswith("pages/") or path.endswith("__main__.py")
@@ -264,7 +264,7 @@ def heavy_starts(sources: Mapping[str, str]) -> list[str]:
 
 
 def circles(sources: Mapping[str, str]) -> list[str]:
-    """Files, and packages of a layer, that import each other; imports in functions or only for types count, too.
+    """Return files, and packages of a layer, that import each other; imports in functions or only for types count, too.
 
     A package is a folder inside a layer, such as `metrics/text`, or a file beside it.
     """
@@ -312,7 +312,7 @@ def _circles(uses: Mapping[str, set[str]]) -> list[set[str]]:
 
 
 def undeclared(source: str, path: str, declared: set[str], ours: set[str]) -> list[str]:
-    """Imports of packages that no requirements file names; `declared` and `ours` are top-level module names."""
+    """Return imports of packages that no requirements file names; `declared` and `ours` are top-level module names."""
     known = declared | ours | sys.stdlib_module_names
     return sorted(
         {

@@ -1,4 +1,4 @@
-"""How much a metric changes when the same sampler gives more captions per item: for the law of `Metric.size_free`."""
+"""Measure how a metric changes when one sampler gives more captions per item, for the law of `Metric.size_free`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small studies for tests: captions of a few random words, always the same for a seed."""
+"""Make small studies for tests: captions of a few random words, always the same for a seed."""
 
 from __future__ import annotations
 

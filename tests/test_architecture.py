@@ -1,4 +1,4 @@
-"""The tree obeys its architecture rules, and every rule fails on a made-up violation."""
+"""Test that the tree obeys its architecture rules, and that every rule fails on a made-up violation."""
 
 import re
 import subprocess

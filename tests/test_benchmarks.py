@@ -1,4 +1,4 @@
-"""The benchmark table: verdicts, failed modules, and results that survive a partial run."""
+"""Test the benchmark table: verdicts, failed modules, and results that survive a partial run."""
 
 from pathlib import Path
 

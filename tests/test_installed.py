@@ -1,4 +1,4 @@
-"""The wheel in an environment of its own, beside a project that has a `data.py` and a `metrics.py`."""
+"""Test the wheel in a separate environment, beside a project that has a `data.py` and a `metrics.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wheel: what its build step renames, and the installed program beside another project's `data` and `metrics`."""
+"""Test the wheel: what its build step renames, and the program beside another project's `data` and `metrics`."""
 
 from __future__ import annotations
 

@@ -320,7 +320,7 @@ def best_of(view: SweepView, points: Iterable[Point]) -> Point | None:
 
 
 def tied_with(view: SweepView, best: Point, others: Sequence[Point]) -> tuple[Point, ...]:
-    """Return those of `others` that `best` does not beat significantly, corrected across all points of the view."""
+    """Return the points in `others` that `best` does not beat significantly, corrected across all points of a view."""
     place = {point.setting: k for k, point in enumerate(view.points)}
     at = place[best.setting]
     return tuple(point for point in others if not view.judged.ahead[at, place[point.setting]])

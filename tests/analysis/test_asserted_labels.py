@@ -1,4 +1,4 @@
-"""COSMic with asserted labels: a forward pass by hand, trainings that do not change, page and command."""
+"""Test COSMic with asserted labels: a forward pass by hand, unchanged training, and the page and command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Central captions and orders of images, against values computed by hand and laws."""
+"""Test central captions and orders of images against values computed by hand and laws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chance: the values of runs when scored against the references of other items."""
+"""Test chance: the values of runs that are scored against the references of other items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chance on published captions: the numbers of docs/reproduced.md, if the files are next to the checkout."""
+"""Test chance on published captions: the numbers of docs/reproduced.md, if the files are next to the checkout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The caption cloud: its sample, its projections, its statistics of sets, and the plane of one image."""
+"""Test the caption cloud: its sample, its projections, its statistics of sets, and the plane of one image."""
 
 from __future__ import annotations
 

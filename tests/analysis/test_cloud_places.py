@@ -1,4 +1,4 @@
-"""Dense places in a plane and their words, and the difference between two runs in it."""
+"""Test dense places in a plane and their words, and the difference between two runs in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How runs compare with people: spread over images, manners, and the most different runs, against slow routes."""
+"""Test how runs compare with people: spread, manners, and the most different runs, against slow routes."""
 
 from __future__ import annotations
 

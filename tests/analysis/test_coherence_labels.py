@@ -1,4 +1,4 @@
-"""Scores by coherence label: means, shares, the order of captions, and intervals."""
+"""Test scores by coherence label: means, shares, the order of captions, and intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metrics that depend on set size do not compare runs with unequal sizes; which metrics these are is measured."""
+"""Test that metrics that depend on set size do not compare runs with unequal sizes; which these are is measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparison of runs, against a second route that resamples captions and scores them again."""
+"""Test the comparison of runs against a second route that resamples captions and scores them again."""
 
 from __future__ import annotations
 

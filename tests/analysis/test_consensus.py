@@ -1,4 +1,4 @@
-"""Agreement of references: the samples taken if there are many, and their mean."""
+"""Test the agreement of references: the samples taken if there are many, and their mean."""
 
 from __future__ import annotations
 

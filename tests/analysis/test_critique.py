@@ -1,4 +1,4 @@
-"""The Critique page: words, misjudged captions, stored scores, and studies on which nothing can be trained."""
+"""Test the Critique page: words, misjudged captions, stored scores, and studies on which nothing can be trained."""
 
 from __future__ import annotations
 

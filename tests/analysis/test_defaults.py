@@ -1,4 +1,4 @@
-"""The default metrics of a quality-diversity frontier."""
+"""Test the default metrics of a quality-diversity frontier."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a study could have detected: the faults that are built in, and that reported faults are detected."""
+"""Test what a study could have detected: which faults are built in, and that reported faults are detected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Diversity of items as scored by the engine, against its definition."""
+"""Test the diversity of items as scored by the engine against its definition."""
 
 from __future__ import annotations
 

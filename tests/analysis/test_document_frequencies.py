@@ -1,4 +1,4 @@
-"""Document frequencies from a file: the numbers that use them, their signatures, and invalid files."""
+"""Test document frequencies from a file: the numbers that use them, their signatures, and invalid files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The default metrics of pages."""
+"""Test the default metrics of pages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_metrics_of_sets_begin_only_where_most_runs_say_several_captions() -> No
 
 
 def test_what_ranks_at_first_has_intervals_of_differences() -> None:
-    """It is not the distribution metric of a whole run that a picker lists first."""
+    """The default ranking metric is not the distribution metric of whole runs that a picker lists first."""
     one_each = [METRICS[name] for name in SINGLE_CAPTION_METRICS]
     picked = sorted(one_each, key=lambda metric: ("distribution", "quality", "diversity").index(metric.family))
     assert picked[0].name == "corpus_ms_jaccard_4"

@@ -1,4 +1,4 @@
-"""The mathematics of the frontier against slow routes: dominance, shares, agreement, gaps, paths."""
+"""Test the mathematics of the frontier against slow routes: dominance, shares, agreement, gaps, paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The human line: when it is shown, and its value."""
+"""Test the human line: when it is shown, and its value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boxes and lassos: the points inside, the text format, and invalid texts."""
+"""Test boxes and lassos: the points inside, the text format, and invalid texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run without captions for some items: bounds on its value, wherever the value is shown."""
+"""Test that a run without captions for some items has bounds wherever its value is shown."""
 
 from __future__ import annotations
 

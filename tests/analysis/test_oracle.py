@@ -1,4 +1,4 @@
-"""Metrics of stated log-probabilities on the demo, whose source is known, and on studies that lack some of them."""
+"""Test metrics of log-probabilities on the demo, whose source is known, and on studies that lack some of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overview facts: orders, ties, tau, the representative image and its triangle, against plain numbers."""
+"""Test Overview facts: orders, ties, tau, the representative image and its triangle, against plain numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""References that agree most and least: every reference scored against the others by the metric itself."""
+"""Test which references agree most and least: every reference is scored against the others by the metric itself."""
 
 from __future__ import annotations
 

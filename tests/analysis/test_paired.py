@@ -1,4 +1,4 @@
-"""Paired comparisons, against naive enumeration, scipy, and the leaderboard's numbers for the same runs."""
+"""Test paired comparisons against naive enumeration, scipy, and the leaderboard's numbers for the same runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The default runs and metrics of a paired comparison."""
+"""Test the default runs and metrics of a paired comparison."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holm's correction, against the step-down procedure that defines it."""
+"""Test Holm's correction against the step-down procedure that defines it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The draw of Chan et al., B.2: m captions from a pool of k correct ones, the rest from k foreign ones."""
+"""Test the draw of Chan et al., B.2: m captions from a pool of k correct ones, the rest from k foreign ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trustworthiness of planes with few points or far from the origin, and density."""
+"""Test density, and the trustworthiness of planes with few points or far from the origin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""People's ratings rank the runs of a study if all runs are rated."""
+"""Test that people's ratings rank the runs of a study if all runs are rated."""
 
 from __future__ import annotations
 

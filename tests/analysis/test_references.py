@@ -1,4 +1,4 @@
-"""How many references are enough: against separately scored draws, loops, and known variances."""
+"""Test how many references are enough, against separately scored draws, loops, and known variances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Permutation tests of a run, against scoring every relabelling as a separate study."""
+"""Test permutation tests of a run against scoring every relabelling as a separate study."""
 
 from __future__ import annotations
 

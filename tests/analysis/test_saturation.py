@@ -1,4 +1,4 @@
-"""Distances at their maximum tie: their share is shown next to TRM, and "no difference" is not claimed."""
+"""Test that ties of distances at their maximum are reported beside TRM, which then does not claim "no difference"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which metric decides what is shown first."""
+"""Test which metric decides what is shown first."""
 
 from __future__ import annotations
 

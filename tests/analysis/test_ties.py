@@ -1,4 +1,4 @@
-"""Ties between two runs on an item."""
+"""Test ties between two runs on an item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trade-offs of models, against slow routes: quality at people's diversity point by point, area by fine strips."""
+"""Test trade-offs of models against slow routes: quality at people's diversity point by point, area by fine strips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The evidence behind one TRM: its numbers equal SCORES, and its interpretation holds for clouds with known faults."""
+"""Test the evidence behind one TRM: its numbers equal SCORES, and its reading holds for clouds with known faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""UMAP in a separate process: laws of its layout, progress and cancellation."""
+"""Test UMAP in a separate process: laws of its layout, progress and cancellation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real Streamlit server and a real Chromium for every browser test."""
+"""Start a real Streamlit server and a real Chromium for every browser test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every page by its address: frame, order of Tab, how much there is to read, no serious violation of WCAG 2.1 AA."""
+"""Test every page by its address: frame, order of Tab, amount of text, and no serious violation of WCAG 2.1 AA."""
 
 from __future__ import annotations
 

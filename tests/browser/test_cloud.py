@@ -1,4 +1,4 @@
-"""The Caption cloud as a person uses it: hover, click, lasso, search, follow a link, open it again."""
+"""Test the Caption cloud as a person uses it: hover, click, lasso, search, follow a link, open it again."""
 
 from __future__ import annotations
 

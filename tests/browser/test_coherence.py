@@ -1,4 +1,4 @@
-"""Coherence as a person uses it: the demo's labels, another metric, and a copied link that opens the same view."""
+"""Test Coherence as a person uses it: the demo's labels, another metric, and a copied link that opens the same view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The panel of Coherence as a person uses it: ratings are dropped and trained on, the matrix of labels appears."""
+"""Test the panel of Coherence as a person uses it: drop ratings, train on them, and see the matrix of labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Critique as a person uses it: begin the training, read the scores, open the words, open the link again."""
+"""Test Critique as a person uses it: begin the training, read the scores, open the words, open the link again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Data page as a browser sees it: dropped files, a repair, links to other pages, and separate sessions."""
+"""Test the Data page as a browser sees it: dropped files, a repair, links to other pages, and separate sessions."""
 
 from __future__ import annotations
 

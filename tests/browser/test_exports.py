@@ -1,4 +1,4 @@
-"""Exported figures and tables suit a paper: right widths, embedded fonts and signatures, nothing to fetch."""
+"""Test that exported figures and tables suit a paper: right widths, embedded fonts and signatures, nothing to fetch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Document frequencies as a person provides them: dropped on the Data page, shown on pages, saved, and reset."""
+"""Test document frequencies as a person provides them: dropped on the Data page, shown on pages, saved, and reset."""
 
 from __future__ import annotations
 

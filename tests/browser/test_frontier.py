@@ -1,4 +1,4 @@
-"""The Frontier as a browser sees it: a click on a mark opens its run, and the address keeps the view."""
+"""Test the Frontier as a browser sees it: a click on a mark opens its run, and the address keeps the view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Back, Forward and copied links, as people use them on the web."""
+"""Test Back, Forward and copied links as people use them on the web."""
 
 from __future__ import annotations
 

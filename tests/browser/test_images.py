@@ -1,4 +1,4 @@
-"""Images as a browser sees it: keys, search, order and the address."""
+"""Test Images as a browser sees it: keys, search, order and the address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judgments as a person uses them: files with ratings and pairs, a click on a metric, its captions, the link."""
+"""Test Judgments as a person uses it: files with ratings and pairs, a click on a metric, its captions, the link."""
 
 from __future__ import annotations
 

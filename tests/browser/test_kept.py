@@ -1,4 +1,4 @@
-"""Studies kept on the server, as a browser sees them."""
+"""Test studies kept on the server as a browser sees them."""
 
 from __future__ import annotations
 

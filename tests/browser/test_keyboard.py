@@ -1,4 +1,4 @@
-"""The order of Tab: the menu is one stop away, then come the controls of the page."""
+"""Test the order of Tab: the menu is one stop away, then come the controls of the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Leaderboard as a browser sees it: numbers arrive without a click, and the address keeps all choices."""
+"""Test the Leaderboard as a browser sees it: numbers arrive without a click, and the address keeps all choices."""
 
 from __future__ import annotations
 

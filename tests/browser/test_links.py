@@ -1,4 +1,4 @@
-"""The button that copies the address of a view."""
+"""Test the button that copies the address of a view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The unknown fields of a file, as a person assigns them on the Data page."""
+"""Test how a person assigns roles to the unknown fields of a file on the Data page."""
 
 from __future__ import annotations
 

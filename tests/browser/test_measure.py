@@ -1,4 +1,4 @@
-"""One screen per page: how tall the first pages are, and how much there is to read before opening anything."""
+"""Test that pages fit one screen: how tall they are, and how much there is to read before opening anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Methods page as a person uses it: look up a metric, read its formula, download the BibTeX."""
+"""Test the Methods page as a person uses it: look up a metric, read its formula, download the BibTeX."""
 
 from playwright.sync_api import Page
 

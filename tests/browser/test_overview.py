@@ -1,4 +1,4 @@
-"""The Overview as a browser sees it: the engine's names and numbers, its links, and text that is never markup."""
+"""Test the Overview as a browser sees it: the engine's names and numbers, its links, and text that is never markup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paired comparison as a browser sees it: clicks choose a metric, an image and a run; a link opens the same view."""
+"""Test Paired comparison as a browser sees it: clicks choose a metric, an image and a run; a link keeps the view."""
 
 from __future__ import annotations
 

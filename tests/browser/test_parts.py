@@ -1,4 +1,4 @@
-"""The parts of a page in a browser: text is never markup, figures and tables download, the keyboard reaches all."""
+"""Test the parts of a page in a browser: text is never markup, figures and tables download, and keys reach all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures dropped with captions, as a browser sees them: served only by this server, as it re-encoded them."""
+"""Test pictures dropped with captions as a browser sees them: served only by this server, as it re-encoded them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file over the limit, as a browser sees it: refused before it is sent, and by the server regardless of the page."""
+"""Test a file over the limit as a browser sees it: refused before it is sent, and by the server in any case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs that differ only in their seed: rows of settings, a control for one row per run, two settings compared."""
+"""Test runs that differ only in their seed: rows of settings, a control for one row per run, two settings compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Robustness as a person uses it: watch the cells fill in, open one, save the grid, look at sets, open the link."""
+"""Test Robustness as a person uses it: watch the cells fill in, open one, save the grid, see sets, open the link."""
 
 from __future__ import annotations
 

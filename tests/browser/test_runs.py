@@ -1,4 +1,4 @@
-"""Runs renamed and hidden, a file added, a star and a note, and a bundle with all of it, as a browser sees them."""
+"""Test in a browser runs renamed and hidden, a file added, a star and a note, and a bundle with all of it."""
 
 from __future__ import annotations
 

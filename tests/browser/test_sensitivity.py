@@ -1,4 +1,4 @@
-"""Sensitivity as a person uses it: wait for both jobs, click a metric, read its gain, open the link again."""
+"""Test Sensitivity as a person uses it: wait for both jobs, click a metric, read its gain, open the link again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The frame around the pages, as a browser sees it."""
+"""Test the frame around the pages as a browser sees it."""
 
 from __future__ import annotations
 

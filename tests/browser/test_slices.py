@@ -1,4 +1,4 @@
-"""Slices as a person uses them: click a row, save it, see every page filtered, take it off."""
+"""Test Slices as a person uses it: click a row, save it, see every page filtered, take it off."""
 
 from __future__ import annotations
 

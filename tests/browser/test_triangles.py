@@ -1,4 +1,4 @@
-"""Triangles as a browser sees it: a copied address opens the same view, and nothing overflows."""
+"""Test Triangles as a browser sees it: a copied address opens the same view, and nothing overflows."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def ids() -> list[str]:
 def test_a_link_from_images_opens_the_triangles_of_that_run_and_so_does_its_address(
     server: Server, visit: Visit, ids: list[str]
 ) -> None:
-    """The link below a run on Images, after one step by keyboard; then its address in a new browser."""
+    """Follow the link below a run on Images after one step by keyboard; then open its address in a new browser."""
     watched = visit(server, f"images?image={ids[3]}&distance=bag+of+words&measures=distinct_2&order=file")
     watched.page.keyboard.press("ArrowRight")
     watched.page.wait_for_url(f"**image={ids[4]}**")

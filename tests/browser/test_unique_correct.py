@@ -1,4 +1,4 @@
-"""Unique vs correct used as a person would: read, click a cell, step through images, save, and open the link again."""
+"""Test Unique vs correct as a person uses it: read, click a cell, step through images, save, open the link again."""
 
 from __future__ import annotations
 

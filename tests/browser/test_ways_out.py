@@ -1,4 +1,4 @@
-"""Report and study bundle as a person exports them: saved on the Data page, opened elsewhere, without a network."""
+"""Test how a person exports report and study bundle: saved on the Data page, opened elsewhere, without a network."""
 
 from __future__ import annotations
 

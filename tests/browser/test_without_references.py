@@ -1,4 +1,4 @@
-"""A study of responses to prompts, without references, from its file to the Leaderboard and the Images page."""
+"""Test a study of responses to prompts, without references, from its file to the Leaderboard and the Images page."""
 
 from __future__ import annotations
 

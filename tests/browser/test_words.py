@@ -1,4 +1,4 @@
-"""Words as a person uses them: click a mark, read the captions that hold it, go on to the image."""
+"""Test Words as a person uses it: click a mark, read the captions that contain the word, go on to the image."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files with values that are easily misread, each with its finding."""
+"""List files with values that are easily misread, each with its finding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files whose items are not independent, each with its finding."""
+"""List files whose items are not independent, each with its finding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures for tests, drawn from numbers."""
+"""Draw pictures for tests from numbers."""
 
 from __future__ import annotations
 

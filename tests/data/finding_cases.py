@@ -1,4 +1,4 @@
-"""Files that are hard to read, each with its finding; the others are in `tests/data/test_findings.py`."""
+"""List files that are hard to read, each with its finding; the others are in `tests/data/test_findings.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One case per finding about pictures."""
+"""List one case per finding about pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One case per finding about human judgments."""
+"""List one case per finding about human judgments."""
 
 from __future__ import annotations
 

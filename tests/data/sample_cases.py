@@ -1,4 +1,4 @@
-"""One case per finding about comments, numbered samples and data sets with equal ids."""
+"""List one case per finding about comments, numbered samples and data sets with equal ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One case per finding about imported scores."""
+"""List one case per finding about imported scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small workbooks, written without a library."""
+"""Write small workbooks without a library."""
 
 from __future__ import annotations
 

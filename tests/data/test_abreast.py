@@ -1,4 +1,4 @@
-"""Texts of several runs abreast in one record: numbered, beside the names of their runs, or under these names."""
+"""Test texts of several runs in one record: in numbered fields, beside the runs' names, or under these names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs from additional files added to a study: matched by id, named uniquely, nothing else changed."""
+"""Test that runs of additional files are matched by id and named uniquely, and that nothing else changes."""
 
 from __future__ import annotations
 

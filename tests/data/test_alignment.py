@@ -1,4 +1,4 @@
-"""Runs whose captions do not match their items: shifted or shuffled files, and models that ignore the image."""
+"""Test runs whose captions do not match their items: shifted or shuffled files, and models that ignore the image."""
 
 from __future__ import annotations
 

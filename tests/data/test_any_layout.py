@@ -1,4 +1,4 @@
-"""One study, written in drawn layouts, names and containers with columns beside it, is read as what it is."""
+"""Test that a study is read correctly from random layouts, names and containers, with other columns beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files as evaluation programs write them: what is read, whatever the layout of the records."""
+"""Test that files of evaluation programs are read whatever the layout of their records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Archives: limits on their unpacked size, and member names that are never used as paths."""
+"""Test archives: limits on their unpacked size, and member names that are never used as paths."""
 
 from __future__ import annotations
 

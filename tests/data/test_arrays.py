@@ -1,4 +1,4 @@
-"""Captions in arrays of NumPy."""
+"""Test captions in NumPy arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ids and runs that only the first row of a block of a table states, as with merged cells."""
+"""Test ids and runs that only the first row of a block of a table states, as with merged cells."""
 
 from __future__ import annotations
 

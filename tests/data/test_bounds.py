@@ -1,4 +1,4 @@
-"""Sizes that small files expand to: all formats share the bounds on elements, bytes, columns and pixels."""
+"""Test that all formats share the bounds on elements, bytes, columns and pixels that small files may expand to."""
 
 from __future__ import annotations
 

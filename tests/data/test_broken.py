@@ -1,4 +1,4 @@
-"""Broken input never gives a traceback, or an incomplete study without a finding."""
+"""Test that broken input never gives a traceback, or an incomplete study without a finding."""
 
 from __future__ import annotations
 

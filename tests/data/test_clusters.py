@@ -1,4 +1,4 @@
-"""Which items belong together: by a field of the metadata, by a statement in a file, or not at all."""
+"""Test which items belong together: by a field of the metadata, by a statement in a file, or not at all."""
 
 from __future__ import annotations
 

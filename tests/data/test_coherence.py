@@ -1,4 +1,4 @@
-"""Coherence labels from files to the study and back."""
+"""Test coherence labels from files to the study and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ids built from several columns."""
+"""Test ids built from several columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Studies written as JSON Lines read back with the same digest; templates load."""
+"""Test that studies written as JSON Lines read back with the same digest, and that templates load."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs that repeat references exactly or nearly are named; held-out people and honest runs are not."""
+"""Test that runs that repeat references, exactly or nearly, are named, and that people and honest runs are not."""
 
 from __future__ import annotations
 

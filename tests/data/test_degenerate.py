@@ -1,4 +1,4 @@
-"""Degenerate runs are reported; people and honest models are not."""
+"""Test that degenerate runs are reported, and that people and honest models are not."""
 
 from __future__ import annotations
 

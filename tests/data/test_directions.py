@@ -1,4 +1,4 @@
-"""Which direction of a metric is better, inferred from its name."""
+"""Test which direction of a metric is better, as inferred from its name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns of tables without another meaning: metadata of the items, or a finding that they are not used."""
+"""Test that columns of tables without another meaning become metadata of the items, or a finding."""
 
 from __future__ import annotations
 

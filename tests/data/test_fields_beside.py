@@ -1,4 +1,4 @@
-"""Fields that a known format does not read: a role given to them leaves captions, runs and settings as they are."""
+"""Test that a role given to a field that a known format does not read changes no captions, runs or settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the names of files say: parts of one file, names within archives, and results beside the samples of a run."""
+"""Test what file names state: parts of one file, names within archives, and results beside the samples of a run."""
 
 from __future__ import annotations
 

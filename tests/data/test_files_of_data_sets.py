@@ -1,4 +1,4 @@
-"""Files as data sets publish them, next to files of predictions: invented captions in published layouts."""
+"""Test files as data sets publish them, next to files of predictions: invented captions in published layouts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One case per kind of finding: its wording, its location, its count, and the effect of its repair."""
+"""Test one case per kind of finding: its wording, its location, its count, and the effect of its repair."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every format: a file with its real structure and invented captions loads as the expected study."""
+"""Test that a file of every format, with its real structure and invented captions, loads as the expected study."""
 
 from __future__ import annotations
 

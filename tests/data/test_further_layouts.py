@@ -1,4 +1,4 @@
-"""Further layouts of evaluation programs, data sets and sheets: what is read, and which findings are reported."""
+"""Test further layouts of evaluation programs, data sets and sheets: what is read, and which findings are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files written by hand: their contents are known, and everything is read, or a finding asks about it."""
+"""Test that everything in files written by hand is read, or that a finding asks about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables produced by joining captions and references."""
+"""Test tables produced by joining captions and references."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers of a judge: read, matched to captions, and converted to scores, preferences and distances."""
+"""Test that answers of a judge are read, matched to captions, and converted to scores, preferences and distances."""
 
 from __future__ import annotations
 

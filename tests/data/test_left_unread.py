@@ -1,4 +1,4 @@
-"""Texts and rows whose names show that they are not captions of a run: references, remarks, descriptions."""
+"""Test texts and rows whose names show that they are not captions of a run: references, remarks, descriptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loading time grows with the size of the input, not with runs times items or the square of the number of files."""
+"""Test that loading time grows with the size of the input, not with runs times items or the square of the files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file of COCO's annotations loads in seconds and little memory, whatever its size (`test_load_scaling.py`)."""
+"""Test that a file of COCO's annotations loads in seconds and little memory; see also `test_load_scaling.py`."""
 
 from __future__ import annotations
 

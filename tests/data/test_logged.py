@@ -1,4 +1,4 @@
-"""Lines of a log, and lines of cells without a header."""
+"""Test lines of a log, and lines of cells without a header."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Log-probabilities from a file to the study and back."""
+"""Test log-probabilities from a file to the study and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names, hidden runs, stars and notes of a study, on their own and in bundles."""
+"""Test names, hidden runs, stars and notes of a study, on their own and in bundles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ids of two files that differ in more than folders: case, YouTube ids, padding; each with a repair."""
+"""Test ids of two files that differ in more than folders: case, YouTube ids, padding; each with a repair."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings as listed: a finding that applies to many places or runs is reported once."""
+"""Test that a finding that applies to many places or runs is listed once."""
 
 from __future__ import annotations
 

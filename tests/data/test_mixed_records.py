@@ -1,4 +1,4 @@
-"""Records whose fields, ids or files are split or mixed: by program, by processor, by row."""
+"""Test records whose fields, ids or files are split or mixed: by program, by processor, by row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ratings of one caption by several people within its record."""
+"""Test ratings of one caption by several people within its record."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_ratings_within_a_record_are_by_rater(field: dict[str, Any], expected: d
 
 
 def test_experts_and_crowd_rate_the_same_criteria_apart() -> None:
-    """As in SummEval; a rater without a rating does not shift the others."""
+    """Records are as in SummEval; a rater without a rating does not shift the others."""
     crowd = [{"coherence": 1, "fluency": 1}, {"fluency": 2}, {"coherence": 3, "fluency": None}]
     study, unused = read(records(expert_annotations=[FIRST, SECOND], turker_annotations=crowd))
     assert rated(study) == {
@@ -76,7 +76,7 @@ def test_experts_and_crowd_rate_the_same_criteria_apart() -> None:
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_ratings_in_the_cells_of_tables(kind: str) -> None:
-    """As JSON text, or as lists of objects."""
+    """The cells hold JSON text, or lists of objects."""
     rows = records(expert_annotations=[FIRST, SECOND], human_ratings=[5, 2])
     out = io.BytesIO()
     if kind == "csv":

@@ -1,4 +1,4 @@
-"""Repairs of texts in place of captions or around them: thoughts, templates, JSON, refusals, missing spaces."""
+"""Test repairs of texts in place of captions or around them: thoughts, templates, JSON, refusals, missing spaces."""
 
 from __future__ import annotations
 

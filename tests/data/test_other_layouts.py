@@ -1,4 +1,4 @@
-"""Layouts of no known program: whose captions they hold, and where runs and settings are stated."""
+"""Test layouts of no known program: whose captions they hold, and where runs and settings are stated."""
 
 from __future__ import annotations
 

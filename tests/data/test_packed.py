@@ -1,4 +1,4 @@
-"""Compressed files and tar archives, and samples that are split over files with one name."""
+"""Test compressed files and tar archives, and samples that are split over files with one name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which picture belongs to which item: by its image, its id, a pattern, or a number that ends both names."""
+"""Test which picture belongs to which item: by its image, its id, a pattern, or a number that ends both names."""
 
 from __future__ import annotations
 

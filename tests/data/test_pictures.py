@@ -1,4 +1,4 @@
-"""Pictures with captions: decoded within bounds, re-encoded, and never an error of the study."""
+"""Test that pictures with captions are decoded within bounds, re-encoded, and never an error of the study."""
 
 from __future__ import annotations
 

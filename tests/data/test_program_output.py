@@ -1,4 +1,4 @@
-"""Layouts of evaluation programs: traces next to answers, labels of columns, names that state a prompt."""
+"""Test layouts of evaluation programs: traces next to answers, labels of columns, names that state a prompt."""
 
 from __future__ import annotations
 

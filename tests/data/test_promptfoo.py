@@ -1,4 +1,4 @@
-"""Results of promptfoo by version: records of answers, and tables with a column for each provider."""
+"""Test results of promptfoo by version: records of answers, and tables with a column for each provider."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every `--map` that a finding proposes reads the file when copied into a shell."""
+"""Test that every `--map` that a finding proposes reads the file when copied into a shell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files as data sets and evaluation programs publish them, with the answers of a model."""
+"""Test files as data sets and evaluation programs publish them, with the answers of a model."""
 
 from __future__ import annotations
 

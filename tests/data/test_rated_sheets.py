@@ -1,4 +1,4 @@
-"""Sheets of captions that several people rated, with one row per rater."""
+"""Test sheets of captions that several people rated, with one row per rater."""
 
 from __future__ import annotations
 

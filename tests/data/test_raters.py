@@ -1,4 +1,4 @@
-"""Raters who contradict the others are detected on any scale, and nobody else is named."""
+"""Test that raters who contradict the others are detected on any scale, and that nobody else is named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Human judgments: all forms of the same ratings are read as the same arrays, and survive a bundle."""
+"""Test that all forms of the same human ratings are read as the same arrays, and survive a bundle."""
 
 from __future__ import annotations
 

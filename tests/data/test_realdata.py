@@ -1,4 +1,4 @@
-"""Real caption files next to the checkout load with the expected findings."""
+"""Test that real caption files next to the checkout load with the expected findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rejected file has a finding that names its fields, with a map that reads it or the reason why there is none."""
+"""Test that a rejected file has a finding with its fields, and with a map that reads it or the reason for none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captions that annotators reject, and columns of references distinguished by a letter or an ordinal."""
+"""Test captions that annotators reject, and columns of references distinguished by a letter or an ordinal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.data.test_values import PREDICTED, WRITTEN, as_file, found, rated, re
     ],
 )
 def test_captions_that_annotators_reject_are_no_references(field: str, kept: Any, taken_back: Any) -> None:
-    """As COCO annotations, JSON Lines and a table; such a field says nothing about a model's captions."""
+    """The captions are COCO annotations, JSON Lines and a table; such a field says nothing about a model's captions."""
     rows = [{**row, field: kept} for row in rated()]
     rows[-1][field] = taken_back
     lines = "\n".join(map(json.dumps, rows)).encode()

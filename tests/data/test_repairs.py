@@ -1,4 +1,4 @@
-"""Every repair does what it states and nothing else."""
+"""Test that every repair does what it states and nothing else."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def test_unknown_repair_names_those_there_are() -> None:
     ],
 )
 def test_read_once(sets: list[list[str]], extra: int, kept: list[str]) -> None:
-    """Records that pad a batch, one or several per item; a set that repeats a text is not padding."""
+    """Records may pad a batch, one or several per item; a set that repeats a text is not padding."""
     rows = [{"image_id": str(k), "caption": text} for k, texts in enumerate(sets) for text in texts]
     last = str(len(sets) - 1)
     references = {str(k): ["One.", "Two."] for k in range(len(sets))}

@@ -1,4 +1,4 @@
-"""What files of requests and questions state about the answers beside them."""
+"""Test what files of requests and questions state about the answers beside them."""
 
 from __future__ import annotations
 

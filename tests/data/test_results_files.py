@@ -1,4 +1,4 @@
-"""Results as programs write them: prompts as headers, numbered lines, films with events, logs with few samples."""
+"""Test results as programs write them: prompts as headers, numbered lines, films with events, logs with few samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON in which keys name runs: their records have captions by people, or stand under ids."""
+"""Test JSON in which keys name runs whose records also hold captions by people, or are listed under ids."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_lists_of_records_without_a_known_id_are_in_one_order(id: str) -> None:
 @pytest.mark.parametrize("outer", ["runs", "items"])
 @pytest.mark.parametrize("under", ["", "results"])
 def test_records_by_run_and_by_item(outer: str, under: str) -> None:
-    """The keys of items look like ids; in either order, and beside references."""
+    """Keys of items look like ids; runs may be inside or outside items, and references beside them."""
     cells = {(run, f"img_{k}"): {"caption": text} for run, of in BOTH.items() for k, text in enumerate(of)}
     value: dict[str, dict[str, Any]] = {}
     for (run, id), row in cells.items():

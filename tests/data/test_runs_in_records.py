@@ -1,4 +1,4 @@
-"""Records that contain several runs: every run keeps its name, settings and captions."""
+"""Test that every run in records of several runs keeps its name, settings and captions."""
 
 from __future__ import annotations
 

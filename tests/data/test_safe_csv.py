@@ -1,4 +1,4 @@
-"""CSV files that no spreadsheet executes and that read back unchanged."""
+"""Test that no spreadsheet executes our CSV files, and that they read back unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores with captions, but without the ids that other files use."""
+"""Test scores with captions, but without the ids that other files use."""
 
 from __future__ import annotations
 

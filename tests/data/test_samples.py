@@ -1,4 +1,4 @@
-"""Several samples of one item under numbered ids, and files beside which other files have equal ids."""
+"""Test several samples of one item under numbered ids, and files with ids equal to those of other files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from data.load import load_study
 from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN
 
 NUMBERED = [(id, k, f"{text} {k}") for k in (1, 0) for id, text in zip(IDS, SAID)]
-"""Samples in another order than their numbers."""
+"""Samples that are not in the order of their numbers."""
 
 
 def answer(id: str, text: str) -> dict[str, Any]:

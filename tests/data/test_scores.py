@@ -1,4 +1,4 @@
-"""Imported scores: all forms of the same table are read as the same values, and gaps remain gaps."""
+"""Test that all forms of the same imported scores are read as the same values, and that gaps remain gaps."""
 
 from __future__ import annotations
 

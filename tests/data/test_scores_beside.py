@@ -1,4 +1,4 @@
-"""Scores by other programs' metrics in the files with the captions."""
+"""Test scores by other programs' metrics in the files with the captions."""
 
 from __future__ import annotations
 

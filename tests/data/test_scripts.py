@@ -1,4 +1,4 @@
-"""The language of captions, detected by function words among the known languages, and never for English."""
+"""Test that the language of captions is detected by function words, and that English is never mistaken for another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings in run names, and the model name that remains."""
+"""Test settings in run names, and the model name that remains."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_relabel_corrects_one_run() -> None:
 
 
 def test_seeds_are_read_from_numbered_names_only_where_several_runs_count_up() -> None:
-    """A name of its own does not show that "-s1" is a seed: it may be a size."""
+    """A single name does not show that "-s1" is a seed: it may be a size."""
 
     def read(*names: str) -> list[tuple[str, int | None]]:
         candidates = {name: ["c"] for name in names}

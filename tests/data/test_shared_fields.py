@@ -1,4 +1,4 @@
-"""Records without ids are matched by a field that identifies the same items in several files."""
+"""Test that records without ids are matched by a field that identifies the same items in several files."""
 
 from __future__ import annotations
 

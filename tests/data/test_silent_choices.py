@@ -1,4 +1,4 @@
-"""Choices made while reading are reported: which of two values is used, what was not read, what was merged."""
+"""Test that choices made while reading are reported: which of two values is used, what was ignored or merged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slices of a study: their items, what they leave out, and their text in a link."""
+"""Test slices of a study: their items, what they leave out, and their text in a link."""
 
 from __future__ import annotations
 

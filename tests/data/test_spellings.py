@@ -1,4 +1,4 @@
-"""Fields, wrappers and folders as programs spell them: what is written differently is read the same."""
+"""Test that fields, wrappers and folders are read the same however programs spell them."""
 
 from __future__ import annotations
 

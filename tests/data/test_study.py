@@ -1,4 +1,4 @@
-"""Properties of a study are computed once per study."""
+"""Test that properties of a study are computed once per study."""
 
 from dataclasses import replace
 

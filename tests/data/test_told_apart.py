@@ -1,4 +1,4 @@
-"""How runs, items, references and captions are distinguished in files that people and programs write."""
+"""Test how runs, items, references and captions are distinguished in files that people and programs write."""
 
 from __future__ import annotations
 

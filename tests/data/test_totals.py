@@ -1,4 +1,4 @@
-"""Files of numbers that evaluation programs write next to captions: totals, and results of whole runs."""
+"""Test files of numbers that evaluation programs write next to captions: totals, and results of whole runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files are read once as long as they do not change, and again when they do."""
+"""Test that files are read once as long as they do not change, and again when they do."""
 
 from __future__ import annotations
 

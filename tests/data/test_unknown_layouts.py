@@ -1,4 +1,4 @@
-"""Files with fields that no table of names covers, interpreted by their contents."""
+"""Test files whose fields no table of names covers, which are interpreted by their contents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that are easily misread: each kind of file, and the numbers that it should give."""
+"""Test that each kind of file with values that are easily misread gives the right numbers."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def rated(**marks: Any) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("mark", ["is_rejected", "is_precanned"])
 def test_captions_that_a_data_set_takes_back_are_no_references(mark: str) -> None:
-    """VizWiz, as COCO annotations, as a table, and as objects by id."""
+    """The captions are VizWiz's, as COCO annotations, as a table, and as objects by id."""
     rows = rated(**{mark: True})
     frame = pd.DataFrame(rows).assign(**{mark: [*[False] * 9, True]})
     by_id = {id: [row for row in rows if row["image_id"] == id] for id in WRITTEN}
@@ -151,7 +151,7 @@ def keyed(texts: list[str], keys: list[str] = KEYS) -> bytes:
 
 
 def test_the_key_of_a_line_is_its_id() -> None:
-    """Lines as in Kaldi: a key without a text has an empty one, and lines may be in another order."""
+    """In lines as in Kaldi, a key without a text has an empty caption; the lines may be in another order."""
     said = ("decode_pred", keyed(list(SAID.values())) + b"empty\n")
     other = ("text_gt", keyed([*(texts[0] for texts in WRITTEN.values()), "x"], [*KEYS, "empty"]))
     back = ("text_gt", b"\n".join(reversed(other[1].split(b"\n"))))

@@ -1,4 +1,4 @@
-"""Captions of the demo world: correct English, real variety, exact log-probabilities."""
+"""Test captions of the demo world: correct English, real variety, exact log-probabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The classic study as shipped: the same bytes on every build, read as uploads are, its planted faults found."""
+"""Test that the classic study is built byte for byte as shipped, read like uploads, and its planted faults found."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_attention_is_weak_in_travel_alone(study: Study) -> None:
 
 
 def test_nobody_takes_one_thing_for_another_that_no_picture_shows(study: Study) -> None:
-    """The first demo had such errors: an elephant is no sheep."""
+    """The first demo had such errors, for example between an elephant and a sheep."""
     elephant = next(item for item in study.items if item.image == "river-elephant.png")
     told = [*elephant.references, *(run.candidates[elephant.id][0] for run in study.runs if run.model == "transformer")]
     assert not any("sheep" in text.lower() for text in told)

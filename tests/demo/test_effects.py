@@ -1,4 +1,4 @@
-"""The demo shows its known effects under METEOR and MiniLM distances too: slow, with the real Java and encoder."""
+"""Test that the demo shows its known effects under METEOR and MiniLM, with the real Java program and encoder."""
 
 from __future__ import annotations
 

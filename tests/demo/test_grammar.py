@@ -1,4 +1,4 @@
-"""Grammars: probabilities sum to one, the inside algorithm is exact, decoders follow their definitions."""
+"""Test grammars: probabilities sum to one, the inside algorithm is exact, decoders follow their definitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demo study as shipped: complete, fast to read, the same bytes on every build, and with its known effects."""
+"""Test that the demo is complete, fast to read, built byte for byte as shipped, and shows its known effects."""
 
 from __future__ import annotations
 

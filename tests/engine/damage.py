@@ -1,4 +1,4 @@
-"""Random damage to files, such as disks, transfers and people cause."""
+"""Damage files at random, as disks, transfers and people do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files for recipes: invented ones in the layouts that they name, or the first lines of real ones."""
+"""Write files for recipes: invented ones in the layouts that they name, or the first lines of real ones."""
 
 from __future__ import annotations
 

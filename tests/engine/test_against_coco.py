@@ -1,4 +1,4 @@
-"""The engine's numbers equal those of the COCO evaluation, on real files if they are next to the checkout."""
+"""Test that the engine's numbers equal those of the COCO evaluation, on real files if they are next to the checkout."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from metrics.registry import resolve
 from metrics.text.tokens import tokenize
 
 FILES = ("thumb_coco_500.jsonl", "GENERATED_coco_ngram_tempsweep_200.jsonl")
-"""One caption per image, and several. Tests in tests/text compare functions, and this file the engine's results."""
+"""Files with one caption per image, and with several. Here the engine's results are tested, elsewhere functions."""
 NGRAM = ("bleu_1", "bleu_2", "bleu_3", "bleu_4", "rouge_l", "cider_d")
 
 

@@ -1,4 +1,4 @@
-"""Embeddings of a study: each distinct caption once, in full batches, with the same numbers as chunk by chunk."""
+"""Test that each distinct caption of a study is embedded once, in full batches, as when embedded chunk by chunk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names from the literature on diverse captions are accepted for metrics, and explained where they are used."""
+"""Test that names from the literature on diverse captions are accepted for metrics, and explained wherever used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A study bundle reopens offline with the same digits, and accepts only valid numbers."""
+"""Test that a study bundle reopens offline with the same digits, and accepts only valid numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bundle includes the files supplied for COSMic: it reopens with the same numbers, or reports what is unusable."""
+"""Test that a bundle with COSMic's files reopens with the same numbers, or reports what is unusable."""
 
 from __future__ import annotations
 

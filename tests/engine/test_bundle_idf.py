@@ -1,4 +1,4 @@
-"""Document frequencies in a study bundle: used when it is opened, and only then."""
+"""Test that document frequencies in a study bundle are used when it is opened, and only then."""
 
 from __future__ import annotations
 

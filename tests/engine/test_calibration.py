@@ -1,4 +1,4 @@
-"""Tests keep their level under a true null: halves of 48 sentences that people wrote about one scene."""
+"""Test that tests keep their level under a true null: halves of 48 sentences that people wrote about one scene."""
 
 from __future__ import annotations
 

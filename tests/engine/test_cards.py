@@ -1,4 +1,4 @@
-"""Every metric has a card: one plain sentence that is understandable without knowing any metric."""
+"""Test that every metric has a card: one plain sentence that is understandable without knowing any metric."""
 
 from __future__ import annotations
 

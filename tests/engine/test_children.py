@@ -1,4 +1,4 @@
-"""Processes that watch their parent, and programs wrapped in such a process."""
+"""Test processes that watch their parent, and programs wrapped in such a process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line as a program: its output, its files, its exit status."""
+"""Test the command line as a program: its output, its files, its exit status."""
 
 from __future__ import annotations
 

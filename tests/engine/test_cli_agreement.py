@@ -1,4 +1,4 @@
-"""`trilens agreement`: the table of agreement between metrics."""
+"""Test the table of `trilens agreement`."""
 
 from __future__ import annotations
 

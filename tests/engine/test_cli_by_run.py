@@ -1,4 +1,4 @@
-"""`score --by-run`: the numbers of a study read one run at a time, and files that cannot be split."""
+"""Test the numbers of `score --by-run`, which reads one run at a time, and files that cannot be split."""
 
 from __future__ import annotations
 

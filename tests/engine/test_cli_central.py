@@ -1,4 +1,4 @@
-"""`trilens central`: the tables of the page, in both directions, and errors."""
+"""Test the tables of `trilens central` in both directions, and its errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`score --chance`: the columns that it adds to the table."""
+"""Test the columns that `score --chance` adds to the table."""
 
 from __future__ import annotations
 

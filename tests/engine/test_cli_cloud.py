@@ -1,4 +1,4 @@
-"""`trilens cloud`: the numbers of the Caption cloud page."""
+"""Test that `trilens cloud` gives the numbers of the Caption cloud page."""
 
 from __future__ import annotations
 

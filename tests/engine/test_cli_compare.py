@@ -1,4 +1,4 @@
-"""`trilens compare`: the numbers of the Paired comparison page, from the command line."""
+"""Test that `trilens compare` gives the numbers of the Paired comparison page."""
 
 from __future__ import annotations
 

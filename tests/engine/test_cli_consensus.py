@@ -1,4 +1,4 @@
-"""`trilens consensus`: tables of agreement, of subsets of references and of budgets."""
+"""Test the tables of `trilens consensus`: agreement, subsets of references, and budgets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`trilens frontier` for several studies: one table, and panels with equal axes."""
+"""Test `trilens frontier` for several studies: one table, and panels with equal axes."""
 
 from __future__ import annotations
 

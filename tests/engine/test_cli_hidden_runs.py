@@ -1,4 +1,4 @@
-"""Hidden runs of a bundle on the command line: omitted with a notice, used with --all-runs, kept by `bundle`."""
+"""Test that hidden runs of a bundle are omitted with a notice, used with --all-runs, and kept by `bundle`."""
 
 from __future__ import annotations
 

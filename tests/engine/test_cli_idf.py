@@ -1,4 +1,4 @@
-"""`idf` and `--idf`: frequencies of one study applied to another, as a user would."""
+"""Test `idf` and `--idf`, applying the frequencies of one study to another as a user would."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`trilens judge`: the table of agreements with ratings, pairs and systems."""
+"""Test the table of `trilens judge`: agreement with ratings, pairs and systems."""
 
 from __future__ import annotations
 

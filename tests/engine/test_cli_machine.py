@@ -1,4 +1,4 @@
-"""The command line on faulty machines: real processes without home, user name, memory, reader or writable disk."""
+"""Test the command line on faulty machines: real processes without home, user name, memory, reader or writable disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`trilens replicates`: the tables of settings and of their differences."""
+"""Test the tables of `trilens replicates`: settings and their differences."""
 
 from __future__ import annotations
 

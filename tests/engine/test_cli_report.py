@@ -1,4 +1,4 @@
-"""`trilens report`: one file from the command line, with the requested contents."""
+"""Test that `trilens report` writes one file with the requested contents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`trilens reproduce`: printed numbers next to recomputed ones, and every shipped recipe."""
+"""Test `trilens reproduce`: printed numbers next to recomputed ones, and every shipped recipe."""
 
 from __future__ import annotations
 

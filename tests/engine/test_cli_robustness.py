@@ -1,4 +1,4 @@
-"""`trilens robustness`: the table of curves and areas."""
+"""Test the table of `trilens robustness`: curves and areas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`score --p-values` for MAUVE: one p over all captions of a run, relabelled within their items."""
+"""Test `score --p-values` for MAUVE: one p over all captions of a run, relabelled within their items."""
 
 from __future__ import annotations
 

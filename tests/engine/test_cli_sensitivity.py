@@ -1,4 +1,4 @@
-"""`trilens sensitivity`: tables of p, gains, power and speed."""
+"""Test the tables of `trilens sensitivity`: p, gains, power and speed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line on a terminal: one row per run, findings as lines, and the long table on request."""
+"""Test the command line on a terminal: one row per run, findings as lines, and the long table on request."""
 
 from __future__ import annotations
 

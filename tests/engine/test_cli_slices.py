@@ -1,4 +1,4 @@
-"""`trilens slices`: the table of slices on which two runs differ more or less than elsewhere."""
+"""Test the table of `trilens slices`: slices on which two runs differ more or less than elsewhere."""
 
 from __future__ import annotations
 

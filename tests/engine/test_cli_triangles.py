@@ -1,4 +1,4 @@
-"""`trilens triangles`: the tables and the verdict of the page, and errors."""
+"""Test the tables and the verdict of `trilens triangles`, and its errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`trilens unique-correct`: the numbers of the page, from the command line."""
+"""Test that `trilens unique-correct` gives the numbers of its page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An unreadable file: exit status 2, its runs named, and the option to continue without it."""
+"""Test an unreadable file: exit status 2, its runs named, and the option to continue without it."""
 
 from __future__ import annotations
 

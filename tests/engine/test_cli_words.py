@@ -1,4 +1,4 @@
-"""`trilens words`: the table of words that runs use more or less often than people."""
+"""Test the table of `trilens words`: words that runs use more or less often than people."""
 
 from __future__ import annotations
 

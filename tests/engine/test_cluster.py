@@ -1,4 +1,4 @@
-"""A manually started scheduler and workers: other processes in other folders, without the checkout."""
+"""Test a manually started scheduler and workers: other processes in other folders, without the checkout."""
 
 from __future__ import annotations
 

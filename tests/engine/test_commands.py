@@ -1,4 +1,4 @@
-"""The command lines in a report reproduce its numbers to the last digit."""
+"""Test that the command lines in a report reproduce its numbers to the last digit."""
 
 from __future__ import annotations
 

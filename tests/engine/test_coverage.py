@@ -1,4 +1,4 @@
-"""Intervals cover their targets: a short form of what `make prove` measures with more samples and metrics."""
+"""Test that intervals cover their targets; `make prove` measures this with more samples and metrics."""
 
 from __future__ import annotations
 

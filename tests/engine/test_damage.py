@@ -1,4 +1,4 @@
-"""Damage to the files of a cache causes no exception and no wrong number, and the entry is computed again."""
+"""Test that damage to the files of a cache causes no exception and no wrong number, and is repaired."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damaged files of arrays and networks are rejected with a sentence, or contain what was written."""
+"""Test that damaged files of arrays and networks are rejected with a sentence, or contain what was written."""
 
 from __future__ import annotations
 

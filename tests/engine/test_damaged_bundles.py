@@ -1,4 +1,4 @@
-"""Damaged or malicious bundles open with correct numbers, or are rejected with a sentence."""
+"""Test that damaged or malicious bundles open with correct numbers, or are rejected with a sentence."""
 
 from __future__ import annotations
 

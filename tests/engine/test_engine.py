@@ -1,4 +1,4 @@
-"""The engine: nothing is computed twice, nothing is lost, and the backend does not matter."""
+"""Test the engine: nothing is computed twice, nothing is lost, and the backend does not matter."""
 
 from __future__ import annotations
 

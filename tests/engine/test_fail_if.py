@@ -1,4 +1,4 @@
-"""`compare --fail-if`: the conditions it accepts and rejects, and its exit status."""
+"""Test `compare --fail-if`: the conditions it accepts and rejects, and its exit status."""
 
 from __future__ import annotations
 

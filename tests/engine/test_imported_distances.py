@@ -1,4 +1,4 @@
-"""Imported distances, one matrix per item: saving and reading those of ROUGE-L gives the numbers of ROUGE-L."""
+"""Test imported distances, one matrix per item: those of ROUGE-L, saved and read, give the numbers of ROUGE-L."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Imported scores as metrics: the numbers of a built-in metric survive unchanged and unmixed."""
+"""Test imported scores as metrics: the numbers of a built-in metric survive unchanged and unmixed."""
 
 from __future__ import annotations
 

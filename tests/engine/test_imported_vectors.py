@@ -1,4 +1,4 @@
-"""Imported embeddings: saving and reading those of MiniLM gives the numbers of MiniLM."""
+"""Test imported embeddings: those of MiniLM, saved and read, give the numbers of MiniLM."""
 
 from __future__ import annotations
 

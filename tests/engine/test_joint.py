@@ -1,4 +1,4 @@
-"""The joint test of a run detects what a divergence does not, and does not depend on chunks or the cache."""
+"""Test that the joint test of a run detects what a divergence misses, and depends on neither chunks nor the cache."""
 
 from __future__ import annotations
 

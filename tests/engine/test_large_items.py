@@ -1,4 +1,4 @@
-"""An item with very many captions: metrics of few pairs have a value, metrics of all pairs give a reason."""
+"""Test an item with very many captions: metrics of few pairs have a value, metrics of all pairs give a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws that hold for every registered metric."""
+"""Test laws that hold for every registered metric."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recipe in docs/learned.md writes a table that becomes a metric of the study."""
+"""Test that the recipe in docs/learned.md writes a table that becomes a metric of the study."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A short form of `tests/prove/test_levels.py` with few items, where learning from references only is most biased."""
+"""Run `tests/prove/test_levels.py` in short, with few items, where learning only from references is most biased."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cache in memory evicts the least recently used entries."""
+"""Test that the cache in memory evicts the least recently used entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores from Python: plain captions as input, the command line's table as output, and errors with locations."""
+"""Test scores from Python: plain captions as input, the command line's table as output, and errors with locations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spaces at the ends of captions: what their finding says about metrics is true."""
+"""Test that the finding about spaces at the ends of captions tells the truth about metrics."""
 
 from __future__ import annotations
 

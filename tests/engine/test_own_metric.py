@@ -1,4 +1,4 @@
-"""docs/own-metric.md: its example is complete, short and valid, and its signature includes the file."""
+"""Test that the example of docs/own-metric.md is complete, short and valid, and signed with the file's digest."""
 
 from __future__ import annotations
 

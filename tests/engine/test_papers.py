@@ -1,4 +1,4 @@
-"""Every command of docs/papers.md works on a small part of the demo."""
+"""Test that every command of docs/papers.md works on a small part of the demo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metrics with custom parameters: additional rows of the same tables, with signatures that determine the numbers."""
+"""Test metrics with custom parameters: additional rows of the same tables, with signatures that fix the numbers."""
 
 from __future__ import annotations
 

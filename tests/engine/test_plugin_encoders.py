@@ -1,4 +1,4 @@
-"""Encoders in plug-in files: metrics on their embeddings, cached by text and file digest, rejected if faulty."""
+"""Test encoders in plug-in files: metrics on their embeddings, cached by text and file digest, rejected if faulty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metrics from a user's own file: listed, signed, rejected if they break a rule, computed anywhere."""
+"""Test metrics from a user's own file: listed, signed, rejected if they break a rule, computed anywhere."""
 
 from __future__ import annotations
 

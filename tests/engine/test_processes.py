@@ -1,4 +1,4 @@
-"""Word metrics in processes: when they are used, that the numbers equal those of threads, and a process that dies."""
+"""Test word metrics in processes: when they are used, equality with threads, and a process that dies."""
 
 from __future__ import annotations
 

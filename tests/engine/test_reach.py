@@ -1,4 +1,4 @@
-"""Captions that an encoder reads only in part: metrics of embeddings do not treat them as equal without a notice."""
+"""Test that embedding metrics do not treat captions that an encoder truncates as equal without a notice."""
 
 from __future__ import annotations
 

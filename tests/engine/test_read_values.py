@@ -1,4 +1,4 @@
-"""Files with values that are easily misread, and the numbers that they should give."""
+"""Test the numbers from files with values that are easily misread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every command line of the README works as described on a study without results, with an empty cache."""
+"""Test that every command line of the README works as described on a study without results, with an empty cache."""
 
 from __future__ import annotations
 

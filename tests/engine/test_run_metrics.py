@@ -1,4 +1,4 @@
-"""Metrics of a whole run: their intervals respect bounds, and items without captions do not remove the value."""
+"""Test metrics of a whole run: their intervals respect bounds, and items without captions do not remove the value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A command that is interrupted while its processes start prints nothing about them."""
+"""Test that a command interrupted while its processes start prints nothing about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results that depend on every item of a study are not found under the key of only some of its items."""
+"""Test that results that depend on every item of a study are not found under the key of only some of its items."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_what_other_items_change_is_not_taken_from_the_cache(tmp_path: Path, nam
 
 @pytest.mark.parametrize("name", ["trm_cider_d", "trm_bow", "mmd_bow"])
 def test_what_the_run_says_elsewhere_is_not_taken_from_the_cache(tmp_path: Path, name: str) -> None:
-    """Facts that are also learned from candidates depend on those of every item."""
+    """Facts that are also learned from candidates depend on the candidates of every item."""
     one, (first, *rest) = studied()
     more = (*first.references, *one.runs[0].candidates[first.id][1:], MANY)
     said = {item.id: (*one.runs[0].candidates[item.id], *more) for item in rest}

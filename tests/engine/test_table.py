@@ -1,4 +1,4 @@
-"""SCORES: one row per number, in a fixed order, with the candidate of each value."""
+"""Test SCORES: one row per number, in a fixed order, with the candidate of each value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores, ratings and defaults of a study without references."""
+"""Test scores, ratings and defaults of a study without references."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands without torch: a set contains what this machine can compute, and an explicit request fails."""
+"""Test commands without torch: a set contains what this machine can compute, and an explicit request fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Word vectors from a file: a caption is the mean of its words' vectors, ignoring words that the file lacks."""
+"""Test word vectors from a file: a caption is the mean of its words' vectors, ignoring words that the file lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real server with a real small model: llama.cpp with SmolLM2 135M, in this process."""
+"""Run a real server with a real small model, llama.cpp with SmolLM2 135M, in this process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`trilens ask` against a real server: what is sent once, kept, said, and gone on with."""
+"""Test that `trilens ask` sends each question to a real server once, caches the replies, and resumes."""
 
 from __future__ import annotations
 

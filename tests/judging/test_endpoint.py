@@ -1,4 +1,4 @@
-"""The client of a judge against a real server that fails, stalls, limits and lies, and against none."""
+"""Test a judge's client against no server, and a real one that fails, stalls, limits requests and lies."""
 
 from __future__ import annotations
 

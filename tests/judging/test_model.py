@@ -1,4 +1,4 @@
-"""A real small model behind a real OpenAI-compatible server: it judges badly, and every step on the way is real."""
+"""Test a real small model behind a real OpenAI-compatible server, which judges badly."""
 
 from __future__ import annotations
 

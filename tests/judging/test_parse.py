@@ -1,4 +1,4 @@
-"""How a judge's words are parsed: a score with its reason, or why there is none."""
+"""Test how a judge's reply is parsed: a score with its reason, or why there is none."""
 
 from __future__ import annotations
 

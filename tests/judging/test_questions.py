@@ -1,4 +1,4 @@
-"""Questions about a study: which captions, how often, in which order, and in which words."""
+"""Test questions about a study: which captions, how often, in which order, and in which words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real HTTP server that answers as told: correctly, wrongly, slowly, or with an error."""
+"""Run a real HTTP server that answers as instructed: correctly, wrongly, slowly, or with an error."""
 
 from __future__ import annotations
 

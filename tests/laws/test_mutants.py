@@ -1,4 +1,4 @@
-"""Five ways to break a metric, tried on several kinds of metric: the expected law detects each of them."""
+"""Break metrics of several kinds in five ways, and test that the expected law detects each."""
 
 from __future__ import annotations
 

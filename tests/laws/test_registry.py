@@ -1,4 +1,4 @@
-"""Every metric of the registry obeys every law; `-k trm_bert` runs the laws of one, `-k order` one law for all."""
+"""Test that every registered metric obeys every law; `-k trm_bert` runs those of one, `-k order` one law of all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every class of metric has a slow version that agrees with the engine on random captions with ties."""
+"""Test that every class of metric has a slow version that agrees with the engine on random captions with ties."""
 
 from __future__ import annotations
 

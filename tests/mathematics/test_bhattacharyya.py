@@ -1,4 +1,4 @@
-"""The Bhattacharyya distance against closed forms, exact sums, and what its effective sample says of its intervals."""
+"""Test the Bhattacharyya distance against closed forms and exact sums, and its intervals by effective sample."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""p-values under a true null hypothesis: uniform up to their discrete steps, and never too small."""
+"""Test that p-values under a true null are uniform up to their discrete steps, and never too small."""
 
 from __future__ import annotations
 

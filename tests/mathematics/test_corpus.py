@@ -1,4 +1,4 @@
-"""Laws of the corpus p-values and of the resampling."""
+"""Test laws of the corpus p-values and of the resampling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exact corpus p, against a list of every sum."""
+"""Test the exact corpus p against a list of every sum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The permutation test of groups of items against scipy, brute force, and worlds whose truth is known."""
+"""Test the permutation test of groups of items against scipy, brute force, and worlds whose truth is known."""
 
 from __future__ import annotations
 

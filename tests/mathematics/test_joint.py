@@ -1,4 +1,4 @@
-"""The joint test against people: a slow second route, its symmetry, and that p is exact."""
+"""Test the joint test against people: a slow second route, its symmetry, and that p is exact."""
 
 from __future__ import annotations
 

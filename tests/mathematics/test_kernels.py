@@ -1,4 +1,4 @@
-"""Laws and values of MMD, the Frechet distance and the Vendi score."""
+"""Test laws and values of MMD, the Frechet distance and the Vendi score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws of the permutation tests, for every statistic and route."""
+"""Test laws of the permutation tests, for every statistic and route."""
 
 from __future__ import annotations
 

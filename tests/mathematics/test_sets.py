@@ -1,4 +1,4 @@
-"""Values and laws of the n-gram set metrics, of MAUVE and of Self-CIDEr."""
+"""Test values and laws of the n-gram set metrics, of MAUVE and of Self-CIDEr."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws of the triangle-rank metric, and whether its words are true of point clouds with a known fault."""
+"""Test laws of the triangle-rank metric, and whether its words are true of point clouds with a known fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clusters of items: a study with every item twice, each pair in a cluster, has the numbers of the study itself."""
+"""Test that a study with every item twice, each pair in one cluster, has the numbers of the study itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Relabelling within items, and MAUVE under it: against loops over all relabellings, with clusters made anew."""
+"""Test relabelling within items, and MAUVE under it, against loops over all relabellings with new clusters."""
 
 from __future__ import annotations
 

@@ -16,13 +16,13 @@ TEMPERATURES = (0.5, 0.7, 0.85, 1.0, 1.0, 1.15, 1.3, 1.6)
 
 
 def judged(results: list[Result]) -> tuple[compare.Pairs, compare.Differences]:
-    """All pairs at once, and every run against the best by itself, as was done before."""
+    """The results over all pairs at once, and of every run against the best without a correction, as before."""
     values, boot, n = compare.corpus_values(results), compare.resampled(results), results[0].n
     return compare.all_pairs(values, boot, n), compare.differences(values, boot, int(np.argmax(values)), n)
 
 
 def most(repeats: int) -> float:
-    """The largest rate that a true 5 % may show by chance."""
+    """The largest share of `repeats` that a true rate of 5 % may give, allowing three standard errors."""
     return ALPHA + 3 * float(np.sqrt(ALPHA * (1 - ALPHA) / repeats))
 
 

@@ -111,7 +111,7 @@ def test_equal_runs_have_a_number_of_items_that_tells_them_apart(proof: Proof, i
 
 @pytest.fixture(scope="module")
 def pool() -> measure.Measured:
-    """Damaged captions of so many items that their areas are the true ones."""
+    """Damaged captions of so many items that their areas are close to the true ones."""
     made = world(POOL, {"one": (TRUTH, 1)}, seed=11)
     design = Design((TRANSFORMATIONS["random_words"], TRANSFORMATIONS["word_permutation"]), (0.5, 1.0), most=POOL)
     return measure.from_arrays(design, CHOSEN, measure.measure(made, design, CHOSEN, Cache(None), Hooks()))

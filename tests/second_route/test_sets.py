@@ -1,4 +1,4 @@
-"""Set metrics against counters of tuples, fast-bleu and mauve-text."""
+"""Test set metrics against counters of tuples, fast-bleu and mauve-text."""
 
 from __future__ import annotations
 

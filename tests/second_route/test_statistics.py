@@ -1,4 +1,4 @@
-"""Kernel statistics and aggregate scores under relabelling against definitions and itertools."""
+"""Test kernel statistics and aggregate scores under relabelling against definitions and itertools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Triangle ranks and their exact p-values against loops over triangles and partitions."""
+"""Test triangle ranks and their exact p-values against loops over triangles and partitions."""
 
 from __future__ import annotations
 

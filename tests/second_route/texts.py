@@ -149,7 +149,7 @@ def sentence_match(space, alike, hypothesis, reference):
 
 
 def sources(learns, study, run):
-    """The texts of each item in which words are counted."""
+    """The texts in which words are counted, item by item."""
     return [[*i.references, *(run.candidates[i.id] if learns == "texts" else ())] for i in study.items]
 
 

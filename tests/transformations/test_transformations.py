@@ -1,4 +1,4 @@
-"""Transformations of captions: the laws of all of them, what each preserves, and those of plug-in files."""
+"""Test transformations of captions: their laws, what each preserves, and those of plug-in files."""
 
 from __future__ import annotations
 

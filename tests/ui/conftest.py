@@ -1,4 +1,4 @@
-"""A separate cache for every test of a page."""
+"""Give every test of a page a separate cache."""
 
 from __future__ import annotations
 

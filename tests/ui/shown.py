@@ -1,4 +1,4 @@
-"""A page after its script has run, for a given study; tests share nothing but the compiled code."""
+"""Show a page after its script has run, for a given study; tests share nothing but the compiled code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files dropped on an open study: added to it or opened by themselves, as the reader says."""
+"""Test files dropped on an open study: added to it or opened on their own, as the reader chooses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Judgments page's part about metrics against each other: the demo, kinds of points, the chosen pair."""
+"""Test the comparison of metrics on Judgments: the demo, kinds of points, and the chosen pair."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two people who change one study at the same time: no change is lost, and none is made on what was there before."""
+"""Test that two people who change one study at the same time lose no change and overwrite none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A study bundle in the app: its numbers show at once for the session that opened it, and for no other."""
+"""Test that the numbers of a study bundle are shown at once to the session that opened it, and to no other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Central captions page in every state, as its script leaves it."""
+"""Test the Central captions page in every state, as its script leaves it."""
 
 from __future__ import annotations
 

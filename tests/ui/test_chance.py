@@ -1,4 +1,4 @@
-"""What chance would give, on every page that has the switch: the floor of `score --chance`, marked on request."""
+"""Test chance values on every page with the switch: the floor of `score --chance`, marked on request."""
 
 from __future__ import annotations
 

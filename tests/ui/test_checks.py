@@ -1,4 +1,4 @@
-"""The findings of the Data page: their repairs as buttons, what they count for, and their words."""
+"""Test the findings of the Data page: their repairs as buttons, their counts, and their words."""
 
 from __future__ import annotations
 

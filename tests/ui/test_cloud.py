@@ -1,4 +1,4 @@
-"""The Caption cloud in every state, as its script leaves it."""
+"""Test the Caption cloud in every state, as its script leaves it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Caption cloud with embeddings from a file and from a plug-in's encoder."""
+"""Test the Caption cloud with embeddings from a file and from a plug-in's encoder."""
 
 from __future__ import annotations
 

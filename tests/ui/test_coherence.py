@@ -1,4 +1,4 @@
-"""The Coherence page, its report section and its command: one set of numbers, and what is lacking."""
+"""Test that the Coherence page, its report section and its command give the same numbers, and say what is missing."""
 
 from __future__ import annotations
 

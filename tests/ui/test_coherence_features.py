@@ -1,4 +1,4 @@
-"""Features of images on *Coherence*: a file of them, the study's own pictures as a job, and what is refused."""
+"""Test image features on Coherence: from a file, from the study's own pictures as a job, and refused ones."""
 
 from __future__ import annotations
 

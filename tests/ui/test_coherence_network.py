@@ -1,4 +1,4 @@
-"""The network of COSMic in the app: a file of one, refused files, and a network trained as a job on ratings."""
+"""Test the network of COSMic in the app: from a file, refused files, and trained on ratings as a job."""
 
 from __future__ import annotations
 

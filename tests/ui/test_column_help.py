@@ -1,4 +1,4 @@
-"""The head of a table's column says what its metrics are, and whose full names it has."""
+"""Test that the head of a table column describes its metrics and gives the full names of runs."""
 
 from __future__ import annotations
 

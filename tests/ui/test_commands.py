@@ -1,4 +1,4 @@
-"""The command lines that pages show name the file that Data saves, or the demo as built."""
+"""Test that the command lines on pages name the file that Data saves, or the demo as built."""
 
 from __future__ import annotations
 

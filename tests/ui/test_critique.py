@@ -1,4 +1,4 @@
-"""The Critique page: nothing is trained before it is asked for, then verdict, scores and details."""
+"""Test that the Critique page trains nothing before it is asked to, then shows verdict, scores and details."""
 
 from __future__ import annotations
 

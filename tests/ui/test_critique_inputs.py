@@ -1,4 +1,4 @@
-"""Files that critiques read besides captions, given on the Critique page: checked, in force, and taken back."""
+"""Test the input files of critiques on the Critique page: checked, used, and removed."""
 
 from __future__ import annotations
 

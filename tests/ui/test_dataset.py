@@ -1,4 +1,4 @@
-"""The Data page: dropped files, findings, repairs on and off, corrected settings, a closed study."""
+"""Test the Data page: dropped files, findings, repairs on and off, corrected settings, a closed study."""
 
 from __future__ import annotations
 

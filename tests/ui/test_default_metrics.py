@@ -1,4 +1,4 @@
-"""Every page opens with metrics that have a value for the shape of its study."""
+"""Test that every page opens with metrics that have a value for the shape of its study."""
 
 from __future__ import annotations
 

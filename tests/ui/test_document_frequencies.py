@@ -1,4 +1,4 @@
-"""Document frequencies in the app: given, used on every page and in every export, reset, and refused."""
+"""Test document frequencies in the app: used on every page and in every export, reset, and refused."""
 
 from __future__ import annotations
 

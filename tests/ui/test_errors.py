@@ -1,4 +1,4 @@
-"""Errors in a page, a fragment or a callback: people see a sentence, and the traceback goes to the log."""
+"""Test that people see a sentence for an error in a page, fragment or callback, and the log has the traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figure component: its title line, its table twin, its footer, a verdict that folds."""
+"""Test the figure component: its title line, its table twin, its footer, and its folding verdict."""
 
 from __future__ import annotations
 

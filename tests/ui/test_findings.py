@@ -1,4 +1,4 @@
-"""The index of findings on the Overview: what pages say by default, and nothing that has to be computed."""
+"""Test that the Overview's index of findings has what pages say by default, without computing anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Frontier page in every state, as its script leaves it."""
+"""Test the Frontier page in every state, as its script leaves it."""
 
 from __future__ import annotations
 

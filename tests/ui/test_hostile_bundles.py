@@ -1,4 +1,4 @@
-"""Damaged or malicious study bundles on every page: no error, and right numbers or a sentence."""
+"""Test that damaged or malicious study bundles cause no error on any page: right numbers, or a sentence."""
 
 from __future__ import annotations
 

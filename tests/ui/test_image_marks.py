@@ -1,4 +1,4 @@
-"""Stars and notes on images: of everybody who has the link, verbatim, in lists, tables, and no number."""
+"""Test that stars and notes on images are shared by link, kept verbatim, listed, and change no number."""
 
 from __future__ import annotations
 

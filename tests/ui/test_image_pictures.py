@@ -1,4 +1,4 @@
-"""Pictures of a study are read inside the folder that the server names, and nowhere else."""
+"""Test that pictures of a study are read only inside the folder that the server names."""
 
 from __future__ import annotations
 

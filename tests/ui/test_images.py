@@ -1,4 +1,4 @@
-"""The Images page in every state, as its script leaves it, and the pictures it may show."""
+"""Test the Images page in every state, as its script leaves it, and the pictures it may show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Imported scores and metrics of plug-ins where people meet them: the panel, the order of images, the report."""
+"""Test imported scores and metrics of plug-ins in the panel, the order of images, and the report."""
 
 from __future__ import annotations
 

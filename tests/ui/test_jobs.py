@@ -1,4 +1,4 @@
-"""Jobs: shared by equal requests, cancelled for one session alone, run in turns, values before tests."""
+"""Test jobs: shared by equal requests, cancelled for one session only, run in turns, values before tests."""
 
 from __future__ import annotations
 

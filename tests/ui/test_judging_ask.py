@@ -1,4 +1,4 @@
-"""The page Judge asks the judge that the server's environment names, once a button is pressed and never before."""
+"""Test that the Judge page asks the judge named in the server's environment only when a button is pressed."""
 
 from __future__ import annotations
 

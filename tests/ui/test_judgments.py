@@ -1,4 +1,4 @@
-"""The Judgments page: a rated study, and ratings of systems alone."""
+"""Test the Judgments page with a rated study, and with ratings of systems only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Studies kept in a folder that the server is given: named, listed, opened again, removed."""
+"""Test studies kept in the server's folder: named, listed, opened again, removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Uploaded studies: limited by bytes and age; the least recently used goes first, never one open in another session."""
+"""Test uploaded studies: limited by bytes and age, the least recently used removed first, unless open elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The roles of fields that a person chooses on Data."""
+"""Test the roles of fields that a person chooses on Data."""
 
 from __future__ import annotations
 

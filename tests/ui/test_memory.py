@@ -1,4 +1,4 @@
-"""What the address holds, and what the reader takes along from page to page."""
+"""Test the contents of the address, and the choices that a reader takes along from page to page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Methods page as its script leaves it: every metric of the registry, searched, with the study's signatures."""
+"""Test the Methods page: every metric of the registry, searched, with the study's signatures."""
 
 from __future__ import annotations
 

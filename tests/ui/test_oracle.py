@@ -1,4 +1,4 @@
-"""Metrics of stated log-probabilities on the pages: offered where files state them, and with their warning."""
+"""Test log-probability metrics on pages: offered if files state the numbers, and shown with their warning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Overview in every state: its names and numbers are the engine's, and text is never markup."""
+"""Test the Overview in every state: its names and numbers are the engine's, and text is never markup."""
 
 from __future__ import annotations
 

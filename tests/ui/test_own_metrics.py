@@ -1,4 +1,4 @@
-"""Metrics with own settings and metrics of plug-ins on pages: chosen, stored in the address, limited in links."""
+"""Test metrics with custom settings and plug-in metrics on pages: chosen, kept in the address, limited in links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Paired comparison page in every state, as its script leaves it."""
+"""Test the Paired comparison page in every state, as its script leaves it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures that are dropped with captions: shown on every page that shows the demo's, kept, removed, and packed."""
+"""Test pictures dropped with captions: shown wherever the demo's are, kept, removed, and packed."""
 
 from __future__ import annotations
 

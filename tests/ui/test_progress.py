@@ -1,4 +1,4 @@
-"""The progress bar of a job on its page."""
+"""Test the progress bar of a job on its page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Uploaded files leave the server's memory when the study is closed, refused, or its session ends."""
+"""Test that uploaded files leave the server's memory when the study is closed or refused, or its session ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The References page: a study with several references, one run, two references, one reference, and no run."""
+"""Test the References page with several references, two, or one, and with one run or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that the Data page refuses, with its messages: too large, decompression bombs, names that escape an archive."""
+"""Test refusals on the Data page: large files, decompression bombs, and names that escape an archive."""
 
 from __future__ import annotations
 

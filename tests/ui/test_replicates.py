@@ -1,4 +1,4 @@
-"""Runs that differ only in their seed on Leaderboard, Frontier, Sweeps, Paired and Data."""
+"""Test runs that differ only in their seed on Leaderboard, Frontier, Sweeps, Paired and Data."""
 
 from __future__ import annotations
 

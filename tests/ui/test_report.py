@@ -1,4 +1,4 @@
-"""The report panel of the Data page: which metrics it takes, how far it is, and the file that it saves."""
+"""Test the report panel of the Data page: its metrics, its progress, and the file that it saves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Robustness page: what it needs, the grid with its verdict, and a chosen cell."""
+"""Test the Robustness page: what it needs, the grid with its verdict, and a chosen cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs on the Data page: renamed, grouped, hidden and shown, one change undone."""
+"""Test runs on the Data page: renamed, grouped, hidden and shown, with one change undone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links that name a run by a former name, or a run that is hidden."""
+"""Test links that name a run by a former name, or a run that is hidden."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Sensitivity page: p by the number of captions, the power map, one candidate an item, one run."""
+"""Test the Sensitivity page: p by number of captions, the power map, one candidate per item, one run."""
 
 from __future__ import annotations
 

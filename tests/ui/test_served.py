@@ -1,4 +1,4 @@
-"""Files passed to `serve` whose fields a person has to name: the app asks, and reads them."""
+"""Test files passed to `serve` whose fields a person has to name: the app asks, and reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server as started: on this machine alone, and without looking up its public address."""
+"""Test that the server runs on this machine only, and does not look up its public address."""
 
 from __future__ import annotations
 

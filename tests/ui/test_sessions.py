@@ -1,4 +1,4 @@
-"""Concurrent sessions: each stops only its own work, waits its turn, and sees its own uploads."""
+"""Test that each of several sessions stops only its own work, waits its turn, and sees its own uploads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures and tables on a page: the data for saving them, and the contents of the files."""
+"""Test figures and tables on a page: the data for saving them, and the contents of the files."""
 
 from __future__ import annotations
 

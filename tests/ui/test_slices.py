@@ -1,4 +1,4 @@
-"""The Slices page: what it needs, its verdict, a chosen slice, one run alone, and a link to what is not there."""
+"""Test the Slices page: what it needs, its verdict, a chosen slice, a single run, and a broken link."""
 
 from __future__ import annotations
 

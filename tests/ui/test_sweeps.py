@@ -1,4 +1,4 @@
-"""The Temperature sweeps page in every state, as its script leaves it."""
+"""Test the Temperature sweeps page in every state, as its script leaves it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables on screen: a number being computed, one that does not exist, and their key, each with one mark."""
+"""Test that tables on screen mark a pending number and a missing one differently, and explain both marks."""
 
 from __future__ import annotations
 

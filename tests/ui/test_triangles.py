@@ -1,4 +1,4 @@
-"""The Triangles page in every state, as its script leaves it."""
+"""Test the Triangles page in every state, as its script leaves it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small studies run before large ones."""
+"""Test that small studies run before large ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Unique vs correct page in every state, as its script leaves it."""
+"""Test the Unique vs correct page in every state, as its script leaves it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every view: stated once, it is one page, one section of the report and one command, with equal choices and tables."""
+"""Test that every view, defined once, has the same choices and tables as page, report section and command."""
 
 from __future__ import annotations
 

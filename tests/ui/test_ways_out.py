@@ -1,4 +1,4 @@
-"""LaTeX exports of the pages: every table states its content, its number of items and its signatures, and is valid."""
+"""Test LaTeX exports of the pages: every table states its content, n and signatures, and is valid."""
 
 from __future__ import annotations
 

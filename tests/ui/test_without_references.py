@@ -1,4 +1,4 @@
-"""Every page on a study without references: it works, or says in a sentence what it lacks."""
+"""Test that every page works on a study without references, or says in a sentence what it lacks."""
 
 from __future__ import annotations
 

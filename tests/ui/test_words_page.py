@@ -1,4 +1,4 @@
-"""The Words page: what it needs, its verdict, a chosen word with its captions, and links to what is not there."""
+"""Test the Words page: what it needs, its verdict, a chosen word with its captions, and broken links."""
 
 from __future__ import annotations
 

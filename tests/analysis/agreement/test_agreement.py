@@ -1,4 +1,4 @@
-"""Agreement between metrics, against scipy in plain loops."""
+"""Test the agreement between metrics against scipy in plain loops."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_runs_that_differ_in_a_seed_alone_are_one_setting() -> None:
 
 
 def test_all_metrics_point_one_way() -> None:
-    """Self-BLEU falls as diversity rises, and TRM falls as captions get closer to people's; both are negated."""
+    """Self-BLEU falls as diversity rises, and TRM falls as captions get closer to people's, so both are negated."""
     found = observations(STUDY, RESULTS, CHOSEN, "items")
     (bleu,) = (k for k, name in enumerate(found.names) if name == "self_bleu_4")
     assert "self_bleu_4" in found.lower

@@ -1,4 +1,4 @@
-"""Agreement of metrics with votes on the order of runs."""
+"""Test the agreement of metrics with votes on the order of runs."""
 
 from __future__ import annotations
 

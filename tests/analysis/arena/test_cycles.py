@@ -1,4 +1,4 @@
-"""Cycles of runs: planted ones, counts by hand, and the number that arises from noise."""
+"""Test cycles of runs: planted ones, counts by hand, and the number expected from noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Bradley-Terry model with ties and order: other routes, closed forms, laws, and cases without a maximum."""
+"""Test the Bradley-Terry model with ties and order: other routes, closed forms, laws, and cases without a maximum."""
 
 from __future__ import annotations
 

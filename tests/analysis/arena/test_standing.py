@@ -1,4 +1,4 @@
-"""Intervals and tests of strengths: the sandwich estimate by another route, laws, and cases without numbers."""
+"""Test intervals and tests of strengths: the sandwich estimate by another route, laws, and cases without numbers."""
 
 from __future__ import annotations
 

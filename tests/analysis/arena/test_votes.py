@@ -1,4 +1,4 @@
-"""Votes by people and by judges on pairs of runs, and the runs that they put on one scale."""
+"""Test how votes by people and by judges on pairs of runs are collected, and which runs they put on one scale."""
 
 from __future__ import annotations
 

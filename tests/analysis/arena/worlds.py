@@ -1,4 +1,4 @@
-"""Simulated votes on pairs of runs with known strengths."""
+"""Simulate votes on pairs of runs with known strengths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simulated judges: a steady one, a coin, one biased by position and one biased by length."""
+"""Simulate judges: a steady one, a coin, and judges biased by position or by length."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A study with ratings by people, and answers of simulated judges."""
+"""Make a study with ratings by people and answers of simulated judges."""
 
 from __future__ import annotations
 

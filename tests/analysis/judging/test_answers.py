@@ -1,4 +1,4 @@
-"""Answers by kind of question: the counts, and the statistics of a study's answers by loops."""
+"""Test the counts and the statistics of answers by kind of question, against loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A judge compared with people and metrics: which run is its own, and how often it agrees with people."""
+"""Test the comparison of a judge with people and metrics: its own run, and its agreement with people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Length bias: the slope within items, by least squares with an intercept per item."""
+"""Test length bias, the slope within items, against least squares with an intercept per item."""
 
 from __future__ import annotations
 

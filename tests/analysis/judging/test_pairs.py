@@ -1,4 +1,4 @@
-"""Pairs in both orders: the three shares by a second route, and simulated judges."""
+"""Test pairs in both orders: the three shares by a second route, and simulated judges."""
 
 from __future__ import annotations
 

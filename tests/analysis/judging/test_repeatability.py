@@ -1,4 +1,4 @@
-"""Repeatability: the intraclass correlation and its jackknife by a second route, and constant answers."""
+"""Test repeatability: the intraclass correlation and its jackknife by a second route, and constant answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Self-preference: the leads and both slopes by a second route, and judges with a known preference."""
+"""Test self-preference: the leads and both slopes by a second route, and judges with a known preference."""
 
 from __future__ import annotations
 

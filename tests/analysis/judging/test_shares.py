@@ -1,4 +1,4 @@
-"""Shares of pairs: the sign test, the interval by a second route, and the pairs left out."""
+"""Test shares of pairs: the sign test, the interval by a second route, and the pairs left out."""
 
 from __future__ import annotations
 

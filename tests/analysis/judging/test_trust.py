@@ -1,4 +1,4 @@
-"""Statements about a judge: each state requires its test, and all biases share one correction."""
+"""Test that each statement about a judge requires its test, and that all biases share one correction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs within items against a double loop, with ties on either side."""
+"""Test pairs within items against a double loop, with ties on either side."""
 
 from __future__ import annotations
 

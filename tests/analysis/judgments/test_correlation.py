@@ -1,4 +1,4 @@
-"""Correlations of clustered points against scipy, and their bootstrap against literally repeated points."""
+"""Test correlations of clustered points against scipy, and their bootstrap against repeated points."""
 
 from __future__ import annotations
 

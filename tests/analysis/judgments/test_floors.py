@@ -1,4 +1,4 @@
-"""The floor of an agreement: each pairing by the engine, its resamples by repeated captions, and the lead over it."""
+"""Test the floor of an agreement: pairings by the engine, resamples by repeated captions, and the lead over it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which metrics can be compared with people's ratings."""
+"""Test which metrics can be compared with people's ratings."""
 
 from __future__ import annotations
 

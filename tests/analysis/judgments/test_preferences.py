@@ -1,4 +1,4 @@
-"""Metrics on pairs that people compared: against a loop over the votes, by category, with ties, and the misses."""
+"""Test metrics on pairs that people compared, against a loop over the votes, by category and with ties."""
 
 from __future__ import annotations
 

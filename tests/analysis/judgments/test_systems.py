@@ -1,4 +1,4 @@
-"""Whole systems: permutation p against all permutations and scipy, Williams' test, and one system's influence."""
+"""Test systems: permutation p against all permutations and scipy, Williams' test, and the influence of one system."""
 
 from __future__ import annotations
 

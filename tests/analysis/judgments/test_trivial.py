@@ -1,4 +1,4 @@
-"""Trivial baselines: their predictions against a loop, and no rating predicts itself."""
+"""Test trivial baselines: their predictions against a loop, and that no rating predicts itself."""
 
 from __future__ import annotations
 

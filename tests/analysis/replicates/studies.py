@@ -1,4 +1,4 @@
-"""Studies with replicates: each run is split into seeds, which share its captions."""
+"""Make studies with replicates, in which each run is split into seeds that share its captions."""
 
 from __future__ import annotations
 

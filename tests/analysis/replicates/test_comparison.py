@@ -1,4 +1,4 @@
-"""Comparison of settings, on scored captions."""
+"""Test the comparison of settings on scored captions."""
 
 from __future__ import annotations
 

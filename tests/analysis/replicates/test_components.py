@@ -1,4 +1,4 @@
-"""The variance components of a setting against the analysis of variance of the items' values."""
+"""Test the variance components of a setting against the analysis of variance of the items' values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which runs are replicates: by settings, by name and by manual assignment."""
+"""Test which runs are replicates: by settings, by name and by manual assignment."""
 
 from __future__ import annotations
 

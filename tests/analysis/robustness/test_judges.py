@@ -1,4 +1,4 @@
-"""Damaged captions scored by a critique, which is trained once and scores untouched captions like people's."""
+"""Test scores of damaged captions by a critique, which is trained once and scores untouched captions like people's."""
 
 from __future__ import annotations
 

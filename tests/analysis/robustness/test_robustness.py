@@ -1,4 +1,4 @@
-"""What fools a metric: single damaged captions, areas by hand, and laws of metrics that cannot detect a fault."""
+"""Test robustness to single damaged captions: areas by hand, and laws of metrics that cannot detect a fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damaged sets: how many captions of each are damaged, shares kept by hand, and laws of metrics that cannot see it."""
+"""Test damaged sets: their numbers of damaged captions, shares kept by hand, and laws of metrics that see no damage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nested sets of captions and their p: against the engine on separate studies, and uniform without a difference."""
+"""Test nested sets of captions and their p: equal to the engine's on separate studies, and uniform under the null."""
 
 from __future__ import annotations
 

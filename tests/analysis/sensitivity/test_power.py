@@ -1,4 +1,4 @@
-"""Power by resampling: against the noncentral t distribution, against loops, and reproducible."""
+"""Test power by resampling against the noncentral t distribution and against loops, and that it is reproducible."""
 
 from __future__ import annotations
 

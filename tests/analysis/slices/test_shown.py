@@ -1,4 +1,4 @@
-"""What is shown for a slice: the items on which two runs differ most, and scores by caption length."""
+"""Test what is shown for a slice: the items on which two runs differ most, and scores by caption length."""
 
 from __future__ import annotations
 

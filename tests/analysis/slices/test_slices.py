@@ -1,4 +1,4 @@
-"""Slices of a study, and simulated studies with one planted slice."""
+"""Test slices of a study, and simulated studies with one planted slice."""
 
 from __future__ import annotations
 

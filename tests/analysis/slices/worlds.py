@@ -1,4 +1,4 @@
-"""Simulated studies of random words in which a planted word shifts the difference between two runs."""
+"""Simulate studies of random words in which a planted word shifts the difference between two runs."""
 
 from __future__ import annotations
 

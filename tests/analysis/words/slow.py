@@ -1,4 +1,4 @@
-"""The words of a run compared with people's, by definition: loops over captions and all labellings."""
+"""Compare the words of a run with people's by definition: loops over captions and all labellings."""
 
 from __future__ import annotations
 

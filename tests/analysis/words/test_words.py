@@ -1,4 +1,4 @@
-"""The words of a run compared with people's: the numbers by a second route, the test, and what may be stored."""
+"""Test the comparison of a run's words with people's: the numbers by a second route, the test, and what is stored."""
 
 from __future__ import annotations
 

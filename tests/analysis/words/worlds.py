@@ -1,4 +1,4 @@
-"""Runs that write as people do: people's captions of an image on both sides, or one of them repeatedly."""
+"""Simulate runs that write as people do: people's captions of an image on both sides, or one of them repeatedly."""
 
 from __future__ import annotations
 
