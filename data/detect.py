@@ -27,7 +27,6 @@ from data.formats import (
     arrays,
     beside,
     blanks,
-    by_run,
     clips,
     coco,
     columnar,
@@ -37,12 +36,10 @@ from data.formats import (
     facts,
     grouped,
     harness,
-    idmap,
     jsonfile,
     lines,
     logged,
     markdown,
-    names,
     nested,
     nested_ratings,
     preferences,
@@ -59,10 +56,9 @@ from data.formats import (
     squares,
     stated,
     table,
-    texts,
     trilens,
     unread,
-    vdtk,
+    unsaid,
     workbook,
 )
 from data.imported import distances, vectors
@@ -80,12 +76,6 @@ _OF_PEOPLE = ("coco_annotations", "karpathy", "msrvtt", "vatex")
 """Formats whose captions are references."""
 _KEYS = tuple(dict.fromkeys([*coco.IDS, *coco.TEXTS, *trilens.REFERENCES, *trilens.CANDIDATES, "items", "annotations"]))
 """Keys that show that an object is a record."""
-_READ = {
-    "coco_results": (coco.IDS, coco.TEXTS),
-    "trilens": (trilens.IDS, (*trilens.REFERENCES, *trilens.CANDIDATES, *trilens.BY_MODEL)),
-    "vdtk": (vdtk.IDS, ("references", "candidates")),
-}
-"""The id and caption fields that the loaders of records read."""
 
 
 def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
@@ -231,7 +221,7 @@ def _json(source: Source, content: bytes) -> Part | None:
         return JSON_FORMATS[key].load(source)
     if source.reading.format is None and (of_runs := nested.rows(value) or grouped.rows(value)):
         return _records(replace(source, lines=None), of_runs)
-    more = key is not None and (_lists_runs(value) or _says_more(value, key))
+    more = key is not None and unsaid.is_more(value, key)
     if key is not None and mapped.any and not more and (table := _own_fields(source, key)) is not None:
         source = roles.mapped(source, table.header)
         mapped = beside.completed(source.reading.columns, table)
@@ -315,86 +305,3 @@ def _has_fields(rows: list[Any], mapped: Columns) -> bool:
     apart = spread.spread([""] * len(first), abreast.as_lists(first, mapped.named))[1]
     found = {name for row in (*first, *apart) for name in shapes.flat(row)}
     return roles.is_meant(list(found), mapped)
-
-
-def _lists_runs(value: Any) -> bool:
-    return any(
-        spread.is_due(rows)
-        for rows in ([value] if isinstance(value, list) else value.values())
-        if isinstance(rows, list)
-    )
-
-
-def _says_more(value: Any, key: str) -> bool:
-    """Return whether records hold captions or ids in fields that the loader of this format does not read."""
-    if key == "id_captions":
-        return by_run.has_runs(value) or idmap.holds_records(value)
-    if key == "scores" and isinstance(value, list):
-        inside = {path for row in value[:20] for path, one in shapes.flat(row).items() if squares.is_text(one)}
-        return any(
-            texts.is_answer(path) or ("." in path and names.rank(path, names.PREDICTED) is not None) for path in inside
-        )
-    if key == "ratings" and isinstance(value, list):
-        return sheet.are_rated_captions(value[:_PEEK])
-    if key not in _READ:
-        return False
-    ids, captions = _READ[key]
-    inner = "items" if key == "trilens" else "predictions"
-    rows = value if isinstance(value, list) else value.get(inner) if isinstance(value.get(inner), list) else [value]
-    if key == "trilens" and isinstance(value, dict) and not isinstance(value.get("items"), list):
-        rows = [value]
-    rows = [row for row in rows[:20] if isinstance(row, dict)] if isinstance(rows, list) else []
-    if key in ("coco_results", "vdtk") or not any(isinstance(row.get(name), dict) for row in rows for name in captions):
-        beside = {name: one for name, one in value.items() if name != inner} if isinstance(value, dict) else {}
-        known = coco.RUNS if key == "coco_results" else ()
-        if any(set(shapes.of_run(row)) - set(known) for row in [beside if rows != [value] else {}, *rows]):
-            return True
-    if any(isinstance(row.get(name), dict | list) for row in rows for name in ids) or _repeat(value, rows, key):
-        return True
-    if any(map(clips.named, rows)):
-        return True  # videos may have several clips
-    if key == "coco_results" and any(sheet.is_metric(name) for row in rows for name in row):
-        return True
-    if key == "coco_results" and isinstance(value, list) and coco.count_all_runs(value):
-        return True
-    if key == "coco_results" and any(
-        row.keys() & {"id", "image_id"} and row.keys() & set(names.IMAGES) for row in rows
-    ):
-        return True  # which of the two is the id depends on the other files
-    objects = [one for row in rows for name in captions if isinstance(one := row.get(name), dict)]
-    if not rows or (key == "trilens" and not all(map(cells.has_caption, objects))):
-        return False
-    if not any(isinstance(row.get(name), str | int | float) for row in rows for name in ids):
-        return True
-    if not any(names.rank(name, [*names.PREDICTED, *names.NEUTRAL]) is not None for row in rows for name in row):
-        answers = any(texts.is_answer(path) for row in rows for path in shapes.flat(row))
-        return answers or (key == "trilens" and _has_other_texts(rows))
-    told = {name for row in rows for name, one in row.items() if _holds_captions(one) and name not in captions}
-    predicted = any(name in captions and names.rank(name, names.PREDICTED) is not None for row in rows for name in row)
-    others = [names.PREDICTED, names.REFERENCES, *([names.NEUTRAL] if predicted else [])]
-    return any(names.whose(name) == "people" or names.rank(name, of) is not None for name in told for of in others)
-
-
-def _has_other_texts(rows: list[dict[str, Any]]) -> bool:
-    """Return whether a field with an unknown name has sentences that may be a run's, as in the input of SPICE."""
-    header = [name for name, one in rows[0].items() if isinstance(one, str) and names.whose(name) != "people"]
-    header = [name for name in header if not set(names.words(name)) & names.NO_CAPTION]
-    sample = [[row.get(name) for name in header] for row in rows]
-    return any(sampled.is_written(sample, k) for k in range(len(header)))
-
-
-def _holds_captions(value: Any) -> bool:
-    objects = isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
-    return squares.is_text(value) or (objects and all(map(cells.has_caption, value)))
-
-
-def _repeat(value: Any, first: list[dict[str, Any]], key: str) -> bool:
-    """Return whether several records share an id and have texts in fields that the loader does not read."""
-    ids, captions = _READ[key]
-    names_of = {*ids, *captions, "dataset", "image"}
-    if not isinstance(value, list) or not any(
-        isinstance(one, str) and one and name not in names_of for row in first for name, one in row.items()
-    ):
-        return False
-    known = [str(next((row[name] for name in ids if name in row), "")) for row in value if isinstance(row, dict)]
-    return len(set(known)) < len(known)
