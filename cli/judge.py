@@ -54,7 +54,7 @@ Differences = Annotated[Path | None, typer.Option(help="Write every pair of metr
 
 
 class Raters(StrEnum):
-    """What one point stands for if a caption has several ratings."""
+    """The meaning of a point if a caption has several ratings."""
 
     each = "each"
     mean = "mean"

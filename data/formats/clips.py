@@ -18,9 +18,7 @@ _BESIDE = frozenset(["id", "idx", "index", "no", "nr", "num", "number", "s", "se
 _WHOLES = frozenset(["vid", "movie", "film", "dialog", "dialogue", "conversation", "recording"])
 """Words in the names of things that have parts, in addition to the known names of ids."""
 _LASTING = _WHOLES | {"video", "videoid", "audio", "audiocap", "sound", "track", "youtube", "youtubeid", "ytid", "yt"}
-"""Words in the names of things that have a duration; times beside anything else, such as a question, are those of
-answers.
-"""
+"""Words in the names of things that have a duration; beside others, such as a question, times concern answers."""
 _STILL = frozenset(["image", "img", "imageid", "photo", "picture", "bild", "cocoid"])
 """Words in the names of things without a duration, which may have turns but no clips.
 

@@ -29,7 +29,7 @@ SURE_IDS = ("id", "_id", "item_id", "item")
 VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id", "example"])
 """Names of ids that are a last resort in nested objects, and that never make a repeated field the id."""
 TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "document", "article")
-"""Field names of the source of a text, which identifies items if nothing else does."""
+"""Field names of the source of a text, which identifies items if no other field does."""
 ASKED_OF = ("prompt", "instruction", "query", "question", "input")
 """Field names of the request that a model answers. It identifies items if the same request has several answers."""
 OF_REQUESTS = frozenset(["prompt", "provider"])
@@ -203,7 +203,7 @@ NO_CAPTION = _listed(
 """Words in the names of fields whose texts are not captions."""
 OF_JUDGES = _listed("evaluator rater reviewer annotator judge rating ratings")
 ON_SCALE = re.compile(r"\(\d+\s*[-–]\s*\d+\)$")
-"""Beside columns of such names, comments are those of the person who judges."""
+"""Beside columns of such names, comments come from the person who judges."""
 RECORDS = frozenset(["results", "predictions", "data", "samples", "records", "rows", "items", "examples", "instances"])
 CONTAINERS = RECORDS.union(
     ["outputs", "annotations", "captions", "entries", "responses", "generations", "images", "videos", "imgtoeval"],
@@ -273,7 +273,7 @@ def known_run(path: str) -> str:
 
 
 def words(path: str) -> list[str]:
-    """Return the words in the last part of a path, in lower case; for `prediction.text`, those of both parts."""
+    """Return the words in the last part of a path, in lower case; for `prediction.text`, the words of both parts."""
     parts = _DOT.split(_BRACKETS.sub("", path))
     shown = parts[-2:] if norm(parts[-1]) in {*NEUTRAL, "content", "value"} else parts[-1:]
     return [word.lower() for part in shown for word in _WORD.findall(part)]

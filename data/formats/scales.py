@@ -48,7 +48,7 @@ def listed(value: Any) -> list[Any]:
 
 
 class Scales:
-    """Reads the ratings of one file; those of a criterion must state the same end of the scale, if any."""
+    """Reads the ratings of one file; all ratings of a criterion must state the same end of the scale, if any."""
 
     def __init__(self, source: Source) -> None:
         self._source = source

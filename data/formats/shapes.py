@@ -85,7 +85,7 @@ def _of_list(value: list[Any]) -> list[dict[str, Any]] | None:
 
 
 def bare(value: Any) -> Any:
-    """Return the value with lists of one record each, within a list, replaced by these records, as in VIST."""
+    """Return the value with each list of one record, within a list, replaced by that record, as in VIST."""
     if isinstance(value, dict):
         return {key: bare(one) if isinstance(one, list) else one for key, one in value.items()}
     if isinstance(value, list) and value and all(isinstance(row, list) and len(row) == 1 for row in value):

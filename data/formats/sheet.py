@@ -123,7 +123,7 @@ def is_due(found: Table) -> bool:
 
 
 def are_rated_captions(rows: list[dict[str, Any]]) -> bool:
-    """Return whether records of ratings hold references beside candidates, or settings in an object of their own."""
+    """Return whether records of ratings hold references beside candidates, or settings in a separate object."""
     inside = [shapes.flat(row) for row in rows if isinstance(row, dict)]
     header = list(dict.fromkeys(path for row in inside for path in row))
     found = Table(header, (("", [row.get(path) for path in header]) for row in inside))

@@ -66,7 +66,7 @@ def _setting(name: str) -> str:
 
 
 def _holds_runs(name: str, value: dict[str, Any]) -> bool:
-    """Return whether the keys of an object are runs, each with an object of its own."""
+    """Return whether the keys of an object are runs, each with a separate object."""
     if not all(isinstance(one, dict) for one in value.values()):
         return False
     return norm(name) in OF_RUNS or (whose(name) == "model" and not any(map(names_field, value)))

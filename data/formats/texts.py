@@ -360,7 +360,7 @@ def ranked(header: Sequence[str], known: list[str]) -> list[int]:
 
 
 def left_out(header: Sequence[str], sample: Rows, places: Sequence[int], used: Sequence[int]) -> list[str]:
-    """Return the names of those `places` whose name suggests people's captions and that share no sentence with a `used`
+    """Return those of the `places` whose name suggests people's captions, and that share no sentence with a `used`
     column.
     """
     found = [k for k in places if used and _says(header, sample, k, "people") and is_written(sample, k)]

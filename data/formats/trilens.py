@@ -25,7 +25,7 @@ BY_MODEL = ("models", "runs", "captions")
 """Additional names for candidates by run, in records other than headers."""
 IDS = ("id", "_id", "image_id", "video_id")
 ALL_IDS = (*IDS, "image", "file_name", "filename", "video", "audio")
-"""Names for an id; those of files count only if captions are by run and there is no surer name."""
+"""Names for an id; names of files count only if captions are by run and there is no surer name."""
 TOKENIZERS: tuple[Tokenizer, ...] = ("zh", "char")
 """Character tokenizers, which a header may name."""
 HEAD = ("dataset", "runs", "models", "items", "tokenizer", "synthetic")

@@ -126,7 +126,7 @@ def _alike(sheets: dict[str, list[list[Any]]]) -> list[str]:
 
 
 def _stacked(tables: dict[str, Table]) -> Table:
-    """Return one table from several with the same header; a sheet's name is that of its run if no column names it."""
+    """Return one table from several with the same header; a run is named after its sheet if no column names it."""
     first = next(iter(tables.values()))
     if len(tables) == 1:
         return first

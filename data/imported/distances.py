@@ -29,7 +29,7 @@ Matrices = dict[str, dict[str, NDArray[np.float64]]]
 
 
 def matches(arrays: Mapping[str, NDArray[Any]]) -> bool:
-    """Whether all arrays of a file are matrices under the names of items, and none has a usual name of embeddings."""
+    """Return whether all arrays of a file are matrices named by items, and none has a usual name of embeddings."""
     return bool(arrays) and all(array.ndim == 2 and norm(name) not in ("", *VECTORS) for name, array in arrays.items())
 
 

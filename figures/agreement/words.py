@@ -118,7 +118,7 @@ def too_few(over: Over, study: Study) -> str:
 
 
 def facts(found: Observations, both: Agreement, statistic: Statistic, study: Study, drawn: int) -> list[str]:
-    """The footer of the matrix: n, how many points are drawn, and the order."""
+    """Return the footer of the matrix: n, how many points are drawn, and the order."""
     apart = both.n[~np.eye(len(found.names), dtype=bool)]
     low, high = (int(apart.min()), int(apart.max())) if len(apart) else (0, 0)
     n = _n(low, high, found.over, study, int(both.groups.max(initial=0)))
@@ -166,7 +166,7 @@ def left_out(found: Observations, metrics: Sequence[Metric], waiting: Collection
 
 
 def table(found: Observations, both: Agreement, labels: Sequence[str], order: Sequence[int]) -> pd.DataFrame:
-    """Every pair of metrics, in the order of the matrix."""
+    """Return every pair of metrics, in the order of the matrix."""
     rows = []
     for i, j in combinations(order, 2):
         values = {STATISTIC[one]: float(both.of(one)[i, j]) for one in STATISTICS}

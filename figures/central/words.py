@@ -184,7 +184,7 @@ def spreads(view: CentreView, styles: dict[str, ModelStyle]) -> list[Spread]:
 
 
 def ordered(found: CentralitySummary) -> list[RunDistance]:
-    """Return the runs by distance from the centre, nearest first; those without a distance are last."""
+    """Return the runs by distance from the centre, nearest first and runs without a distance last."""
     return sorted(found.runs, key=lambda of: (np.isnan(of.ratio), of.ratio))
 
 
@@ -290,7 +290,7 @@ def items_table(study: Study, found: CentralitySummary, run: str = "") -> Table:
 
 
 def gallery(of: RunDistance, farthest: bool = False) -> list[int]:
-    """Return the positions of items by the run's distance from the centre, nearest first; those without one last."""
+    """Return the positions of items by the run's distance from the centre, nearest first, without a distance last."""
     values = -of.items if farthest else of.items
     return [int(k) for k in np.argsort(np.where(np.isfinite(values), values, np.inf), kind="stable")]
 

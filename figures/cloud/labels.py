@@ -21,7 +21,7 @@ _CELL = 4.0
 
 
 def ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
-    """The range of all points with a margin, equal for every choice of runs so that views are comparable."""
+    """Return the range of all points with a margin, equal for every choice of runs so that views are comparable."""
     low, high = xy.min(axis=0), xy.max(axis=0)
     room = 0.04 * max(float((high - low).max()), 1e-9)
     return (low - room).tolist(), (high + room).tolist()

@@ -98,7 +98,7 @@ def order_figure(
 
 
 def order_of(single: Single) -> list[int]:
-    """Return the positions of the runs from best to worst, without those that have no value."""
+    """Return the positions of the runs from best to worst, leaving out runs without a value."""
     known = np.flatnonzero(np.isfinite(single.rank))
     return [int(k) for k in known[np.argsort(single.rank[known], kind="stable")]]
 

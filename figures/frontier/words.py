@@ -45,7 +45,7 @@ def percent(share: float) -> str:
 
 
 def noun(view: Frontier) -> str:
-    """The noun for what a mark represents."""
+    """Return the noun for what a mark represents."""
     return "setting" if view.seeds else "run"
 
 
@@ -226,7 +226,7 @@ def _other_items(study: Study, view: Frontier) -> list[str]:
 
 
 def about_run(study: Study, view: Frontier, k: int) -> tuple[str, ...]:
-    """Return a sentence about a run: whether it is on the front or which runs dominate it, how surely, and its gap."""
+    """Return a sentence about a run: whether it is on the front or dominated, how certain this is, and its gap."""
     short = [short_names(study.runs)[run.name] for run in view.runs]
     name, label = Strong(short[k]), view.quality.metric.label
     below = [int(j) for j in np.flatnonzero(view.dominates[k])]
@@ -253,7 +253,7 @@ def standing(view: Frontier, k: int) -> str:
 
 
 def table(study: Study, view: Frontier) -> Table:
-    """Return one row per run, those most certainly on the front first."""
+    """Return one row per run, in descending order of certainty of being on the front."""
     metrics = {"quality": view.quality.metric, "diversity": view.diversity.metric}
     heads = {"run": RUN, "on_front": SURE, "percent_on_front": ON_FRONT, "decoder": "Decoder", "temperature": "T"}
     for name, metric in metrics.items():

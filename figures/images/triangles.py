@@ -136,7 +136,7 @@ def _null_bars(edges: Floats, counts: npt.NDArray[np.int64], fills: list[str]) -
 def null_bins(
     null: Floats, observed: float, bins: int = 40
 ) -> tuple[Floats, npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """Edges, counts, and which bins are at least as extreme as `observed`, which is itself an edge.
+    """Return edges, counts, and which bins are at least as extreme as `observed`, which is itself an edge.
 
     Values within a relative 1e-9 of the observed one count as equal to it, as they do in p.
     """
@@ -233,7 +233,7 @@ def text_names(is_candidate: npt.NDArray[np.bool_]) -> list[str]:
 def triangle_image(
     inside: float, left: float, right: float, pair_colour: str, point_colour: str, mode: Mode, digits: int = 2
 ) -> str:
-    """One triangle as an SVG data URI, to scale if its sides close, else flattened to the nearest triangle that does.
+    """Return a triangle as an SVG data URI, to scale if its sides close, else flattened to the nearest one that does.
 
     `inside` is the side that joins the pair; `left` and `right` lead to the third point.
     """

@@ -12,7 +12,7 @@ from metrics.base import Metric
 from metrics.engine.result import PENDING
 
 OVERALL = dict.fromkeys(WHOLE, "overall rating")
-"""Names for rating columns whose own names say only that people rated."""
+"""Names for rating columns whose own names state only that people rated."""
 MARKS = (key("dark", "filled: may be best"), key("hollow", "hollow: significantly behind the best"))
 """The meaning of the marks of a ranking."""
 PANEL_MARKS = (

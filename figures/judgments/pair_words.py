@@ -29,7 +29,7 @@ HOW = (
 
 
 def verdict(found: PairAgreement, metrics: Sequence[Metric]) -> list[str]:
-    """The metric that agrees with people most often, those that may be as good, and its worst category."""
+    """Return which metric agrees with people most often, which may do so as often, and its worst category."""
     ranked = found.ranking()
     known = [k for k in ranked.order if defined(found.estimates[k][0].value)]
     if not known:
@@ -66,7 +66,7 @@ def _not_ahead(found: PairAgreement, metric: int) -> str:
 
 
 def rows(found: PairAgreement, metrics: Sequence[Metric]) -> list[PairRow]:
-    """The metrics from best to worst, those without a value last, then trivial baselines and people with a value."""
+    """Return the metrics from best to worst, then those without a value, then baselines and people with a value."""
     ranked = found.ranking()
     of = [PairRow(metrics[k].name, metrics[k].label, found.estimates[k], bool(ranked.best[k])) for k in ranked.order]
     others = zip((*names(found.longer), PEOPLE), found.others)
@@ -74,12 +74,12 @@ def rows(found: PairAgreement, metrics: Sequence[Metric]) -> list[PairRow]:
 
 
 def titles(found: PairAgreement) -> list[str]:
-    """The heading of each column: the category, and for all pairs their number."""
+    """Return the heading of each column: the category, or the number of all pairs."""
     return [f"All {count(found.n, 'pair')}", *found.categories[1:]]
 
 
 def facts(study: Study, found: PairAgreement) -> list[str]:
-    """The footer of the ranking: n, ties, and what is not drawn."""
+    """Return the footer of the ranking: n, ties, and what is not drawn."""
     said = [f"n = {count(found.n, 'pair')} of {count(found.items, item_noun(study))}"]
     if found.ties:
         said.append(f"{count(found.ties, 'pair')} that people tie left out")
@@ -91,7 +91,7 @@ def facts(study: Study, found: PairAgreement) -> list[str]:
 
 
 def table(found: PairAgreement, metrics: Sequence[Metric]) -> pd.DataFrame:
-    """One row for each category of each metric, of trivial baselines and of people."""
+    """Return one row for each category of each metric, of trivial baselines and of people."""
     letters = found.ranking().letters
     others = [(name, one) for name, one in zip((*names(found.longer), PEOPLE), found.others) if one[0].n]
     every = [
@@ -117,6 +117,6 @@ def table(found: PairAgreement, metrics: Sequence[Metric]) -> pd.DataFrame:
 
 
 def alt(shown: Sequence[PairRow]) -> str:
-    """The ranking in words."""
+    """Return the ranking in words."""
     said = [f"{row.label} {percent(row.estimates[0].value)}" for row in shown if defined(row.estimates[0].value)]
     return f"Pairs in which a metric prefers the caption that people do: {', '.join(said)}."

@@ -83,7 +83,7 @@ def verdict(
     unit: str = "caption",
     item: str = "image",
 ) -> list[str]:
-    """The best metric, those that may be as good, and how often it misses the better of two captions or sets.
+    """Return the best metric, which metrics may be as good, and how often it misses the better of two captions or sets.
 
     A `criterion` from the items' metadata is named instead of people; `item` is the noun for the study's items. As the
     best of several metrics, it counts as agreeing only if this holds after Holm's correction across the metrics.
@@ -158,7 +158,7 @@ def led(apart: int, unknown: int) -> str:
 
 
 def trivial_rows(found: CaptionAgreement, statistic: str) -> list[Row]:
-    """The trivial baselines that have a value, in their order."""
+    """Return the trivial baselines that have a value, in their order."""
     out = []
     for k, name in enumerate(names(bool(found.longer[0])), found.metrics):
         across, inside = found.of(k, statistic), found.inside(k, "pair_accuracy")
@@ -175,7 +175,7 @@ def rows(
     unit: str = "caption",
     floor: Sequence[Floor | None] = (),
 ) -> list[Row]:
-    """The metrics from best to worst, those without a value last, with the reason; each with its `floor`, if given."""
+    """Return the metrics from best to worst, those without a value last, with the reason; each with any `floor`."""
     ranked, within = found.ranking(statistic), found.ranking_within("pair_accuracy")
     out = []
     for k in ranked.order:
@@ -196,7 +196,7 @@ UNCORRECTED = "(uncorrected)"
 def table(
     found: CaptionAgreement, metrics: Sequence[Metric], statistic: str, more: Sequence[dict[str, object]] = ()
 ) -> pd.DataFrame:
-    """Every statistic of every metric, of the trivial baselines and of people with each other.
+    """Return every statistic of every metric, of the trivial baselines and of people with each other.
 
     Letters and the lead over a baseline are by `statistic`: metrics that share a letter do not differ significantly.
     `more` are additional columns of each metric.
@@ -242,7 +242,7 @@ def beside_trivial(
 def facts(
     study: Study, found: CaptionAgreement, by: str, several: bool, criterion: str = "", unit: str = "caption"
 ) -> list[str]:
-    """The footer of the ranking: n, the interval and the marks."""
+    """Return the footer of the ranking: n, the interval and the marks."""
     of_metadata = criterion.startswith(METADATA)
     m = found.metrics
     ratings, items = int(found.points[:m].max(initial=0)), int(found.clusters[:m].max(initial=0))
@@ -258,20 +258,20 @@ def facts(
 
 
 def alt(shown: Sequence[Row], statistic: str, criterion: str = "") -> str:
-    """The ranking in words."""
+    """Return the ranking in words."""
     said = [f"{row.label} {num(row.across.value)}" for row in shown if defined(row.across.value)]
     whose = compared_with(criterion) if criterion.startswith(METADATA) else "people's ratings"
     return f"{STATISTIC[statistic]} with {whose}: {', '.join(said)}."
 
 
 def system_line(one: Pull, metric: str) -> str:
-    """The influence of one system on r, for the line beside the title."""
+    """Return the influence of one system on r, for the line beside the title."""
     said = f"{metric}: r = {num(one.value, 2)}"
     return f"{said}, without {one.left_out} {num(one.without, 2)}" if one.left_out else said
 
 
 def system_verdict(rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
-    """The metric that agrees best over systems, if any agrees, and the metric whose r changes most without one system.
+    """Return which metric agrees best over systems, if any, and whose r changes most without one system.
 
     As the best of several metrics, it counts as agreeing only if this holds after Holm's correction across the metrics.
     """
@@ -303,7 +303,7 @@ def system_verdict(rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
 
 
 def system_facts(group: Group, n: int) -> list[str]:
-    """The footer of the systems: n, how p was computed, and why there is no interval."""
+    """Return the footer of the systems: n, how p was computed, and why there is no interval."""
     p = f"p of all orders of {n}" if n <= EXACT else "p of 99,999 random orders"
     said = [f"n = {count(n, 'system')}, {group.name}", p]
     return [*said, f"no interval of fewer than {LEAST} systems"] if n < LEAST else said
@@ -331,7 +331,7 @@ def led_by_best(group: Group, criterion: str, rows: Mapping[str, tuple[str, Pull
 
 
 def system_table(group: Group, criterion: str, metrics: Sequence[str]) -> pd.DataFrame:
-    """Every statistic of every metric over systems."""
+    """Return every statistic of every metric over systems."""
     lines, best = [], against_best(group, criterion, metrics)
     for name in metrics:
         found = group.of(criterion, name).of

@@ -28,7 +28,7 @@ _NAME = 40
 
 
 def verdict(standings: Standings[SettingStanding]) -> tuple[Parts, Parts]:
-    """Return which setting leads and whether significantly over items and seeds; then what is known about its seeds."""
+    """Return which setting leads, whether significantly over items and seeds, and what is known about its seeds."""
     study, of = standings.study, standings.ranked
     short = short_settings(study, standings.choice.settings)
     if of is None:

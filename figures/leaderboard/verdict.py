@@ -30,7 +30,7 @@ _NAME = 40
 
 
 def verdict(found: Standings[RunStanding]) -> tuple[Parts, Parts]:
-    """Return the short verdict and the details: which run leads, how surely and over which runs, and any fault.
+    """Return the short verdict and the details: which run leads, how certainly and over which runs, and any fault.
 
     A fault comes first if the leader has one.
     """

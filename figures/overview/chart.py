@@ -66,7 +66,7 @@ def shown_runs(seen: Overview) -> tuple[int, ...]:
 
 
 def side(order: Order, runs: tuple[int, ...]) -> Side:
-    """Return these runs by rank, those without a rank last in the order given."""
+    """Return these runs by rank; runs without a rank are last, in the given order."""
     ranked = sorted(runs, key=lambda k: (order.rank[k] == 0, order.rank[k]))
     return Side(order, tuple(ranked), not order.waiting)
 

@@ -99,7 +99,7 @@ def _waiting(family: Family, begun: bool) -> tuple[str, ...]:
 
 
 def pairs(study: Study, found: Matrix) -> tuple[str, ...]:
-    """Return which run is first, how surely, and in how many pairs no difference is detected."""
+    """Return which run is first, how certainly, and in how many pairs no difference is detected."""
     names, label = short_names(study.runs), found.metric.label
     if not found.pairs:
         why = f"too few {item_noun(study)}s, or no values" if found.runs else "not computed yet, or no values"

@@ -50,7 +50,7 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 def verdict(found: Summary, what: str, images: int, label: str) -> list[str]:
-    """The number of references from which the order of the runs by a metric is stable, and how to spend a budget."""
+    """Return how many references make the order of the runs by a metric stable, and how to spend a budget."""
     one = found.chosen
     spending = _spending(found, what, images) if one.pairs or found.runs < 2 else []
     return [f"By {label}, ", *_order(one, found.count, found.runs, what), *([" "] if spending else []), *spending]
@@ -131,7 +131,7 @@ def _s(n: int, verb: str) -> str:
 
 
 def panels(found: Summary, metrics: Sequence[Metric]) -> tuple[Panel, ...]:
-    """Swapped pairs, if there are several runs, and the spread of a score."""
+    """Return swapped pairs, if there are several runs, and the spread of a score."""
     label = {metric.name: metric.label for metric in metrics}
     one = found.chosen
     score = one.mean.mean(axis=1)
@@ -151,7 +151,7 @@ def panels(found: Summary, metrics: Sequence[Metric]) -> tuple[Panel, ...]:
 
 
 def curves_alt(found: Summary, label: str) -> str:
-    """The first curve of the chosen metric in words."""
+    """Return the first curve of the chosen metric in words."""
     one = found.chosen
     if found.runs < 2:
         said = [f"{percent(float(v), 1)} with {size}" for size, v in zip(one.sizes, one.spread)]
@@ -161,7 +161,7 @@ def curves_alt(found: Summary, label: str) -> str:
 
 
 def curves_facts(study: Study, found: Summary) -> list[str]:
-    """The footer of the curves."""
+    """Return the footer of the curves."""
     one = found.chosen
     short = ", a short curve" if len(one.sizes) < 3 else ""
     return [
@@ -178,7 +178,7 @@ def _judged(one: Stability, runs: int) -> list[str]:
 
 
 def curves_table(found: Summary, metrics: Sequence[Metric]) -> pd.DataFrame:
-    """One row per metric and number of references."""
+    """Return one row per metric and number of references."""
     label = {metric.name: metric.label for metric in metrics}
     return pd.DataFrame(
         [
@@ -200,7 +200,7 @@ def curves_table(found: Summary, metrics: Sequence[Metric]) -> pd.DataFrame:
 
 
 def budget_map_of(found: Summary, what: str) -> BudgetMap:
-    """The numbers of items and references that the map shows, with their errors."""
+    """Return the numbers of items and references that the map shows, with their errors."""
     items = found.costs.items
     images = _with_compared(columns(items), items, items // found.count, found.count)
     sizes = tuple(found.costs.sizes[k] for k in rows(found.costs.sizes))
@@ -217,7 +217,7 @@ def _with_compared(columns: Sequence[int], items: int, less: int, full: int) -> 
 
 
 def budget_facts(found: Summary) -> list[str]:
-    """The footer of the map."""
+    """Return the footer of the map."""
     of, share = ("the difference between two runs", "difference") if found.runs > 1 else ("the run's score", "score")
     return [
         f"standard error of {of}, % of the {share}",
@@ -226,14 +226,14 @@ def budget_facts(found: Summary) -> list[str]:
 
 
 def budget_alt(shown: BudgetMap) -> str:
-    """The corners of the map in words."""
+    """Return the corners of the map in words."""
     first, last = float(shown.error[0, shown.own]), float(shown.error[-1, shown.own])
     n = count(shown.images[shown.own], shown.what)
     return f"Standard error with {n}: {100 * first:.1f} % with one reference, {100 * last:.1f} % with all."
 
 
 def budget_table(shown: BudgetMap) -> pd.DataFrame:
-    """One row per number of references, one column per number of images."""
+    """Return one row per number of references, and one column per number of images."""
     table = pd.DataFrame({"References": shown.sizes})
     for k, n in enumerate(shown.images):
         table[count(n, shown.what)] = shown.error[:, k]
@@ -241,7 +241,7 @@ def budget_table(shown: BudgetMap) -> pd.DataFrame:
 
 
 def agreement_rows(results: Sequence[Result]) -> tuple[list[AgreementRow], list[str]]:
-    """The metrics with the study's numbers and the published ones, and the names of the columns."""
+    """Return the metrics with the study's numbers and the published ones, and the names of the columns."""
     published = list(PUBLISHED)
     out = []
     for result in results:
@@ -257,7 +257,7 @@ def agreement_rows(results: Sequence[Result]) -> tuple[list[AgreementRow], list[
 
 
 def agreement_table(rows: Sequence[AgreementRow], columns: Sequence[str], n: int) -> pd.DataFrame:
-    """Mean and standard deviation of each metric and column."""
+    """Return the mean and standard deviation of each metric and column."""
     lines = []
     for row in rows:
         line: dict[str, object] = {"Metric": row.label}
@@ -268,18 +268,18 @@ def agreement_table(rows: Sequence[AgreementRow], columns: Sequence[str], n: int
 
 
 def agreement_facts(study: Study, n: int) -> list[str]:
-    """The footer of the table."""
+    """Return the footer of the table."""
     return [f"n = {n_items(study, n)}", "* Zhu et al. 2020"]
 
 
 def agreement_alt(rows: Sequence[AgreementRow], what: str) -> str:
-    """The study's column in words."""
+    """Return the study's column in words."""
     said = [f"{row.label} {num(row.cells[0].mean, 2)} ± {num(row.cells[0].sd, 2)}" for row in rows]
     return f"Mean and standard deviation over {what}s: {', '.join(said)}."
 
 
 def item_table(study: Study, label: str, most: Sequence[ScoredItem], least: Sequence[ScoredItem]) -> pd.DataFrame:
-    """Every reference of the listed items with its own score."""
+    """Return every reference of the listed items with its own score."""
     return pd.DataFrame(
         [
             {

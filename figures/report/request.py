@@ -91,7 +91,7 @@ class Request:
         return ranking_metric(self.board)
 
     def names(self, family: Family) -> list[str]:
-        """The names of the metrics of a family."""
+        """Return the names of the metrics of a family."""
         return [metric.name for metric in self.metrics if metric.family == family]
 
     def metric(self, name: str) -> Metric:

@@ -170,7 +170,7 @@ def table(curves: Mapping[tuple[str, str], Curve]) -> pd.DataFrame:
 
 
 def alt(curves: Mapping[tuple[str, str], Curve]) -> str:
-    """The grid in words."""
+    """Return the grid in words."""
     known = [one for one in curves.values() if defined(one.summary.value)]
     ends = [f"{phrase(one.transformation)} by {one.metric.label} {num(one.summary.value, 2)}" for one in known]
     return f"Score kept: {', '.join(ends)}."

@@ -59,9 +59,9 @@ MOST_WORDS = 35
 def verdict(
     run: str, found: Curve | None, pair: tuple[str, str], power: Power | None, noun: str, by: str = ""
 ) -> list[str]:
-    """How many items distinguish the pair, and how many captions per item the run from people, in at most 35 words.
+    """Return how many items distinguish the pair, and how many captions per item the run from people.
 
-    `by` is the metric that compares the pair.
+    The verdict has at most 35 words. `by` is the metric that compares the pair.
     """
     said: list[str] = []
     if found is not None and found.design.of("run"):
@@ -262,7 +262,7 @@ def _line(found: Curve, metric: Metric, row: Row, average: str) -> Line:
 
 
 def curve_facts(study: Study, found: Curve, chosen: str, average: str = "median") -> list[str]:
-    """The facts below the first figure: n, and whether p is uniform when people's captions replace the run's."""
+    """Return the facts below the first figure: n, and whether p is uniform if people's captions replace the run's."""
     cases = found.design.of("run")
     n = max((found.summary(case, metric.name).n for case in cases for metric in found.metrics), default=0)
     noun = item_noun(study)
@@ -274,7 +274,7 @@ def curve_facts(study: Study, found: Curve, chosen: str, average: str = "median"
 
 
 def whole_facts(found: Curve, noun: str) -> list[str]:
-    """The p of each metric that tests all captions together and is not drawn, by the number of captions of a run."""
+    """Return p of each metric that tests all captions together, by the number of a run's captions; none is drawn."""
     said = []
     for metric in tested_whole(found.metrics):
         known = [(case.candidates, found.summary(case, metric.name).corpus) for case in found.design.of("run")]
@@ -307,7 +307,7 @@ def _uniform(found: Curve, case: Case, chosen: str) -> str:
 
 
 def curve_table(found: Curve) -> pd.DataFrame:
-    """Every metric and number of captions: quartiles of p, both p over all items, and uniformity of people's p."""
+    """Return every metric and number of captions: quartiles of p, both p over all items, uniformity of people's p."""
     rows = []
     for case in found.design.cases:
         for metric in found.metrics:
@@ -336,7 +336,7 @@ def curve_table(found: Curve) -> pd.DataFrame:
 
 
 def power_facts(found: Power, candidates: int, noun: str) -> list[str]:
-    """The footer of the map."""
+    """Return the footer of the map."""
     made = found.design
     of = "all captions" if candidates == made.candidates[-1] else count(candidates, "caption")
     share = float(found.share[-1, made.candidates.index(candidates), made.items.index(made.has)])
@@ -351,7 +351,7 @@ def power_facts(found: Power, candidates: int, noun: str) -> list[str]:
 
 
 def power_table(found: Power, noun: str) -> pd.DataFrame:
-    """Power by references, candidates and items, and the numbers of items for a power of 80 %."""
+    """Return power by references, candidates and items, and the numbers of items for a power of 80 %."""
     made, rows = found.design, []
     for r, references in enumerate(made.references.sizes):
         for c, candidates in enumerate(made.candidates):
@@ -366,7 +366,7 @@ def power_table(found: Power, noun: str) -> pd.DataFrame:
 
 
 def alt_curve(shown: Curves) -> str:
-    """The curves in words."""
+    """Return the curves in words."""
     ends = [f"{line.label} {p_text(line.p[-1])}" for line in shown.lines]
     most, least = shown.floors[-1]
     return f"{capital(shown.title)}, with {most} captions: {', '.join(ends)}; least possible {p_text(least)}."
@@ -381,7 +381,7 @@ def alt_power(found: Power, candidates: int, noun: str = "image") -> str:
 
 
 def speed_table(found: Sequence[Speed], metrics: Sequence[Metric]) -> pd.DataFrame:
-    """Captions and items per second of every metric, fastest first."""
+    """Return captions and items per second of every metric, fastest first."""
     labels = {metric.name: metric.label for metric in metrics}
     rows = [
         (labels[one.metric], one.captions_per_second, one.items_per_second, one.seconds, one.error) for one in found

@@ -24,7 +24,7 @@ class Face:
     spans: tuple[tuple[int, int], ...]
 
     def has(self, points: Iterable[int]) -> bool:
-        """Whether the font contains any of these code points."""
+        """Return whether the font contains any of these code points."""
         return any(low <= point <= high for point in points for low, high in self.spans)
 
     def css(self) -> str:

@@ -33,7 +33,7 @@ _STRAYS = 1e6
 _RINGED = 3.0
 """How much further, in px, a label is from a point with a ring around it."""
 _RING = 12
-"""The number of positions in each ring around a point; those of the first ring need no line."""
+"""The number of positions in each ring around a point; labels in the first ring need no line."""
 _FREE = 25.0
 """Negligible overlap, in square px."""
 

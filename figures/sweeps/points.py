@@ -32,7 +32,7 @@ def human_name(metric: Metric) -> str:
 
 
 def with_bands(curves: Sequence[Curve]) -> bool:
-    """Return whether lines have bands for their intervals; those of more than FEW lines could not be distinguished."""
+    """Return whether lines have bands for their intervals; bands of more than FEW lines could not be distinguished."""
     return sum(len(curve.points) > 1 for curve in curves) <= FEW
 
 

@@ -139,7 +139,10 @@ def facts(study: Study, found: Usage, rows: int) -> list[str]:
 
 
 def table(found: Usage) -> Table:
-    """Return a row for each word, the most certain of those used more often first; `times` is the odds ratio."""
+    """Return a row for each word, words used more often before the others, and most certain first.
+
+    `times` is the odds ratio.
+    """
     design = found.design
     heads = {
         "term": design.unit[:-1].capitalize(),

@@ -147,7 +147,7 @@ class SweepView:
 
     @property
     def points(self) -> tuple[Point, ...]:
-        """All points, those of the lines first."""
+        """All points; points on lines come first."""
         return (*(point for curve in self.curves for point in curve.points), *self.off_line)
 
     @cached_property

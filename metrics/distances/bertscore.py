@@ -177,7 +177,7 @@ class BertScoreDistance(Distance):
         return rescaled
 
     def _states(self, chunk: Chunk, index: int) -> list[TokenStates]:
-        """Return the token states of the pooled texts of an item; those of the whole chunk are encoded together."""
+        """Return the token states of an item's pooled texts, after encoding the texts of the whole chunk together."""
         from metrics.chunk import split
         from metrics.text.token_states import LayerMissing, token_states
 

@@ -95,7 +95,7 @@ class Result:
         return self.item_p is not None
 
     def why(self) -> str | None:
-        """The reason why there is no corpus value, in one sentence; None if there is one."""
+        """Return the reason why there is no corpus value, in one sentence; None if there is one."""
         if not np.isnan(self.corpus):
             return None
         if self.error:
@@ -121,13 +121,13 @@ class Result:
         return 0 if self.item_p is None else int((~np.isnan(self.item_p)).sum())
 
     def why_no_p(self) -> str | None:
-        """The reason why the run has no p, in one sentence; None if it has one."""
+        """Return the reason why the run has no p, in one sentence; None if it has one."""
         if self.p_n:
             return None
         return self.why() or next(iter(sorted(set(self.untested.values()))), "not tested")
 
     def why_no_interval(self) -> str | None:
-        """The reason why the corpus value has no interval, in one sentence; None if it has one."""
+        """Return the reason why the corpus value has no interval, in one sentence; None if it has one."""
         if np.isnan(self.corpus) or not np.isnan(self.low):
             return None
         return self.metric.no_interval or self._why_no_interval

@@ -55,7 +55,7 @@ class ImportedDistance(Distance):
         return "names"
 
     def prepare(self, study: Study) -> Known:
-        """Return the matrices of all runs of the study and, under "", those of only the references."""
+        """Return the matrices of all runs of the study and, under "", the parts with only the references."""
         known, found = _of_study(study), next((one for one in study.distances if one.digest == self.digest), None)
         if self.digest not in known:
             known[self.digest] = _known(study, found) if found else {}

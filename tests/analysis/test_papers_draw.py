@@ -75,7 +75,7 @@ def test_each_draw_is_kept_under_its_own_key() -> None:
 
 
 def repeating(items: int = 5) -> Study:
-    """A study with 8 references per item: four texts of its own, three of them twice, and one that all items share."""
+    """A study with 8 references per item: four texts, three of them twice, and one text that all items share."""
     made = []
     for k in range(items):
         one, two, three, four = (f"a {what} number {k}" for what in ("dog", "cat in a hat", "red bus", "boy runs"))

@@ -126,7 +126,7 @@ def written(study: Study, name: str, rows: list[dict[str, Any]]) -> File:
 
 
 def apart(study: Study) -> File:
-    """The references in a file of their own, with ids as COCO, a folder or an ending spells them."""
+    """The references in a separate file, with ids as COCO, a folder or an ending spells them."""
     numbers = study.ids[0].isdecimal()
     of = study.rng.choice(
         (str, "images/{}.jpg".format, lambda id: f"COCO_val2014_{int(id):012d}.jpg")

@@ -41,7 +41,7 @@ def test_prompts_with_line_breaks_head_the_answers_below_them(count: int) -> Non
 
 @pytest.mark.parametrize("first", [0, 1, 7])
 def test_numbers_before_lines_are_ids(first: int) -> None:
-    """Numbers that count all lines are those of the lines; others are ids of their own."""
+    """Numbers that count all lines are line numbers; any others are ids."""
     text = "".join(f"{k}: {one}\n" for k, one in enumerate(SAID, first)).encode()
     loaded = load_study([("m.txt", text), *([LINES] if first < 2 else [])])
     assert loaded.study is not None

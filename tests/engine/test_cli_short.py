@@ -100,7 +100,7 @@ def test_places_that_are_not_named_are_counted(items: int, told: str) -> None:
 
 
 def test_an_unsure_guess_shows_the_first_records() -> None:
-    """Each field stands on a line of its own, with the role guessed for it and its text in three records."""
+    """Each field has a separate line with the role guessed for it and its text in three records."""
     long = "a man rides a red bike along the shore of a wide lake"
     rows = [{"alpha": f"k{k}", "beta": f"{long} \x1b[31m [red]", "gamma [b]": ["two dogs", "dogs"]} for k in range(5)]
     screen = io.StringIO()

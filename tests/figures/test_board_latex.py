@@ -179,7 +179,7 @@ def test_people_and_no_difference_are_two_rows_and_only_people_have_an_interval(
 
 
 def test_a_baseline_that_the_data_chose_is_judged_with_all_pairs() -> None:
-    """Of equal runs, Holm over the tests against the best one marks too many; the first named is fixed beforehand."""
+    """Among equal runs, Holm over the tests against the best marks too many; the first named is fixed beforehand."""
     wrong, repeats, runs = np.zeros(2), 60, 12
     metric = METRICS["rouge_l"]
     study = random_study(items=24, runs=runs)

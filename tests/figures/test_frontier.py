@@ -64,7 +64,7 @@ def said(parts: tuple[str, ...]) -> str:
 
 
 def told(verdict: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
-    """The whole verdict: the visible part, then the folded part."""
+    """The whole verdict: the visible part followed by the folded part."""
     shown, more = verdict
     return " ".join(["".join(shown), *more])
 

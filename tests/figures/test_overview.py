@@ -131,7 +131,7 @@ def test_one_or_two_distances_make_no_order_and_that_is_said() -> None:
 
 
 def test_the_captions_are_of_the_first_runs_and_of_those_whose_bars_are_drawn() -> None:
-    """The first run by quality has no distance, so the bars are those of two other runs."""
+    """The first run by quality has no distance, so the bars show two other runs."""
     two = few([0, 0, 2, 1])
     assert two.shown == (0, 3)
     assert set(two.taught) == {2, 3}

@@ -224,7 +224,7 @@ def test_alternatives_say_what_is_seen() -> None:
 
 
 def test_shares_that_noise_alone_would_have_are_no_changes() -> None:
-    """By its number of levels alone, each axis has 15 to 30 % of the variance of a metric that depends on neither."""
+    """The number of levels alone gives each axis 15 to 30 % of the variance of a metric that depends on neither."""
     rng = np.random.default_rng(1)
     values = rng.normal(size=(2, 12, 2, len(CELLS)))
     values[1] += CORRECT

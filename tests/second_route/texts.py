@@ -194,7 +194,7 @@ def plain_transformer(folder):
 
 @cache
 def token_states(text, folder, layer):
-    """The token ids and states of one text, encoded alone with all layers."""
+    """The token ids and states of one text, encoded separately with all layers."""
     import torch
 
     tokenizer, model = plain_transformer(folder)

@@ -107,7 +107,7 @@ def test_a_text_is_encoded_once() -> None:
 
 
 def test_an_encoder_from_a_folder_of_another_architecture(tmp_path: Path) -> None:
-    """The layers of a tiny random DistilBERT cannot be cut off: its states are those of each text alone."""
+    """The layers of a tiny random DistilBERT cannot be cut off: its states equal those of each text encoded alone."""
     import torch
     from transformers import BertTokenizerFast, DistilBertConfig, DistilBertModel
 

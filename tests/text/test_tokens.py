@@ -55,7 +55,7 @@ NASTY = st.lists(
 
 
 def theirs(texts: list[str]) -> list[str]:
-    """Tokens by pycocoevalcap of captions that stand alone.
+    """Tokens of separate captions by pycocoevalcap.
 
     It tokenizes all captions as one text, so an abbreviation at the end of one can depend on the capital letter that
     begins the next ("Wii U." / "A dog"). Two captions without letters are therefore put between them.

@@ -300,5 +300,5 @@ class Jobs(Queue):
 
 @once
 def jobs() -> Jobs:
-    """The jobs of this server."""
+    """Return the jobs of this server."""
     return Jobs(Cache(default_directory() or Path(mkdtemp(prefix="trilens-")), LAYERS), alive=connected)

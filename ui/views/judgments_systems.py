@@ -42,7 +42,7 @@ def show(found: Sequence[Group], criterion: str, alone: bool) -> None:
 
 
 def _first(names: Sequence[str]) -> list[str]:
-    """At most MOST metrics: those scored with five references, if names state the number, else the first ones."""
+    """At most MOST metrics: scores with five references, if names state the number, else the first metrics."""
     five = [name for name in names if name.endswith(_SUFFIX)]
     return (five or list(names))[:MOST]
 

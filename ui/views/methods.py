@@ -124,7 +124,7 @@ def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
 
 
 def show_entries(metrics: Sequence[Metric], study: Study) -> None:
-    """Show the metrics by family, those of one kind together; families are folded unless the list is filtered."""
+    """Show the metrics by family, with each kind together; families are folded unless the list is filtered."""
     few = len(metrics) < len(registry.metrics())
     for family, name in FAMILIES.items():
         own = [metric for metric in metrics if metric.family == family]

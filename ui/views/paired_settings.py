@@ -78,7 +78,7 @@ def _judged_first(metrics: tuple[Metric, ...], main: Metric | None) -> list[Metr
 
 
 def _first_two(settings: dict[str, Replicates]) -> tuple[str, str]:
-    """The first two settings, with those that have several seeds first."""
+    """The first two settings, preferring settings that have several seeds."""
     several = [name for name, of in settings.items() if len(of.runs) > 1]
     names = [*several, *(name for name in settings if name not in several)]
     return names[0], names[1] if len(names) > 1 else names[0]

@@ -62,7 +62,7 @@ def pills(label: str, name: str, offered: Offered, default: Sequence[str], **kwa
 
 
 def known(names: Sequence[str]) -> Offered:
-    """Return the metrics with these keys; a name without a metric, as in a table of systems, stays a name."""
+    """Return the metrics with these keys; a name without a metric, as in a table of systems, remains a name."""
     by = registry.metrics()
     return {name: by.get(name, name) for name in names}
 

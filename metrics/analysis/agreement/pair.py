@@ -38,7 +38,7 @@ def gaps(found: Observations, first: int, second: int) -> Floats:
 def disagreements(
     found: Observations, first: int, second: int, most: int = 2
 ) -> tuple[list[Disagreement], list[Disagreement]]:
-    """Return the points that the first metric ranks higher, and those that the second does, largest gap first.
+    """Return the points that the first metric ranks higher, and those ranked higher by the second, largest gap first.
 
     Each list has at most `most` points, and at most one per item.
     """

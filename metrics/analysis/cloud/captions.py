@@ -27,7 +27,7 @@ LIMIT = 15_000
 """Maximum number of captions in one cloud: more would slow down the browser and the layout."""
 IMAGES = 200
 PART = 2_000
-"""Number of texts whose embeddings are stored together: work that is stopped keeps those of its finished parts."""
+"""Number of texts whose embeddings are stored together; stopped work keeps the embeddings of finished parts."""
 TRUST_NEIGHBOURS = 15
 TIED = 1e-6
 SECONDS_OF_ENCODER, SECONDS_OF_TEXT, SECONDS_OF_FACTS = 4.0, 1 / 350, 1e-4
@@ -296,7 +296,7 @@ def _known(study: Study, of: Points, encoder: str, cache: Cache) -> dict[str, Ve
 
 
 def _embedded(of: Points, encoder: str, known: dict[str, Vectors], cache: Cache, hooks: Hooks) -> Vectors:
-    """(n, d) embeddings of the points; those of each part are stored in the cache as soon as they are known."""
+    """(n, d) embeddings of the points; each part is stored in the cache as soon as it is known."""
     known, done, total = dict(known), 0, len(set(of.texts) - known.keys())
 
     def say(more: int, _: int = 0) -> None:

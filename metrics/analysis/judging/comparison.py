@@ -57,7 +57,7 @@ def judged_scores(study: Study, kind: Kind) -> ImportedScores | None:
 
 
 def own_run(study: Study, judge: str) -> str:
-    """Return the first run whose name or model is that of the judge; "" if there is none."""
+    """Return the first run with the judge's name or model; "" if there is none."""
     short = judge.rsplit("/", 1)[-1].lower()
     called = (run.name for run in study.runs if short in {run.name.lower(), run.model.rsplit("/", 1)[-1].lower()})
     return next(called, "")

@@ -94,7 +94,7 @@ def estimate(
 
 
 def t_test(distance: float, boot: Floats, clusters: int, error: float | None = None) -> float:
-    """Return the two-sided p of a distance from 0, in standard errors (by default, those of its resampled values).
+    """Return the two-sided p of a distance from 0, in standard errors (by default, of its resampled values).
 
     NaN with too few clusters, or if the standard error is NaN.
     """

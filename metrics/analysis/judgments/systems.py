@@ -92,7 +92,7 @@ def williams(with_first: float, with_second: float, between: float, n: int) -> f
 
 
 def _p_values(x: Floats, y: Floats, seed: int) -> tuple[float, float, float]:
-    """Permutation p of Pearson, Spearman and tau-b; tau-c and accuracy share that of tau-b."""
+    """Permutation p of Pearson, Spearman and tau-b; tau-c and accuracy have the p of tau-b."""
     ranks = _ranks(x), _ranks(y)
     values = np.stack([x - x.mean(), y - y.mean(), ranks[0] - ranks[0].mean(), ranks[1] - ranks[1].mean()])
     signs = np.stack([np.sign(side[:, None] - side) for side in (x, y)])

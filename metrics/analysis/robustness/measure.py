@@ -34,7 +34,7 @@ from metrics.units import Units
 VERSION = 1
 RUN = "damaged captions"
 CHUNK = 1024
-"""Damaged captions per task; those of one item share the embeddings of its references."""
+"""Damaged captions per task; captions of one item share the embeddings of its references."""
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def _of_all_runs(every: Study, store: Callable[[Metric, Floats, str], None]) -> 
 
 
 def _expanded(study: Study, chosen: Sequence[HeldOut | HeldOutSet], texts: Sequence[Captions]) -> Study:
-    """A study in which every damaged caption or set is a separate item; those of one item are adjacent."""
+    """A study in which every damaged caption or set is a separate item; the variants of one item are adjacent."""
     items, candidates = [], {}
     for held, row in zip(chosen, texts):
         for k, text in enumerate(row):

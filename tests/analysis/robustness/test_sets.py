@@ -32,7 +32,7 @@ DESIGN = Design(
 
 
 def with_topics(items: int, seed: int) -> Study:
-    """A study whose items each have eight words of their own, five of which occur in each of the seven references."""
+    """A study whose items each have eight separate words, five of which occur in each of the seven references."""
     rng = np.random.default_rng(seed)
     made = []
     for k in range(items):

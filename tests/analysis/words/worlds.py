@@ -49,7 +49,7 @@ class Rates(NamedTuple):
 
 
 def made(seed: int = 0, images: int = 150, captions: int = 30) -> Study:
-    """Random captions by people: every image has a few words of its own, which its captions share."""
+    """Random captions by people: every image has a few special words, which its captions share."""
     rng = np.random.default_rng(seed)
     prior = 1 / np.arange(1, len(VOCABULARY) + 1)
     items = []
