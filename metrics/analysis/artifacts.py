@@ -5,8 +5,9 @@ The app, the report and bundles find the same arrays under the same key; whichev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -58,7 +59,6 @@ KINDS: dict[str, Literal["all captions", "references"]] = {
 """Each kind of entry, with the texts that it depends on: all captions in order, or only the references."""
 LABEL = "of"
 """Name of the array that identifies the texts of an entry, so that a bundle includes the entries of its study."""
-Shapes = Mapping[str, tuple[int, ...]]
 INTERACTIVE_ITEMS = 500
 """Maximum number of items whose sets of references are compared while the user waits."""
 
@@ -101,22 +101,19 @@ class Artifact:
 def layout(study: Study, projection: cloud_captions.Projection, cache: Cache) -> Artifact:
     """Return the artifact of the positions of a study's captions in the plane."""
 
-    def run(hooks: Hooks) -> Arrays:
-        return _labelled(cloud_captions.lay_out(study, projection, cache, hooks), _labels(study)["layouts"])
-
     def fits(arrays: Arrays) -> bool:
         of = cloud_captions.points(study, seed=projection.seed)
-        sets_of = (1 + len(study.runs),)
-        shapes: Shapes = {
+        shapes: validation.Shapes = {
             "xy": (len(of.nodes(projection.centred)[0]), 2),
             "trust": (2,),
             "variance": (2,),
             "central": (len(of),),
-            **dict.fromkeys(cloud_captions.FACTS, sets_of),
+            **dict.fromkeys(cloud_captions.FACTS, (1 + len(study.runs),)),
         }
-        return _has_shapes(arrays, shapes) and np.isfinite(arrays["xy"]).all().item()
+        return validation.has_shapes(arrays, shapes) and np.isfinite(arrays["xy"]).all().item()
 
-    return Artifact(cloud_captions.layout_key(study, projection), run, slow=True, fits=fits)
+    key = cloud_captions.layout_key(study, projection)
+    return _artifact(study, key, partial(cloud_captions.lay_out, study, projection, cache), fits, slow=True)
 
 
 def centres(study: Study, space: Distance, cache: Cache, as_reference: bool = False) -> Artifact:
@@ -124,32 +121,30 @@ def centres(study: Study, space: Distance, cache: Cache, as_reference: bool = Fa
 
     `as_reference` sets the direction of the distance.
     """
-
-    def run(hooks: Hooks) -> Arrays:
-        return _labelled(
-            central_study.measure(study, space, cache, hooks, as_reference=as_reference), _labels(study)["centres"]
-        )
-
     references = (sum(len(item.references) for item in study.items),)
     far = (len(study.runs), len(study.items))
-    shapes: Shapes = dict.fromkeys(("expected", "central", "words", "content"), references)
-    shapes = {**shapes, "near": far, "own": far}
-    key, title = central_study.key(study, space, as_reference), f"Finding the centres by {space.label}"
-    return Artifact(key, run, title, preemptible=True, fits=lambda arrays: _has_shapes(arrays, shapes))
+    shapes: validation.Shapes = {
+        **dict.fromkeys(("expected", "central", "words", "content"), references),
+        **dict.fromkeys(("near", "own"), far),
+    }
+    return _artifact(
+        study,
+        central_study.key(study, space, as_reference),
+        partial(central_study.measure, study, space, cache, as_reference=as_reference),
+        partial(validation.has_shapes, shapes=shapes),
+        f"Finding the centres by {space.label}",
+        preemptible=True,
+    )
 
 
 def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Artifact:
     """Return the artifact of a distance and its base metric on sets with prescribed correct and unique captions."""
     usable = len(sets.usable(sets.pools_of(study, design.draw), design.needed))
 
-    def run(hooks: Hooks) -> Arrays:
-        arrays = sets.experiment(study, design, trm, cache, hooks).arrays()
-        return _labelled(arrays, _labels(study)["experiments"])
-
     def fits(arrays: Arrays) -> bool:
         items = len(arrays.get("items", ()))
         values = (items, design.repeats, len(design.cells))
-        shapes: Shapes = {
+        shapes: validation.Shapes = {
             "items": (items,),
             "base": values,
             "trm": values,
@@ -157,7 +152,7 @@ def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Art
             "scores": (items, design.repeats, 2 * design.size),
         }
         known = np.arange(len(study.items))
-        if not _has_shapes(arrays, shapes) or not np.isin(arrays["items"], known).all():
+        if not validation.has_shapes(arrays, shapes) or not np.isin(arrays["items"], known).all():
             return False
         if not all(np.isfinite(arrays[name]).all() for name in ("base", "trm")):
             return False
@@ -167,48 +162,49 @@ def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Art
             return False
         return all(text.isprintable() for text in why)
 
-    slow = trm.work != "words" or usable > INTERACTIVE_ITEMS
-    return Artifact(sets.experiment_key(study, design, trm), run, slow=slow, fits=fits)
+    return _artifact(
+        study,
+        sets.experiment_key(study, design, trm),
+        lambda hooks: sets.experiment(study, design, trm, cache, hooks).arrays(),
+        fits,
+        slow=trm.work != "words" or usable > INTERACTIVE_ITEMS,
+    )
 
 
 def agreement(study: Study, results: Values, metrics: Sequence[Metric], design: captions.Design) -> Artifact:
     """Return the artifact of the agreement between metrics and people's ratings of captions."""
-
-    def run(hooks: Hooks) -> Arrays:
-        arrays = captions.measure(study, results, metrics, design, hooks).arrays()
-        return _labelled(arrays, _labels(study)["judgments"])
-
-    def fits(arrays: Arrays) -> bool:
-        return captions.fits(arrays, len(metrics), design)
-
-    return Artifact(captions.agreement_key(study, results, metrics, design), run, fits=fits)
+    return _artifact(
+        study,
+        captions.agreement_key(study, results, metrics, design),
+        lambda hooks: captions.measure(study, results, metrics, design, hooks).arrays(),
+        lambda arrays: captions.fits(arrays, len(metrics), design),
+    )
 
 
 def floor(
     study: Study, results: Values, metric: Metric, design: captions.Design, by: pairing.Design, cache: Cache
 ) -> Artifact:
     """Return the artifact of a metric's agreement with people when it scores against the references of other items."""
-
-    def run(hooks: Hooks) -> Arrays:
-        arrays = floors.measure(study, results, metric, design, by, cache, hooks).arrays()
-        return _labelled(arrays, _labels(study)["judgments"])
-
-    title = f"Comparing {metric.label} with people by other items' references"
-    key = floors.key(study, results, metric, design, by)
-    return Artifact(key, run, title, slow=metric.work != "words", fits=floors.fits)
+    return _artifact(
+        study,
+        floors.key(study, results, metric, design, by),
+        lambda hooks: floors.measure(study, results, metric, design, by, cache, hooks).arrays(),
+        floors.fits,
+        f"Comparing {metric.label} with people by other items' references",
+        slow=metric.work != "words",
+    )
 
 
 def subset_totals(study: Study, design: subsets.Design, metrics: Sequence[Metric], cache: Cache) -> Artifact:
     """Return the artifact of all runs' totals when scored against subsets of the references."""
-
-    def run(hooks: Hooks) -> Arrays:
-        return _labelled(totals.measure(study, design, metrics, hooks, cache).arrays(), _labels(study)["references"])
-
-    def fits(arrays: Arrays) -> bool:
-        return totals.fits(arrays, design, metrics, len(study.runs))
-
-    key = totals.key(study, design, metrics)
-    return Artifact(key, run, "Scoring runs against fewer references", slow=True, fits=fits)
+    return _artifact(
+        study,
+        totals.key(study, design, metrics),
+        lambda hooks: totals.measure(study, design, metrics, hooks, cache).arrays(),
+        lambda arrays: totals.fits(arrays, design, metrics, len(study.runs)),
+        "Scoring runs against fewer references",
+        slow=True,
+    )
 
 
 def damaged_captions(study: Study, design: DamageDesign, metrics: Sequence[Metric], cache: Cache) -> Artifact:
@@ -223,119 +219,111 @@ def damaged_captions(study: Study, design: DamageDesign, metrics: Sequence[Metri
     def store(one: Transformation, metric: Metric, arrays: Arrays) -> None:
         cache.put(cell(one, metric).key, _labelled(arrays, _labels(study)["robustness"]), compress=True)
 
-    def run(hooks: Hooks) -> Arrays:
-        cells = damage.Cells(lambda one, metric: cell(one, metric).stored(cache), store)
-        return _labelled(damage.measure(study, design, metrics, cache, hooks, cells), _labels(study)["robustness"])
-
-    def fits(arrays: Arrays) -> bool:
-        return damage.fits(study, design, metrics, arrays)
-
-    title = "Damaging and scoring sets of captions" if design.sets else "Damaging and scoring captions"
-    return Artifact(damage.key(study, design, metrics), run, title, slow=True, fits=fits)
+    cells = damage.Cells(lambda one, metric: cell(one, metric).stored(cache), store)
+    return _artifact(
+        study,
+        damage.key(study, design, metrics),
+        lambda hooks: damage.measure(study, design, metrics, cache, hooks, cells),
+        partial(damage.fits, study, design, metrics),
+        "Damaging and scoring sets of captions" if design.sets else "Damaging and scoring captions",
+        slow=True,
+    )
 
 
 def sensitivity(study: Study, design: SetsDesign, metrics: Sequence[Metric], cache: Cache) -> Artifact:
     """Return the artifact of the permutation tests on nested sets of captions."""
-
-    def run(hooks: Hooks) -> Arrays:
-        return _labelled(curve.measure(study, design, metrics, cache, hooks).arrays(), _labels(study)["sensitivity"])
-
-    def fits(arrays: Arrays) -> bool:
-        return curve.fits(arrays, study, design, metrics)
-
-    return Artifact(curve.key(study, design, metrics), run, "Testing sets of captions", slow=True, fits=fits)
+    return _artifact(
+        study,
+        curve.key(study, design, metrics),
+        lambda hooks: curve.measure(study, design, metrics, cache, hooks).arrays(),
+        lambda arrays: curve.fits(arrays, study, design, metrics),
+        "Testing sets of captions",
+        slow=True,
+    )
 
 
 def power_map(study: Study, design: power.Design, metric: Metric) -> Artifact:
     """Return the artifact of the power to distinguish two runs, by numbers of items and captions."""
-
-    def run(hooks: Hooks) -> Arrays:
-        return _labelled(power.measure(study, design, metric, hooks).arrays(), _labels(study)["sensitivity"])
-
-    def fits(arrays: Arrays) -> bool:
-        return power.fits(arrays, design)
-
-    return Artifact(power.key(study, design, metric), run, "Drawing studies of other sizes", slow=True, fits=fits)
+    return _artifact(
+        study,
+        power.key(study, design, metric),
+        lambda hooks: power.measure(study, design, metric, hooks).arrays(),
+        lambda arrays: power.fits(arrays, design),
+        "Drawing studies of other sizes",
+        slow=True,
+    )
 
 
 def slices(study: Study, values: differences.Values) -> Artifact:
     """Return the artifact of the slices of a study, with a test on each of the difference between two runs."""
-
-    def run(hooks: Hooks) -> Arrays:
-        return _labelled(differences.measure(study, values, hooks), _labels(study)["slices"])
-
-    def fits(arrays: Arrays) -> bool:
-        return differences.fits(study, values, arrays)
-
-    return Artifact(differences.key(study, values), run, "Comparing slices", slow=True, fits=fits)
+    key, measure = differences.key(study, values), partial(differences.measure, study, values)
+    return _artifact(study, key, measure, partial(differences.fits, study, values), "Comparing slices", slow=True)
 
 
 def words(study: Study, design: usage.Design) -> Artifact:
     """Return the artifact of the words that a run uses more or less often than people do."""
-
-    def run(hooks: Hooks) -> Arrays:
-        return _labelled(usage.measure(study, design, hooks), _labels(study)["words"])
-
-    def fits(arrays: Arrays) -> bool:
-        return usage.fits(study, design, arrays)
-
-    return Artifact(usage.key(study, design), run, f"Comparing {design.unit} with people's", fits=fits)
+    key, measure = usage.key(study, design), partial(usage.measure, study, design)
+    return _artifact(study, key, measure, partial(usage.fits, study, design), f"Comparing {design.unit} with people's")
 
 
 def critiques(study: Study, design: critique_scores.Design, cache: Cache) -> Artifact:
     """Return the artifact of the critiques of all runs; each critique is stored as soon as it is trained."""
-
-    def run(hooks: Hooks) -> Arrays:
-        return _labelled(critique_scores.measure(study, design, cache, hooks), _labels(study)["critiques"])
-
-    def fits(arrays: Arrays) -> bool:
-        return critique_scores.fits(study, design, arrays)
-
-    return Artifact(critique_scores.key(study, design), run, "Training critiques", slow=True, fits=fits)
+    key, measure = critique_scores.key(study, design), partial(critique_scores.measure, study, design, cache)
+    fits = partial(critique_scores.fits, study, design)
+    return _artifact(study, key, measure, fits, "Training critiques", slow=True)
 
 
 def own_scores(study: Study, metric: Consensus, places: Sequence[int], cache: Cache) -> Artifact:
     """Return the artifact of the scores of each of these items' references against the item's other references."""
-
-    def run(hooks: Hooks) -> Arrays:
-        return _labelled(own.measure(study, metric, places, cache, hooks), _labels(study)["references"])
-
-    def fits(arrays: Arrays) -> bool:
-        return own.fits(study, metric, places, arrays)
-
-    return Artifact(own.key(study, metric, places), run, "Scoring references against each other", fits=fits)
+    key, measure = own.key(study, metric, places), partial(own.measure, study, metric, places, cache)
+    return _artifact(
+        study, key, measure, partial(own.fits, study, metric, places), "Scoring references against each other"
+    )
 
 
 def known_faults(study: Study, mixed: Study, metric: Metric, cache: Cache) -> Artifact:
     """Return the artifact of the joint tests of runs with known faults, built from the captions of a study."""
-    shape = (len(mixed.runs), len(PARTS))
 
-    def run(hooks: Hooks) -> Arrays:
+    def measure(hooks: Hooks) -> Arrays:
         hooks.check()
         found = detectable.statistics(mixed, metric, scoring.score(mixed, (metric,), detectable.TESTED, cache))
         if found is None:
             raise Undefined("runs with known faults have no joint test")
-        return _labelled({"z": found}, _labels(study)["detectable"])
-
-    def fits(arrays: Arrays) -> bool:
-        return _has_shapes(arrays, {"z": shape})
+        return {"z": found}
 
     there = all(scoring.stored(cache, metric, run, mixed, detectable.TESTED) for run in mixed.runs)
-    return Artifact(detectable.key(mixed, metric), run, slow=metric.work != "words" and not there, fits=fits)
+    fits = partial(validation.has_shapes, shapes={"z": (len(mixed.runs), len(PARTS))})
+    slow = metric.work != "words" and not there
+    return _artifact(study, detectable.key(mixed, metric), measure, fits, slow=slow)
 
 
 def chance(study: Study, metric: Metric, design: pairing.Design, cache: Cache) -> Artifact:
     """Return the artifact of all runs' values when scored against the references of other items."""
+    return _artifact(
+        study,
+        pairing.key(study, metric, design),
+        partial(pairing.measure, study, metric, design, cache),
+        partial(pairing.fits, study),
+        f"Scoring {metric.label} against other items' references",
+        slow=metric.work != "words",
+    )
+
+
+def _artifact(
+    study: Study,
+    key: str,
+    measure: Callable[[Hooks], Arrays],
+    fits: Callable[[Arrays], bool],
+    title: str = "",
+    slow: bool = False,
+    preemptible: bool = False,
+) -> Artifact:
+    """Return an artifact of one of KINDS, with which kind its key begins, whose arrays are labelled with its texts."""
 
     def run(hooks: Hooks) -> Arrays:
-        return _labelled(pairing.measure(study, metric, design, cache, hooks), _labels(study)["chance"])
+        return _labelled(measure(hooks), _labels(study)[key.partition("/")[0]])
 
-    def fits(arrays: Arrays) -> bool:
-        return pairing.fits(study, arrays)
-
-    slow = metric.work != "words"
-    title = f"Scoring {metric.label} against other items' references"
-    return Artifact(pairing.key(study, metric, design), run, title, slow=slow, fits=fits)
+    return Artifact(key, run, title, slow, preemptible, fits)
 
 
 def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
@@ -369,11 +357,3 @@ def _text(array: NDArray[Any] | None) -> str | None:
         return array.tobytes().decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
         return None
-
-
-def _has_shapes(arrays: Arrays, shapes: Shapes) -> bool:
-    try:
-        validation.expect(arrays, shapes)
-    except validation.Unfit:
-        return False
-    return True

@@ -264,15 +264,8 @@ def _summed_up(values: Floats) -> Floats:
 
 def fits(study: Study, arrays: Arrays) -> bool:
     """Return whether arrays from a cache or a bundle can be the chance values of a study's runs."""
-    shapes: dict[str, validation.Shape] = {
-        "runs": (len(study.runs), None),
-        "items": (len(study.runs), len(study.items), 3),
-    }
-    try:
-        validation.expect(arrays, shapes)
-    except validation.Unfit:
-        return False
-    return True
+    runs, items = len(study.runs), len(study.items)
+    return validation.has_shapes(arrays, {"runs": (runs, None), "items": (runs, items, 3)})
 
 
 def of_arrays(study: Study, arrays: Arrays) -> dict[str, Chance]:

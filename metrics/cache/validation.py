@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from metrics.cache.entry import Arrays
 
 Shape = tuple[int | None, ...]
-
-
+Shapes = Mapping[str, Shape]
 LARGEST = 1e12
 """The largest absolute value allowed in a study: larger ones overflow when drawn or summed."""
 
@@ -20,13 +19,22 @@ class Unfit(ValueError):
     """Raised for arrays that are not what their reader expects."""
 
 
-def expect(arrays: Arrays, shapes: Mapping[str, Shape]) -> Arrays:
+def expect(arrays: Arrays, shapes: Shapes) -> Arrays:
     """Return the arrays if they are numeric and have these shapes; None in a shape allows any length. Raises Unfit."""
     for name, shape in shapes.items():
         array = arrays.get(name)
         if array is None or array.dtype.kind not in "biuf" or not _has_shape(array, shape) or exceeds_largest(array):
             raise Unfit(f"{name} is not an array of shape {shape}")
     return arrays
+
+
+def has_shapes(arrays: Arrays, shapes: Shapes) -> bool:
+    """Return whether the arrays are numeric and have these shapes; None in a shape allows any length."""
+    try:
+        expect(arrays, shapes)
+    except Unfit:
+        return False
+    return True
 
 
 def exceeds_largest(array: NDArray[Any]) -> bool:

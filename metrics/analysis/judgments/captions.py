@@ -167,16 +167,14 @@ def from_arrays(arrays: Arrays) -> CaptionAgreement:
 def fits(arrays: Arrays, metrics: int, design: Design) -> bool:
     """Return whether arrays from a cache or a bundle can be the agreement of this number of metrics."""
     rows = metrics + len(TRIVIAL) + 1
-    numbers: dict[str, validation.Shape] = {
+    numbers: validation.Shapes = {
         "across": (rows, 4),
         "across_boot": (rows, 4, design.resamples),
         "within": (rows, 3),
         "within_boot": (rows, 3, design.resamples),
     }
-    counts: dict[str, validation.Shape] = dict.fromkeys(("points", "pairs", "sets", "clusters"), (rows,))
-    try:
-        found = validation.expect(arrays, {**numbers, **counts, "pearson_error": (rows,), "longer": (1,)})
-    except validation.Unfit:
+    counts: validation.Shapes = dict.fromkeys(("points", "pairs", "sets", "clusters"), (rows,))
+    if not validation.has_shapes(arrays, {**numbers, **counts, "pearson_error": (rows,), "longer": (1,)}):
         return False
-    small = all(np.nanmax(np.abs(found[name]), initial=0) <= 1 + 1e-9 for name in numbers)
-    return small and np.nanmin(found["pearson_error"], initial=0) >= 0
+    small = all(np.nanmax(np.abs(arrays[name]), initial=0) <= 1 + 1e-9 for name in numbers)
+    return small and np.nanmin(arrays["pearson_error"], initial=0) >= 0

@@ -190,15 +190,6 @@ def from_arrays(arrays: Arrays) -> Floor:
 def fits(arrays: Arrays) -> bool:
     """Return whether arrays from a cache or a bundle can be a floor."""
     of = len(ALL)
-    shapes: dict[str, validation.Shape] = {
-        "pairings": (of, None),
-        "over": (of,),
-        "boot": (of, RESAMPLES),
-        "points": (1,),
-        "clusters": (1,),
-    }
-    try:
-        found = validation.expect(arrays, shapes)
-    except validation.Unfit:
-        return False
-    return bool(np.nanmax(np.abs(found["pairings"]), initial=0) <= 1 + 1e-9)
+    return validation.has_shapes(
+        arrays, {"pairings": (of, None), "over": (of,), "boot": (of, RESAMPLES), "points": (1,), "clusters": (1,)}
+    ) and bool(np.nanmax(np.abs(arrays["pairings"]), initial=0) <= 1 + 1e-9)

@@ -84,16 +84,12 @@ def from_arrays(study: Study, made: Design, metrics: Sequence[Metric], arrays: A
 
 def fits(arrays: Arrays, made: Design, metrics: Sequence[Metric], runs: int) -> bool:
     """Return whether arrays from a cache or a bundle can be the totals of these metrics for `runs` runs."""
-    shapes: dict[str, validation.Shape] = {
+    shapes: validation.Shapes = {
         f"{metric.name}|{size}": (runs, len(made.items), made.subsets(size), None)
         for metric in metrics
         for size in made.sizes
     }
-    try:
-        found = validation.expect(arrays, shapes)
-    except validation.Unfit:
-        return False
-    return all(np.isfinite(found[name]).all() for name in shapes)
+    return validation.has_shapes(arrays, shapes) and all(np.isfinite(arrays[name]).all() for name in shapes)
 
 
 def measure(

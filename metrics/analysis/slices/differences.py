@@ -215,7 +215,7 @@ def _members(some: Sequence[Slice], known: Integers) -> csr_array:
 def fits(study: Study, of: Values, arrays: Arrays) -> bool:
     """Return whether arrays from a cache or a bundle can be the slices of these values."""
     count, known = len(arrays.get("kind", ())), of.known
-    shapes: dict[str, validation.Shape] = dict.fromkeys(("kind", "sizes", "p_value", "draws"), (count,))
+    shapes: validation.Shapes = dict.fromkeys(("kind", "sizes", "p_value", "draws"), (count,))
     try:
         validation.expect(arrays, {**shapes, "ends": (count, 2), "places": (None,), "with_words": ()})
         validation.expect_positions(arrays["places"], len(study.items))

@@ -193,7 +193,7 @@ def _between_images(counts: WordCounts, slopes: tuple[Floats, Floats], lengths: 
 def fits(study: Study, design: Design, arrays: Arrays) -> bool:
     """Return whether arrays from a cache or a bundle can be the words of this run."""
     count = len(arrays.get("p_value", ()))
-    rows: dict[str, validation.Shape] = dict.fromkeys(_ROWS, (count,))
+    rows: validation.Shapes = dict.fromkeys(_ROWS, (count,))
     try:
         validation.expect(arrays, {**rows, "images": (2, count), "share": (2, count), "totals": (3,)})
         names = array_texts(arrays["terms"], count)
