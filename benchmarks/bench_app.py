@@ -17,7 +17,7 @@ PAGES = ("leaderboard", "images", "triangles")
 LAB = ("judgments", "robustness", "sensitivity", "references", "slices")
 REPEATS = 3
 SECONDS_OF_WORK = 600
-"""Most seconds that the work of a lab page may take before its numbers are cached."""
+"""Maximum seconds that the work of a lab page may take before its numbers are cached."""
 
 
 def rows() -> list[dict[str, Any]]:

@@ -70,8 +70,8 @@ def compare(
 
     The columns: run minus baseline, 95 % interval (paired bootstrap), two-sided p, p after Holm over the runs (in the
     app: over metrics), Cohen's d_z, items won, tied, lost, items. If the baseline leads three or more runs, the
-    interval and the corrected p are Student's t over all pairs of runs together, a different test from that of p, so
-    that the corrected p can be smaller. Exit status: 0 if all was computed, 1 if some failed, 2 for bad input or an
+    interval and the corrected p are from Student's t, corrected for all pairs of runs; p is from another test, so the
+    corrected p can be smaller. Exit status: 0 if all was computed, 1 if some failed, 2 for bad input or an
     undefined --fail-if, 3 if it holds.
     """
     given = cli_score.given_idf(idf, tokenizer)

@@ -137,7 +137,7 @@ def met(
             value, base = (values[row[who], condition.metric] for who in ("run", "baseline"))
             if lacking := condition.lacks(row, value, base):
                 unknown.append(
-                    f"{row['run']}: {condition.text} is not known, since {' and '.join(lacking)} is no number"
+                    f"{row['run']}: {condition.text} is not known, since {' and '.join(lacking)} is not a number"
                 )
             elif condition.holds(row, value, base):
                 found.append(_sentence(condition, row, value, base))

@@ -9,7 +9,7 @@ from data.load import Loaded
 from data.marks import shown
 from data.study import Study
 
-HELP = "Before the command: take runs that are hidden in a study bundle, too."
+HELP = "Before the command: include the runs that are hidden in a study bundle."
 
 
 ALL: ContextVar[bool] = ContextVar("ALL", default=False)

@@ -61,7 +61,7 @@ class Raters(StrEnum):
 
 
 def judge(
-    files: Annotated[list[Path], typer.Argument(help="Captions and what people said of them, or a table of systems.")],
+    files: Annotated[list[Path], typer.Argument(help="Captions with ratings by people, or a table of systems.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
     metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
     criterion: Annotated[list[str] | None, typer.Option(help="What people rated; repeat for several.")] = None,

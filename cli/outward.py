@@ -13,7 +13,7 @@ from data.study import Study
 FORMATS: dict[str, Callable[[Study], dict[str, bytes]]] = {"capevalkit": to_capevalkit, "coco": to_coco}
 HELP = (
     "capevalkit: references.jsonl and predictions_RUN.jsonl; coco: annotations.json and RUN_results.json, as "
-    "pycocoevalcap reads them, in the folder --out. Of sets, each place is a file."
+    "pycocoevalcap reads them, in the folder --out. For sets, each position has its own file."
 )
 
 

@@ -37,7 +37,7 @@ def robustness(
     metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = QUALITY,
     transformations: Annotated[str, typer.Option(help="all, or names separated by commas.")] = "all",
     gammas: Annotated[str, typer.Option(help="Strengths, 0 to 1; 0 and 1 are always among them.")] = GAMMAS,
-    items: Annotated[int, typer.Option(help="Most items to use, drawn at random.", min=1)] = 1000,
+    items: Annotated[int, typer.Option(help="Maximum number of items, drawn at random.", min=1)] = 1000,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     idf: Idf = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,

@@ -57,7 +57,7 @@ ImagesOption = Annotated[
     Path | None, typer.Option("--images", help="An .npz with `names` and `features` of images, for image and both.")
 ]
 VectorsOption = Annotated[
-    Path | None, typer.Option("--word-vectors", help="Vectors of words for the LSTM to begin with: .txt or .gz.")
+    Path | None, typer.Option("--word-vectors", help="Initial word vectors of the LSTM: .txt or .gz.")
 ]
 PrecisionOption = Annotated[
     Precision,
@@ -71,7 +71,7 @@ NegativesOption = Annotated[
     Negatives,
     typer.Option(
         "--negatives",
-        help="Every kind in the paper's shares, in equal ones, or people's captions of other items alone.",
+        help="Every kind in the paper's shares, in equal ones, or only people's captions of other items.",
     ),
 ]
 SamplesOption = Annotated[
@@ -79,7 +79,7 @@ SamplesOption = Annotated[
 ]
 LayersOption = Annotated[int, typer.Option("--layers", min=1, max=4, help="Layers of the LSTM.")]
 WidthOption = Annotated[int, typer.Option("--width", min=8, max=2_048, help="Width of each layer of the LSTM.")]
-Augmentation = Annotated[bool, typer.Option(help="Learn from made captions too, or from the run's alone.")]
+Augmentation = Annotated[bool, typer.Option(help="Learn from artificial captions too, or only from the run's.")]
 OneForAll = Annotated[bool, typer.Option("--one-for-all", help="One critique for all runs.")]
 Repeats = Annotated[int, typer.Option(min=1, max=50, help="Trainings with other seeds.")]
 EncoderOption = Annotated[str | None, typer.Option("--encoder", help="A SentenceTransformer by name or folder.")]

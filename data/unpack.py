@@ -364,7 +364,7 @@ def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:
     (said,) = struct.unpack_from("<H", content, end + 10)
     # The number modulo 2**16: large archives have the full one elsewhere.
     if said != 0xFFFF and said != len(archive.infolist()) % 0x10000:
-        raise zipfile.BadZipFile(f"it says that it holds {said:,} files and lists {len(archive.infolist()):,}")
+        raise zipfile.BadZipFile(f"it states that it holds {said:,} files but lists {len(archive.infolist()):,}")
 
 
 def _is_system_file(name: str) -> bool:

@@ -109,7 +109,7 @@ def study(
         if candidates is not None:
             raise DataError("a study has its runs: give no candidates with it")
         if map is not None:
-            raise DataError("the fields of a study have been read: give no map with it")
+            raise DataError("a study has been read already: give no map with it")
         return references
     columns = columns_of(map or "")
     if candidates is None:

@@ -64,10 +64,10 @@ centres/      how far captions are from the middle of what people say
 experiments/  what metrics see of correct and of unique captions
 judgments/    how far metrics agree with what people said
 references/   how the runs score with fewer references, and references against each other
-robustness/   what metrics say of damaged captions
+robustness/   scores of damaged captions by metrics
 sensitivity/  tests of sets of captions by their number
 slices/       where two runs differ more than elsewhere
-critiques/    what critiques that were trained on the study say of every caption
+critiques/    scores of every caption by critiques trained on the study
 words/        words and phrases that runs use more, or less, often than people
 detectable/   what tests that find no difference from people would have found
 idf.npz       document frequencies of CIDEr-D, if some were given
@@ -81,7 +81,7 @@ systems/      ratings of whole systems by people, if some were given
 embeddings/   embeddings of the captions that were computed elsewhere, if some were given
 distances/    distances of captions that were computed elsewhere, if some were given
 pictures/     the pictures of the study, if they were taken along, made smaller
-pictures.json the names that the pictures were given under
+pictures.json the original names of the pictures
 trilens.json  what the bundle holds
 
 Drop the zip on the Data page, or: trilens report BUNDLE.zip --out report.html

@@ -79,7 +79,7 @@ class Budget:
         self.values += n
         self.total.values += n
         if self.values > (most := max(MIN_VALUES, VALUES_OF_A_BYTE * self.packed)):
-            raise TooLargeError(f"more than {most:,} values, the most for a file of its size")
+            raise TooLargeError(f"more than {most:,} values, the maximum for a file of its size")
         if self.total.values > MAX_VALUES:
             raise TooLargeError(f"more than {MAX_VALUES:,} values, alone or together with the other files")
 
@@ -94,7 +94,7 @@ class Budget:
         self.pixels += n
         if self.pixels > (most := max(MIN_PIXELS, PIXELS_OF_A_BYTE * self.packed)):
             raise TooLargeError(
-                f"more than {most // 1_000_000:,} million pixels in all, the most for a file of its size"
+                f"more than {most // 1_000_000:,} million pixels in all, the maximum for a file of its size"
             )
 
 

@@ -62,14 +62,14 @@ def _array(stream: IO[bytes], name: str, size: int, budget: Budget | None) -> ND
         raise UnusableFile(f"{name} holds {kind}, not numbers or text of NumPy's own kinds")
     count = math.prod(shape)
     if min(shape, default=0) < 0 or count * kind.itemsize > size:
-        raise UnusableFile(f"{name} is shorter than it says")
+        raise UnusableFile(f"{name} is shorter than it states")
     if budget is not None:
         budget.take_values(_AN_ARRAY)
         budget.take(count * max(kind.itemsize, _SMALLEST))
     # Reading one byte more reaches the end of a member of an archive, where its checksum is verified.
     raw = stream.read(count * kind.itemsize + 1)
     if len(raw) != count * kind.itemsize:
-        raise UnusableFile(f"{name} has another length than it says")
+        raise UnusableFile(f"{name} is not as long as it states")
     flat = np.frombuffer(raw, kind) if raw else np.zeros(count, kind)
     return flat.reshape(shape, order="F" if by_columns else "C").copy(order="K")
 

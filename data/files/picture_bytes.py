@@ -97,7 +97,7 @@ def _bounded(picture: Image, content: bytes) -> None:
     if picture.width * picture.height > MOST_PIXELS:
         raise NoPicture(_TOO_MANY)
     if picture.width * picture.height > (most := max(PIXELS_OF_ANY, PIXELS_OF_A_BYTE * len(content))):
-        raise NoPicture(f"it has more than {most // 1_000_000} million pixels, the most for a file of its size")
+        raise NoPicture(f"it has more than {most // 1_000_000} million pixels, the maximum for a file of its size")
     # In the data of a JPEG this pair of bytes begins a scan, and a small file may have thousands of them.
     if picture.format in ("JPEG", "MPO") and content.count(b"\xff\xda") > MOST_SCANS:
         raise NoPicture(f"it is built up in more than {MOST_SCANS} passes")

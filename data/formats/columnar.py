@@ -63,7 +63,7 @@ def load(content: bytes, source: Source, log: Log) -> Table | None:
         raise TooLargeError(said or f"more than {_SECONDS} seconds of work")
     rows = out.count(b"\n") - 1
     if child.returncode or rows < 0:
-        log.add("bad_table", source.name, why=said or "its contents are not what it says of them")
+        log.add("bad_table", source.name, why=said or "its contents differ from what it states")
         return None
     source.budget.take(len(out))
     lines = io.BytesIO(out)

@@ -203,7 +203,7 @@ NO_CAPTION = _listed(
 """Words in the names of fields whose texts are not captions."""
 OF_JUDGES = _listed("evaluator rater reviewer annotator judge rating ratings")
 ON_SCALE = re.compile(r"\(\d+\s*[-–]\s*\d+\)$")
-"""Beside columns of such names, comments come from the person who judges."""
+"""Comments beside columns with such names come from the person who judges."""
 RECORDS = frozenset(["results", "predictions", "data", "samples", "records", "rows", "items", "examples", "instances"])
 CONTAINERS = RECORDS.union(
     ["outputs", "annotations", "captions", "entries", "responses", "generations", "images", "videos", "imgtoeval"],

@@ -45,7 +45,7 @@ def main(most: int, seconds: int, columns: int, values: int, a_row: int, a_text:
             line = orjson.dumps(row, default=_plain) + b"\n"
             written, counted = written + len(line), counted + a_row + a_text * len(names)
             if written > most or counted > values:
-                _stop(f"more than {most >> 20:,} MB or {values:,} values, the most for a file of its size")
+                _stop(f"more than {most >> 20:,} MB or {values:,} values, the maximum for a file of its size")
             sys.stdout.buffer.write(line)
     except MemoryError:
         _stop("more memory than a file of its size may take")

@@ -53,7 +53,7 @@ def _fault(array: NDArray[Any]) -> str | None:
         return "holds a number that is not finite"
     if array.min() < -ROUNDED:
         return "holds a number below 0"
-    return f"holds a distance above {LARGEST:g}: divide all of them alike" if array.max() > LARGEST else None
+    return f"holds a distance above {LARGEST:g}: divide all by one number" if array.max() > LARGEST else None
 
 
 def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Sequence[str], log: Log) -> Study:
@@ -66,7 +66,7 @@ def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Sequence[str]
             if matrices:
                 found[name] = ImportedDistances(name, matrices)
             else:
-                log.add("distances_unusable", part.file, why="not one is of the captions of this study")
+                log.add("distances_unusable", part.file, why="none belongs to the captions of this study")
     return replace(study, distances=tuple(found.values())) if found else study
 
 

@@ -156,7 +156,7 @@ def _matched(study: Study, pool: Pool, part: Part, fixes: Sequence[str], log: Lo
                 log.add("vector_differs", part.file, key.where, key.item or "")
     known = sorted(texts & chosen.keys())
     if not known:
-        log.add("vectors_unusable", part.file, why=TrustedText("not one is of a caption of this study"))
+        log.add("vectors_unusable", part.file, why=TrustedText("none belongs to a caption of this study"))
         return None
     if missing := len(texts) - len(known):
         log.add("vector_missing", part.file, count=missing, n=missing, total=len(texts))

@@ -163,8 +163,8 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "beyond_encoder": Kind(
         "warning",
-        "A caption {whose} is longer than the {tokens} tokens that {encoder} reads: what differs after them "
-        "changes no metric of its embeddings.",
+        "A caption {whose} is longer than the {tokens} tokens that {encoder} reads: differences after them "
+        "change no metric of its embeddings.",
         "Compare such captions by metrics of words; or score with an encoder that reads more, or in windows, which the "
         "command line takes by `--encoder` (`--encoder windows:all-MiniLM-L6-v2`).",
     ),

@@ -36,11 +36,11 @@ REPAIRS: dict[str, str] = {
     "character_tokens": "Take characters for words, where a script has no spaces: by `zh` of sacreBLEU, or by `char`.",
     "cut_long": f"Cut captions to {MAX_CAPTION:,} characters.",
     "drop_empty_references": "Leave out empty references.",
-    "merge_duplicates": "Of records with the same id, keep the captions of all.",
-    "read_once": "Read records that repeat id and caption word for word once.",
+    "merge_duplicates": "Keep the captions of all records with the same id.",
+    "read_once": "Read only once records that repeat an id and a caption word for word.",
     "widest_runs": "Keep only the runs that describe the most items, and all those items.",
     "join_alike_runs": "Join runs whose names differ only in case, spaces, marks or the form of numbers.",
-    "join_runs": "Without references: join into one all runs of which no two describe the same item.",
+    "join_runs": "Without references: join all runs into one if no two of them describe the same item.",
     "drop_empty_candidates": "Leave out empty captions of runs.",
     "drop_few_references": "Leave out items with fewer than two references.",
     "fix_mojibake": "Decode captions again that were decoded wrongly.",
@@ -70,7 +70,7 @@ _READING: dict[str, Kind] = {
     ),
     "no_texts": Kind(
         "error",
-        "No field but the id holds texts, so that no --map can find captions; there are: {columns}.",
+        "No field but the id holds texts, so no --map can find captions; the fields are: {columns}.",
         "Give the file that holds the captions, or scores with an id or a run beside them.",
     ),
     "numbers_left": Kind(
@@ -184,7 +184,7 @@ _READING: dict[str, Kind] = {
     ),
     "facts_alone": Kind(
         "note",
-        "No column holds captions; what the file says of items that other files describe was read as their metadata.",
+        "No column holds captions; what the file states about items in other files was read as their metadata.",
         "If one of its columns holds captions, say so, on the page Data or by --map {option},candidates=FIELD.",
     ),
     "no_table_columns": Kind(
@@ -195,7 +195,7 @@ _READING: dict[str, Kind] = {
     "record_type": Kind("error", "The record is {found}, not an object.", "Remove or fix the record."),
     "no_parts": Kind(
         "warning",
-        "The record has no parts in {field}, while those of others are the items of another file.",
+        "The record has no parts in {field}; those of other records are the items of another file.",
         "It was left out; nothing to do if nobody described it.",
     ),
     "empty_record": Kind("warning", "The record has no captions.", "Add its references; the record was left out."),

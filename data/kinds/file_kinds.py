@@ -27,7 +27,7 @@ FILES: dict[str, Kind] = {
     ),
     "bundle_given": Kind(
         "warning",
-        "{what} in the bundle, which COSMic was given, was not used: {why}.",
+        "{what} in the bundle, supplied for COSMic, was not used: {why}.",
         "Give the file itself on Coherence, or ask for the bundle again.",
     ),
     "bundle_marks": Kind(

@@ -75,7 +75,7 @@ JUDGMENTS: dict[str, Kind] = {
     ),
     "rating_none": Kind(
         "error",
-        "Not one of the ratings belongs to a caption of this study.",
+        "None of the ratings belongs to a caption of this study.",
         "Compare the names of items and runs with those of the captions.",
     ),
     "labels_too_many": Kind(

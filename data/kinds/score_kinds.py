@@ -21,7 +21,7 @@ SCORES: dict[str, Kind] = {
     "score_no_run": Kind(
         "error",
         "A score, vector or matrix names no run, and there are {runs:,}.",
-        "Add a column `run`, or name the file as the run; it was left out.",
+        "Add a column `run`, or name the file after the run; it was left out.",
     ),
     "score_differs": Kind(
         "warning",

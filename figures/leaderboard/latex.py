@@ -98,7 +98,7 @@ def _caption(study: Study, choice: LeaderboardChoice, shown: Board, found: Diffe
     if shown.ranked:
         by = next(column.label for column in shown.columns if column.key == shown.ranked)
         what = "settings" if shown.over_seeds else "runs"
-        said.append(f"Ranked by {by}; ranks are 95 % ranges, all pairs of {what} judged together.")
+        said.append(f"Ranked by {by}; ranks are 95 % ranges, corrected for all pairs of {what}.")
     if shown.over_seeds:
         said.append(
             f"Means over seeds with intervals over {item_noun(study)}s; ranks over {item_noun(study)}s and seeds."
@@ -126,6 +126,8 @@ _NO_DIFFERENCE = "the mean if runs wrote as people do; it has no interval"
 
 def _test(study: Study, found: Differing) -> str:
     if found.all_pairs:
-        return "the first of the ranking, so all pairs of runs of a column together: t of the bootstrap error, Holm"
+        return (
+            "the first of the ranking, so corrected for all pairs of runs of a column: t of the bootstrap error, Holm"
+        )
     over = count(found.tests, "comparison")
     return f"paired randomisation test over {item_noun(study)}s, Holm over the {over} of a column"

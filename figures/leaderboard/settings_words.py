@@ -84,7 +84,7 @@ def footer(standings: Standings[SettingStanding], shown: Board) -> str:
     words.append("Ticks: the runs of a setting, one per seed.")
     words.append(
         f"Ranks and differences: {one}s crossed with runs, seeds within settings; the variance over {one}s plus what "
-        f"seeds add to it (Student's t, Satterthwaite), all pairs of settings judged together (Holm, p ≤ {ALPHA})."
+        f"seeds add to it (Student's t, Satterthwaite), corrected for all pairs of settings (Holm, p ≤ {ALPHA})."
     )
     if alone := [of.name for of in choice.settings if len(of.runs) == 1]:
         words.append(

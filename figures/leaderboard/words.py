@@ -107,7 +107,7 @@ def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = 
                 f"and {len(found.apart)} of {others} other runs {is_are} significantly behind ({items}); the "
                 f"rest cannot be compared with it: {why}."
             )
-        return f"and {which} significantly behind ({items}{', all pairs judged together' if others > 1 else ''})."
+        return f"and {which} significantly behind ({items}{', corrected for all pairs' if others > 1 else ''})."
     short = short_names(study.runs)
     names = [short[runs[k].name] for k in found.tied]
     who = (
@@ -169,7 +169,7 @@ def footer(found: Standings[RunStanding], shown: Board) -> str:
         words.append(_differences_words(found))
     if choice.ranked is not None and choice.ranked.additive and len(choice.runs) > 1:
         words.append(
-            "Ranks: from the differences that are significant when all pairs of runs are judged together "
+            "Ranks: from the differences that are significant after correction for all pairs of runs "
             f"(Student's t, Holm, p ≤ {ALPHA})."
             f"{skewed(study)}"
         )
@@ -195,8 +195,8 @@ def _differences_words(found: Standings[RunStanding]) -> str:
     base = short_names(found.study.runs)[str(found.choice.baseline)]
     if found.chosen_on_data(found.choice.baseline):
         return (
-            f"Differences from {base}, which leads the ranking: these data chose it, so all "
-            f"pairs of runs are judged together (simultaneous 95 % intervals; filled where corrected p ≤ {ALPHA})."
+            f"Differences from {base}, which leads the ranking: these data chose it, so "
+            f"intervals and p are corrected for all pairs of runs (filled where corrected p ≤ {ALPHA})."
         )
     return (
         f"Differences from {base}, each with its own 95 % interval; filled where p ≤ {ALPHA}, corrected for the "

@@ -79,12 +79,12 @@ def _repetition(found: Sequence[Row], names: Sequence[str]) -> str:
     if not found[0].texts.repeated:
         return f"{names[0]} never repeats a caption." if len(found) == 1 else "No run repeats a caption."
     if len(found) == 1:
-        return f"{names[0]} gives {shares[0]} of its captions more than once."
+        return f"{names[0]} repeats {shares[0]} of its captions."
     if shares[0] == shares[-1]:
-        return f"Every run gives {shares[0]} of its captions more than once."
+        return f"Every run repeats {shares[0]} of its captions."
     if shares[0] == shares[1]:
-        return f"Runs give {shares[-1]} to {shares[0]} of their captions more than once."
-    return f"{names[0]} repeats itself most: it gives {shares[0]} of its captions more than once."
+        return f"Runs repeat {shares[-1]} to {shares[0]} of their captions."
+    return f"{names[0]} repeats itself most: {shares[0]} of its captions occur more than once."
 
 
 def _length(found: Sequence[Row], names: Sequence[str]) -> str:

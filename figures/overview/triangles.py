@@ -49,7 +49,7 @@ def _answer(drawn: Triangle) -> str:
 
 
 def places(drawn: Triangle) -> Corners:
-    """Return corners A, B and C, to scale; if the lengths do not close, the corners of the nearest flat triangle."""
+    """Return corners A, B and C, to scale; if no triangle has these lengths, those of the nearest flat triangle."""
     inside = max(drawn.inside, 1e-6)
     left, right = drawn.edges
     x = (left * left - right * right + inside * inside) / (2 * inside)

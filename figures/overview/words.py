@@ -364,8 +364,8 @@ def rules(seen: Overview) -> list[str]:
     """Return how the figure is made, for the panel below it."""
     one, alone = item_noun(seen.study), len(seen.study.runs) == 1
     shared = (
-        " A run may share first place if its difference from the first is not significant, all pairs of runs judged "
-        f"together (Student's t, Holm, p ≤ {ALPHA})."
+        " A run may share first place if its difference from the first is not significant, corrected for all pairs "
+        f"of runs (Student's t, Holm, p ≤ {ALPHA})."
     )
     said = [f"Intervals: 95 % bootstrap over {one}s.{'' if alone else shared}"]
     if seen.tau == seen.tau and not seen.too_few:

@@ -181,7 +181,7 @@ def holm_words(study: Study, family: Family) -> str:
         of, metric = family.comparisons[0].second, family.comparisons[0].metric
         leads = "leads" if metric.has_better_side else f"has the highest {metric.label}"
         return (
-            f"{short_names(study.runs)[of]} {leads}, so all pairs of runs are judged together: a difference is "
+            f"{short_names(study.runs)[of]} {leads}, so p is corrected for all pairs of runs: a difference is "
             f"significant where corrected p\u00a0≤\u00a0{ALPHA}"
         )
     if family.tests == 1:

@@ -138,7 +138,7 @@ def all_against_best(request: Request) -> Page:
             figure,
             paired_words.forest_alt(study, found),
             f"{metric.label} against {base}",
-            f"Line: 95 % interval, all pairs of runs together. Bars: {item_noun(study)}s won and lost.",
+            f"Line: 95 % interval, corrected for all pairs of runs. Bars: {item_noun(study)}s won and lost.",
             "better is to the right" if better else "",
             560,
         ),

@@ -18,7 +18,7 @@ BLIND = 0.95
 """Area, or share kept, above which a metric hardly notices a fault."""
 _JUDGED = (
     " “Notices” and “hardly notices”: the share kept is below or above 0.95; “best”: no other metric keeps as little. "
-    "Both at 95 %, all curves, or all pairs of metrics, judged together (Student's t of bootstrap errors over images, "
+    "Both at 95 %, corrected for all curves, or all pairs of metrics (Student's t of bootstrap errors over images, "
     "Holm)."
 )
 _PHRASES = {

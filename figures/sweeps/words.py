@@ -24,7 +24,7 @@ from metrics.engine.result import PENDING
 Parts = tuple[str, ...]
 NAMED = 4
 """Maximum number of lines whose best temperatures a sentence lists."""
-AT_ONCE = "95 %, all settings of a metric judged together"
+AT_ONCE = "95 %, corrected for all settings of a metric"
 
 
 def goal_words(view: SweepView) -> str:

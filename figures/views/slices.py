@@ -51,7 +51,7 @@ class Slices(View[Sliced]):
         number(
             "fewest",
             "Fewest {noun}s in a slice",
-            "Fewest items of a slice; 10 by default, 5 below 100 items.",
+            "Minimum items per slice; 10 by default, 5 below 100 items.",
             lambda study: analysis.fewest(len(study.items)),
             least=LEAST,
             suggested=(5, 10, 20, 50),

@@ -233,7 +233,7 @@ class View(ABC, Generic[R]):
 
     @abstractmethod
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why this study has nothing to show, whatever is chosen; None if it has."""
+        """Return why this study has nothing to show, whatever is chosen; None if it has something."""
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
         """Return the metrics whose results the work, or a default, reads."""

@@ -143,14 +143,14 @@ def _check_words(source: Source, part: TextEncoder | Transformation, *names: str
     of = type(part).__name__
     for name in names:
         if not isinstance(value := getattr(part, name, None), str) or not value.strip():
-            raise source.rejected(f"{of}: `{name}` has to be a text", name, of)
+            raise source.rejected(f"{of}: `{name}` must be a text", name, of)
 
 
 def _check_part(source: Source, part: Distance | TextEncoder | Transformation) -> None:
     of = type(part).__name__
     _check_frozen(source, part)
     if not (isinstance(getattr(part, "name", None), str) and re.fullmatch(r"[a-z][a-z0-9_]*", part.name)):
-        raise source.rejected(f"{of}: `name` has to be of small letters, digits and underscores", "name", of)
+        raise source.rejected(f"{of}: `name` must consist of lowercase letters, digits and underscores", "name", of)
     if (name := _unsigned_field(part)) is not None:
         raise source.rejected(_unsigned_message(of, name), name, of)
 
@@ -173,20 +173,20 @@ def _problems(metric: Metric) -> Iterator[tuple[str, str]]:
             yield name, f"it has no `{name}`"
     for name in DESCRIPTIONS:
         if not isinstance(value := getattr(metric, name), str) or not value.strip():
-            yield name, f"`{name}` has to be a text"
+            yield name, f"`{name}` must be a text"
     if not re.fullmatch(r"[a-z][a-z0-9_]*", metric.name):
-        yield "name", f"the name {metric.name!r} has to be of small letters, digits and underscores"
+        yield "name", f"the name {metric.name!r} must consist of lowercase letters, digits and underscores"
     if metric.name in METRICS:
         yield "name", f"the name {metric.name} is taken"
     if any(other.label == metric.label for other in METRICS.values()):
         yield "label", f"the label {metric.label!r} is taken"
     for name, allowed in (("family", get_args(Family)), ("grain", get_args(Grain))):
         if getattr(metric, name) not in allowed:
-            yield name, f"`{name}` is {getattr(metric, name)!r}, and has to be one of {', '.join(allowed)}"
+            yield name, f"`{name}` is {getattr(metric, name)!r}, but must be one of {', '.join(allowed)}"
     if getattr(metric, "higher_is_better", None) not in (True, False):
-        yield "higher_is_better", "`higher_is_better` has to be True or False"
+        yield "higher_is_better", "`higher_is_better` must be True or False"
     if not _is_range(metric.bounds):
-        yield "bounds", "`bounds` has to be the least and the greatest value, such as (0.0, 1.0)"
+        yield "bounds", "`bounds` must be the minimum and the maximum, such as (0.0, 1.0)"
     if unknown := [key for key in metric.cites if key not in entries()]:
         yield "cites", f"`cites` names {unknown[0]}, which is not a key of metrics/citations.bib: name it in `source`"
     if (type(metric).__doc__ or "").startswith(f"{type(metric).__name__}("):

@@ -63,7 +63,7 @@ class ImportedMetric(Metric):
 
     @property
     def no_interval(self) -> str:  # type: ignore[override]
-        return "" if self.of_items else "one imported value of a whole run says nothing about how sure it is"
+        return "" if self.of_items else "one imported value of a whole run does not show how certain it is"
 
     @property
     def size_free(self) -> bool:

@@ -23,7 +23,7 @@ class RepeatedClause(Transformation):
     name: ClassVar[str] = "repeated_clause"
     label: ClassVar[str] = "Repeated clause"
     source: ClassVar[str] = OWN
-    summary: ClassVar[str] = "Strength: the share of words, at least two and from the end, that come again."
+    summary: ClassVar[str] = "Strength: the share of words, at least two and from the end, that are repeated."
 
     def transform(self, words: list[str], strength: float, rng: np.random.Generator) -> list[str]:
         return [*words, *words[len(words) - share(strength, len(words)) :]]

@@ -53,7 +53,7 @@ class RandomWords(Drawing):
     name: ClassVar[str] = "random_words"
     label: ClassVar[str] = "Random words"
     source: ClassVar[str] = CUI
-    summary: ClassVar[str] = "Strength: the share of words, at least two, that become others of the vocabulary."
+    summary: ClassVar[str] = "Strength: the share of words, at least two, replaced by others of the vocabulary."
 
     def transform(self, words: list[str], strength: float, rng: np.random.Generator) -> list[str]:
         found = list(words)

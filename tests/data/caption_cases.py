@@ -175,7 +175,7 @@ VALUES: dict[str, Case] = {
             ("x.json", js({"database": {"v": {"annotations": FILM}, "w": {"annotations": "none"}}})),
             ("m_pred.json", js({"v_0": "a dog", "v_1": "a cat"})),
         ],
-        "The record has no parts in `annotations`, while those of others are the items of another file.",
+        "The record has no parts in `annotations`; those of other records are the items of another file.",
         record="record 2",
         id="w",
         file="x.json",

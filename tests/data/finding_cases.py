@@ -60,7 +60,7 @@ READING: dict[str, Case] = {
     ),
     "too_large": Case(
         [("x.json.gz", gzip.compress(b"[" + b"[]," * 2_000_000 + b"[]]"))],
-        "The file is too much to read: more than 3,000,000 values, the most for a file of its size.",
+        "The file is too much to read: more than 3,000,000 values, the maximum for a file of its size.",
         file="x.json.gz",
     ),
     "archive_path": Case(
@@ -117,7 +117,7 @@ READING: dict[str, Case] = {
     ),
     "facts_alone": Case(
         [("x.csv", b"image,split\n1,test\n"), ("references.json", js({"1": ["a", "b"]}))],
-        "No column holds captions; what the file says of items that other files describe was read as their metadata.",
+        "No column holds captions; what the file states about items in other files was read as their metadata.",
         file="x.csv",
         items=1,
     ),
@@ -199,7 +199,7 @@ READING: dict[str, Case] = {
     ),
     "no_texts": Case(
         [("x.json", b'{"foo": 1, "bar": 2}')],
-        "No field but the id holds texts, so that no --map can find captions; there are: foo, bar.",
+        "No field but the id holds texts, so no --map can find captions; the fields are: foo, bar.",
     ),
     "unknown_shape": Case(
         [("x.json", b'{"foo": 1, "bar": 2}')],

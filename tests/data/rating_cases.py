@@ -121,7 +121,7 @@ JUDGMENTS: dict[str, Case] = {
     ),
     "rating_none": Case(
         [("a.json", js([GOOD])), table("9,m,0,3")],
-        "Not one of the ratings belongs to a caption of this study.",
+        "None of the ratings belongs to a caption of this study.",
         file="x.csv",
         items=1,
     ),

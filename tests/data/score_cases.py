@@ -164,7 +164,7 @@ SCORES: dict[str, Case] = {
     ),
     "distances_unusable": Case(
         [*TWO, ("x.npz", matrices().replace(b"n/1.npy", b"n/7.npy").replace(b"m/1.npy", b"m/8.npy"))],
-        "The distances cannot be used: not one is of the captions of this study.",
+        "The distances cannot be used: none belongs to the captions of this study.",
         file="x.npz",
         items=1,
     ),

@@ -159,7 +159,7 @@ def test_files_that_a_damaged_list_hides_are_missed() -> None:
     content[content.index(b"PK\x01\x02") + 32] = 46 + len("b.json")
     ((code, problem),) = problems(("a.zip", bytes(content)))
     assert code == "archive_broken"
-    assert "says that it holds 2 files and lists 1" in problem
+    assert "states that it holds 2 files but lists 1" in problem
 
 
 def stream(texts: list[str]) -> bytes:

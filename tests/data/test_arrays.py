@@ -60,7 +60,7 @@ def test_arrays_of_texts_are_columns(file: tuple[str, bytes], expected: np.ndarr
             ("x.npy", npy(np.array(list(SAID), dtype=object))),
             "holds Python objects, never read: save texts with dtype=str",
         ),
-        (("x.npy", npy(np.array(SAID))[:-1]), "it has another length than it says"),
+        (("x.npy", npy(np.array(SAID))[:-1]), "it is not as long as it states"),
         (("x.npy", npy(np.array(SAID))[:20]), "cannot be used"),
     ],
 )

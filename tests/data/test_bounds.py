@@ -118,7 +118,7 @@ def test_small_files_that_become_much_are_refused_before_they_do(tmp_path: Path)
     said, megabytes = json.loads(subprocess.run(asked, cwd=root, capture_output=True, check=True).stdout)
     assert [name for name in BOMBS if not said[name]] == []
     assert megabytes < 500
-    sentence = "The file is too much to read: more than 3,000,000 values, the most for a file of its size."
+    sentence = "The file is too much to read: more than 3,000,000 values, the maximum for a file of its size."
     assert said["rows.csv.gz"][0] == ["too_large", sentence]
     assert said["columns.csv"][0][1].endswith("60,002 columns, more than 50,000.")
     assert said["nested.zip"][0][1] == "The archive unpacks to too much: 1,203 files, more than 1,000."
@@ -156,7 +156,7 @@ def test_the_pictures_of_a_file_share_a_bound(monkeypatch: pytest.MonkeyPatch) -
         pictures[f"{k}.png"] = out.getvalue()
     loaded = load_study([("refs.txt", b"a dog\na cat\n"), ("a.zip", zipped(pictures))])
     said = [(one.file, one.problem) for one in loaded.findings if one.code == "pictures_too_large"]
-    of = "more than 1 million pixels in all, the most for a file of its size"
+    of = "more than 1 million pixels in all, the maximum for a file of its size"
     assert said == [("a.zip", f"Pictures were left out: {of}.")]
     assert loaded.pictures is not None
     assert len(loaded.pictures.files) == 2
@@ -230,5 +230,5 @@ def test_a_reader_that_the_system_ends_is_a_finding(monkeypatch: pytest.MonkeyPa
     (error,) = load_study([("x.parquet", parquet({"id": ["1"], "caption": ["a dog"]}))]).errors[:1]
     assert (error.code, error.problem) == (
         "bad_table",
-        "The table cannot be read: its contents are not what it says of them.",
+        "The table cannot be read: its contents differ from what it states.",
     )

@@ -120,7 +120,7 @@ def stated(width: int, height: int) -> bytes:
     ("content", "why"),
     [
         (stated(60_000, 60_000), "it has more than 60 million pixels"),
-        (stated(7_000, 7_000), "it has more than 16 million pixels, the most for a file of its size"),
+        (stated(7_000, 7_000), "it has more than 16 million pixels, the maximum for a file of its size"),
         (stated(400, 400), "it is damaged"),
         (drawn("JPEG")[:-200], "it is damaged"),
         (b"\xff\xd8\xff", "it is no PNG, JPEG, WebP or GIF"),

@@ -92,4 +92,4 @@ def test_a_condition_on_what_is_no_number_exits_2_and_says_so(tmp_path: Path) ->
     given = [str(tmp_path / "study.jsonl"), "--metrics", "bleu_1", "--tokenizer", "whitespace", "--no-cache"]
     done = CliRunner().invoke(app, ["compare", *given, "--fail-if", "bleu_1 < baseline + 9 and effect < 0"])
     assert done.exit_code == 2, done.output
-    assert "is not known, since effect is no number" in done.output
+    assert "is not known, since effect is not a number" in done.output

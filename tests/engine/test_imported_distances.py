@@ -134,7 +134,7 @@ FAULTS = {
     "not square": (np.ones((7, 6)), "is 7 x 6, not square"),
     "negative": (-np.ones((7, 7)), "holds a number below 0"),
     "NaN": (np.full((7, 7), np.nan), "holds a number that is not finite"),
-    "too far": (np.full((7, 7), 500.0), "holds a distance above 200: divide all of them alike"),
+    "too far": (np.full((7, 7), 500.0), "holds a distance above 200: divide all by one number"),
     "texts": (np.full((7, 7), "x"), "holds <U1, not numbers"),
 }
 

@@ -89,7 +89,7 @@ def test_a_value_of_a_whole_run_has_no_interval_and_says_why(tmp_path: Path) -> 
         mine = own[run.name, metric.name]
         assert mine.corpus == own[run.name, "corpus_self_bleu_2"].corpus
         assert np.isnan(mine.low)
-        assert mine.why_no_interval() == "one imported value of a whole run says nothing about how sure it is"
+        assert mine.why_no_interval() == "one imported value of a whole run does not show how certain it is"
         assert not len(mine.items)
 
 

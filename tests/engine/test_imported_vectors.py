@@ -143,10 +143,10 @@ HOSTILE = {
     "text for numbers": (npz(texts=np.array(TEXTS), vectors=np.array([TEXTS] * 2)), "not a row of numbers"),
     "no texts": (npz(vectors=np.ones((len(TEXTS), 3))), "neither texts, nor item and index"),
     "no vectors": (npz(texts=np.array(TEXTS)), "no array `vectors`, but texts ("),
-    "another study": (npz(texts=np.array(["x", "y"]), vectors=np.ones((2, 3))), "not one is of a caption"),
+    "another study": (npz(texts=np.array(["x", "y"]), vectors=np.ones((2, 3))), "none belongs to a caption"),
     "huge claim": (archive(texts=b"", vectors=header((1 << 40, 512))), "cannot be used"),
     "no arrays": (archive(texts=b"nonsense"), "cannot be used"),
-    "all NaN": (npz(texts=np.array(TEXTS), vectors=np.full((len(TEXTS), 3), np.nan)), "not one is of a caption"),
+    "all NaN": (npz(texts=np.array(TEXTS), vectors=np.full((len(TEXTS), 3), np.nan)), "none belongs to a caption"),
 }
 
 

@@ -226,8 +226,8 @@ def test_check_plugin_tries_the_laws_on_a_sound_one(tmp_path: Path) -> None:
     ("text", "said"),
     [
         (ENCODER.replace("@dataclass(frozen=True)\n", ""), "Hashed: write @dataclass(frozen=True) above the class"),
-        (ENCODER.replace('"hashed", ', '"Hashed", '), "Hashed: `name` has to be of small letters"),
-        (ENCODER.replace('"Hashed words"', '""'), "Hashed: `label` has to be a text"),
+        (ENCODER.replace('"hashed", ', '"Hashed", '), "Hashed: `name` must consist of lowercase letters"),
+        (ENCODER.replace('"Hashed words"', '""'), "Hashed: `label` must be a text"),
         (ENCODER.replace('"hashed", ', '"bert", '), "the name bert is taken"),
         (ENCODER.replace("(Hashed(),)", "(Hashed,)"), "ENCODERS holds the class Hashed: write Hashed()"),
         (ENCODER.replace("(Hashed(),)", "(3,)"), "ENCODERS holds 3, which is not a TextEncoder"),

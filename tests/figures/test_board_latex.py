@@ -101,7 +101,10 @@ def test_the_table_has_best_second_intervals_and_people_apart(study: Study, numb
     diversity = [row[head.index(CHOSEN[2].label)] for name, row in rows.items() if name != "Run"]
     assert not any("textbf" in cell or "underline" in cell for cell in diversity)
     assert text.index("\nPeople") > text.rindex("\\midrule")
-    assert "the first of the ranking, so all pairs of runs of a column together: t of the bootstrap error, Holm" in text
+    assert (
+        "the first of the ranking, so corrected for all pairs of runs of a column: t of the bootstrap error, Holm"
+        in text
+    )
     base = board_latex(
         of_runs(study, numbers, chosen(study, "run 1")),
         board_of(of_runs(study, numbers, chosen(study, "run 1"))),

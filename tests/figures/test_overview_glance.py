@@ -48,12 +48,12 @@ def test_rows_have_the_numbers_of_the_data_page_and_the_most_frequent_caption() 
 @pytest.mark.parametrize(
     ("runs", "words"),
     [
-        (("never", "twice"), "twice repeats itself most: it gives 50 % of its captions more than once. "),
+        (("never", "twice"), "twice repeats itself most: 50 % of its captions occur more than once. "),
         (("never",), "never never repeats a caption. Its captions have 2.0 words on average."),
-        (("twice",), "twice gives 50 % of its captions more than once. Its captions have 3.0 words on average."),
-        (("twice", "twin"), "Every run gives 50 % of its captions more than once. All runs have captions of 3.0 words"),
+        (("twice",), "twice repeats 50 % of its captions. Its captions have 3.0 words on average."),
+        (("twice", "twin"), "Every run repeats 50 % of its captions. All runs have captions of 3.0 words"),
         (("never", "other"), "No run repeats a caption. Captions have 1.0 words on average (other) to 2.0 (never)."),
-        (("never", "twice", "twin"), "Runs give 0 % to 50 % of their captions more than once. "),
+        (("never", "twice", "twin"), "Runs repeat 0 % to 50 % of their captions. "),
     ],
 )
 def test_the_headline_says_who_repeats_itself_and_how_long_captions_are(runs: tuple[str, ...], words: str) -> None:

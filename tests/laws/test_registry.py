@@ -1,4 +1,4 @@
-"""Test that every registered metric obeys every law; `-k trm_bert` runs those of one, `-k order` one law of all."""
+"""Test that every registered metric obeys every law; `-k trm_bert` selects one metric, `-k order` one law."""
 
 from __future__ import annotations
 

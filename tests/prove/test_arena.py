@@ -41,7 +41,7 @@ DESIGNS = (
     Design(6, 100, 0),
 )
 LEAST = {10: 0.89, 6: 0.91}
-"""Least coverage by the number of runs, of 20 items; with more items and fewer runs 0.93. Decision 039."""
+"""Minimum coverage by the number of runs, of 20 items; with more items and fewer runs 0.93. Decision 039."""
 
 
 class Rates(NamedTuple):

@@ -161,8 +161,8 @@ RETURN = 'return [w.upper() + "!" * self.marks if rng.random() < strength else w
     [
         ('"shout",', '"typos",', "line 9: Shout: the name typos is taken"),
         ('"Shout",', '"Typos",', "line 9: Shout: the label Typos is taken"),
-        ('"shout",', '"Shout it",', "line 9: Shout: `name` has to be of small letters"),
-        ('"Strength: the share of words in capitals."', '""', "line 9: Shout: `summary` has to be a text"),
+        ('"shout",', '"Shout it",', "line 9: Shout: `name` must consist of lowercase letters"),
+        ('"Strength: the share of words in capitals."', '""', "line 9: Shout: `summary` must be a text"),
         ("@dataclass(frozen=True)\n", "", "write @dataclass(frozen=True) above the class"),
         ("(Shout(),)", "(len,)", "TRANSFORMATIONS holds <built-in function len>, which is not a Transformation"),
         (RETURN, "return ' '.join(words)", "line 6: shout: shout gives a str, not a list of words"),

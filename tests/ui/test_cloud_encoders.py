@@ -59,4 +59,4 @@ def test_a_cloud_of_embeddings_that_lack_a_caption_says_so() -> None:
         time.sleep(0.1)
         at.run()
     assert not at.exception
-    assert re.search(r"clip .imported. has no vector for \d+ of 84 captions, and a cloud takes all", shown)
+    assert re.search(r"clip .imported. has no vector for \d+ of 84 captions, and a cloud needs all", shown)

@@ -20,7 +20,7 @@ from ui.session import address, state
 
 HELP = (
     "The value of the same captions against the references of others: the mean of 39 pairings, and the range of 95 % "
-    "of them. A run within it says nothing of what it describes."
+    "of them. A run within it says nothing about what it describes."
 )
 
 

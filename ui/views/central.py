@@ -162,7 +162,7 @@ def _references(study: Study, item: Item, view: CentreView, foot: figure.Foot) -
     figure.figure(
         "central_bars",
         "What people wrote, the most central first" if side.has_medoids else "What people wrote, all tied",
-        sub=f"Mean {view.space.label} distance to the others. {chart.MARK} the least.{tie}{more}",
+        sub=f"Mean {view.space.label} distance to the others. {chart.MARK} the smallest.{tie}{more}",
         draw=lambda on: chart.expected_dots(bars, view.space.label, on.mode, on.width),
         alt=f"Mean distances. {said}",
         twin=figure.Twin(lambda: words.captions_table(view), {"signatures": foot.signatures}),

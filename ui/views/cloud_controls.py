@@ -166,8 +166,8 @@ def projection(study: Study, encoder: str) -> Projection:
         list(SPACES),
         "references",
         format_func=SPACES.__getitem__,
-        help=f"Its own: how a caption differs from the mean of what people said of the same {one}. None: {one}s of one "
-        "kind lie together.",
+        help=f"Its own: how a caption differs from the mean of what people said about the same {one}. None: {one}s "
+        "of one kind lie together.",
     )
     chosen = Projection(_method(method), centre == "references", encoder=encoder)
     if chosen.method == "pca":

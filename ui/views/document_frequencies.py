@@ -42,7 +42,7 @@ def control() -> None:
             accept_multiple_files=True,
             key=_key(),
             on_change=_take,
-            help="A file of `trilens idf`, or files of captions as above: those by people are counted.",
+            help="A file written by `trilens idf`, or files of captions as above; captions by people are counted.",
         )
         if (why := of_study.get(_REFUSED)) is not None:
             st.error(plain(why))

@@ -42,7 +42,7 @@ def one_run(page: Shown) -> None:
 
 def _stats(view: Frontier, k: int) -> list[look.Stat]:
     found = [_stat(axis, k) for axis in (view.quality, view.diversity)]
-    note = "all pairs of runs together" if defined(view.share[k]) else "not tested"
+    note = "corrected for all pairs of runs" if defined(view.share[k]) else "not tested"
     found.append(look.Stat("On the front, at 95 %", frontier_words.standing(view, k) or num(None), note))
     return found
 

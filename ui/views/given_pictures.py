@@ -82,7 +82,9 @@ def _along() -> None:
     size = _size(state.loaded())
     if size > LARGEST_PICTURES:
         most = words.megabytes(LARGEST_PICTURES)
-        look.note(f"The pictures, {words.megabytes(size)}, do not go into a bundle, which takes {most} of them.")
+        look.note(
+            f"The pictures, {words.megabytes(size)}, do not fit into a bundle, which holds at most {most} of them."
+        )
     elif size:
         label = f"Pack them into the study bundle ({words.megabytes(size)})"
         st.toggle(label, of_study.get(_WITHOUT) is not True, key=ALONG, on_change=errors.callback(_choose))

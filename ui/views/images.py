@@ -191,7 +191,7 @@ def _nobody(study: Study, runs: Sequence[Run]) -> None:
     if not study.runs:
         look.empty("This study has only captions by people", "Add files of generated captions on the Data page.")
     elif not runs:
-        look.empty("No run is chosen", f"Choose runs above to see what they say of this {item_noun(study)}.")
+        look.empty("No run is chosen", f"Choose runs above to see what they say about this {item_noun(study)}.")
 
 
 def show_parts(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> None:

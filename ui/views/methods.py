@@ -60,14 +60,14 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     ("Harmonic mean p", "Over the item tests, calibrated by the Landau distribution", "Wilson 2019"),
     (
         "Paired comparison",
-        "Sign flips of what two runs said of an item: all of them, or draws. d_z corrected "
+        "Sign flips: two runs swap their values for an item, in all possible ways or at random. d_z corrected "
         "for the bootstrap's bias, plus or minus t bootstrap errors",
         "Fisher 1935; Cohen 1988; Efron and Tibshirani 1993",
     ),
     (
         "Rank range",
         "One more than the runs that are significantly better, up to all but those significantly worse: paired "
-        "differences by their bootstrap error, Student's t, all pairs together",
+        "differences by their bootstrap error, Student's t, corrected for all pairs",
         "Holm 1979",
     ),
     (

@@ -230,8 +230,8 @@ def _matrix(study: Study, found: Matrix, left_out: str) -> None:
 
 
 _HOW_PAIRS = (
-    "All pairs of runs are judged together: each difference over its bootstrap error against Student's t, Holm's "
-    "correction over all pairs. Only then may the data choose which run is called first."
+    "Each difference over its bootstrap error is compared with Student's t, with Holm's correction for all pairs of "
+    "runs. Only then may the data choose which run is called first."
 )
 _HOW_LETTERS = (
     "Two runs share a letter where no difference is detected in any pair of their group. That is no proof of equality. "

@@ -136,7 +136,7 @@ def _why(one: Comparison, place: int, side: int) -> str:
     a, b = ("A", "B") if side > 0 else ("B", "A")
     behind = one.sides_won[place] * side < 0
     if one.metric.has_better_side:
-        return f"{f'Least lead of {b}' if behind else f'Largest lead of {a}'} by {one.metric.label}"
+        return f"{f'Smallest lead of {b}' if behind else f'Largest lead of {a}'} by {one.metric.label}"
     lead = lead_means(one.metric)
     most = "longest" if lead == "longer" else lead.replace("more ", "most ")
     return f"{f'{b} {lead}, but least' if behind else f'{a} {most} beside {b}'} by {one.metric.label}"

@@ -71,7 +71,7 @@ def nothing(study: Study) -> bool:
         return False
     if left := held.without_words:
         some = f"{count(left, item_noun(study))} {'has' if left == 1 else 'have'}"
-        said = f"Words are separated by spaces: {some} captions without any, as in Chinese."
+        said = f"Words are split at spaces: {some} captions without any, as in Chinese."
         title = "No caption has two words"
     else:
         said = "One caption by a person is damaged and scored against the others: two for each image are needed."

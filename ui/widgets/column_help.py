@@ -21,9 +21,9 @@ MOST = 12
 """Maximum number of metrics that the help of a column explains."""
 _SHORT = "Short names; the CSV has the full ones."
 _HEADS = {
-    "Corrected p": "p raised for the number of comparisons that are judged together: one of many is easily small by "
+    "Corrected p": "p raised for the number of comparisons that are made at once: one of many is easily small by "
     "chance. By Holm's method unless the page says otherwise.",
-    "Smallest possible p": "No smaller p can come out with so few captions or images.",
+    "Smallest possible p": "No smaller p is possible with so few captions or images.",
 }
 
 

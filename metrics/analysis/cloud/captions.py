@@ -39,7 +39,7 @@ Method = Literal["umap", "pca"]
 METHODS: dict[Method, str] = {"umap": "UMAP", "pca": "PCA"}
 VERSIONS: dict[Method, str] = {"umap": "v3", "pca": "v2"}
 DRAWS, DRAWS_PER_RUN = 999, 40
-"""Least number of relabellings in the test of whether a run reaches people's captions as people do, and those per run.
+"""Minimum number of relabellings in the test of whether a run reaches people's captions as people do; number per run.
 
 P is corrected for all runs: with 999 relabellings, none of more than 49 runs could differ from people.
 """
@@ -175,7 +175,7 @@ def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) ->
     vectors = _embedded(of, projection.encoder, known, cache, hooks.part(0.0, embedded))
     if lacking := int(np.isnan(vectors).any(axis=1).sum()):
         name = encoder_label(projection.encoder)
-        raise Undefined(f"{name} has no vector for {lacking:,} of {len(of):,} captions, and a cloud takes all")
+        raise Undefined(f"{name} has no vector for {lacking:,} of {len(of):,} captions, and a cloud needs all")
     hooks.check()
     hooks.progress("comparing sets")
     found = facts(vectors, of, 1 + len(study.runs))

@@ -227,7 +227,7 @@ def test_items_are_near_by_all_references() -> None:
 
 @dataclass(frozen=True)
 class Broken(Transformation):
-    """Nothing at all."""
+    """Replaces every caption with an empty one."""
 
     name: ClassVar[str] = "broken"
     label: ClassVar[str] = "Broken"
