@@ -13,6 +13,7 @@ from metrics.analysis.feasibility import first_runs, why_impossible
 from metrics.analysis.triangle_defaults import first_scored
 from metrics.base import Family, Metric
 from metrics.distances.words import CiderDDistance
+from metrics.suite.ratings import ranking_ratings
 
 
 def metric_of_items(name: str, place: int = 0) -> Control:
@@ -82,14 +83,14 @@ def distance() -> Control:
     return Control("distance", "Distance", said, "distance", options, default)
 
 
-def pair_of_runs(metric: str, alone: str) -> tuple[Control, Control]:
-    """Return the controls for two runs, by default the best by the chosen `metric` and the best of another model.
+def pair_of_runs(alone: str) -> tuple[Control, Control]:
+    """Return the controls for two runs, by default the leader and its runner-up by the study's ranking (`to_rank`).
 
     A run paired with itself is labelled `alone`: against "its own mean".
     """
 
     def best(known: Known, choice: Choice) -> str:
-        return paired_defaults.best_first(known.study, known.numbers, known.metric(choice[metric]))[0]
+        return paired_defaults.best_first(known.study, known.numbers, ranking(known))[0]
 
     def against(known: Known, choice: Choice) -> dict[str, str]:
         return {**runs(known, choice), choice["a"]: alone}
@@ -97,11 +98,11 @@ def pair_of_runs(metric: str, alone: str) -> tuple[Control, Control]:
     def rival(known: Known, choice: Choice) -> str:
         if len(known.study.runs) < 2:
             return choice["a"]
-        by, first = known.metric(choice[metric]), known.study.run(choice["a"])
-        return paired_defaults.rival(known.study, known.numbers, (by,), by, first)
+        by, first = ranking(known), known.study.run(choice["a"])
+        return paired_defaults.rival(known.study, known.numbers, by, first)
 
     one = f"One run, against {alone}, instead of two."
-    two = "Runs A B: A against B. By default the best run and the best of another model."
+    two = "Runs A B: A against B. By default the leader and the best of another model."
     return (
         Control("a", "A", one, "run", runs, best, option="run", on_numbers=True),
         Control("b", "B", two, "baseline", against, rival, option="runs", beside="a", on_numbers=True, place=1),
@@ -115,7 +116,7 @@ def each_run() -> Control:
     """
 
     def first(known: Known, choice: Choice) -> str:
-        metric = first_to_rank(known.study, known.metrics)
+        metric = ranking(known)
         if metric is None or not known.numbers.of(metric, known.study.runs):
             return first_runs(known.study, 1)[0].name
         return paired_defaults.best_first(known.study, known.numbers, metric)[0]
@@ -123,9 +124,15 @@ def each_run() -> Control:
     return Control("run", "Run", "A run; several by repeating it. By default all.", "run", runs, first, several=True)
 
 
+def ranking(known: Known) -> Metric | None:
+    """Return the metric by which pages find the leader: people's ratings of all runs, else the first that can rank."""
+    rated = ranking_ratings(known.study)
+    return first_to_rank(known.study, [*([rated] if rated is not None else []), *known.metrics])
+
+
 def to_rank(known: Known) -> tuple[Metric, ...]:
-    """Return the metric by which `each_run` finds the leader."""
-    metric = first_to_rank(known.study, known.metrics)
+    """Return the metric by which `each_run` and `pair_of_runs` find the leader."""
+    metric = ranking(known)
     return () if metric is None else (metric,)
 
 

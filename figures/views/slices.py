@@ -10,7 +10,7 @@ from data.study import Study
 from figures.slices import words
 from figures.slices.chart import NARROW, chart, lengths
 from figures.style.wording import item_noun, of_items
-from figures.views.controls import metric_of_items, number, one_of, pair_of_runs
+from figures.views.controls import metric_of_items, number, one_of, pair_of_runs, to_rank
 from figures.views.view import Choice, Known, Panel, Presentation, Refusal, View, without_runs
 from metrics.analysis import artifacts
 from metrics.analysis.artifacts import Artifact
@@ -46,7 +46,7 @@ class Slices(View[Sliced]):
     name, title, question, pick = "slices", "Slices", "Where is a run better or worse?", "within"
     controls = (
         metric_of_items("scored_by", place=2),
-        *pair_of_runs("scored_by", "its own mean"),
+        *pair_of_runs("its own mean"),
         one_of("correction", "Correction", "holm, or bh: a share of false findings.", words.CORRECTION, folded=True),
         number(
             "fewest",
@@ -72,8 +72,13 @@ class Slices(View[Sliced]):
         return Refusal(why, f"Too few {noun}s", control="fewest")
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
-        """Return the metric, and the agreement of references if it can be computed."""
-        return analysis.needed(known.study, known.metric(choice["scored_by"]))
+        """Return the metric, and the agreement of references if it can be computed.
+
+        Without a chosen pair, the metric that ranks the runs is needed, too.
+        """
+        read = analysis.needed(known.study, known.metric(choice["scored_by"]))
+        chosen = {"a", "b"} <= choice.keys()
+        return read if chosen else tuple(dict.fromkeys((*read, *to_rank(known))))
 
     def _values(self, known: Known, choice: Choice) -> Values | str:
         second = choice["b"] if choice["b"] != choice["a"] else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import family, opposed
 from metrics.analysis.replicates.grouping import replicates
+from metrics.analysis.replicates.merged import by_setting
 from metrics.base import Metric
 
 CLEAR = 3.0
@@ -45,19 +47,28 @@ def rivals(study: Study, first: Run, names: Sequence[str]) -> list[str]:
     return others or [name for name in names if name not in seeds] or [name for name in names if name != first.name]
 
 
-def rival(study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metric | None, first: Run) -> str:
-    """Return the best of the `rivals` by a metric of another family, which may disagree with the main metric.
+def rival(study: Study, numbers: Numbers, main: Metric | None, first: Run) -> str:
+    """Return the runner-up: the best of the `rivals` by the main metric, by which the first run leads.
 
-    Runs without a value of the main metric come last, because none of their items could be shown. Runs whose mean
-    difference from the first run exceeds CLEAR standard errors are preferred, so that the page opens on a clear
-    difference.
+    Runs without a value come last, because none of their items could be shown. Runs whose mean difference from the
+    first run exceeds CLEAR standard errors are preferred, so that the page opens on a clear difference.
     """
-    kinds = [m for m in metrics if main is not None and m.family not in (main.family, "diversity")]
-    there = [m for m in kinds if numbers.of(m, study.runs)]
-    others = rivals(study, first, best_first(study, numbers, there[0] if there else main))
+    others = rivals(study, first, best_first(study, numbers, main))
     valued = [name for name in others if main is not None and _has_value(numbers, study.run(name), main)]
     apart = [name for name in valued if main is not None and _apart(numbers, first, study.run(name), main)]
     return (apart or valued or others)[0]
+
+
+def pair_of_settings(study: Study, numbers: Numbers, main: Metric | None) -> tuple[str, str]:
+    """Return the names of the leader among the settings and of its runner-up, by the rule for runs; twice the same name
+    if there is only one setting.
+    """
+    known = {key: result for key, result in numbers.results.items() if main is not None and key[1] == main.name}
+    ranked, of_ranked = by_setting(study, replace(numbers, results=known), replicates(study.runs))
+    first = best_first(ranked, of_ranked, main)[0]
+    if len(ranked.runs) < 2:
+        return first, first
+    return first, rival(ranked, of_ranked, main, ranked.run(first))
 
 
 def _apart(numbers: Numbers, first: Run, second: Run, metric: Metric) -> bool:

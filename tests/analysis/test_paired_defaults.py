@@ -15,17 +15,17 @@ from tests.studies import study as random_study
 ROUGE, TRM, DISTINCT, BLEU = (METRICS[name] for name in ("rouge_l", "trm_bow", "distinct_1", "bleu_1"))
 
 
-def test_the_best_run_against_the_best_of_another_model_by_another_kind_of_metric() -> None:
+def test_the_leader_against_the_best_of_another_model_by_the_same_metric() -> None:
     study = random_study(items=6, runs=4, seed=2)  # models 0, 1, 0, 1
     results = scoring.score(study, [ROUGE, TRM], Options(), Cache(None))
     numbers = analysis_numbers.Numbers(results)
     by_trm = sorted(study.runs, key=lambda run: results[run.name, "trm_bow"].corpus)
     assert paired_defaults.best_first(study, numbers, TRM) == [run.name for run in by_trm]
     other = [run for run in study.runs if run.model != by_trm[0].model]
-    best = max(other, key=lambda run: results[run.name, "rouge_l"].corpus)
-    assert paired_defaults.rival(study, numbers, (TRM, ROUGE), TRM, by_trm[0]) == best.name
+    best = min(other, key=lambda run: results[run.name, "trm_bow"].corpus)
+    assert paired_defaults.rival(study, numbers, TRM, by_trm[0]) == best.name
     alone = replace(study, runs=tuple(run for run in study.runs if run.model == by_trm[0].model))
-    assert paired_defaults.rival(alone, numbers, (TRM,), TRM, alone.runs[0]) == alone.runs[1].name
+    assert paired_defaults.rival(alone, numbers, TRM, alone.runs[0]) == alone.runs[1].name
 
 
 def test_the_rival_has_items_to_show_by_the_main_metric() -> None:
@@ -33,9 +33,9 @@ def test_the_rival_has_items_to_show_by_the_main_metric() -> None:
     best = {name: captions[:1] for name, captions in study.runs[3].candidates.items()}
     study = replace(study, runs=(*study.runs[:3], replace(study.runs[3], candidates=best)))
     numbers = analysis_numbers.Numbers(scoring.score(study, [ROUGE, TRM], Options(), Cache(None)))
-    assert paired_defaults.rival(study, numbers, (TRM, ROUGE), TRM, study.runs[0]) == study.runs[1].name
+    assert paired_defaults.rival(study, numbers, TRM, study.runs[0]) == study.runs[1].name
     only = replace(study, runs=(study.runs[0], study.runs[3]))
-    assert paired_defaults.rival(only, numbers, (TRM, ROUGE), TRM, study.runs[0]) == study.runs[3].name
+    assert paired_defaults.rival(only, numbers, TRM, study.runs[0]) == study.runs[3].name
 
 
 def test_a_metric_with_a_better_side_and_numbers_comes_first() -> None:
@@ -81,7 +81,7 @@ def test_the_rival_clearly_differs_if_any_does() -> None:
     order = [name for name in paired_defaults.best_first(study, numbers, ROUGE) if name != first.name]
     others = [name for name in order if study.run(name).model != first.model]
     wanted = next((name for name in others if clear(name)), others[0])
-    assert paired_defaults.rival(study, numbers, (ROUGE,), ROUGE, first) == wanted
+    assert paired_defaults.rival(study, numbers, ROUGE, first) == wanted
 
 
 def test_seeds_of_a_setting_stand_together_by_their_mean_and_are_no_rivals() -> None:
@@ -99,3 +99,15 @@ def test_seeds_of_a_setting_stand_together_by_their_mean_and_are_no_rivals() -> 
     assert paired_defaults.rivals(seeded, seeded.run(best), found) == [second, third]
     alone = replace(seeded, runs=tuple(run for run in seeded.runs if run.setting))
     assert paired_defaults.rivals(alone, alone.run(best), [best, worst]) == [worst]
+
+
+def test_two_settings_are_the_leader_and_its_runner_up_by_their_means() -> None:
+    study = random_study(items=12, runs=6, seed=2)
+    results = scoring.score(study, [ROUGE], Options(), Cache(None))
+    numbers = analysis_numbers.Numbers(results)
+    value = {run.name: results[run.name, "rouge_l"].corpus for run in study.runs}
+    named = {name: f"setting {k // 2}" for k, name in enumerate(sorted(value, key=lambda name: value[name]))}
+    seeded = replace(study, runs=tuple(replace(r, model="m", setting=named[r.name]) for r in study.runs))
+    assert paired_defaults.pair_of_settings(seeded, numbers, ROUGE) == ("setting 2", "setting 1")
+    alone = replace(seeded, runs=tuple(run for run in seeded.runs if run.setting == "setting 0"))
+    assert paired_defaults.pair_of_settings(alone, numbers, ROUGE) == ("setting 0", "setting 0")

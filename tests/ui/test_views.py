@@ -22,6 +22,7 @@ from figures.report.request import Request
 from figures.views import registry
 from figures.views.registry import VIEWS, command_of
 from figures.views.view import Known, Refusal, defaults
+from metrics.analysis import paired_defaults
 from metrics.analysis.numbers import of_results
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
@@ -121,6 +122,20 @@ def test_words_begin_with_the_leader_once_its_numbers_are_known() -> None:
         choice = defaults(view, known)
         assert not isinstance(choice, Refusal)
         assert choice["run"] == first
+
+
+def test_slices_open_on_the_pair_of_the_paired_comparison_whatever_metric_they_are_by() -> None:
+    view, asked = registry.view("slices"), request(STUDY)
+    by, known = asked.ranked, Known(STUDY, asked.metrics, asked.numbers)
+    assert by is not None
+    first = paired_defaults.best_first(STUDY, asked.numbers, by)[0]
+    pair = first, paired_defaults.rival(STUDY, asked.numbers, by, STUDY.run(first))
+    for metric in view.control("scored_by").options(known, {}):
+        choice = defaults(view, known, {"scored_by": metric})
+        assert not isinstance(choice, Refusal)
+        assert (choice["a"], choice["b"]) == pair
+        needed = {one.name for one in view.needs(known, {"scored_by": metric})}
+        assert {metric, by.name} <= needed
 
 
 @pytest.mark.parametrize("name", VIEWS)

@@ -13,8 +13,9 @@ from figures.notes.seeds import short_settings
 from figures.paired import settings as chart
 from figures.style.numbers import count
 from figures.style.wording import item_noun
+from metrics.analysis import paired_defaults
 from metrics.analysis.replicates.comparison import SettingDifference, by_item, differences
-from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
+from metrics.analysis.replicates.grouping import replicated, replicates
 from metrics.base import Metric
 from metrics.engine.result import PENDING
 from metrics.permutation.pvalues import ALPHA
@@ -45,12 +46,13 @@ def show_settings(study: Study) -> None:
         with st.container(width="content"):
             metrics = tuple(m for m in metric_picker.pick_metrics(study, EVERY) if m.reads_candidates)
         numbers, view = jobs_numbers.fetch(study, metrics)
-        main = next((metric for metric in metrics if metric.has_better_side), None)
-        first, second = _first_two(settings)
+        main = paired_defaults.main_metric(study, numbers, metrics)
+        first, second = paired_defaults.pair_of_settings(study, numbers, main)
+        ready, names = view.job is None or view.job.ended, list(settings)
         with places[0]:
-            a = address.select("A", "setting_a", list(settings), first, format_func=short.__getitem__)
+            a = address.select("A", "setting_a", names, first, keep=ready, format_func=short.__getitem__)
         with places[1]:
-            b = address.select("B", "setting_b", list(settings), second, format_func=short.__getitem__)
+            b = address.select("B", "setting_b", names, second, keep=ready, format_func=short.__getitem__)
     address.show_unknown()
     progress.show(view)
     if a == b or not metrics:
@@ -58,8 +60,13 @@ def show_settings(study: Study) -> None:
         look.empty("The same setting twice" if same else "No metric is chosen", "Choose another one above.")
         return
     found = differences(study, numbers, settings[a], settings[b], _judged_first(metrics, main))
+    waits = chart.without_seeds(found) and any(one.reason == PENDING for one in found)
+    if waits and view.job is not None and not view.job.ended:
+        look.pending(*(one.metric.label for one in found))
+        return
     look.verdict(*chart.verdict(study, found, (short[a], short[b])))
-    _chart(study, found, (short[a], short[b]))
+    if not waits:
+        _chart(study, found, (short[a], short[b]))
     of_items = [by_item(study, numbers, metric, settings[a], settings[b]) for metric in _most_apart(found)]
     if shown := next((items for items in of_items if not items.reason), None):
         paired_items.show_settings(study, (settings[a], settings[b]), (short[a], short[b]), shown)
@@ -77,13 +84,6 @@ def _judged_first(metrics: tuple[Metric, ...], main: Metric | None) -> list[Metr
     return sorted(metrics, key=lambda metric: (metric is not main, not metric.has_better_side))
 
 
-def _first_two(settings: dict[str, Replicates]) -> tuple[str, str]:
-    """The first two settings, preferring settings that have several seeds."""
-    several = [name for name, of in settings.items() if len(of.runs) > 1]
-    names = [*several, *(name for name in settings if name not in several)]
-    return names[0], names[1] if len(names) > 1 else names[0]
-
-
 def _plots(found: tuple[SettingDifference, ...]) -> None:
     for key, width in (("wide", None), ("narrow", PHONE)):
         with st.container(key=f"tl-{key}-metrics"):
@@ -91,8 +91,6 @@ def _plots(found: tuple[SettingDifference, ...]) -> None:
 
 
 def _chart(study: Study, found: tuple[SettingDifference, ...], names: tuple[str, str]) -> None:
-    if any(one.reason == PENDING for one in found) and chart.without_seeds(found):
-        return
     if chart.without_seeds(found):
         look.empty("No distance between seeds", "Neither setting has two runs with values: add runs of other seeds.")
         return
