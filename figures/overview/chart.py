@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.export.paper import Ground
-from figures.overview.names import ROOM, VALUES, run_labels
+from figures.overview.names import ROOM, run_labels
 from figures.overview.people import p_line
 from figures.overview.words import value_line, with_interval
 from figures.style.drawing import Drawing
@@ -23,14 +23,10 @@ from metrics.analysis.overview import Order, Overview
 PITCH, EDGE, MARGIN = 22.6, 12, 136
 BOTH_SIDES, ONE_SIDE, NUMBER = 118, 190, 76
 """Maximum width in px of a name, also on a phone; of a name opposite a side with only numbers; and of these numbers."""
-TWO_LINES = 16
-"""Maximum number of runs whose long names take two lines."""
 VALUE, VALUE_SIZE = 15, 10.5
 """Height in px of the line with a value below a name, and its font size."""
-MOST, TOP = 24, 6
-"""Maximum number of runs that fit in the chart, and the number of best runs on each side that it shows if there are
-more.
-"""
+MOST = 12
+"""Maximum number of rows of the chart: if there are more runs, the last row says how many."""
 _T = np.linspace(0, 1, 41)
 _EASE = _T**3 * (_T * (6 * _T - 15) + 10)
 _LINE: dict[Mode, str] = {"light": "rgba(128,123,115,.5)", "dark": "rgba(160,155,147,.55)"}
@@ -57,12 +53,17 @@ class Side:
 
 
 def shown_runs(seen: Overview) -> tuple[int, ...]:
-    """Return the runs that the chart shows: all up to MOST, else the emphasised ones and the best TOP of each side."""
+    """Return the runs that the chart shows: all up to MOST, else the emphasised ones and the best of both sides.
+
+    Runs without a rank then have no row, unless ranks are still being computed.
+    """
     every = range(len(seen.study.runs))
     if len(every) <= MOST:
         return tuple(every)
-    best = [k for order in (seen.quality, seen.other) for k in every if 1 <= order.rank[k] <= TOP]
-    return tuple(sorted({*seen.emphasised, *best}))
+    ranked = (order.at(rank) for rank in range(1, len(every) + 1) for order in (seen.quality, seen.other))
+    best = [k for k in ranked if k is not None]
+    wanted = dict.fromkeys([*seen.emphasised, *best, *(every if seen.waiting else ())])
+    return tuple(sorted(list(wanted)[: MOST - 1]))
 
 
 def side(order: Order, runs: tuple[int, ...]) -> Side:
@@ -79,7 +80,7 @@ def bump(seen: Overview, on: Ground) -> go.Figure:
     if seen.too_few:
         right = replace(right, runs=left.runs, unordered=True)
     styles = styles_of(seen.study)
-    names = _names(seen, len(runs))
+    names = _names(seen)
     strong = seen.emphasised if left.known and right.known else seen.emphasised[:1]
     more = len(seen.study.runs) - len(runs)
     figure = Drawing()
@@ -108,7 +109,7 @@ def bump(seen: Overview, on: Ground) -> go.Figure:
 class _Names:
     """The names beside the chart with line breaks, their font size, the distance between rows, and both margins, in px.
 
-    With a few runs, long names take two lines; with many, they are shortened. Names on only one side have more room.
+    Long names take two lines. Names on only one side have more room.
     """
 
     labels: Sequence[str]
@@ -120,24 +121,21 @@ class _Names:
     values: bool = False
 
 
-def _names(seen: Overview, runs: int) -> _Names:
+def _names(seen: Overview) -> _Names:
     every, short = seen.study.runs, short_names(seen.study.runs)
     widest = max(map(text_width, short.values()))
     if seen.too_few:
         room = min(max(widest, ROOM), ONE_SIDE)
         return _Names([plain(label) for label in run_labels(every, room)], left=MARGIN - ROOM + room, right=NUMBER)
-    shown = runs <= VALUES
-    ranked = [(of, k) for of in (seen.quality, seen.other) for k in range(len(every)) if shown and of.rank[k]]
+    ranked = [(of, k) for of in (seen.quality, seen.other) for k in range(len(every)) if of.rank[k]]
     values = [text_width(_value(order, k)) * VALUE_SIZE / _SIZE for order, k in ranked]
     room = min(max(widest, ROOM, *values), BOTH_SIDES)
     margin = MARGIN - ROOM + room
-    if widest <= room or runs > TWO_LINES:
+    if widest <= room:
         names = _Names([plain(label) for label in run_labels(every, room)], left=margin, right=margin)
     else:
         labels = ["<br>".join(map(plain, in_two(short[run.name], room))) for run in every]
         names = _Names(labels, 11, 31, 16, margin, margin)
-    if not shown:
-        return names
     return replace(names, pitch=names.pitch + VALUE, edge=names.edge + VALUE / 2, values=True)
 
 

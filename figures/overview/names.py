@@ -11,8 +11,6 @@ from figures.style.text_width import fitting
 
 ROOM = 102
 """Width in px of a name beside the chart, at a font size of 12.5 px."""
-VALUES = 12
-"""Maximum number of runs whose values appear below their names."""
 LONGEST = 40
 """Maximum length in characters of a name in a sentence."""
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from data.study import Study
 from figures.notes.hazards import faulty, gravest
 from figures.notes.people import LEAK, joint_test, joint_words, would_find
-from figures.overview.names import VALUES, called
+from figures.overview.names import called
 from figures.overview.people import both, p_line, people
 from figures.overview.second import DISTANCE, about_second, measure, of_runs, unplaced, whose
 from figures.style.escaping import capital
@@ -43,12 +43,13 @@ _ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
     """Return the findings of the study, in at most two sentences and MOST words; see _LENGTHS.
 
-    The gravest fault of a run, if any, precedes them; if they do not all fit, the order is left out. If the first run
-    has no fault, the fault of another follows the first sentence, and the second is left out if it does not fit.
+    The gravest fault of a run, if any, follows the first sentence, and the second is left out if it does not fit. If
+    the first run itself has a fault, the gravest precedes them, and the order is left out if they do not all fit.
     `computing`: whether missing numbers are being computed; only the progress bar says how long that takes.
     """
     wrong, first = fault(seen), _leader(seen)
-    if wrong and first is not None and not faulty(seen.every) & {run.name for run in seen.seeds(first)}:
+    own = {run.name for run in seen.seeds(first)} if first is not None else set()
+    if wrong and not faulty(seen.every) & own:
         leads, *rest = _said(seen, computing)[0]
         every = _named_once(seen, (leads, wrong, *filter(None, rest)))
         return every if len(" ".join(every).split()) <= MOST else (leads, wrong)
@@ -59,7 +60,9 @@ def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
 
 
 def _leader(seen: Overview) -> int | None:
-    if seen.waiting or not (seen.quality.ranked and seen.other.ranked) or len(seen.study.runs) == 1:
+    if len(seen.study.runs) == 1:
+        return 0
+    if seen.waiting or not (seen.quality.ranked and seen.other.ranked):
         return None
     by_people = isinstance(seen.other.metric, RatedByPeople) and not seen.too_few
     return (seen.other if by_people else seen.quality).first
@@ -169,13 +172,13 @@ def reading(seen: Overview) -> str:
     """Return how to read the chart: what its numbers mean and, by example, what a run's name means."""
     runs = seen.study.runs
     if seen.whole:
-        return "1 is best. Means over seeds"
+        return "1 is best. Below a name: its mean over seeds and 95 % interval"
     for k in sorted(range(len(runs)), key=lambda k: int(seen.quality.rank[k]) or len(runs) + 1):
         model, _, setting = short_names(runs)[runs[k].name].rpartition(" · ".replace(" ", "\u00a0"))
         heat = runs[k].settings.temperature
         if model and heat is not None and setting == f"T\u00a0{temperature(heat)}":
             return f"1 is best. {name(seen, k)}: {model} at temperature {temperature(heat)}"
-    return "1 is best. Below a name: its value and 95 % interval" if len(runs) <= VALUES else "1 is best"
+    return "1 is best. Below a name: its value and 95 % interval"
 
 
 def name(seen: Overview, run: int) -> str:
