@@ -50,6 +50,14 @@ def times(log_odds: float) -> str:
     return f"{said} ×" if log_odds >= 0 or said == "1.0" else f"1/{said}"
 
 
+def how_often(one: Row) -> str:
+    """Return the ratio of a word's frequencies, or "never" if one side does not say it once.
+
+    The log-odds of all such words are the same limit, which the prior sets.
+    """
+    return times(one.log_odds) if one.run and one.people else "never"
+
+
 def rate(value: float) -> str:
     """Return a rate per 1,000 words; "0" for a word that is never used."""
     return f"{value:.0f}" if value >= 9.95 or not value else f"{value:.1f}"
@@ -128,16 +136,16 @@ def _row(
 def _hover(one: Row) -> str:
     # The row shows the other numbers: one line covers no row beside it.
     label = f"{plain(one.term, 50)}<br>" if len(one.term) > _SHOWN else ""
-    return f"{label}{times(one.log_odds)}, 95 % {times(one.low)} to {times(one.high)}<extra></extra>"
+    return f"{label}{how_often(one)}, 95 % {times(one.low)} to {times(one.high)}<extra></extra>"
 
 
 def _numbers(figure: go.Figure, one: Row, y: float, mode: Mode, narrow: bool) -> None:
     font = {"size": 12, "color": tone("muted", mode)}
     if narrow:
-        words = f"{times(one.log_odds)}, {rate(one.run)} v {rate(one.people)}, p {p_text(one.p)}"
+        words = f"{how_often(one)}, {rate(one.run)} v {rate(one.people)}, p {p_text(one.p)}"
         figure.add_annotation(note(1, y, words, xref="paper", xanchor="right", yshift=9, font=font))
         return
-    said = (times(one.log_odds), rate(one.run), rate(one.people), p_text(one.p))
+    said = (how_often(one), rate(one.run), rate(one.people), p_text(one.p))
     for at, words in zip(_COLUMNS, said):
         figure.add_annotation(note(1, y, words, xref="paper", xanchor="right", xshift=at, font=font))
 

@@ -12,7 +12,7 @@ from figures.export.table import Table
 from figures.style.escaping import Strong, short
 from figures.style.numbers import count, p_text
 from figures.style.wording import item_noun
-from figures.words.chart import Row, rate, times
+from figures.words.chart import Row, how_often, rate
 from metrics.analysis.words.usage import Usage, Use
 from metrics.text.content_words import FUNCTION_WORDS
 
@@ -46,7 +46,7 @@ def as_row(one: Use) -> Row:
 
 
 def shown(found: Usage) -> tuple[list[Row], list[Row]]:
-    """Return the words of the figure: the most certain of each side, by descending log-odds.
+    """Return the words of the figure: the most certain of each side, by descending log-odds, ties by certainty.
 
     Of phrases that contain each other, only the most certain is shown.
     """
@@ -68,12 +68,12 @@ def _drawn(rows: Sequence[Use]) -> list[Use]:
 def _surest(rows: Sequence[Use], side: int) -> list[Use]:
     """The first rows, content words before function words, which say little about what a run describes."""
     kept: list[Use] = []
-    for one in sorted(rows, key=lambda row: FUNCTION_WORDS.issuperset(row.term.split())):
+    for one in sorted(rows, key=_is_function):
         if len(kept) == side:
             break
         if not any(_overlap(one.term, other.term) for other in kept):
             kept.append(one)
-    return sorted(kept, key=lambda one: -one.log_odds)
+    return sorted(kept, key=lambda one: (-round(one.log_odds, 6), -one.statistic))
 
 
 def _overlap(one: str, other: str) -> bool:
@@ -111,9 +111,17 @@ def verdict(found: Usage, run: str, untested: int) -> list[str]:
 
 
 def surest(found: Usage) -> Use:
-    """Return the most certain word that the verdict names; if it names none, the most certain in the figure."""
+    """Return the most certain word that the verdict names; if it names none, the most certain in the figure.
+
+    Content words precede function words.
+    """
     named = [row for side in _told(found) for row in side]
-    return max(named or [row for side in _sides(found) for row in side], key=lambda row: abs(row.statistic))
+    every = named or [row for side in _sides(found) for row in side]
+    return max(every, key=lambda row: (not _is_function(row), abs(row.statistic)))
+
+
+def _is_function(one: Use) -> bool:
+    return FUNCTION_WORDS.issuperset(one.term.split())
 
 
 def _told(found: Usage) -> tuple[list[Use], list[Use]]:
@@ -135,7 +143,12 @@ def facts(study: Study, found: Usage, rows: int) -> list[str]:
         "filled: p ≤ 0.05, corrected for all",
         "run, people: in 1,000 words",
         "times: shrunk towards 1 where words are rare",
+        *(["never: one side does not say it; its mark is a limit"] if any(_one_sided(found)) else []),
     ]
+
+
+def _one_sided(found: Usage) -> list[Use]:
+    return [row for side in _sides(found) for row in side if not (row.run and row.people)]
 
 
 def table(found: Usage) -> Table:
@@ -199,7 +212,7 @@ def alt(run: str, over: Sequence[Row], under: Sequence[Row]) -> str:
     """Return the figure in words."""
 
     def said(rows: Sequence[Row]) -> str:
-        return ", ".join(f"{row.term} {times(row.log_odds)} (p {p_text(row.p)})" for row in rows[:3]) or "none"
+        return ", ".join(f"{row.term} {how_often(row)} (p {p_text(row.p)})" for row in rows[:3]) or "none"
 
     return f"Words of {run} against people's. Said more often: {said(over)}. Less often: {said(under[::-1])}"
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from figures.style.palette import ModelStyle
 from figures.words import words
-from figures.words.chart import FARTHEST, Row, chart, rate, times
+from figures.words.chart import FARTHEST, Row, chart, how_often, rate, times
 from figures.words.html import captions_html
-from metrics.analysis.words.usage import Design, Usage, Use
+from metrics.analysis.words.usage import Design, Usage, Use, log_odds_ratios
+from metrics.permutation.words import WordCounts
+from tests.studies import study as random_study
 
 
 def use(term: str, statistic: float, adjusted: float = 0.01, log_odds: float | None = None) -> Use:
@@ -26,6 +29,23 @@ def usage(*rows: Use, unit: str = "words") -> Usage:
 def test_how_many_times_reads_both_ways() -> None:
     said = [times(math.log(ratio)) for ratio in (3.2, 1 / 3.2, 17, 1 / 17, 1, 0.99)]
     assert said == ["3.2 ×", "1/3.2", "17 ×", "1/17", "1.0 ×", "1.0 ×"]
+
+
+def test_words_that_one_side_never_says_share_a_limit_and_stand_by_certainty() -> None:
+    """The prior has the proportions of both sides: how often the other side says them hardly changes the ratio."""
+    entries = np.array([[0, 0, 40], [1, 0, 20], [2, 0, 30], [2, 1, 60]])  # word, caption, count
+    counts = WordCounts(*entries.T, np.array([0, 0]), np.array([False, True]), np.array([5_000, 5_000]), 3)
+    (often, rarely, both), _ = log_odds_ratios(counts)
+    assert abs(often - rarely) < 0.01
+    assert often < -2 < both
+    rows = [use("often", -8, log_odds=-2.6)._replace(run=0.0), use("rarely", -3, log_odds=-2.6)._replace(run=0.0)]
+    found = usage(*rows, use("red", -5))
+    _, under = words.shown(found)
+    assert [row.term for row in under] == ["red", "rarely", "often"]
+    assert [how_often(row) for row in under] == [times(-1.25), "never", "never"]
+    of = random_study(items=3)
+    assert sum(fact.startswith("never: ") for fact in words.facts(of, found, 3)) == 1
+    assert not any(fact.startswith("never: ") for fact in words.facts(of, usage(use("red", -5)), 1))
 
 
 def test_what_is_never_said_is_counted_as_none() -> None:
@@ -56,6 +76,7 @@ def test_the_verdict_names_what_the_test_found_and_nothing_else() -> None:
 
 def test_the_word_whose_captions_open_is_one_that_the_verdict_names() -> None:
     assert words.surest(usage(use("two", 2, 0.3), use("is", -3, 0.2))).term == "is", "without any, of the figure"
+    assert words.surest(usage(use("is", -9), use("red", 3))).term == "red", "content words first"
     many = usage(use("is", -9), *(use(f"w{k}", 8 - k) for k in range(3)), *(use(f"u{k}", k - 7) for k in range(3)))
     assert "“is”" not in "".join(words.verdict(many, "R", 0))
     assert words.surest(many).term == "w0"

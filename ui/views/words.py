@@ -9,7 +9,7 @@ from figures.style.palette import styles_of, tone
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from figures.words import words
-from figures.words.chart import times
+from figures.words.chart import how_often
 from figures.words.html import captions_html
 from metrics.analysis.words.examples import examples
 from ui.frame import look
@@ -31,7 +31,7 @@ def captions(page: Shown) -> None:
     some = examples(study, run, chosen.term, more, EXAMPLES)
 
     def above() -> None:
-        labels = {term: f"{term} · {times(row.log_odds)}" for term, row in listed.items()}
+        labels = {term: f"{term} · {how_often(row)}" for term, row in listed.items()}
         with image_picker.row():
             address.select(
                 "Captions with", "word", list(listed), chosen.term, format_func=labels.__getitem__, width=320
