@@ -41,7 +41,7 @@ def _cloud(study: Study, choice: cloud_controls.CloudChoice, projection: Project
         runs = cloud_controls.maps_of(study, place, cloud_maps.first(study, shown, layout))
         choice = replace(choice, runs=runs)
     address.show_unknown()
-    progress.show(job, height=440 if layout is None else 0)
+    progress.show(job, height=440 if layout is None else 0, shape="points")
     if layout is None:
         return
     if choice.view == cloud_controls.DIFFERENCE:

@@ -20,7 +20,7 @@ def body() -> None:
     curve, power = sensitivity.measured(study, choice)
     for view in (curve, power):
         if view is not None:
-            progress.show(view, height=260 if view.arrays is None else 0)
+            progress.show(view, height=260 if view.arrays is None else 0, shape="lines")
     sensitivity.show(study, choice, curve, power)
     sensitivity.show_speeds(study, choice)
 

@@ -106,7 +106,7 @@ def _page(name: str, extra: Extra) -> None:
         known.numbers.waiting(metric, known.study.runs) for metric in view.needs(known, choice)
     )
     refused = isinstance(work, Refusal) and not unscored
-    progress.show(needed, height=HEIGHT if computed.arrays is None and not refused else 0)
+    progress.show(needed, height=HEIGHT if computed.arrays is None and not refused else 0, shape=view.shape)
     if isinstance(work, Refusal) and refused:
         look.note(f"{capital(work.why)}.")
     elif computed.arrays is None:

@@ -6,10 +6,11 @@ Callers pass plain text; all text is escaped here, so captions are never markup.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 from itertools import pairwise
+from typing import Literal
 
 from figures.style.escaping import Strong, esc
 from figures.style.numbers import COMPUTING
@@ -177,18 +178,55 @@ def printed(fact: str) -> str:
     return "" if isinstance(fact, Markup) else fact
 
 
-ROW, BARS = 44, (72, 54, 88, 40, 63)
-"""Height in px of a row of a skeleton, and the widths of its bars in percent."""
+ROW, OFFSETS = 44, ((30, 34), (22, 22), (48, 26), (16, 38), (60, 20))
+"""Height in px of a row of a skeleton, and the left ends and widths of its bars in percent."""
+Shape = Literal["rows", "points", "lines", "cells"]
+"""The shape of a figure that is being computed: rows with a bar each, points or lines in a plane, or a grid."""
+_POINTS = 24
+_CURVES = ((16, 70), (42, 60), (82, 34))
+"""The heights of the two ends of each line, in percent."""
 
 
-def pending(names: Iterable[str], height: int | None = None) -> str:
-    """Return the skeleton of a figure: a moving bar for each named row, or as many as fill its height in px."""
+def pending(names: Iterable[str], height: int | None = None, shape: Shape = "rows") -> str:
+    """Return the skeleton of a figure in its `shape`: a moving bar for each named row, or what fills its height."""
     rows = [f"<div><span>{esc(name)}</span>{waiting(150)}</div>" for name in names]
     count = 1 if height is None else max(1, round(height / ROW))
-    bars = [f'<i class="tl-wait" style="width:{BARS[k % len(BARS)]}%"></i>' for k in range(count)]
     tall = f' style="min-height:{height}px"' if height else ""
     said = "" if rows else f'<span class="tl-said">{COMPUTING}</span>'
-    return f'<div class="tl-pending"{tall} role="status">{"".join(rows or bars)}{said}</div>'
+    drawn = rows or _SKELETONS[shape](count)
+    return f'<div class="tl-pending {shape}"{tall} role="status">{"".join(drawn)}{said}</div>'
+
+
+def _bars(count: int) -> list[str]:
+    ends = (OFFSETS[k % len(OFFSETS)] for k in range(count))
+    name = '<i class="tl-name"></i>'
+    return [f'<div>{name}<i class="tl-wait" style="margin-left:{a}%;width:{b}%"></i></div>' for a, b in ends]
+
+
+def _points(count: int) -> list[str]:
+    at = ((37 * k % 97 + 1, (61 * k + 23) % 89 + 4) for k in range(1, _POINTS + 1))
+    return [f'<i class="tl-wait" style="left:{x}%;top:{y}%"></i>' for x, y in at]
+
+
+def _lines(count: int) -> list[str]:
+    return [f'<i class="tl-wait" style="clip-path:polygon({_corners(path)})"></i>' for path in _CURVES]
+
+
+def _corners(ends: tuple[int, int]) -> str:
+    first, last = ends
+    return f"0 {first}%,100% {last}%,100% {last + 2}%,0 {first + 2}%"
+
+
+def _cells(count: int) -> list[str]:
+    return ['<i class="tl-wait"></i>'] * (6 * count)
+
+
+_SKELETONS: dict[Shape, Callable[[int], list[str]]] = {
+    "rows": _bars,
+    "points": _points,
+    "lines": _lines,
+    "cells": _cells,
+}
 
 
 def waiting(width: int = 30) -> str:

@@ -81,6 +81,7 @@ class FrontierOf(View[Drawn]):
     """
 
     name, title, pick, with_people = "frontier", "Frontier", "run", True
+    shape = "points"
     side_by_side = True
     question = "Which model best balances quality and diversity?"
     parts: ClassVar[dict[str, str]] = {"models": "Models", "run": "One run"}

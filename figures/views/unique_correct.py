@@ -89,6 +89,7 @@ class UniqueCorrect(View[VarianceShares]):
     """
 
     name, title, pick, kept = "unique_correct", "Unique vs correct", "correct unique", True
+    shape = "cells"
     question = "Does a metric see both correctness and variety?"
     parts: ClassVar[dict[str, str]] = {
         "captions": "Captions behind a cell",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 from data.study import Study
 from figures.export.table import Table
+from figures.style.html import Shape
 from figures.style.palette import ModelStyle, styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
@@ -228,6 +229,8 @@ class View(ABC, Generic[R]):
     """Whether people's values are needed, too."""
     kept: ClassVar[bool] = False
     """Whether a page caches results, which it may if they depend only on the choice and the arrays of the work."""
+    shape: ClassVar[Shape] = "rows"
+    """The shape of the first figure, in which a page draws it while it is being computed."""
     side_by_side: ClassVar[bool] = False
     """Whether `panels` can show several studies in one figure."""
 

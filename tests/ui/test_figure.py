@@ -8,7 +8,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from figures.style.escaping import Strong
-from figures.style.html import ROW, SENTENCES, WORDS, Markup, figure_footer, folding_verdict, pending, split_verdict
+from figures.style.html import (
+    ROW,
+    SENTENCES,
+    WORDS,
+    Markup,
+    Shape,
+    figure_footer,
+    folding_verdict,
+    pending,
+    split_verdict,
+)
 from figures.style.numbers import COMPUTING
 from tests.ui.shown import markup
 
@@ -145,6 +155,15 @@ def test_a_skeleton_fills_the_height_of_its_figure_and_is_read_once(height: int)
     assert abs(bars * ROW - height) <= ROW / 2 or bars == 1
     assert html.count(f"{COMPUTING}</span>") == 1
     assert f"min-height:{height}px" in html
+
+
+@pytest.mark.parametrize("shape", ["points", "lines", "cells"])
+def test_a_skeleton_has_the_shape_and_the_height_of_its_figure(shape: Shape) -> None:
+    html = pending([], 260, shape)
+    assert f'class="tl-pending {shape}"' in html
+    assert "min-height:260px" in html
+    assert html.count('class="tl-wait"') >= 3
+    assert html.count(f"{COMPUTING}</span>") == 1
 
 
 def test_what_is_pending_says_so_in_words_and_is_no_dash() -> None:

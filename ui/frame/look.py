@@ -150,9 +150,9 @@ def note(*parts: str) -> None:
     block(with_cards(style_html.note(parts)))
 
 
-def pending(*names: str, height: int | None = None) -> None:
-    """Show the skeleton of a figure whose numbers are being computed, with a moving bar for each of any `names`."""
-    block(style_html.pending(names, height))
+def pending(*names: str, height: int | None = None, shape: style_html.Shape = "rows") -> None:
+    """Show the skeleton of a figure whose numbers are being computed, in its shape or as a bar for each of `names`."""
+    block(style_html.pending(names, height, shape))
 
 
 def figure() -> DeltaGenerator:

@@ -27,10 +27,11 @@ MOMENT = 0.3
 """Seconds that a page's own work may take before it is shown."""
 
 
-def show(view: ScoreView | ArtifactView, *names: str, height: int = 0) -> None:
+def show(view: ScoreView | ArtifactView, *names: str, height: int = 0, shape: style_html.Shape = "rows") -> None:
     """Show the job for missing numbers, if any; the page is rerun as results arrive.
 
-    With a `height` in px, or with the `names` of its rows, a skeleton takes the place of a figure that needs them all.
+    With a `height` in px, or with the `names` of its rows, a skeleton in the `shape` of a figure that needs all numbers
+    takes its place.
     Failed metrics are listed, too, and can be retried. A job for which two parts of a page wait is shown once.
     """
     job = view.job
@@ -42,7 +43,7 @@ def show(view: ScoreView | ArtifactView, *names: str, height: int = 0) -> None:
         if first:
             _watched(job, job.finished, time.monotonic())
         if height or names:
-            look.pending(*names, height=height)
+            look.pending(*names, height=height, shape=shape)
     if isinstance(view, ScoreView) and view.failures:
         _failed(view.failures)
 
@@ -70,7 +71,7 @@ def _watched(job: Job, seen: int, drawn: float) -> None:
 
 
 @contextmanager
-def during(doing: str, height: int = 0) -> Iterator[None]:
+def during(doing: str, height: int = 0, shape: style_html.Shape = "rows") -> Iterator[None]:
     """Show what is being done, above a skeleton of this height in px, while a block takes longer than a moment.
 
     It takes up space on the page. A callback must use `st.spinner`, which takes none: what a callback shows appears
@@ -83,7 +84,7 @@ def during(doing: str, height: int = 0) -> Iterator[None]:
         box = place.container()
         box.progress(0.0, text=plain(doing))
         if height:
-            box.html(style_html.pending((), height))
+            box.html(style_html.pending((), height, shape))
 
     timer = Timer(MOMENT, draw)
     add_script_run_ctx(timer)

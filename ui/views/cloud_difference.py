@@ -30,7 +30,7 @@ def show_difference(study: Study, choice: CloudChoice, of: Projection, lay: Layo
     """Show the verdict, the plane with the places that differ, their captions, and the table."""
     at = sampled(study, of.seed)
     view = cloud_words.with_short_names(study, cloud_view(study, at, lay, choice.runs, RUN))
-    with progress.during("Comparing the two runs", height=440):
+    with progress.during("Comparing the two runs", height=440, shape="points"):
         found = _measured(study, study.digest, of.signature, tuple(run.name for run in choice.runs), at, lay)
     short = short_names(study.runs)
     first, second = (short[run.name] for run in choice.runs)

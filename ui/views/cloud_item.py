@@ -41,7 +41,7 @@ def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -
     """Show the verdict, plane, picture and captions of one image."""
     item, label = study.items[position], metric.space.label
     said = tuple(run.name for run in runs)
-    with progress.during("Comparing captions with one another", height=440):
+    with progress.during("Comparing captions with one another", height=440, shape="points"):
         found = _computed(study, study.digest, said, position, metric.space, metric.space.signature)
     if isinstance(found, str):
         look.empty(f"No picture for this {item_noun(study)}", f"{capital(found)}. Choose other runs or another one.")

@@ -82,7 +82,7 @@ def choose(study: Study, mode: str) -> tuple[PairedChoice, Numbers, ScoreView]:
         address.follow("main", [metric.name for metric in metrics])
         main = _main(study, numbers, metrics)
         ready = view.job is None or view.job.ended
-        first, second = _two_runs(study, numbers, metrics, main, places, ready)
+        first, second = _two_runs(study, numbers, main, places, ready)
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             main = _which("Images by", "main", metrics, main)
             a, b = study.run(first), study.run(second)
@@ -99,7 +99,6 @@ def choose(study: Study, mode: str) -> tuple[PairedChoice, Numbers, ScoreView]:
 def _two_runs(
     study: Study,
     numbers: Numbers,
-    metrics: Sequence[Metric],
     main: Metric | None,
     places: Sequence[DeltaGenerator],
     ready: bool,
@@ -112,7 +111,7 @@ def _two_runs(
         best = paired_defaults.best_first(study, numbers, main)[0]
         first = address.select("A", "a", names, best, keep=ready, format_func=short.__getitem__)
     with places[2], image_picker.row("content"):
-        rival = paired_defaults.rival(study, numbers, metrics, main, study.run(first))
+        rival = paired_defaults.rival(study, numbers, main, study.run(first))
         second = address.select("B", "b", names, rival, keep=ready, format_func=short.__getitem__)
     with places[1]:
         st.button(
@@ -181,7 +180,7 @@ def show_all(study: Study, numbers: Numbers, chosen: PairedChoice) -> None:
     look.verdict(*paired_verdict.pairs(study, found))
     if not found.pairs:
         if numbers.waiting(chosen.main, chosen.runs):
-            look.pending(chosen.main.label, height=200)
+            look.pending(height=360, shape="cells")
         return
     _matrix(study, found, left_out)
 

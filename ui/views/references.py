@@ -143,7 +143,8 @@ def show(study: Study, choice: ReferenceChoice, numbers: Measured) -> None:
     if not study.runs:
         look.note("How many references are enough is a question about runs, and this study has no captions of a model.")
     elif numbers.subsets is None or numbers.subsets.arrays is None:
-        look.pending("Pairs of runs that change places")
+        if _working(numbers):
+            look.pending(height=260, shape="lines")
     else:
         found = _summary(study, choice, numbers.subsets.arrays)
     if found is not None:
@@ -158,10 +159,16 @@ def show(study: Study, choice: ReferenceChoice, numbers: Measured) -> None:
         _agreement(study, choice, results)
     elif opened == "budget" and found is not None:
         _budget(study, choice, found)
+    elif opened == "budget" and _working(numbers):
+        look.pending(height=220, shape="cells")
     elif opened == "items" and result is not None and numbers.own is not None and numbers.own.arrays is not None:
         _items(study, choice, result, numbers.own.arrays)
-    elif opened == "items" and any(view.job is not None and not view.job.ended for view in numbers.views):
-        look.pending(titles[opened], height=220)
+    elif opened == "items" and _working(numbers):
+        look.pending(height=220)
+
+
+def _working(numbers: Measured) -> bool:
+    return any(view.job is not None and not view.job.ended for view in numbers.views)
 
 
 def _summary(study: Study, choice: ReferenceChoice, arrays: Arrays) -> Summary | None:
@@ -234,7 +241,7 @@ def _budget(study: Study, choice: ReferenceChoice, found: Summary) -> None:
 
 def _agreement(study: Study, choice: ReferenceChoice, results: Sequence[Result]) -> None:
     if not results:
-        look.pending("How much people agree", height=220)
+        look.pending(height=220)
         return
     rows, columns = words.agreement_rows(results)
     n = max(result.n for result in results)

@@ -15,7 +15,7 @@ from figures.style.escaping import capital
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
-from metrics.analysis.feasibility import why_impossible
+from metrics.analysis.feasibility import runs_with_sets, why_impossible
 from metrics.analysis.sensitivity import curve, defaults, gain, power, sets, speed
 from metrics.base import Metric
 from metrics.needs import unmet
@@ -148,17 +148,23 @@ def show(study: Study, choice: SensitivityChoice, tests: ArtifactView | None, dr
     if of_pair is not None and of_pair.known:
         _power(study, choice, of_pair, short)
     if tests is None:
-        _no_sets(choice, item_noun(study), short[choice.run.name], of_pair is not None and of_pair.known)
+        below = drawn is not None and (of_pair is None or of_pair.known)
+        _no_sets(choice, item_noun(study), short[choice.run.name], below, bool(runs_with_sets(study)))
     elif found is not None:
         _curve(study, choice, found)
 
 
-def _no_sets(choice: SensitivityChoice, noun: str, run: str, below: bool) -> None:
-    """Say why nothing is drawn by the number of captions, briefly `below` a figure of images."""
+def _no_sets(choice: SensitivityChoice, noun: str, run: str, below: bool, sets_exist: bool) -> None:
+    """Say why nothing is drawn by the number of captions, briefly `below` a figure of images.
+
+    Nothing is said below it if no run has sets of captions.
+    """
     if not choice.metrics:
         look.note("Choose a metric in Options: its p is drawn by the number of captions.")
         return
     why = f"{run} has no two captions of one {noun}"
+    if below and not sets_exist:
+        return
     if below:
         look.note(f"Nothing is drawn by the number of captions: {why}.")
         return
