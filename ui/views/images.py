@@ -25,7 +25,7 @@ from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun, item_title, n_items
 from metrics.analysis import telling
 from metrics.analysis.caption_scores import caption_ratings, caption_values
-from metrics.analysis.feasibility import is_quick, runs_with_sets, why_impossible
+from metrics.analysis.feasibility import has_references, is_quick, runs_with_sets, why_impossible
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.ordering import shares_below
 from metrics.base import Metric, Undefined
@@ -128,22 +128,25 @@ def show_image(study: Study, here: int, chosen: Choices, found: Results, words: 
     with progress.during("Comparing captions with one another"):
         matrices = {run.name: _distances(study, study.digest, run.name, here, space, space.signature) for run in runs}
     some = next((m for m in matrices.values() if m is not None), None)
-    pictured = picture_of(item) is not None
+    pictured, by_people = picture_of(item) is not None, has_references(study)
+    whole = asked(item)
+    first = not pictured and bool(by_people or whole)
     if pictured:
         picture, people = st.columns((2, 3), gap="medium")
         with picture:
             image_picker.show_picture(item)
         with people:
-            image_picker.show_references(item, some, words, BESIDE_PICTURE)
+            if by_people:
+                image_picker.show_references(item, some, words, BESIDE_PICTURE)
             image_marks.panel(study, item)
     else:
         look.figure_title(image_picker.title(item, WHOLE), image_picker.missing_picture(item))
         image_marks.panel(study, item)
-    across = len(runs) + (not pictured)
+    across = len(runs) + first
     with parts.columns(max(across, 1), 160, "runs", ACROSS) as grid:
-        if not pictured:
+        if first:
             with grid.cell():
-                if (whole := asked(item)) and (len(whole) > WHOLE or not item.references):
+                if whole and (len(whole) > WHOLE or not item.references):
                     look.captions(item_title(study), [look.Caption(whole)])
                 if item.references or not whole:
                     image_picker.show_references(item, some, words, LISTED)

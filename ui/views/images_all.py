@@ -14,6 +14,7 @@ from figures.style.numbers import count
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, item_title
+from metrics.analysis.feasibility import has_references
 from metrics.base import Metric
 from metrics.engine.scoring import Results
 from ui.frame import errors, look
@@ -102,7 +103,8 @@ def listing(
             if result is not None and len(result.items):
                 columns[_of_run(metric, short[run.name])] = result.items[shown]
     columns |= image_marks.columns(study, shown)
-    columns["People"] = [_line(item.references, whole) for item in items]
+    if has_references(study):
+        columns["People"] = [_line(item.references, whole) for item in items]
     columns["Id"] = [item.id for item in items]
     return pd.DataFrame(columns)
 
