@@ -14,7 +14,6 @@ import plotly.graph_objects as go
 
 from figures.paired.forest import ForestRow
 from figures.style.drawing import Drawing
-from figures.style.escaping import short
 from figures.style.numbers import DASH, defined
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
 from figures.style.text_width import fitting, text_width
@@ -57,6 +56,7 @@ class _Place:
     """Positions of the parts of a row: shares of the plot, and px within a row."""
 
     narrow: bool
+    margin: float
 
     @property
     def row(self) -> int:
@@ -91,7 +91,8 @@ def narrow(width: float | None) -> bool:
 
 def effects(lines: Sequence[ForestRow], sides: Sides, mode: Mode, two_lines: bool = False) -> go.Figure:
     """Return a chart of the rows in `lines` by family; the customdata of a mark is the row's key."""
-    at, figure = _Place(two_lines), Drawing()
+    widest = max((text_width(line.name, _SIZE) for line in lines), default=0.0)
+    at, figure = _Place(two_lines, min(max(_MARGIN, widest + _INDENT + 6), _WIDEST)), Drawing()
     y = 0.0
     for k, (family, title) in enumerate(GROUPS.items()):
         rows = [line for line in lines if line.family == family]
@@ -99,9 +100,9 @@ def effects(lines: Sequence[ForestRow], sides: Sides, mode: Mode, two_lines: boo
             continue
         if k and y:
             figure.add_shape(
-                type="line", xref="paper", x0=0 if two_lines else -0.16, x1=1, y0=y + 1, y1=y + 1, line=_RULE
+                type="line", xref="paper", x0=0 if two_lines else -at.margin / 800, x1=1, y0=y + 1, y1=y + 1, line=_RULE
             )
-        _left(figure, y + HEAD / 2 + 2, f"<b>{title}</b>", mode, 0, muted=True, narrow=two_lines)
+        _left(figure, y + HEAD / 2 + 2, f"<b>{title}</b>", mode, at, 0, muted=True)
         y += HEAD
         for line in rows:
             _row(figure, line, y + at.row / 2, sides, mode, at)
@@ -112,20 +113,24 @@ def effects(lines: Sequence[ForestRow], sides: Sides, mode: Mode, two_lines: boo
 
 
 _RULE = {"color": grey(0.2), "width": 1}
-_MARGIN = 128
+_MARGIN, _WIDEST, _INDENT, _SIZE = 128, 220, 8, 14.0
+"""The least and the greatest width in px of the names beside the plot, their indent, and their font size."""
+_WHOLE_LINE = 300
+"""Width in px of a name on a line of its own."""
 
 
 def _left(
-    figure: go.Figure, y: float, text: str, mode: Mode, indent: int = 8, muted: bool = False, narrow: bool = False
+    figure: go.Figure, y: float, text: str, mode: Mode, at: _Place, indent: int = _INDENT, muted: bool = False
 ) -> None:
-    font = {"size": 12.5 if muted else 14, "color": tone("muted" if muted else "ink", mode)}
-    shift = 0 if narrow else indent - _MARGIN
+    font = {"size": 12.5 if muted else _SIZE, "color": tone("muted" if muted else "ink", mode)}
+    shift = 0 if at.narrow else indent - at.margin
     figure.add_annotation(note(0, y, text, xref="paper", xshift=shift, font=font, bgcolor=tone("paper", mode)))
 
 
 def _row(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mode: Mode, at: _Place) -> None:
     y = middle + at.drop
-    _left(figure, middle - at.lift, plain(short(line.name, 18)), mode, narrow=at.narrow)
+    room = (_WHOLE_LINE if at.narrow else at.margin - _INDENT) * 12.5 / _SIZE
+    _left(figure, middle - at.lift, plain(fitting(line.name, room)), mode, at)
     if line.waiting:
         _pending(figure, y, mode, at)
         return
@@ -249,7 +254,7 @@ def _pending(figure: go.Figure, y: float, mode: Mode, at: _Place) -> None:
 
 def _axes(figure: go.Figure, lines: Sequence[ForestRow], height: float, noun: str, mode: Mode, at: _Place) -> None:
     low, high = _span(lines)
-    left, top = (8, TOP) if at.narrow else (_MARGIN, TOP + LINE)
+    left, top = (8, TOP) if at.narrow else (at.margin, TOP + LINE)
     frame(
         figure, mode, int(height) + top + BOTTOM, margin={"l": left, "r": 4, "t": top, "b": BOTTOM}, barmode="overlay"
     )
@@ -290,13 +295,13 @@ def _heads(figure: go.Figure, lines: Sequence[ForestRow], sides: Sides, mode: Mo
     said = (f"{first} {lead} →", f"← {second} {lead}")
     low, high = figure.layout.xaxis.range
     zero = -low / (high - low) * _LEAST_PLOT
-    room = (_LEAST_PLOT - zero - _CLEAR, zero + _MARGIN)
+    room = (_LEAST_PLOT - zero - _CLEAR, zero + at.margin)
     at_ends = at.narrow or any(_BOLD * text_width(words) + 10 > wide for words, wide in zip(said, room))
     for side, words in enumerate(said):
         font = {"size": 12.5, "color": texts[side]}
         beside: dict[str, Any] = {"x": 0, "xanchor": ("left", "right")[side], "xshift": (10, -10)[side]}
         if at_ends:  # zero is so near an edge that a name has no room
-            shift = 0 if at.narrow else (-_CLEAR, 8 - _MARGIN)[side]
+            shift = 0 if at.narrow else (-_CLEAR, _INDENT - at.margin)[side]
             beside = {"x": at.domain[1 - side], "xref": "paper", "xanchor": ("right", "left")[side], "xshift": shift}
         figure.add_annotation(note(0, 1, f"<b>{words}</b>", font=font, **above) | beside)
     if at.narrow:

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from data.study import Item, Run, Settings, Study
@@ -352,6 +353,21 @@ def test_the_effects_draw_every_row_by_family_and_say_what_is_pending() -> None:
     assert min(totals) == 0
     same = effects.effects(lines, effects.Sides(("A", "B"), (ModelStyle(1), ModelStyle(1))), "light")
     assert not any(bar.marker.pattern.shape for bar in same.data if bar.type == "bar")
+
+
+@pytest.mark.parametrize("two_lines", [False, True])
+def test_the_name_of_a_metric_is_whole_where_it_has_room(two_lines: bool) -> None:
+    lines = paired_forest.metric_lines(family(comparison()))
+    sides = effects.Sides(("A", "B"), STYLES)
+
+    def drawn(name: str) -> go.Figure:
+        return effects.effects([replace(line, name=name) for line in lines], sides, "light", two_lines)
+
+    for name in ("clipscore (imported)", "METEOR"):
+        assert name in [note.text for note in drawn(name).layout.annotations]
+    if not two_lines:
+        longest = drawn("a metric whose name would take half of the figure").layout.margin.l
+        assert drawn("METEOR").layout.margin.l < drawn("clipscore (imported)").layout.margin.l <= longest <= 220
 
 
 @pytest.mark.parametrize("seed", range(20))
