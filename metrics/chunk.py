@@ -227,6 +227,16 @@ class Chunk:
                 found |= {text: vector for text, vector in zip(flat, kept) if text in of}
         return found
 
+    def keep_embeddings(self, encoder: str, known: Mapping[str, NDArray[np.float32]]) -> None:
+        """Store, for scoring, the embeddings of each side of this chunk whose texts are all `known`."""
+        from metrics.text.encoder import Encoder
+
+        for side in (self.candidates, self.references):
+            flat = [text for captions in side for text in captions]
+            if flat and known.keys() >= set(flat):
+                make = lambda: {"vectors": np.stack([known[text] for text in flat])}  # noqa: B023, E731
+                self.artifact(Encoder(encoder).key(flat), make, partial(vectors_of, len(flat)))
+
     def texts(self, index: int) -> Captions:
         """Return the pooled texts of an item."""
         return (*self.candidates[index], *self.references[index])

@@ -302,6 +302,9 @@ def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
     shares = np.array([plot.share(float(plot.x[k]), float(plot.y[k])) for k in plot.at]).reshape(-1, 2)
     boxes.add(shares[:, 0], shares[:, 1], 12, 12)
     boxes.add(np.array([people[0]]), np.array([people[1]]), 22, 22)
+    boxes.add_marks(np.append(shares[:, 0], people[0]), np.append(shares[:, 1], people[1]))
+    boxes.add_line((people[0], people[0]), (0, 1), 2)
+    boxes.add_line((0, 1), (people[1], people[1]), 2)
     boxes.add(np.array([side[2]]), np.array([people[1] + 0.025]), 130, 12)
     for path in plot.lines:
         boxes.add_line(*zip(*(plot.share(*plot.point(seeds)) for seeds in path)))  # type: ignore[arg-type]

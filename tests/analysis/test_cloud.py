@@ -289,6 +289,25 @@ def test_what_scoring_has_embedded_is_not_embedded_again(monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("embedded")
+def test_what_the_cloud_has_embedded_is_not_embedded_again_by_scoring(monkeypatch: pytest.MonkeyPatch) -> None:
+    study, cache = studies.study(items=12, references=3, candidates=3, runs=2), Cache(None)
+    alone = scoring.score(study, [METRICS["bert"]], Options(p_values=False), Cache(None))
+    lay_out(study, Projection("pca"), cache, Hooks())
+    asked: list[str] = []
+    encode = cloud_captions.Encoder.encode
+
+    def counted(self: cloud_captions.Encoder, texts: list[str], **more: object) -> np.ndarray:
+        asked.extend(texts)
+        return encode(self, texts)
+
+    monkeypatch.setattr(cloud_captions.Encoder, "encode", counted)
+    found = scoring.score(study, [METRICS["bert"]], Options(p_values=False), cache)
+    assert asked == []
+    for key, result in alone.items():
+        assert found[key].corpus == result.corpus
+
+
+@pytest.mark.usefixtures("embedded")
 def test_a_layout_that_was_stopped_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cloud_captions, "PART", 30)
     study, cache = studies.study(items=12, references=3, candidates=3, runs=3), Cache(None)
@@ -323,6 +342,19 @@ def test_a_layout_that_was_stopped_goes_on_where_it_was(monkeypatch: pytest.Monk
 def test_a_layout_stops_when_nobody_wants_it() -> None:
     with pytest.raises(Cancelled):
         lay_out(studies.study(), Projection("pca"), Cache(None), Hooks(should_stop=lambda: True))
+
+
+def test_statistics_of_sets_stop_between_two_items_when_nobody_wants_them() -> None:
+    of = points(studies.study(items=6, references=3, runs=2))
+    vectors, asked = unit(np.random.default_rng(1).normal(size=(len(of), 5))), []
+
+    def third() -> bool:
+        asked.append(None)
+        return len(asked) == 3
+
+    with pytest.raises(Cancelled):
+        facts(vectors, of, 3, Hooks(should_stop=third))
+    assert len(asked) == 3
 
 
 @pytest.mark.parametrize("name", ["rouge_l", "trm_bow"])

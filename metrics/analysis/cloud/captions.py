@@ -172,13 +172,13 @@ def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) ->
     first, _ = of.nodes(projection.centred)
     known = _known(study, of, projection.encoder, cache)
     embedded, placed = _shares(of, len(set(of.texts)) - len(known), len(first), projection)
-    vectors = _embedded(of, projection.encoder, known, cache, hooks.part(0.0, embedded))
+    vectors = _embedded(study, of, projection.encoder, known, cache, hooks.part(0.0, embedded))
     if lacking := int(np.isnan(vectors).any(axis=1).sum()):
         name = encoder_label(projection.encoder)
         raise Undefined(f"{name} has no vector for {lacking:,} of {len(of):,} captions, and a cloud needs all")
     hooks.check()
     hooks.progress("comparing sets")
-    found = facts(vectors, of, 1 + len(study.runs))
+    found = facts(vectors, of, 1 + len(study.runs), hooks)
     if projection.centred:
         vectors = centred(vectors, of)
     space = vectors[first]
@@ -230,7 +230,7 @@ def layout(of: Points, projection: Projection, arrays: Arrays) -> Layout:
     )
 
 
-def facts(vectors: Vectors, of: Points, n_sets: int) -> dict[str, NDArray[Any]]:
+def facts(vectors: Vectors, of: Points, n_sets: int, hooks: Hooks | None = None) -> dict[str, NDArray[Any]]:
     """Return statistics (sets,) of each set of captions in the embedding space, not in the plane.
 
     `reach` is the share of references whose nearest other caption, among the item's references and the run's captions,
@@ -238,13 +238,15 @@ def facts(vectors: Vectors, of: Points, n_sets: int) -> dict[str, NDArray[Any]]:
     expected value for a run that writes as people do, n / (n + m - 1) for n captions and m references of an item. `p`
     is two-sided, from `draws` random assignments of an item's captions to the run, and `floor` is the smallest possible
     p. `within` is the mean cosine distance between two captions of one set of an item, over items. `central` (n,) marks
-    the most central captions. NaN with too few captions.
+    the most central captions. NaN with too few captions. Raises Cancelled.
     """
+    hooks = hooks or Hooks()
     unit, rng, drawn = _unit(vectors), np.random.default_rng(0), draws(n_sets - 1)
     central = np.zeros(len(of), dtype=bool)
     nearest: dict[int, list[_Reached]] = {}
     within: dict[int, list[float]] = {}
     for sets in _items(of):
+        hooks.check()
         for group, rows in sets.items():
             if len(rows) > 1:
                 within.setdefault(group, []).append(_pair_distance(unit[rows]))
@@ -295,8 +297,11 @@ def _known(study: Study, of: Points, encoder: str, cache: Cache) -> dict[str, Ve
     return found
 
 
-def _embedded(of: Points, encoder: str, known: dict[str, Vectors], cache: Cache, hooks: Hooks) -> Vectors:
-    """(n, d) embeddings of the points; each part is stored in the cache as soon as it is known."""
+def _embedded(study: Study, of: Points, encoder: str, known: dict[str, Vectors], cache: Cache, hooks: Hooks) -> Vectors:
+    """(n, d) embeddings of the points; each part is stored in the cache as soon as it is known.
+
+    If any are new, all are also stored where scoring looks for them.
+    """
     known, done, total = dict(known), 0, len(set(of.texts) - known.keys())
 
     def say(more: int, _: int = 0) -> None:
@@ -310,6 +315,9 @@ def _embedded(of: Points, encoder: str, known: dict[str, Vectors], cache: Cache,
             known |= zip(unknown, Encoder(encoder).encode(unknown, progress=say, should_stop=hooks.should_stop))
             cache.put(key, {"vectors": np.array([known[text] for text in texts])})
             done += len(unknown)
+    for run in study.runs if done else ():
+        for piece in chunks(study.items, run, CHUNK):
+            Chunk.of(piece, run, cache).keep_embeddings(encoder, known)
     return np.array([known[text] for text in of.texts])
 
 
