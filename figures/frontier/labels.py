@@ -80,6 +80,8 @@ def _obstacles(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: 
     boxes.add(x, y, 12, 12)
     known = np.isfinite(x) & np.isfinite(y)
     boxes.add_marks(x[known], y[known])
+    for across, along in view.seeds:
+        boxes.add(drawing.x.at(across), drawing.y.at(along), 5, 5)
     if drawing.chosen is not None:
         boxes.add(x[[drawing.chosen]], y[[drawing.chosen]], 20, 20)
     reached = view.trades.reaching if len(view.trades.models) > 1 else []
