@@ -12,7 +12,7 @@ from data.files.cells import unknown
 from data.findings import Log, clip
 from data.match import Index, align
 from data.records import Label, Part, Record, rename
-from data.settings import SETTING_NAMES, numbered_seeds, parse_name
+from data.settings import SETTING_NAMES, numbered_seeds, parse_name, retrieving
 from data.study import Settings
 
 
@@ -116,6 +116,7 @@ def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
             if record.references or alone:
                 index.add(ids[record.id], record.aliases)
     _number_seeds(pool, log)
+    _read_retrieval(pool, log)
     pool.every_run = frozenset(pool.runs)
     return pool
 
@@ -128,6 +129,18 @@ def _number_seeds(pool: Pool, log: Log) -> None:
         model, settings = parse_name(common)
         log.add("settings_from_name", run.file, id=f"{clip(name)}: seed {seed}")
         run.label = replace(run.label, model=model, settings=replace(settings, seed=seed))
+
+
+def _read_retrieval(pool: Pool, log: Log) -> None:
+    """Read "clip_retrieval" as a setting of "clip" beside runs of that model for which settings are known."""
+    settled = {run.label.model for run in pool.runs.values() if replace(run.label.settings, seed=None) != Settings()}
+    free = {name: run for name, run in pool.runs.items() if not run.label.stated and run.label.model not in settled}
+    models = retrieving({*settled, *(run.label.model for run in free.values())})
+    for name, run in free.items():
+        if (model := models.get(run.label.model)) in settled:
+            log.add("settings_from_name", run.file, id=f"{clip(name)}: decoder retrieval")
+            settings = replace(run.label.settings, decoder="retrieval")
+            run.label = replace(run.label, model=str(model), settings=settings)
 
 
 def _says_no_seed(label: Label) -> bool:

@@ -41,6 +41,8 @@ _LAST_SEED = re.compile(r"[_-]s(\d{1,18})$", re.IGNORECASE)
 """A seed marked by one letter, which counts only at the end of a name and after another setting: `vlp_t0.7_s2`."""
 _NUMBERED = re.compile(r"^(.*[^\W_])[\s_.-]+s(\d{1,3})$", re.IGNORECASE | re.DOTALL)
 """A name that ends in, for example, "-s2": a seed only if several runs count from 0 or 1, since ViT-S16 is a size."""
+_RETRIEVAL = re.compile(r"^(.*[^\W_])[\s_.-]+retrieval$", re.IGNORECASE | re.DOTALL)
+"""A way to find captions, which is a model of its own unless the study has other runs of the model before it."""
 _OF_A_LIST = re.compile(r"\d\.\d+,\d|\d,\d*\.\d")
 """A comma beside a decimal point, which separates numbers: `T=0.5,2`."""
 _PERHAPS_OF_A_LIST = re.compile(r"(?<![\d.,])([1-9]\d*),(?=\d+(?![.,]?\d))")
@@ -140,6 +142,13 @@ def numbered_seeds(names: Iterable[str]) -> dict[str, tuple[str, int]]:
 
 def _counts_up(numbers: Sequence[int]) -> bool:
     return numbers[0] <= 1 and list(numbers) == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def retrieving(models: Iterable[str]) -> dict[str, str]:
+    """Return, by name, the model of which "clip_retrieval" is a setting: one of the others, "clip"."""
+    known = set(models)
+    found = {name: match[1] for name in known if (match := _RETRIEVAL.match(name))}
+    return {name: model for name, model in found.items() if model in known}
 
 
 def without_number(name: str) -> str:

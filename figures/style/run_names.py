@@ -24,6 +24,7 @@ _HEAT = (
 )
 _TEMPERATURE = re.compile(rf"^{_HEAT}", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+\.?\d*|\.\d+")
+_LAST_SEED = re.compile(r"[\s_.-]+s(\d{1,3})$", re.IGNORECASE)
 _SEED = re.compile(r"s(\d{1,3})", re.IGNORECASE)
 NUCLEUS = "nucleus"
 _KINDS = {NUCLEUS: "top-p", "top_p": "top-p", "top_k": "top-k", "": "not stated"}
@@ -162,6 +163,9 @@ def _short(run: Run, model: str) -> str:
         return name
     if (seed := _SEED.fullmatch(setting)) and int(seed[1]) == run.settings.seed:
         return JOINT.join(filter(None, (model, f"seed{_SPACE}{run.settings.seed}")))
+    if (last := _LAST_SEED.search(setting)) and int(last[1]) == run.settings.seed:
+        seed_said = f"seed{_SPACE}{run.settings.seed}"
+        return JOINT.join(filter(None, (model, setting[: last.start()], seed_said)))
     if _NUMBER.fullmatch(setting) and float(setting) == run.settings.temperature:
         return JOINT.join(filter(None, (model, f"T{_SPACE}{temperature(run.settings.temperature)}")))
     said_as_it_is = _TEMPERATURE.sub(_as_temperature, setting)

@@ -156,6 +156,25 @@ def test_seeds_are_read_from_numbered_names_only_where_several_runs_count_up() -
     assert read("vit-s2", "vit-s4") == [("vit-s2", None), ("vit-s4", None)]
 
 
+def test_retrieval_is_a_setting_only_beside_other_settings_of_its_model() -> None:
+    def read(*names: str) -> dict[str, tuple[str, str | None, int | None]]:
+        candidates = {name: ["c"] for name in names}
+        row = json.dumps([{"id": "1", "references": ["a", "b"], "candidates": candidates}]).encode()
+        study = load_study([("x.json", row)]).study
+        assert study is not None
+        return {run.name: (run.model, run.settings.decoder, run.settings.seed) for run in study.runs}
+
+    beside = read("clip_t0.5", "clip_retrieval", "blip-retrieval")
+    assert beside["clip_retrieval"] == ("clip", "retrieval", None)
+    assert beside["blip-retrieval"] == ("blip-retrieval", None, None)
+    assert read("clip_greedy", "clip_retrieval_s0", "clip_retrieval_s1")["clip_retrieval_s1"] == (
+        "clip",
+        "retrieval",
+        1,
+    )
+    assert read("clip", "clip_retrieval")["clip_retrieval"] == ("clip_retrieval", None, None)
+
+
 def test_a_file_that_says_the_model_is_believed_before_numbered_names() -> None:
     content = {
         "runs": {name: {"model": name} for name in ("vit-s1", "vit-s2")},

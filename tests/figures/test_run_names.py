@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
@@ -136,6 +138,8 @@ def test_a_model_that_all_runs_share_is_left_out_of_long_labels() -> None:
     assert shared_model(runs) == "ngram-7b"
     retrieval = [Run(f"ngram-7b_retrieval_s{k}", "ngram-7b_retrieval", Settings(seed=k), {}) for k in (0, 1)]
     assert short_names([*runs, *retrieval])["ngram-7b_retrieval_s1"] == "retrieval\u00a0·\u00a0seed\u00a01"
+    setting = [replace(run, model="ngram-7b", settings=replace(run.settings, decoder="retrieval")) for run in retrieval]
+    assert short_names([*runs, *setting])["ngram-7b_retrieval_s1"] == "retrieval\u00a0·\u00a0seed\u00a01"
 
 
 @pytest.mark.parametrize(
