@@ -1,8 +1,10 @@
 """Sensitivity: How many captions, references and images until a difference shows?"""
 
+from figures.style.html import Shape
 from ui import shell
 from ui.frame import look
 from ui.jobs import progress
+from ui.jobs.jobs import ArtifactView
 from ui.session import address, state
 from ui.views import sensitivity
 from ui.widgets import image_picker
@@ -18,9 +20,10 @@ def body() -> None:
     choice = sensitivity.choose(study)
     address.show_unknown()
     curve, power = sensitivity.measured(study, choice)
-    for view in (curve, power):
+    shapes: tuple[tuple[ArtifactView | None, Shape], ...] = ((curve, "lines"), (power, "rows"))
+    for view, shape in shapes:
         if view is not None:
-            progress.show(view, height=260 if view.arrays is None else 0, shape="lines")
+            progress.show(view, height=260 if view.arrays is None else 0, shape=shape)
     sensitivity.show(study, choice, curve, power)
     sensitivity.show_speeds(study, choice)
 

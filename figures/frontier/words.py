@@ -93,6 +93,10 @@ def _who(study: Study, view: Frontier) -> tuple[str, ...]:
         short = short_names(study.runs)
         names = [short[view.runs[k].name] for k in view.order]
         return (*head, f": {names_in_a_row(names, 5)}. ")
+    if len(models) == 1 and on > 1:
+        short = short_names(view.runs)
+        first, last = (short[view.runs[k].name] for k in (view.order[0], view.order[-1]))
+        return (*head, f", from {first} to {last}. ")
     there = sorted((m for m in models if of[m]), key=lambda m: -of[m])
     none = [name for m, name in models.items() if _surely_none(view, m)]
     alone = {m for m in there if sum(run.model == m for run in view.runs) == 1}

@@ -14,7 +14,7 @@ from figures.style.drawing import Drawing
 from figures.style.escaping import Strong, short, whole
 from figures.style.numbers import decimals, defined, interval, num, p_phrase, p_text, signed
 from figures.style.palette import Mode, frame, grey, note, plain, tone
-from figures.style.wording import item_noun, labels
+from figures.style.wording import BETTER, common_lead, item_noun, labels, lead_means
 from metrics.analysis.replicates.comparison import SettingDifference
 from metrics.analysis.replicates.table import note as note_of
 from metrics.permutation.pvalues import ALPHA
@@ -174,6 +174,19 @@ def alt(found: Sequence[SettingDifference]) -> str:
     """Return the text alternative of the chart."""
     said = [f"{one.metric.label} {num(_scaled(one)[0], 1)}" for one in drawn(found)]
     return f"Difference over that between two seeds: {', '.join(said)}." if said else "No difference to draw."
+
+
+def lead(found: Sequence[SettingDifference]) -> str:
+    """Return what it means to be further right, of all metrics in the figure: "better", or "better or more varied"."""
+    means = common_lead(lead_means(one.metric) for one in found)
+    mixed = means == BETTER and any(not one.metric.has_better_side for one in found)
+    return f"{means} or more varied" if mixed else means
+
+
+def resampled(study: Study, found: Sequence[SettingDifference]) -> str:
+    """Return what the intervals are over: "images and seeds", or only "images" if a setting has a single run."""
+    single = any(of.runs == 1 for one in found for of in one.estimates)
+    return f"{item_noun(study)}s" if single else f"{item_noun(study)}s and seeds"
 
 
 def without_seeds(found: Sequence[SettingDifference]) -> bool:

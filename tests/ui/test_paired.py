@@ -117,6 +117,10 @@ def test_a_first_visit_chooses_the_pair_once_its_numbers_are_there(file: str):
     half = {item.id: item.references for item in study.items[::2]}
     copied += [replace(second, candidates={**second.candidates, **half})]
     study = replace(study, runs=(*study.runs[:2], copied[1], copied[0]))
+    leader = "run 3"
+    if file == "slices":  # Whatever they are by, TRM METEOR ranks the runs of this study.
+        study, leader = replace(study, runs=study.runs[::-1]), "run 0"
+    assert study.runs[0].name != leader
     wanted = {"scored_by": "rouge_l"} if file == "slices" else {"quality": "rouge_l", "distribution": "trm_bow"}
     at = page(file, study, **wanted)
     assert not {"a", "b"} & set(chosen(at)), "no pair is in the address before it is known"
@@ -128,7 +132,7 @@ def test_a_first_visit_chooses_the_pair_once_its_numbers_are_there(file: str):
         assert not at.exception
     again = page(file, study, **wanted)
     assert [chosen(at)[name] for name in "ab"] == [chosen(again)[name] for name in "ab"]
-    assert "run 3" in str(chosen(at)), "the best of all, which is not the first in the file"
+    assert leader in (chosen(at)["a"], chosen(at)["b"]), "the best of all, which is not the first in the file"
 
 
 def test_all_pairs_are_those_of_the_runs_judged_at_once():

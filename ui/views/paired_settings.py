@@ -99,7 +99,7 @@ def _chart(study: Study, found: tuple[SettingDifference, ...], names: tuple[str,
     figure.figure(
         "paired_settings",
         f"{names[0]} against {names[1]}",
-        f"further right: {names[0]} better; shaded: the difference between two seeds",
+        f"further right: {names[0]} {chart.lead(found)}; shaded: the difference between two seeds",
         draw=lambda on: chart.seeds_figure(found, on.mode, on.width),
         body=partial(_plots, found),
         alt=chart.alt(found),
@@ -107,7 +107,7 @@ def _chart(study: Study, found: tuple[SettingDifference, ...], names: tuple[str,
         foot=figure.Foot(
             (
                 f"n = {n[-1]:,} {item_noun(study)}s, {seeds} seeds",
-                f"bars: 95 % over {item_noun(study)}s and seeds",
+                f"bars: 95 % over {chart.resampled(study, found)}",
                 f"filled: p ≤ {ALPHA}, corrected for {count(len(found), 'metric')}",
             ),
             (chart.footer(study, found),),
