@@ -356,7 +356,7 @@ def _names(plot: _Plot) -> dict[str, str]:
 
 def _annotation(at: tuple[float, float], label: Label, colour: str, where: Place) -> dict[str, Any]:
     font = {"size": label.size, "color": colour, "weight": 600 if label.bold else 400}
-    if not where.far:
+    if not where.apart(label):
         return note(*at, plain(label.text), xshift=where.dx, yshift=where.dy, xanchor="center", font=font)
     arrow: dict[str, Any] = {
         "showarrow": True,

@@ -127,7 +127,10 @@ def with_short_names(study: Study, view: CloudView) -> CloudView:
 
 
 def runs_table(study: Study, layout: Layout, of: Points, found: Standings) -> pd.DataFrame:
-    """Return a row for each set, people first: captions, distinct captions, nearness, spread, and what a run does."""
+    """Return a row for each set, people first: captions, distinct captions, nearness, spread, and what a run does.
+
+    Columns without content are left out, and so is that of models if each run is named by its model.
+    """
     models = model_names(map(line_of, study.runs))
     corrected = dict(zip(found.known, found.found.p.tolist()))
     rows = [
@@ -143,7 +146,9 @@ def runs_table(study: Study, layout: Layout, of: Points, found: Standings) -> pd
         own |= {"Corrected p": corrected.get(k, np.nan), "Spread, people's = 1": found.spread[k]}
         rows.append({**own, "What it does": doing(found, k)})
     frame = pd.DataFrame(rows)
-    return frame[[name for name in frame if frame[name].isin(("", np.nan)).mean() < 1]]
+    empty = [name for name in frame if frame[name].isin(("", np.nan)).all()]
+    same = ["Model"] if (frame["Model"][1:] == frame["Set"][1:]).all() else []
+    return frame.drop(columns=[*empty, *same], errors="ignore")
 
 
 def _set(name: str, model: str, k: int, layout: Layout, of: Points) -> dict[str, object]:

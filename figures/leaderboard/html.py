@@ -16,7 +16,7 @@ from figures.leaderboard.cell_words import cell_words, no_outline
 from figures.leaderboard.scale import Scale, alone, scale
 from figures.notes import flags
 from figures.style.escaping import breakable, capital, esc
-from figures.style.html import waiting
+from figures.style.html import unbroken, waiting
 from figures.style.numbers import DASH, count, defined, interval, num, p_phrase, p_text, rank_text, signed
 from figures.style.palette import Mode, tone
 from figures.style.run_names import JOINT
@@ -192,9 +192,9 @@ def _column_head(drawing: _Drawing, column: Column) -> str:
     words = "lower is nearer to people" if ranked and column.distance and not column.higher_is_better else column.words
     about = " ".join(filter(None, [column.about, f"{capital(column.words)}.", column.note, column.signature]))
     sort = ' aria-sort="other"' if ranked else ""
-    label, link = esc(column.label), drawing.links.heads.get(column.key)
+    label, link = unbroken(esc(column.label)), drawing.links.heads.get(column.key)
     if link and not ranked:
-        label = f'<a class="tl-go" href="{esc(link)}" aria-label="Rank by {label}">{label}</a>'
+        label = f'<a class="tl-go" href="{esc(link)}" aria-label="Rank by {esc(column.label)}">{label}</a>'
         about += " Click to rank by it."
     return (
         f'<th scope="col" class="{drawing.kind(column)}"{sort} title="{esc(about)}"><b>{label}</b>'

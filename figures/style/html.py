@@ -236,6 +236,11 @@ def waiting(width: int = 30) -> str:
     )
 
 
+def unbroken(html: str) -> str:
+    """Return escaped text whose hyphenated names, such as MS-Jaccard-4, stay on one line."""
+    return HYPHENATED.sub(r'<span class="tl-unbroken">\g<0></span>', html)
+
+
 def folded(closed: str, inside: str) -> str:
     """Return content that opens on a click on a line such as "7 more"; while open, the line says how to close it."""
     line = f'<summary><span>{esc(closed)}</span><span class="tl-fewer">{FEWER}</span></summary>'

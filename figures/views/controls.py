@@ -84,13 +84,13 @@ def distance() -> Control:
 
 
 def pair_of_runs(alone: str) -> tuple[Control, Control]:
-    """Return the controls for two runs, by default the leader and its runner-up by the study's ranking (`to_rank`).
+    """Return the controls for two runs, by default the leader and its runner-up by the study's ranking (`to_pair`).
 
     A run paired with itself is labelled `alone`: against "its own mean".
     """
 
     def best(known: Known, choice: Choice) -> str:
-        return paired_defaults.best_first(known.study, known.numbers, ranking(known))[0]
+        return paired_defaults.best_first(known.study, known.numbers, next(iter(to_pair(known)), None))[0]
 
     def against(known: Known, choice: Choice) -> dict[str, str]:
         return {**runs(known, choice), choice["a"]: alone}
@@ -98,7 +98,7 @@ def pair_of_runs(alone: str) -> tuple[Control, Control]:
     def rival(known: Known, choice: Choice) -> str:
         if len(known.study.runs) < 2:
             return choice["a"]
-        by, first = ranking(known), known.study.run(choice["a"])
+        by, first = next(iter(to_pair(known)), None), known.study.run(choice["a"])
         return paired_defaults.rival(known.study, known.numbers, by, first)
 
     one = f"One run, against {alone}, instead of two."
@@ -116,7 +116,7 @@ def each_run() -> Control:
     """
 
     def first(known: Known, choice: Choice) -> str:
-        metric = ranking(known)
+        metric = first_to_rank(known.study, known.metrics)
         if metric is None or not known.numbers.of(metric, known.study.runs):
             return first_runs(known.study, 1)[0].name
         return paired_defaults.best_first(known.study, known.numbers, metric)[0]
@@ -124,16 +124,18 @@ def each_run() -> Control:
     return Control("run", "Run", "A run; several by repeating it. By default all.", "run", runs, first, several=True)
 
 
-def ranking(known: Known) -> Metric | None:
-    """Return the metric by which pages find the leader: people's ratings of all runs, else the first that can rank."""
-    rated = ranking_ratings(known.study)
-    return first_to_rank(known.study, [*([rated] if rated is not None else []), *known.metrics])
-
-
 def to_rank(known: Known) -> tuple[Metric, ...]:
-    """Return the metric by which `each_run` and `pair_of_runs` find the leader."""
-    metric = ranking(known)
+    """Return the metric by which `each_run` finds the leader."""
+    metric = first_to_rank(known.study, known.metrics)
     return () if metric is None else (metric,)
+
+
+def to_pair(known: Known) -> tuple[Metric, ...]:
+    """Return the metric by which `pair_of_runs` finds the leader, as Paired comparison does: people's ratings of all
+    runs, else the metric that ranks them.
+    """
+    rated = ranking_ratings(known.study)
+    return to_rank(known) if rated is None else (rated,)
 
 
 def runs_together() -> Control:

@@ -280,6 +280,8 @@ def test_models_are_called_as_on_every_page() -> None:
     assert [group.name for group in scored.groups] == ["top-k 10", "greedy"]
     of, lay = made(study)
     assert cloud_words.runs_table(study, lay, of, standings(of, lay))["Model"].tolist() == ["", "top-k 10", "greedy"]
+    alone = replace(study, runs=tuple(replace(run, model=run.name, settings=Settings()) for run in study.runs))
+    assert "Model" not in cloud_words.runs_table(alone, lay, of, standings(of, lay))
     figure_of(study, called[MODEL])
 
 
