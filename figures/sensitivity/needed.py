@@ -17,6 +17,8 @@ ROW = 42
 _LEFT, _TOP, _BOTTOM = 96, 30, 48
 _RIGHT = {False: 190, True: 10}
 """Room in px to the right of the rows for the numbers, which a narrow figure puts above their bars."""
+_NEAR_END = 0.7
+"""Share of the axis from which words centred there would reach beyond its end."""
 _OPEN = 3.0
 """An open-ended interval is drawn up to this multiple of the study's number of items, or of the smallest one needed."""
 
@@ -31,11 +33,12 @@ def images_needed(found: Power, candidates: int, mode: Mode, narrow: bool = Fals
     needs = [found.needed(size, candidates) for size in sizes]
     low, high = _ends(needs, found.design.has)
     figure = Drawing()
-    _study(figure, found.design.has, low, noun, mode)
+    at = float(np.log(found.design.has / low) / np.log(high / low))
+    _study(figure, found.design.has, low, at, noun, mode)
     for row, (size, need) in enumerate(zip(sizes, needs)):
         colour = ACCENT[mode] if size == sizes[-1] else tone("ink", mode)
         _row(figure, found, need, row, high, colour, mode)
-        for made in _texts(size, need, row, noun, colour, narrow, size == sizes[-1]):
+        for made in _texts(size, need, row, noun, colour, narrow, size == sizes[-1], min(at, 1.0)):
             figure.add_annotation(made)
     margin = {"l": _LEFT, "r": _RIGHT[narrow], "t": _TOP, "b": _BOTTOM}
     frame(figure, mode, ROW * len(sizes) + _TOP + _BOTTOM, margin=margin)
@@ -68,13 +71,15 @@ def _ticks(low: float, high: float) -> list[int]:
     ]
 
 
-def _study(figure: go.Figure, has: int, low: float, noun: str, mode: Mode) -> None:
+def _study(figure: go.Figure, has: int, low: float, at: float, noun: str, mode: Mode) -> None:
+    """Draw the study's own size, `at` a share of the axis; its words stay within the figure."""
     across = {"yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
     figure.add_shape(type="rect", x0=low, x1=has, fillcolor=grey(0.12), line={"width": 0}, **across)
     figure.add_shape(type="line", x0=has, x1=has, line={"color": ACCENT[mode], "width": 2}, **across)
     font = {"size": 12.5, "color": ACCENT[mode], "weight": 600}
     said = f"this study: {has:,} {noun}{'' if has == 1 else 's'}"
-    figure.add_annotation(note(np.log10(has), 1, said, yref="paper", yshift=12, xanchor="center", font=font))
+    anchor = "right" if at > _NEAR_END else "left" if at < 1 - _NEAR_END else "center"
+    figure.add_annotation(note(np.log10(has), 1, said, yref="paper", yshift=12, xanchor=anchor, font=font))
 
 
 def _row(figure: go.Figure, found: Power, need: Need, row: int, end: float, colour: str, mode: Mode) -> None:
@@ -93,10 +98,12 @@ def _row(figure: go.Figure, found: Power, need: Need, row: int, end: float, colo
 
 
 def _texts(
-    references: int, need: Need, row: int, noun: str, colour: str, narrow: bool, last: bool
+    references: int, need: Need, row: int, noun: str, colour: str, narrow: bool, last: bool, at: float
 ) -> list[dict[str, object]]:
+    """The words of a row; above its bar, the numbers end before the line of the study's size, unless it is far left."""
     font = {"size": 13, "color": colour, "weight": 600 if last else 400}
     named = note(0, row, f"{references} by people", xref="paper", xshift=-10, xanchor="right", font=font)
     place = {"xref": "paper", "xanchor": "right" if narrow else "left"}
-    said = note(1, row, needed_text(need, noun), **place, xshift=-4 if narrow else 14, yshift=14 if narrow else 0)
+    end = at if narrow and at > _NEAR_END else 1.0
+    said = note(end, row, needed_text(need, noun), **place, xshift=-4 if narrow else 14, yshift=14 if narrow else 0)
     return [named, {**said, "font": {"size": 11 if narrow else 13, "color": colour}}]

@@ -33,6 +33,19 @@ def power_of(needs: dict[int, Need], has: int = 48) -> Power:
     return cast(Power, SimpleNamespace(design=made, needed=lambda size, candidates: needs[size], beyond=beyond))
 
 
+@pytest.mark.parametrize("largest", [20, 5_000])
+def test_the_words_of_the_study_s_size_stay_within_the_figure(largest: int) -> None:
+    found = power_of({2: Need(15, 10, largest), 4: Need(12, 9, 19)})
+    figure = images_needed(found, 2, "light", True)
+    low, high = figure.layout.xaxis.range
+    said = next(one for one in figure.layout.annotations if one.text.startswith("this study"))
+    share = (said.x - low) / (high - low)
+    assert said.xanchor == ("right" if share > 0.7 else "left" if share < 0.3 else "center")
+    numbers = [one for one in figure.layout.annotations if one.xref == "paper" and one.yshift == 14]
+    assert len(numbers) == 2
+    assert all(one.x == (pytest.approx(share) if share > 0.7 else 1) for one in numbers)
+
+
 @pytest.mark.parametrize("narrow", [False, True])
 def test_images_needed_are_dots_with_intervals_filled_where_the_study_has_them(narrow: bool) -> None:
     needs = {1: Need(130, 70, 280), 3: Need(63, 32, 170), 5: Need(40, 18, np.inf), 10: Need(28, 15, 63)}

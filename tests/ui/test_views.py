@@ -20,6 +20,7 @@ from data.study import Preference, Study
 from figures.report.render import section_of
 from figures.report.request import Request
 from figures.views import registry
+from figures.views.controls import to_pair
 from figures.views.registry import VIEWS, command_of
 from figures.views.view import Known, Refusal, defaults
 from metrics.analysis import paired_defaults
@@ -126,8 +127,9 @@ def test_words_begin_with_the_leader_once_its_numbers_are_known() -> None:
 
 def test_slices_open_on_the_pair_of_the_paired_comparison_whatever_metric_they_are_by() -> None:
     view, asked = registry.view("slices"), request(STUDY)
-    by, known = asked.ranked, Known(STUDY, asked.metrics, asked.numbers)
-    assert by is not None
+    known = Known(STUDY, asked.metrics, asked.numbers)
+    (by,) = to_pair(known)
+    assert by == paired_defaults.main_metric(STUDY, asked.numbers, asked.metrics)
     first = paired_defaults.best_first(STUDY, asked.numbers, by)[0]
     pair = first, paired_defaults.rival(STUDY, asked.numbers, by, STUDY.run(first))
     for metric in view.control("scored_by").options(known, {}):
