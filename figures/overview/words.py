@@ -44,11 +44,14 @@ def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
     """Return the findings of the study, in at most two sentences and MOST words; see _LENGTHS.
 
     The gravest fault of a run, if any, follows the first sentence, and the second is left out if it does not fit. If
-    the first run itself has a fault, the gravest precedes them, and the order is left out if they do not all fit.
+    the first run itself has a fault, the gravest precedes them, and the order is left out if they do not all fit. While
+    numbers are missing, the first by quality is named, if known, and no fault.
     `computing`: whether missing numbers are being computed; only the progress bar says how long that takes.
     """
     wrong, first = fault(seen), _leader(seen)
     own = {run.name for run in seen.seeds(first)} if first is not None else set()
+    if seen.waiting and seen.quality.first is not None:
+        return _said(seen, computing)[0]
     if wrong and not faulty(seen.every) & own:
         leads, *rest = _said(seen, computing)[0]
         every = _named_once(seen, (leads, wrong, *filter(None, rest)))

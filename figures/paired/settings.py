@@ -14,12 +14,15 @@ from figures.style.drawing import Drawing
 from figures.style.escaping import Strong, short, whole
 from figures.style.numbers import decimals, defined, interval, num, p_phrase, p_text, signed
 from figures.style.palette import Mode, frame, grey, note, plain, tone
+from figures.style.text_width import in_two
 from figures.style.wording import BETTER, common_lead, item_noun, labels, lead_means
 from metrics.analysis.replicates.comparison import SettingDifference
 from metrics.analysis.replicates.table import note as note_of
 from metrics.permutation.pvalues import ALPHA
 
-ROW, _LABEL, _NAME, _WIDE = 30, 22, 40, 560
+ROW, _NAME, _WIDE = 30, 40, 560
+_LEFT: dict[bool, int] = {True: 150, False: 104}
+"""Width in px of the names on a wide figure, and on a narrow one, where they take two lines."""
 
 
 def drawn(found: Sequence[SettingDifference]) -> list[SettingDifference]:
@@ -38,7 +41,8 @@ def seeds_figure(found: Sequence[SettingDifference], mode: Mode, width: float | 
     figure.add_vline(x=0, line={"color": grey(0.8), "width": 1})
     for k, one in enumerate(shown):
         _row(figure, one, -k, mode, wide=_is_wide(width))
-    text = [plain(short(one.metric.label, _LABEL)) for one in shown]
+    left = _LEFT[_is_wide(width)]
+    text = ["<br>".join(map(plain, in_two(one.metric.label, left - 8))) for one in shown]
     figure.update_yaxes(tickvals=[-k for k in range(len(shown))], ticktext=text, showgrid=False, zeroline=False)
     figure.update_yaxes(range=[-len(shown) + 0.4, 0.7])
     ends = [v for one in shown for v in _scaled(one) if defined(v)]
@@ -47,7 +51,7 @@ def seeds_figure(found: Sequence[SettingDifference], mode: Mode, width: float | 
     figure.update_xaxes(
         range=[low - room, high + room], zeroline=False, title_text="difference ÷ difference between two seeds"
     )
-    sides = {"l": 120, "r": 120} if _is_wide(width) else {"l": 88, "r": 62}
+    sides = {"l": left, "r": 120 if _is_wide(width) else 62}
     return frame(figure, mode, ROW * len(shown) + 70, margin={**sides, "t": 8, "b": 46}, showlegend=False)
 
 
