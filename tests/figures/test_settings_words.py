@@ -75,3 +75,18 @@ def test_a_pair_of_settings_says_which_metric_was_tested_over_seeds_alone() -> N
     assert ", over items and seeds." in said(0)
     assert ", over seeds only, for these items." in said(1)
     assert ", over items and seeds (Corpus MS-Jaccard-3: seeds only)." in said(0, 1)
+
+
+@pytest.mark.parametrize(("of", "over"), [((3, 3), "images and seeds"), ((3, 1), "images"), ((1, 3), "images")])
+def test_the_figure_of_two_settings_says_what_its_bars_and_its_right_side_mean(of: tuple[int, int], over: str) -> None:
+    study = seeds(apart(PLAIN), *of)
+    settings = replicates(study.runs)
+    metrics = (ROUGE, METRICS["distinct_1"], METRICS["corpus_ms_jaccard_4"])
+    found = differences(study, Numbers(score(study, metrics)), settings[0], settings[1], metrics)
+    assert paired.resampled(study, found).replace("item", "image") == over
+    assert [paired.lead(found[:1]), paired.lead(found)] == ["better", "better or more varied"]
+    assert paired.lead(found[1:2]) not in ("better", "better or more varied")
+    for width, names in ((None, 1), (340.0, 2)):
+        text = paired.seeds_figure(found, "light", width).layout.yaxis.ticktext
+        assert "…" not in "".join(text), "names are whole"
+        assert all(one.count("<br>") < names for one in text)
