@@ -233,21 +233,6 @@ def test_ranks_to_come_are_dots_and_missing_ones_a_dash() -> None:
     assert figure.layout.shapes[1].line.dash == "dot"
 
 
-def test_of_many_runs_the_best_and_the_emphasised_stand_with_how_many_more() -> None:
-    found = seen(list(range(1, 51)), [50 - k for k in range(50)])
-    shown = chart.shown_runs(found)
-    assert len(shown) == chart.MOST - 1
-    assert set(found.emphasised) <= set(shown)
-    best = {k for k in range(50) if found.quality.rank[k] <= 4 or found.other.rank[k] <= 4}
-    assert best <= set(shown)
-    few = seen([*range(1, 5), *[0] * 46], [*range(1, 5), *[0] * 46])
-    assert chart.shown_runs(few) == (0, 1, 2, 3), "runs without a rank have no row"
-    waits = replace(few, other=replace(few.other, waiting=True))
-    assert len(chart.shown_runs(waits)) == chart.MOST - 1
-    texts = [note.text for note in chart.bump(found, Ground("light")).layout.annotations]
-    assert texts.count(f"and {50 - len(shown)} more") == 2
-
-
 def test_names_fit_beside_the_chart() -> None:
     runs = [Run(f"Oracle T={t}", "Oracle", Settings(temperature=t), {}) for t in (0.3, 1.0)]
     runs += [Run("Oracle top_p=0.8", "Oracle", Settings(), {}), Run("alone", "other", Settings(), {})]

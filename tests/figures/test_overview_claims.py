@@ -210,3 +210,18 @@ def test_the_leader_opens_the_title_and_a_fault_only_if_it_is_the_leaders(monkey
     assert "A fault" not in " ".join(words.headline(waits)), "there is no room for three sentences"
     monkeypatch.setattr(words, "faulty", lambda study: frozenset([leader]))
     assert words.headline(found)[0] == "A fault was found."
+
+
+def test_of_many_runs_the_best_and_the_emphasised_stand_with_how_many_more() -> None:
+    found = seen(list(range(1, 51)), [50 - k for k in range(50)])
+    shown = chart.shown_runs(found)
+    assert len(shown) == chart.MOST - 1
+    assert set(found.emphasised) <= set(shown)
+    best = {k for k in range(50) if found.quality.rank[k] <= 4 or found.other.rank[k] <= 4}
+    assert best <= set(shown)
+    few = seen([*range(1, 5), *[0] * 46], [*range(1, 5), *[0] * 46])
+    assert chart.shown_runs(few) == (0, 1, 2, 3), "runs without a rank have no row"
+    waits = replace(few, other=replace(few.other, waiting=True))
+    assert len(chart.shown_runs(waits)) == chart.MOST - 1
+    texts = [note.text for note in chart.bump(found, Ground("light")).layout.annotations]
+    assert texts.count(f"and {50 - len(shown)} more") == 2
