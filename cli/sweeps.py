@@ -1,4 +1,4 @@
-"""`trilens sweeps`: metrics by temperature or by decoder, as on the page Temperature sweeps."""
+"""`trilens sweeps`: metrics by temperature or by decoder, as on the page Sweeps."""
 
 from __future__ import annotations
 

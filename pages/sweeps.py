@@ -1,5 +1,7 @@
-"""Temperature sweeps: How does each model behave as sampling gets hotter?"""
+"""Sweeps: How does each model behave as sampling gets hotter, or by another decoder?"""
 
+from figures.sweeps import decoder_words
+from metrics.analysis.sweeps import settings_of
 from ui import shell
 from ui.frame import look
 from ui.jobs import chance, progress
@@ -11,8 +13,8 @@ from ui.widgets import image_picker
 
 def body() -> None:
     """Show the page."""
-    look.header("Temperature sweeps", "How does each model behave as sampling gets hotter?")
     study = state.study()
+    look.header("Sweeps", decoder_words.question(settings_of(study.runs)))
     if image_picker.nothing(study):
         return
     if sweeps.nothing_varies(study):

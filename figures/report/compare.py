@@ -28,6 +28,7 @@ from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import words as sweeps_words
+from figures.sweeps.decoder_words import question
 from metrics.analysis.defaults import default_pair
 from metrics.analysis.frontier import frontier as frontier_of
 from metrics.analysis.paired import against
@@ -63,7 +64,8 @@ def leaderboard(request: Request) -> Page:
 def temperature_sweeps(request: Request) -> Page:
     """Return every metric by temperature."""
     study = request.study
-    views = [sweep_view(study, request.numbers, metric, settings_of(study.runs)) for metric in request.metrics]
+    settings = settings_of(study.runs)
+    views = [sweep_view(study, request.numbers, metric, settings) for metric in request.metrics]
     drawn = [one for one in views if any(len(curve.points) > 1 for curve in one.curves)]
     if not drawn:
         return LeftOut("no model has numbers at two temperatures")
@@ -83,8 +85,7 @@ def temperature_sweeps(request: Request) -> Page:
         report_html.footer(sweeps_words.footer(study, study.runs, drawn), request.signatures),
         request.table(sweeps_words.table(drawn), "sweeps", "Every point as a table"),
     )
-    question = "How does each model behave as sampling gets hotter?"
-    return Section("Temperature sweeps", question, tuple(sweeps_words.verdict(drawn, marks)), blocks)
+    return Section("Sweeps", question(settings), tuple(sweeps_words.verdict(drawn, marks)), blocks)
 
 
 def single_numbers(request: Request) -> list[str]:

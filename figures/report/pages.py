@@ -149,7 +149,7 @@ _PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "overview": ("Overview", overview),
     "leaderboard": ("Leaderboard", leaderboard),
     "paired": ("Paired comparison", all_against_best),
-    "sweeps": ("Temperature sweeps", temperature_sweeps),
+    "sweeps": ("Sweeps", temperature_sweeps),
     "images": ("Images", images),
     "marked": ("Starred and noted images", marked),
     "cloud": ("Caption cloud", cloud),

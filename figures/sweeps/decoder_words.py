@@ -12,7 +12,15 @@ from figures.style.wording import names_in_a_row, no_resamples
 from figures.sweeps.many import resampled
 from figures.sweeps.points import digits_of
 from figures.sweeps.words import Parts, foremost, goal_words, no_interval, over_seeds
+from metrics.analysis.sweep_defaults import along
 from metrics.analysis.sweeps import Decoder, Point, Setting, SweepView, best_of, tied_with
+
+
+def question(settings: Sequence[Setting]) -> str:
+    """Return what a study with these settings can be asked: about temperatures if a model has two, else decoders."""
+    if along(settings) == "temperature":
+        return "How does each model behave as sampling gets hotter?"
+    return "What does each way of decoding do to a model?"
 
 
 def decoder_sub(view: SweepView, points: Sequence[Point]) -> str:

@@ -1,4 +1,4 @@
-"""Test Temperature sweeps as a person uses it: a click on a point, a link to the same view, downloads."""
+"""Test Sweeps as a person uses it: a click on a point, a link to the same view, downloads."""
 
 from __future__ import annotations
 

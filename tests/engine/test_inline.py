@@ -40,7 +40,7 @@ def test_an_unknown_view_and_one_without_data_are_refused() -> None:
     study = random_study(8, runs=2)
     with pytest.raises(ValueError, match="there is no view 'x'; there are overview, leaderboard"):
         trilens.show(study, "x")
-    with pytest.raises(ValueError, match="Temperature sweeps: no model"):
+    with pytest.raises(ValueError, match="Sweeps: no model"):
         trilens.show(study, "sweeps", "bleu_1")
     with pytest.raises(ValueError, match="Unique vs correct: "):
         trilens.show(random_study(8, runs=2, references=1), "unique-correct", "bleu_1")

@@ -253,7 +253,7 @@ def test_what_is_left_out_is_said_with_its_reason(study, asked):
     pages = tuple(name for name in PAGES if name != "sweeps")
     report_made = build_report(Request(few, numbers, chosen, pages, DAY))
     left = dict(report_made.left_out)
-    assert left["Temperature sweeps"] == "not asked for"
+    assert left["Sweeps"] == "not asked for"
     why = "it needs a quality metric and a diversity metric: there is no diversity metric"
     assert left["Frontier"] == why
     assert left["Images"] == "none were chosen"
@@ -341,7 +341,7 @@ def test_pages_without_content_are_left_out(kind):
     assert "<h2>Methods</h2>" in made
     assert ("<h2>Leaderboard</h2>" in made) == bool(runs)
     assert ("<h2>Paired comparison</h2>" in made) == (len(runs) > 1)
-    assert ("<h2>Temperature sweeps</h2>" in made) == (kind not in ("references alone", "one run", "no temperature"))
+    assert ("<h2>Sweeps</h2>" in made) == (kind not in ("references alone", "one run", "no temperature"))
 
 
 def test_the_triangles_of_an_image_are_those_of_a_run_that_has_some():

@@ -1,4 +1,4 @@
-"""The images behind a point of the Temperature sweeps: their differences from another run, and both runs' captions."""
+"""The images behind a point of the Sweeps page: their differences from another run, and both runs' captions."""
 
 from __future__ import annotations
 
