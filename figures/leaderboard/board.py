@@ -187,12 +187,10 @@ class Board:
         return any(cell.seeds for row in self.rows for cell in row.cells.values())
 
     def best(self, column: Column) -> float:
-        """Return the best value among the runs for a column with a better side, else NaN."""
-        if not column.judged:
-            return NAN
-        values = [row.cell(column.key).value for row in self.rows]
-        known = [value for value in values if defined(value)]
-        if not known:
+        """Return the best value among the runs for a column with a better side, NaN until all are there."""
+        cells = [row.cell(column.key) for row in self.rows]
+        known = [cell.value for cell in cells if defined(cell.value)]
+        if not known or not column.judged or any(cell.waiting for cell in cells):
             return NAN
         return max(known) if column.higher_is_better else min(known)
 

@@ -337,7 +337,7 @@ def dash_words(shown: Board) -> list[str]:
     told = {why: of for why, of in names.items() if len(names) <= _REASONS and len(why) <= _REASON}
     rest = any(row not in told.get(why, []) for row, why in dashes)
     said = [f"{DASH} {names_in_a_row(of, 2)}: {why}" for why, of in told.items()]
-    return [*said, *([f"other {NO_VALUE}" if said else NO_VALUE] if rest else [])]
+    return [*said, *([NO_VALUE.replace("no value", "elsewhere") if said else NO_VALUE] if rest else [])]
 
 
 def without_value(shown: Board) -> list[str]:

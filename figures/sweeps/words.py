@@ -42,7 +42,7 @@ def panel_sub(view: SweepView, marks: Mapping[Line, Mark]) -> str:
     """Return one line below a panel's title: the best point of all."""
     best = best_point(view)
     if best is None:
-        return "No line with values at two temperatures."
+        return "Being computed." if _waiting(view) else "No line with values at two temperatures."
     curve, point = best
     where = f"{short(_name(curve, marks), 24)} at T {temperature(point.setting.temperature)}"
     return f"{capital(goal_words(view))}{so_far(_waiting(view))}: {where}, {num(point.value, digits_of(view))}"

@@ -16,6 +16,7 @@ from figures.frontier.trades import trade_figure
 from figures.style.escaping import capital
 from figures.style.html import sentences
 from figures.style.lines import run_marks
+from figures.style.numbers import defined
 from figures.views.controls import metric_of_family, one_of, runs_together
 from figures.views.view import Chart, Choice, Known, Panel, Presentation, Refusal, View, names_of, without_runs
 from metrics.analysis.defaults import default_pair
@@ -115,8 +116,12 @@ class FrontierOf(View[Drawn]):
         return tuple(metric for metric in known.metrics if metric.name in ("meteor", test))
 
     def work(self, known: Known, choice: Choice) -> Arrays | None:
-        """Return {}, as there is nothing to compute; None until a run may have both values."""
-        there = [{run for run, name in known.numbers.results if name == m.name} for m in self.needs(known, choice)]
+        """Return {}, as there is nothing to compute; None until a run has both values, or every number is there."""
+        found = known.numbers.results.items()
+        there = [
+            {run for (run, name), result in found if name == metric.name and defined(result.corpus)}
+            for metric in self.needs(known, choice)
+        ]
         return {} if known.complete or there[0] & there[1] else None
 
     def result(self, known: Known, choice: Choice, arrays: Arrays) -> Drawn | Refusal:

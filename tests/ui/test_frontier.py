@@ -13,6 +13,9 @@ from streamlit.testing.v1 import AppTest
 
 from data.study import ImportedScores, Settings, Study
 from figures.frontier import words as frontier_words
+from figures.views.frontier import VIEW
+from figures.views.view import Known
+from metrics.analysis.numbers import Numbers
 from metrics.engine.table import scores
 from metrics.registry import METRICS
 from tests.studies import study as random_study
@@ -204,6 +207,17 @@ def test_no_run_has_both(study):
     at = opened(study, runs=["run 0", "run 1"])
     assert "No run has both values" in text(at)
     assert "needs 2 captions of the run" in text(at)
+
+
+def test_the_frontier_waits_while_only_a_run_without_diversity_has_both_results(study):
+    lone = replace(study.runs[0], candidates={i: c[:1] for i, c in study.runs[0].candidates.items()})
+    study = replace(study, runs=(lone, *study.runs[1:]))
+    every = score(study, ["rouge_l", "self_bleu_2"])
+    early = {key: one for key, one in every.items() if key[1] == "rouge_l" or key[0] == lone.name}
+    known = Known(study, (METRICS["rouge_l"], METRICS["self_bleu_2"]), Numbers(early), complete=False)
+    assert VIEW.work(known, PAIR) is None
+    assert VIEW.work(replace(known, complete=True), PAIR) == {}
+    assert VIEW.work(replace(known, numbers=Numbers(every)), PAIR) == {}
 
 
 def test_one_reference_and_no_temperature(study):

@@ -263,6 +263,14 @@ def test_the_best_of_either_direction_has_the_first_rank(study, name):
     assert board.rows[-1].rank_high == len(study.runs)
 
 
+def test_no_value_is_the_best_while_another_is_being_computed(study):
+    metric, last = METRICS["cider_d"], study.runs[-1].name
+    results = {key: one for key, one in score(study, ["cider_d"]).items() if last not in key}
+    board = board_of(of_runs(study, Numbers(results, {}, {}), LeaderboardChoice((metric,), metric, study.runs, None)))
+    assert [row.cell("cider_d").waiting for row in board.rows].count(True) == 1
+    assert np.isnan(board.best(board.columns[0]))
+
+
 def test_undefined_numbers_are_dashes_with_their_reason(study):
     lone = replace(study.runs[0], candidates={i: texts[:1] for i, texts in study.runs[0].candidates.items()})
     study = replace(study, runs=(lone, *study.runs[1:]))

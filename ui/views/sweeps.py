@@ -1,4 +1,4 @@
-"""The parts of the Temperature sweeps page: controls, panels, runs off the lines, tables."""
+"""The parts of the Sweeps page: controls, panels, runs off the lines, tables."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from metrics.analysis.numbers import Numbers
 from metrics.analysis.sweep_defaults import EACH, along, common_temperature, varies
 from metrics.analysis.sweeps import Point, Setting, SweepView, by_decoder, settings_of, sweep_view, sweeps_of
 from metrics.base import Metric
+from metrics.engine.result import PENDING
 from ui.frame import look
 from ui.frame.wording import plain
 from ui.jobs import chance, registry
@@ -37,6 +38,8 @@ from ui.widgets import image_picker, metric_picker, parts, show
 
 FIRST, LOW = 3, 8
 """The number of visible panels if they have more rows than LOW; the others are folded."""
+WAITING = 190
+"""The height in px of the skeleton of a panel."""
 NAME = 40
 """Maximum length in characters of a name in a legend."""
 KINDS = {"temperature": "temperature", "decoder": "decoders"}
@@ -180,11 +183,14 @@ def _panel(study: Study, view: SweepView, marks: dict[Line, Mark], choice: Sweep
 
 
 def _no_values(points: Sequence[Point]) -> bool:
-    """Return True, and show a message, if a panel would be empty."""
+    """Return True, and show a message, if a panel would be empty: as long as numbers are computed, its skeleton."""
     if any(np.isfinite(point.value) for point in points):
         return False
     reasons = sorted({point.reason for point in points if point.reason}) or ["undefined"]
-    look.empty("No values to draw", f"{'; '.join(reasons[:2])}.")
+    if PENDING in reasons:
+        look.pending(height=WAITING)
+    else:
+        look.empty("No values to draw", f"{'; '.join(reasons[:2])}.")
     return True
 
 
