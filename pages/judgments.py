@@ -6,6 +6,7 @@ from ui.frame import look
 from ui.jobs import progress
 from ui.session import address, state
 from ui.views import agreement, judgments, judgments_pairs
+from ui.widgets import parts
 
 PARTS = {"people": "With people", "each": "With each other"}
 
@@ -15,10 +16,10 @@ def body() -> None:
     look.header("Judgments", "Which metric agrees with people, and which with each other?")
     study = state.study()
     address.begin_anew("with")
-    first = "people" if judgments.rated(study) else "each"
-    part = address.segments(
-        "Agreement", "with", list(PARTS), first, format_func=PARTS.__getitem__, label_visibility="collapsed"
-    )
+    # Without ratings, only a link leads to the part that says how to add some.
+    there = PARTS if judgments.any_judged(study) or address.value("with") == "people" else {"each": PARTS["each"]}
+    first = there if judgments.rated(study) else dict(reversed(there.items()))
+    part = parts.tabs("with", first) if len(first) > 1 else address.select_one("with", list(first), "each")
     if part == "each":
         _each(study)
     else:

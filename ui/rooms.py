@@ -15,6 +15,8 @@ from metrics.analysis.slices.groups import divisible
 from metrics.analysis.sweep_defaults import varies
 from metrics.analysis.sweeps import settings_of
 from metrics.analysis.unique_correct.experiment import FEWEST
+from metrics.bootstrap import FEW
+from metrics.learned.critique_result import LEAST_ITEMS
 from ui.jobs import asking
 
 
@@ -44,7 +46,7 @@ _PAGES = {
         Entry("dataset", "Data", "folder_open"),
         Entry("leaderboard", "Leaderboard", "format_list_numbered"),
         Entry("paired", "Paired comparison", "compare_arrows"),
-        Entry("sweeps", "Temperature sweeps", "thermostat"),
+        Entry("sweeps", "Sweeps", "thermostat"),
         Entry("images", "Images", "image"),
         Entry("triangles", "Triangles", "change_history"),
         Entry("cloud", "Caption cloud", "scatter_plot"),
@@ -109,6 +111,15 @@ def _no_pair(study: Study) -> bool:
     return _no_runs(study) or not (possible(study, "quality") and possible(study, "diversity"))
 
 
+def _too_few_for_a_critique(study: Study) -> bool:
+    usable = (bool(item.references) and any(run.candidates.get(item.id) for run in study.runs) for item in study.items)
+    return sum(usable) < 2 * LEAST_ITEMS
+
+
+def _nothing_by_size(study: Study) -> bool:
+    return _no_references(study) or not (runs_with_sets(study) or len(study.items) >= FEW)
+
+
 def _nothing_to_agree(study: Study) -> bool:
     return not (study.runs or criteria(study) or study.systems or preferences_of_people(study))
 
@@ -126,14 +137,14 @@ LACKS: Mapping[str, Callable[[Study], bool]] = {
     "triangles": lambda study: _no_references(study) or not runs_with_sets(study),
     "words": _no_references,
     "central": _no_two_references,
-    "critique": _no_references,
+    "critique": _too_few_for_a_critique,
     "judgments": _nothing_to_agree,
     "arena": lambda study: not preferred(study),
     "judging": _no_answers,
     "robustness": _no_two_references,
     "unique_correct": lambda study: all(len(item.references) < 2 * FEWEST for item in study.items),
     "coherence": lambda study: not any(run.coherence for run in study.runs),
-    "sensitivity": _no_references,
+    "sensitivity": _nothing_by_size,
     "references": _no_two_references,
 }
 """By page: whether it has nothing to show for a study, whatever is chosen. The page itself says what to add."""

@@ -23,6 +23,7 @@ from metrics.learned.critique_metric import Critique
 from metrics.progress import Hooks
 from tests.studies import study as random_study
 from tests.ui.shown import AppTest, markup, page
+from ui import rooms
 from ui.jobs import jobs
 
 STUDY = random_study(items=24, references=3, candidates=1, runs=2, seed=8)
@@ -101,6 +102,14 @@ def test_a_critique_of_other_captions_alone_is_another_one_with_its_own_command(
     assert stored.key(STUDY, alone) != stored.key(STUDY, DESIGN)
     assert "--negatives random_captions" in commands.train_critique(commands.CommandInputs(), alone)
     assert "--negatives" not in commands.train_critique(commands.CommandInputs(), DESIGN)
+
+
+def test_the_menu_has_a_critique_only_where_one_can_be_trained() -> None:
+    few, enough = (random_study(items=n, references=2, candidates=1, runs=2) for n in (19, 20))
+    assert "critique" in rooms.lacking(few)
+    assert "critique" not in rooms.lacking(enough)
+    unanswered = replace(enough.runs[0], candidates=dict(list(enough.runs[0].candidates.items())[:19]))
+    assert "critique" in rooms.lacking(replace(enough, runs=(unanswered,)))
 
 
 def test_a_study_too_small_says_what_it_lacks_and_one_run_has_no_joint_critique() -> None:

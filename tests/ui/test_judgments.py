@@ -44,7 +44,7 @@ def test_a_rated_study_ranks_metrics_and_shows_captions() -> None:
     assert not at.exception
     assert "No agreement with people is detected; <b>" in markup(at), "the ratings are random"
     assert "places it higher than people" in markup(at)
-    assert next(tab.label for tab in at.tabs) == "Where they disagree"
+    assert [tab.label for tab in at.tabs][:3] == ["With people", "With each other", "Where they disagree"]
     assert "A metric against people" not in markup(at), "a closed part is not drawn"
     assert chosen(at)["rated"] == "rating"
     assert chosen(at)["agreement"] == "kendall_tau_b"
@@ -186,7 +186,7 @@ def test_pairs_beside_ratings_are_a_section() -> None:
     score(loaded.study, NAMES)
     at = page("judgments", loaded, quality=list(NAMES), distribution="none", diversity="none")
     assert not at.exception
-    assert [tab.label for tab in at.tabs][:2] == ["Where they disagree", "Pair by pair"], (
+    assert [tab.label for tab in at.tabs][2:4] == ["Where they disagree", "Pair by pair"], (
         "the first waits for the ranking"
     )
     assert "Which of two captions people prefer" in markup(part(at, "pairs"))

@@ -19,6 +19,7 @@ from metrics.progress import Hooks
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import AppTest, markup, page
+from ui import rooms
 from ui.jobs import jobs
 
 CHOSEN = (METRICS["rouge_l"], METRICS["trm_rouge_l"])
@@ -93,12 +94,24 @@ def test_the_average_in_the_address_is_on_the_axis_beside_uniform_p() -> None:
     assert "mean ln p" in spec
 
 
+@pytest.mark.parametrize(("items", "candidates", "lacks"), [(19, 1, True), (20, 1, False), (19, 2, False)])
+def test_the_menu_has_sensitivity_only_where_something_is_drawn(items: int, candidates: int, lacks: bool) -> None:
+    study = random_study(items=items, references=2, candidates=candidates, runs=2)
+    assert ("sensitivity" in rooms.lacking(study)) == lacks
+
+
 def test_one_candidate_an_item_is_said_with_what_to_do() -> None:
     study = random_study(items=5, references=3, candidates=1, runs=1)
     at = page("sensitivity", study)
     assert not at.exception
-    assert "has no two captions of one item" in markup(at)
+    assert "No run has two captions of one item" in markup(at)
+    assert "choose another run" not in markup(at)
     assert not at.get("plotly_chart")
+    several = random_study(items=5, references=3, candidates=2, runs=2)
+    one = replace(several.runs[0], candidates={item: texts[:1] for item, texts in several.runs[0].candidates.items()})
+    at = page("sensitivity", replace(several, runs=(one, several.runs[1])), sets_of="run 0")
+    assert "run 0 has no two captions of one item" in markup(at)
+    assert "choose another run" in markup(at)
 
 
 def test_metrics_are_timed_when_asked() -> None:

@@ -35,9 +35,7 @@ def impossible(study: Study, design: stored.Design) -> bool:
         return False
     with look.empty("No critique can be trained here", f"{why[0].upper()}{why[1:].rstrip('.')}."):
         image_picker.data_link()
-        st.button(
-            "Open the demo", icon=":material/science:", on_click=errors.callback(state.open_demo), type="tertiary"
-        )
+        image_picker.page_link("critique", "Open the demo", "science", study=state.DEMO)
     return True
 
 

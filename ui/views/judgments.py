@@ -58,9 +58,14 @@ def rated(study: Study) -> bool:
     return bool(criteria(study) or study.systems or preferences_of_people(study))
 
 
+def any_judged(study: Study) -> bool:
+    """Return whether metrics can be compared with ratings, or with metadata that varies."""
+    return bool(rated(study) or _criteria(study))
+
+
 def nothing(study: Study) -> bool:
     """Return True, and show a message that says what to add, if there are no judgments and no varying metadata."""
-    if rated(study) or _criteria(study):
+    if any_judged(study):
         return False
     text = (
         "Drop a file with people's ratings beside the captions: `human` in Trilens JSON, a table with item, run or "

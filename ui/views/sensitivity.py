@@ -162,17 +162,15 @@ def _no_sets(choice: SensitivityChoice, noun: str, run: str, below: bool, sets_e
     if not choice.metrics:
         look.note("Choose a metric in Options: its p is drawn by the number of captions.")
         return
-    why = f"{run} has no two captions of one {noun}"
+    why = f"{f'{run} has no' if sets_exist else 'No run has'} two captions of one {noun}"
     if below and not sets_exist:
         return
     if below:
         look.note(f"Nothing is drawn by the number of captions: {why}.")
         return
-    with look.empty(
-        why,
-        f"This takes several captions of each {noun} by the run, and by people: choose another run, or add one with "
-        "several captions.",
-    ):
+    remedy = "choose another run, or add one" if sets_exist else "add a run"
+    text = f"This takes several captions of each {noun} by the run, and by people: {remedy} with several captions."
+    with look.empty(why, text):
         image_picker.data_link()
 
 
