@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +29,7 @@ class _LabelRequest:
 
 @dataclass(frozen=True)
 class Labels:
-    """The annotations for `layout`, and the paths and necessary runs whose names do not fit at their points."""
+    """The annotations for `layout`, and the paths whose names do not fit but which a key can tell apart."""
 
     annotations: list[dict[str, Any]]
     unnamed: list[Sequence[int]]
@@ -48,7 +49,16 @@ def label_annotations(drawing: Drawing, corners: Sequence[tuple[float, float]], 
     placed = list(zip([*first, *rest], places))
     lacking = [want for want, where in placed if where is None]
     unnamed = [want.path for want in lacking if len(want.path) > 1 or (want.path and want.label.must)]
+    # A key tells marks that look alike apart only if lines join them.
+    lines_and_unnamed = [path for path in drawing.view.paths if len(path) > 1 or path in unnamed]
+    looks = Counter(_look(drawing, path) for path in lines_and_unnamed)
+    unnamed = [path for path in unnamed if len(path) > 1 or looks[_look(drawing, path)] == 1]
     return Labels([_annotation(want, where, lines) for want, where in placed if where is not None], unnamed)
+
+
+def _look(drawing: Drawing, path: Sequence[int]) -> tuple[str, str]:
+    """The colour and the symbol of a path's marks."""
+    return drawing.colour(path[0]), drawing.mark(path[0]).style.symbol
 
 
 def _annotation(want: _LabelRequest, where: Place, lines: bool) -> dict[str, Any]:
