@@ -69,8 +69,9 @@ def show(
         Counter(one.fix for one in every if one.fix),
         set(),
     )
-    with st.container(key=f"tl-{key}", gap=None):
-        _lines(first, said, key)
+    with st.container(key=f"tl-{key}", gap="xsmall"):
+        with st.container(gap=None):
+            _lines(first, said, key)
         if rest:
             with st.expander(_folded(rest), key=f"{key}_rest"):
                 _lines(rest[: MOST - len(first)], said, f"{key}_more")
