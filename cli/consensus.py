@@ -160,7 +160,7 @@ def _advice(one: Stability) -> str:
     if one.n < LEAST:
         return f"{start}{one.n} items are too few to test the order of the runs."
     if not one.pairs:
-        return f"{start}the order is not significant; more references will not settle it before more items do."
+        return f"{start}the order is not significant; more items would settle it sooner than more references."
     size = one.steady or one.sizes[-1]
     others = "another reference" if size == 1 else f"{size} other references"
     share = f"{one.swapped[one.sizes.index(size)]:.1%} of {one.pairs} significant pairs of runs"

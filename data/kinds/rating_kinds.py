@@ -70,7 +70,7 @@ JUDGMENTS: dict[str, Kind] = {
     ),
     "rater_contradicts": Kind(
         "warning",
-        "Ratings of {name} by {rater} contradict those of the others (rank correlation {value}, {n:,} captions).",
+        "Rater {rater} contradicts the others on {name} (rank correlation {value}, {n:,} captions).",
         "Ask whether this rater read the scale upside down; the ratings are used unchanged.",
     ),
     "rating_none": Kind(

@@ -138,9 +138,9 @@ def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
     (low, first), (high, last) = ((num(ratio, 2), Strong(name)) for ratio, name in (ends[0], ends[-1]))
     if low == high:
         return (f": {'both' if len(known) == 2 else 'all'} at {low} of people's own distance.",)
-    # Of more than two, these need not be those that the clause before counts.
-    head, then = (": ", "") if len(ends) == 2 else ("; nearest is ", "farthest ")
-    return (head, first, f" at {low} of people's own distance, {then}", last, f" at {high}.")
+    if len(ends) == 2:
+        return (": ", first, f" at {low} of people's own distance, ", last, f" at {high}.")
+    return (f", from {low} of people's own distance (", first, f") to {high} (", last, ").")
 
 
 def _holds_one(run: RunDistance) -> str:

@@ -79,6 +79,8 @@ def _differing(found: Standings, differ: Sequence[int], names: Sequence[str], ot
     whole = len(found.spread)
     if times[0][1] == whole:
         every, none = ("Both", "neither") if whole == 2 else (f"All {whole}", "none")
+        if times[0][0] == "middle":
+            return [f"{every} runs keep to the middle, nearer to people's captions than people are to each other. "]
         return [f"{every} runs {DOING[times[0][0]][1]}: {none} lies where people's captions do. "]
     start = f"None of {whole} runs lies" if len(differ) == whole else f"{len(differ)} of {whole} runs do not lie"
     return [f"{start} where people's captions do: {doing}. "]

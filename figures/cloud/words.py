@@ -57,7 +57,7 @@ def sets_reading(study: Study) -> str:
     """Return the meaning of the columns in the table of runs."""
     return (
         "People's nearest: the share of people's captions whose nearest other caption of the same "
-        f"{item_noun(study)} is the run's; by chance: if the run wrote as people do. Distance within: mean "
+        f"{item_noun(study)} is the run's; people's own: if the run wrote as people do. Distance within: mean "
         f"cosine distance of two captions of one {item_noun(study)}. p: corrected for all runs (Holm)."
     )
 
@@ -159,7 +159,7 @@ def _set(name: str, model: str, k: int, layout: Layout, of: Points) -> dict[str,
         "Captions": len(mine),
         "Different": len({of.texts[row] for row in mine}),
         "People's nearest": layout.reach[k],
-        "By chance": layout.chance[k],
+        "People's own": layout.chance[k],
         "Distance within": layout.within[k],
     }
 

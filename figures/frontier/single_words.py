@@ -120,7 +120,7 @@ def _winners(study: Study, view: Frontier) -> tuple[str, ...]:
         said.append(f"{names_in_a_row(labels)} {put} {short[view.runs[best].name]} first ({where})")
     places = [f"{'; '.join(said)}. Places run from best quality to most diverse."] if said else []
     open_ = [single.metric.label for single in view.singles if single.best is not None and not single.sure]
-    none = [f"By {names_in_a_row(open_)} no {noun(view)} is surely first."] if open_ else []
+    none = [f"By {names_in_a_row(open_)} no {noun(view)} is clearly first."] if open_ else []
     return (" ".join([*places, *none]),)
 
 

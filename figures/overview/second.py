@@ -51,7 +51,7 @@ def of_runs(seen: Overview) -> str:
         return ""
     single = {"candidates": "caption", "references": "reference"}.get(_single_side(seen.study))
     why = f"With one {single} per {item_noun(seen.study)}, " if single else ""
-    return capital(f"{why}whole runs are compared with people, their order untested.")
+    return capital(f"{why}whole runs are compared with people, without a test.")
 
 
 def unmeasured(study: Study) -> str:

@@ -71,7 +71,7 @@ def _order(one: Stability, full: int, runs: int, what: str) -> list[str]:
         return [
             "the order is ",
             Strong("not significant"),
-            f"; more references will not settle it before more {what}s do.",
+            f"; more {what}s would settle it sooner than more references.",
         ]
     if one.steady is not None:
         place = one.sizes.index(one.steady)

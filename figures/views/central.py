@@ -52,6 +52,7 @@ class Central(View[CentralitySummary]):
             "A caption is",
             "A candidate is scored against the others; the others are scored against a reference.",
             ROLES,
+            folded=True,
             matters=lambda known, choice: not known.trm(choice["distance"]).space.symmetric,
         ),
     )

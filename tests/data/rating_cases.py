@@ -115,7 +115,7 @@ JUDGMENTS: dict[str, Case] = {
                 head="item,run,rater,rating",
             ),
         ],
-        "Ratings of rating by cy contradict those of the others (rank correlation -1.00, 25 captions).",
+        "Rater cy contradicts the others on rating (rank correlation -1.00, 25 captions).",
         file="x.csv",
         items=25,
     ),

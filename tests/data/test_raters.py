@@ -27,7 +27,7 @@ def accused(ratings: np.ndarray) -> list[str]:
     table = "ratings.csv", "\n".join(["item,run,rater,rating", *rows]).encode()
     captions = "a.json", js([item(str(k), {"m": [f"Caption {k}."]}) for k in range(len(ratings))])
     found = load_study([captions, table]).findings
-    return [one.problem.split(" by ")[1].split()[0] for one in found if one.code == "rater_contradicts"]
+    return [one.problem.split()[1] for one in found if one.code == "rater_contradicts"]
 
 
 def drawn(rng: np.random.Generator, n: int = 60, raters: int = 4, noise: float = 1.0) -> np.ndarray:

@@ -52,7 +52,7 @@ def test_the_tables_hold_the_numbers_of_the_engine_and_of_the_draws(file: Path, 
     assert rows["mean"].tolist() == pytest.approx(expected.mean.ravel().tolist())
     assert rows.groupby("references").pairs_swapped.first().tolist() == pytest.approx(expected.swapped.tolist())
     assert len(pd.read_csv(costs)) == 2 * 9 * 4 * 3
-    order = "the order is not significant; more references will not settle it before more items do."
+    order = "the order is not significant; more items would settle it sooner than more references."
     assert f"cider_d: {order}" in done.stdout
     again = run(file, "--metrics", "bleu_4,cider_d", "--stability", tmp_path / "again.csv", "--draws", 30)
     assert again.exit_code == 0

@@ -241,8 +241,8 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
         )
     )
     assert text == (
-        "2 of 4 runs are significantly nearer to the centre than people, run 2 farther (run 3 is undecided); nearest "
-        "is run 1 at 0.70 of people's own distance, farthest run 2 at 1.20. By X, people's most central captions are "
+        "2 of 4 runs are significantly nearer to the centre than people, run 2 farther (run 3 is undecided), from "
+        "0.70 of people's own distance (run 1) to 1.20 (run 2). By X, people's most central captions are "
         "shorter than the rest: 9.0 words, the others 10.0 (−1.00, −2.00 to −0.50, 40 items)."
     )
     unsure = said(
@@ -259,7 +259,7 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
     assert "run 0 is significantly farther from the centre than people (run 1 is undecided): " in farther
     several = across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1), (1.0, 0.9, 1.1), (1.0, 0.9, 1.1))
     counted = said(central_words.study_verdict(study, several, "X"))
-    assert "than people (3 others are undecided); nearest is run 1 at 1.00" in counted
+    assert "than people (3 others are undecided), from 1.00 of people's own distance (run 1)" in counted
     assert "are longer than" in said(central_words.study_verdict(study, across(mean=2, low=1, high=3), "X"))
 
 

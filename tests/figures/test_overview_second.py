@@ -54,7 +54,7 @@ def test_a_run_with_one_caption_an_image_is_set_against_people_as_a_whole() -> N
     assert values == sorted(values, reverse=True)
     text = said(seen)
     assert "by Corpus MS-Jaccard-4. With one caption per item, whole runs are compared" in text
-    assert text.endswith("with people, their order untested.")
+    assert text.endswith("with people, without a test.")
     assert "cannot be measured" not in text
     assert len(text.split()) <= 35
     assert words.deck(SINGLE, OF_RUNS)[0] == (
@@ -65,7 +65,7 @@ def test_a_run_with_one_caption_an_image_is_set_against_people_as_a_whole() -> N
     assert 0 <= facts.representative_image(numbers_of(SINGLE, CIDER, OF_RUNS), seen) < 30
     one_reference = random_study(items=30, references=1, candidates=3, runs=3)
     few = facts.overview(one_reference, numbers_of(one_reference, CIDER, OF_RUNS), CIDER, OF_RUNS)
-    assert said(few).endswith("With one reference per item, whole runs are compared with people, their order untested.")
+    assert said(few).endswith("With one reference per item, whole runs are compared with people, without a test.")
 
 
 def test_ratings_are_an_order_with_intervals_and_ranks() -> None:

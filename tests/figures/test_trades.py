@@ -208,5 +208,5 @@ def test_a_single_number_puts_first_only_what_it_surely_does(study, view):
         for singles in ([replace(one, sure=sure) for one in view.singles] for sure in (True, False))
     )
     assert all(name in surely for name in single_words.singles_table(view)["Puts first"])
-    assert not_surely.endswith(". By TRM bag of words and MS-Jaccard-2 no run is surely first.")
+    assert not_surely.endswith(". By TRM bag of words and MS-Jaccard-2 no run is clearly first.")
     assert " first (" not in not_surely

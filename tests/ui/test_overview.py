@@ -56,7 +56,7 @@ def test_the_headline_and_the_chart_have_the_engine_s_names_and_numbers(study) -
     at = unfolded(page("overview", study, **CHOSEN))
     assert not at.exception
     best, nearest = ranked(study, found, "cider_d", True), ranked(study, found, "trm_bow", False)
-    begin = f"On 10 items no run is surely better by CIDEr-D: {best[0]} is first of 4"
+    begin = f"On 10 items no run is clearly better by CIDEr-D: {best[0]} is first of 4"
     assert headline(at).startswith(begin), "random captions decide nothing"
     figure = at.get("plotly_chart")[0].proto.spec
     for order, metric in ((best, "cider_d"), (nearest, "trm_bow")):
@@ -138,7 +138,7 @@ def test_another_measure_than_trm_can_be_chosen_where_runs_have_sets(study) -> N
     score(study, ["cider_d", "corpus_ms_jaccard_4"])
     at = page("overview", study, by_quality="cider_d", by_people="corpus_ms_jaccard_4")
     assert not at.exception
-    assert headline(at).endswith("by Corpus MS-Jaccard-4. Whole runs are compared with people, their order untested.")
+    assert headline(at).endswith("by Corpus MS-Jaccard-4. Whole runs are compared with people, without a test.")
     assert "distinguishes runs" not in said(at)
 
 

@@ -81,7 +81,7 @@ def _card(study: Study, found: CentralitySummary, run: RunDistance, position: in
     if (picture := picture_of(item)) is not None:
         st.image(picture.shown, width="stretch", alt=image_picker.title(item))
     style = styles_of(study)[study.run(run.run).model]
-    look.figure_title(f"{percent(float(run.items[position]))} of people's own", image_picker.title(item))
+    look.figure_title(f"{percent(float(run.items[position]))} of people's own distance", image_picker.title(item))
     middle = words.centres(study, found, position)
     look.captions(
         "People, most central" if middle else "People, all tied",
