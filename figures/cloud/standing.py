@@ -306,6 +306,8 @@ def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
     boxes.add_line((people[0], people[0]), (0, 1), 2)
     boxes.add_line((0, 1), (people[1], people[1]), 2)
     boxes.add(np.array([side[2]]), np.array([people[1] + 0.025]), 130, 12)
+    boxes.add_line((people[0], people[0]), (0, 1), 3)
+    boxes.add_line((0, 1), (people[1], people[1]), 3)
     for path in plot.lines:
         boxes.add_line(*zip(*(plot.share(*plot.point(seeds)) for seeds in path)))  # type: ignore[arg-type]
     names, temperatures = _wanted(plot)

@@ -15,7 +15,7 @@ from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun, names_in_a_row, not_drawn
 from metrics.analysis.cloud.captions import Points, draws
 from metrics.analysis.cloud.standing import BAND, Manner, Standings, most_repeated
-from metrics.analysis.feasibility import has_references
+from metrics.analysis.feasibility import has_references, runs_with_sets
 from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
 
 TITLE = "Near people, and as varied?"
@@ -175,7 +175,8 @@ def reading(study: Study, found: Standings, lines: bool) -> str:
     """Return one line on how to read the figure."""
     joined = " Lines: temperature; hollow: other decoders." if lines else ""
     one = item_noun(study)
-    over = "" if found.within else f" Few runs have two captions per {one}: spread over {one}s."
+    some = "Few runs have" if runs_with_sets(study) else "No run has"
+    over = "" if found.within else f" {some} two captions per {one}: spread over {one}s."
     return f"Up: nearest to more of people's captions.{joined}{over}"
 
 

@@ -53,12 +53,13 @@ def maps_reading(view: CloudView) -> str:
     return f"{grey}Larger: given more often."
 
 
-def sets_reading(study: Study) -> str:
-    """Return the meaning of the columns in the table of runs."""
+def sets_reading(study: Study, within: bool) -> str:
+    """Return the meaning of the columns of the runs' table; `within`: whether it has the distance within an item."""
+    inside = f"Distance within: mean cosine distance of two captions of one {item_noun(study)}. " if within else ""
     return (
         "People's nearest: the share of people's captions whose nearest other caption of the same "
-        f"{item_noun(study)} is the run's; people's own: if the run wrote as people do. Distance within: mean "
-        f"cosine distance of two captions of one {item_noun(study)}. p: corrected for all runs (Holm)."
+        f"{item_noun(study)} is the run's; people's own: if the run wrote as people do. {inside}p: corrected for "
+        "all runs (Holm)."
     )
 
 
@@ -146,7 +147,8 @@ def runs_table(study: Study, layout: Layout, of: Points, found: Standings) -> pd
         own |= {"Corrected p": corrected.get(k, np.nan), "Spread, people's = 1": found.spread[k]}
         rows.append({**own, "What it does": doing(found, k)})
     frame = pd.DataFrame(rows)
-    empty = [name for name in frame if frame[name].isin(("", np.nan)).all()]
+    of_runs = frame.iloc[1:] if study.runs else frame
+    empty = [name for name in frame if of_runs[name].isin(("", np.nan)).all()]
     same = ["Model"] if (frame["Model"][1:] == frame["Set"][1:]).all() else []
     return frame.drop(columns=[*empty, *same], errors="ignore")
 

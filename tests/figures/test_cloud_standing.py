@@ -92,6 +92,19 @@ def test_the_verdict_claims_only_what_is_tested_over_all_runs(reach, p, floor, w
     assert table["Spread, people's = 1"].tolist() == pytest.approx([1, *np.array(within) / 0.4])
 
 
+def test_without_sets_the_table_and_its_reading_leave_out_the_distance_within() -> None:
+    for candidates, within in ((1, [NAN] * 2), (2, [0.4] * 2)):
+        study = studies.study(runs=2, candidates=candidates)
+        of, lay, found = stood(study, reach=[0.9] * 2, p=[0.001] * 2, floor=[0.001] * 2, within=within)
+        assert ("Distance within" in cloud_words.runs_table(study, lay, of, found)) == (candidates > 1)
+        assert ("No run has two captions" in words.reading(study, found, False)) == (candidates == 1)
+        said = "".join(words.verdict(study, found))
+        assert said.startswith(
+            "Both runs keep to the middle, nearer to people's captions than people are to each other. "
+        )
+    assert "Distance within" not in cloud_words.sets_reading(study, False)
+
+
 def test_of_seeds_the_verdict_names_and_counts_settings() -> None:
     study = studies.study(runs=6)
     seeds = [replace(run, setting=f"s{k // 2}") for k, run in enumerate(study.runs)]

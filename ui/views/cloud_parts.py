@@ -123,11 +123,12 @@ def _open_found(choice: CloudChoice) -> None:
 
 
 def _sets(shown: Shown, signatures: Sequence[str]) -> None:
+    frame = cloud_words.runs_table(shown.study, shown.view.layout, shown.view.points, shown.found)
+
     def table() -> None:
-        frame = cloud_words.runs_table(shown.study, shown.view.layout, shown.view.points, shown.found)
         show.table(frame, "cloud_sets", name="caption sets", signatures=signatures[:1])
 
-    look.figure_title("", cloud_words.sets_reading(shown.study))
+    look.figure_title("", cloud_words.sets_reading(shown.study, "Distance within" in frame))
     if len(shown.study.runs) > FEW_ROWS:
         show.folded(f"All {len(shown.study.runs)} runs", "cloud_sets_open", table)
     else:
