@@ -168,7 +168,11 @@ def _choose(view: View[Any], known: Known, extra: Extra) -> tuple[Known, dict[st
         for control in (one for one in row if one.on_numbers):
             choice[control.name] = _control(control, known, choice, places[control.name], complete)
         if folded := [control for control in controls if control not in row]:
-            with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+            # Controls with nothing to choose are not shown, and so no panel of them.
+            empty = extra.options is None and all(
+                control.kind == "one of" and len(control.options(known, choice)) == 1 for control in folded
+            )
+            with nullcontext() if empty else st.popover(":gray[Options]", key="options_panel", type="tertiary"):
                 if extra.options is not None:
                     extra.options(known.study)
                 for control in folded:

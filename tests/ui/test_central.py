@@ -137,6 +137,10 @@ def test_the_job_that_finds_the_centres_runs_and_is_shown():
     assert "people" in markup(at)
 
 
+def panels(at: AppTest) -> str:
+    return " ".join(block.proto.popover.label for block in at.get("popover"))
+
+
 def test_the_direction_is_asked_of_a_distance_that_has_one():
     study = random_study(items=4)
     jobs().cache.put(
@@ -147,8 +151,10 @@ def test_the_direction_is_asked_of_a_distance_that_has_one():
     assert not at.exception
     assert "Captions serve as references" in markup(at)
     assert "|as_reference" in markup(at)
+    assert "Options" in panels(at)
     at = page("central", study, scope="study", **BOW)
-    assert "A caption is" not in [box.label for box in at.selectbox]
+    assert "A caption is" not in [group.label for group in at.button_group]
+    assert "Options" not in panels(at), "a panel of no choices"
 
 
 def test_a_cancelled_job_is_said(monkeypatch):

@@ -18,7 +18,7 @@ from metrics.analysis.sensitivity import curve, defaults, gain, power, sets
 from metrics.progress import Hooks
 from metrics.registry import METRICS
 from tests.studies import study as random_study
-from tests.ui.shown import AppTest, markup, page
+from tests.ui.shown import AppTest, markup, page, worked
 from ui import rooms
 from ui.jobs import jobs
 
@@ -110,6 +110,8 @@ def test_one_candidate_an_item_is_said_with_what_to_do() -> None:
     several = random_study(items=5, references=3, candidates=2, runs=2)
     one = replace(several.runs[0], candidates={item: texts[:1] for item, texts in several.runs[0].candidates.items()})
     at = page("sensitivity", replace(several, runs=(one, several.runs[1])), sets_of="run 0")
+    worked()
+    at.run()
     assert "run 0 has no two captions of one item" in markup(at)
     assert "choose another run" in markup(at)
 
