@@ -391,5 +391,5 @@ def test_the_finding_is_one_sentence_of_at_most_35_words() -> None:
         )
     )
     assert len("".join(shown).split()) <= 35
-    assert "run 2 at 1.20." in "".join(shown)
+    assert "to 1.20 (run 2)." in "".join(shown)
     assert "most central captions" in "".join((*shown, *rest))
