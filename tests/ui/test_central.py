@@ -123,7 +123,7 @@ def test_the_study_page_shows_the_numbers_of_the_centres():
 def test_the_other_end_of_the_gallery():
     study = random_study(items=12)
     at = across(study, run="run 1", **{"from": "far"})
-    shown = re.findall(r"<b>(\d+) % of people&#x27;s own</b>", markup(at))
+    shown = re.findall(r"<b>(\d+) % of people&#x27;s own distance</b>", markup(at))
     assert [int(share) for share in shown] == sorted(map(int, shown), reverse=True)
     assert len(shown) == central.GALLERY
 
