@@ -8,8 +8,8 @@ from figures.style.run_names import JOINT
 from figures.sweeps import decoder_words
 from figures.sweeps.decoders import decoder_panel, in_key
 from metrics.analysis.human import Human
-from metrics.analysis.sweeps import SweepView, by_decoder, settings_of
-from tests.figures.test_sweeps import DISTINCT, ROUGE, TRM, point, runs_of, trace
+from metrics.analysis.sweeps import Decoder, Setting, SweepView, by_decoder, settings_of
+from tests.figures.test_sweeps import DISTINCT, ROUGE, SAMPLING, TRM, point, runs_of, trace
 
 
 def test_the_decoder_panel_has_a_dot_a_setting_in_its_group() -> None:
@@ -69,3 +69,10 @@ def test_the_best_decoder_and_its_equals() -> None:
     assert "No setting shown has a value" in "".join(decoder_words.decoder_verdict(low, []))
     near = SweepView(DISTINCT, "nearest", (), tuple(points), Human(1.9))
     assert decoder_words.decoder_sub(near, points).startswith(f"Nearest to people: A{JOINT}sampling{JOINT}T 1.0")
+
+
+def test_the_question_is_of_temperatures_only_where_a_model_has_two() -> None:
+    warm, hot = (Setting("A", SAMPLING, t, (f"T {t}",)) for t in (0.5, 1.0))
+    greedy = Setting("A", Decoder("greedy"), None, ("g",))
+    assert "hotter" in decoder_words.question((warm, hot, greedy))
+    assert "hotter" not in decoder_words.question((warm, greedy))

@@ -302,33 +302,6 @@ def test_the_foremost_metric_is_of_items_and_then_of_distributions() -> None:
     assert sweeps_words.foremost([whole]) is whole
 
 
-def test_the_question_is_of_temperatures_only_where_a_model_has_two() -> None:
-    warm, hot = (Setting("A", SAMPLING, t, (f"T {t}",)) for t in (0.5, 1.0))
-    greedy = Setting("A", Decoder("greedy"), None, ("g",))
-    assert "hotter" in decoder_words.question((warm, hot, greedy))
-    assert "hotter" not in decoder_words.question((warm, greedy))
-
-
-def test_a_best_point_is_the_best_so_far_while_others_are_computed() -> None:
-    runs = runs_of("A")
-    marks, whole = marks_of(runs), view_of(runs, {"A": [3.0, 2.0, 2.5]})
-    (curve,) = whole.curves
-    cut = replace(curve, points=(*curve.points[:2], Point(curve.points[2].setting, reason=PENDING)))
-    part = replace(whole, curves=(cut,))
-    assert sweeps_words.panel_sub(whole, marks).startswith("Lowest value: A at T 1.0")
-    assert sweeps_words.panel_sub(part, marks).startswith("Lowest value so far: A at T 1.0")
-    none = replace(curve, points=tuple(Point(p.setting, reason=PENDING) for p in curve.points), optimum=None)
-    assert sweeps_words.panel_sub(replace(whole, curves=(none,)), marks) == "Being computed."
-    said = ["".join(getattr(p, "text", str(p)) for p in sweeps_words.verdict([of], marks)) for of in (whole, part)]
-    assert ["so far" in text for text in said] == [False, True]
-    assert ["may be its best" in text for text in said] == [True, False]
-    cold = view_of(runs, {"A": [1.0, 2.0, 2.5]}, ROUGE)
-    for views, sure in (([whole, cold], True), ([whole, replace(part, metric=ROUGE)], False)):
-        assert ("coldest" in "".join(map(str, sweeps_words.verdict(views, marks)))) == sure, (
-            "an unfinished line has no end"
-        )
-
-
 def test_tables_and_reasons() -> None:
     runs = runs_of("A")
     off = (Point(Setting("A", Decoder("greedy"), None, ("g",)), reason="needs 2 candidates, has 1"),)

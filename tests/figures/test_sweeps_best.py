@@ -12,6 +12,7 @@ from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import words as sweeps_words
 from metrics.analysis.human import Human
 from metrics.analysis.sweeps import Curve, Optimum, Point, SweepView
+from metrics.engine.result import PENDING
 from tests.figures.test_sweeps import ROUGE, TRM, runs_of, trace, view_of
 
 
@@ -113,3 +114,23 @@ def test_of_many_lines_the_verdict_has_the_best_its_rivals_and_where_the_others_
     )
     said = "".join(sweeps_words.verdict([unjudged], marks_of(runs)))
     assert said.startswith(f"By {TRM.label}, m0 at T 1.0 is lowest of 6 lines. ")
+
+
+def test_a_best_point_is_the_best_so_far_while_others_are_computed() -> None:
+    runs = runs_of("A")
+    marks, whole = marks_of(runs), view_of(runs, {"A": [3.0, 2.0, 2.5]})
+    (curve,) = whole.curves
+    cut = replace(curve, points=(*curve.points[:2], Point(curve.points[2].setting, reason=PENDING)))
+    part = replace(whole, curves=(cut,))
+    assert sweeps_words.panel_sub(whole, marks).startswith("Lowest value: A at T 1.0")
+    assert sweeps_words.panel_sub(part, marks).startswith("Lowest value so far: A at T 1.0")
+    none = replace(curve, points=tuple(Point(p.setting, reason=PENDING) for p in curve.points), optimum=None)
+    assert sweeps_words.panel_sub(replace(whole, curves=(none,)), marks) == "Being computed."
+    said = ["".join(getattr(p, "text", str(p)) for p in sweeps_words.verdict([of], marks)) for of in (whole, part)]
+    assert ["so far" in text for text in said] == [False, True]
+    assert ["may be its best" in text for text in said] == [True, False]
+    cold = view_of(runs, {"A": [1.0, 2.0, 2.5]}, ROUGE)
+    for views, sure in (([whole, cold], True), ([whole, replace(part, metric=ROUGE)], False)):
+        assert ("coldest" in "".join(map(str, sweeps_words.verdict(views, marks)))) == sure, (
+            "an unfinished line has no end"
+        )
