@@ -10,11 +10,7 @@ import typer
 
 from cli import complete, output
 from cli import score as cli_score
-from cli.options import Seed
-from cli.plugins import Plugin
-from cli.score import Idf, KeepGoing, Recompute
-from cli.score_directions import Direction
-from cli.word_vectors import Vectors
+from cli.given import Given, Metrics, with_given
 from data.study import Study
 from metrics.engine.tasks import Options
 
@@ -24,24 +20,14 @@ if TYPE_CHECKING:
     from metrics.engine.scoring import Results
 
 
+@with_given("Captions, or a table of systems with metrics.")
 def agreement(
-    files: Annotated[list[Path], typer.Argument(help="Captions, or a table of systems with metrics.")],
-    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
-    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
+    given: Given,
+    metrics: Metrics = "fast",
     over: Annotated[list[str] | None, typer.Option(help="items, captions, runs, settings or systems; repeat.")] = None,
     pair: Annotated[tuple[str, str] | None, typer.Option(help="Two metrics: captions on which they disagree.")] = None,
     top: Annotated[int, typer.Option(min=1, help="Captions of each kind that --pair prints.")] = 5,
     runs: Annotated[list[str] | None, typer.Option("--run", help="Only this run; repeat for several.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
-    idf: Idf = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
-    seed: Seed = 0,
-    keep_going: KeepGoing = False,
-    recompute: Recompute = False,
-    plugin: Plugin = None,
-    scores_direction: Direction = None,
-    vectors: Vectors = None,
 ) -> None:
     """Correlate metrics with each other: over items of a run, captions, runs, settings and systems.
 
@@ -49,19 +35,15 @@ def agreement(
     run and averaged over the runs. With --pair, it prints the captions that one of two metrics ranks much higher than
     the other, or items if a metric has no value for single captions.
     """
-    cli_score.check_out(out, [*files, references, idf])
-    wanted = _points(over)
-    given = cli_score.given_idf(idf)
-    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
+    wanted, named = _points(over), metrics if pair is None else ",".join(_two(pair))
+    study, loaded, cache, frequencies = given.study_and_frequencies()
     study = complete.only_runs(study, runs or ())
-    found, named = cli_score.frequencies_in_force(given, loaded), metrics if pair is None else ",".join(_two(pair))
-    chosen = cli_score.metrics_in_force(named, study, loaded, found)
-    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    results = cli_score.compute_results(study, chosen, Options(seed=seed), cache) if study.runs else {}
+    chosen = cli_score.metrics_in_force(named, study, loaded, frequencies)
+    results = cli_score.compute_results(study, chosen, Options(seed=given.seed), cache) if study.runs else {}
     if pair is None:
-        _give(study, results, chosen, wanted, out)
+        _give(study, results, chosen, wanted, given.out)
     else:
-        _give_pair(study, results, chosen, pair, top, out)
+        _give_pair(study, results, chosen, pair, top, given.out)
     cli_score.exit_if_failed(results)
 
 
@@ -87,10 +69,7 @@ def _give(study: Study, results: Results, metrics: Sequence[Metric], wanted: Seq
     table = as_table([observations(study, results, metrics, one) for one in wanted])
     if table.empty:
         output.fail("no two metrics have values over the same points: name more metrics by --metrics")
-    if out is None:
-        cli_score.print_table(table, COLUMNS)
-    else:
-        cli_score.write_table(table, out)
+    cli_score.give_table(table, COLUMNS, out)
 
 
 def _give_pair(
@@ -107,7 +86,4 @@ def _give_pair(
             break
     else:
         output.fail(f"{pair[0]} and {pair[1]} have no values of the same captions or items")
-    if out is None:
-        cli_score.print_table(table, pair_columns(pair))
-    else:
-        cli_score.write_table(table, out, "gap")
+    cli_score.give_table(table, pair_columns(pair), out, "gap")

@@ -75,6 +75,6 @@ def _measured(study: Study, results: Results, design: Design, cache: Cache) -> M
     with working("chance") as hooks:
         for k, (name, metric) in enumerate(metrics.items()):
             work = artifacts.chance(study, metric, design, cache)
-            arrays = work.stored(cache) or work.compute(cache, hooks.part(k / len(metrics), (k + 1) / len(metrics)))
+            arrays = work.arrays(cache, hooks.part(k / len(metrics), (k + 1) / len(metrics)))
             found |= {(run, name): one for run, one in of_arrays(study, arrays).items()}
     return found

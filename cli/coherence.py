@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli import output
 from cli import score as cli_score
-from cli.options import Network, Seed
-from cli.plugins import Plugin
-from cli.score import Idf, KeepGoing, Recompute
-from cli.score_directions import Direction, check_metrics
-from cli.word_vectors import Vectors
+from cli.given import Given, with_given
+from cli.options import Network
+from cli.score_directions import check_metrics
 from metrics.engine.tasks import Options
 
 if TYPE_CHECKING:
@@ -42,21 +39,11 @@ Asserted = Annotated[
 ]
 
 
+@with_given("Files with captions and their coherence labels, or a bundle.")
 def coherence(
-    files: Annotated[list[Path], typer.Argument(help="Files with captions and their coherence labels, or a bundle.")],
+    given: Given,
     metric: Annotated[str, typer.Option(help="A metric with a score for each caption.")] = "cider_d",
-    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
     asserted: Asserted = None,
-    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
-    idf: Idf = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
-    seed: Seed = 0,
-    keep_going: KeepGoing = False,
-    recompute: Recompute = False,
-    plugin: Plugin = None,
-    scores_direction: Direction = None,
-    vectors: Vectors = None,
     cosmic: Network = None,
 ) -> None:
     """Print the mean score of each run's captions with each coherence label, and how often runs and people use it.
@@ -64,20 +51,16 @@ def coherence(
     Intervals are over images, each drawn with all of its captions. With --asserted, print the mean COSMic of each run
     under each label instead.
     """
-    cli_score.check_out(out, [*files, references, idf])
-    check_metrics(metric, files)
-    given = cli_score.given_idf(idf)
-    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
+    check_metrics(metric, given.files)
+    study, loaded, cache, frequencies = given.study_and_frequencies()
     chosen = _one(study, cli_score.chosen_metrics(metric, study, cosmic=cosmic, loaded=loaded), asserted)
     swept = _under_labels(study, chosen, asserted)
-    frequencies = cli_score.frequencies_in_force(given, loaded)
     wanted = cli_score.with_frequencies_of(tuple(swept.values()) or (chosen,), frequencies)
-    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    results = cli_score.compute_results(study, wanted, Options(seed=seed), cache)
+    results = cli_score.compute_results(study, wanted, Options(seed=given.seed), cache)
     made = _table(study, results, wanted[0], swept, asserted)
     cli_score.print_table(made, SHOWN if asserted is None else SWEPT)
-    if out is not None:
-        cli_score.write_table(made, out)
+    if given.out is not None:
+        cli_score.write_table(made, given.out)
     cli_score.exit_if_failed(results)
 
 

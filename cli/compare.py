@@ -13,11 +13,10 @@ from cli import score as cli_score
 from cli.able import with_ratings
 from cli.bundle_numbers import report_foreign
 from cli.fail_if import EXAMPLE, FAILED, Condition, met
-from cli.plugins import Plugin
+from cli.given import Given, Metrics, with_given
+from cli.options import Tokenizer
 from cli.progress_bar import working
-from cli.score import KeepGoing, Recompute, Tokenizer
-from cli.score_directions import Direction, check_metrics
-from cli.word_vectors import Vectors
+from cli.score_directions import check_metrics
 from data.study import Run, Study
 from metrics.engine.tasks import Options
 
@@ -47,24 +46,14 @@ FAIL_IF = f"Exit 3 if this holds for a run: {EXAMPLE!r}. Names the metric, `base
 _COUNTS = ("wins", "ties", "losses", "n")
 
 
+@with_given("Prediction and reference files.")
 def compare(
-    files: Annotated[list[Path], typer.Argument(help="Prediction and reference files.")],
-    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    given: Given,
     baseline: Annotated[str | None, typer.Option(help="Run to subtract; by default the first in FILES.")] = None,
-    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
-    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
+    metrics: Metrics = "fast",
     tokenizer: Tokenizer = None,
     encoder: Annotated[str | None, typer.Option(help="SentenceTransformer by name or folder.")] = None,
-    idf: cli_score.Idf = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
     fail_if: Annotated[list[str] | None, typer.Option("--fail-if", help=FAIL_IF)] = None,
-    seed: cli_score.Seed = 0,
-    keep_going: KeepGoing = False,
-    recompute: Recompute = False,
-    plugin: Plugin = None,
-    scores_direction: Direction = None,
-    vectors: Vectors = None,
 ) -> None:
     """Compare every run in FILES with a baseline: difference, interval, p, effect size, items won and lost.
 
@@ -74,20 +63,16 @@ def compare(
     corrected p can be smaller. Exit status: 0 if all was computed, 1 if some failed, 2 for bad input or an
     undefined --fail-if, 3 if it holds.
     """
-    given = cli_score.given_idf(idf, tokenizer)
-    cli_score.check_out(out, [*files, references, idf])
-    check_metrics(metrics, files)
-    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, baseline, scores_direction)
+    check_metrics(metrics, given.files)
+    study, loaded, cache, frequencies = given.study_and_frequencies(baseline, tokenizer)
     chosen = cli_score.chosen_metrics(with_ratings(metrics, study), study, tokenizer, encoder, loaded=loaded)
-    found = cli_score.frequencies_in_force(given, loaded, tokenizer)
-    wanted = cli_score.with_frequencies_of(_of_items(chosen), found)
+    wanted = cli_score.with_frequencies_of(_of_items(chosen), frequencies)
     conditions = _conditions(fail_if, wanted)
     base = _baseline(study, baseline)
-    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    results = cli_score.compute_results(study, wanted, Options(seed=seed), cache)
-    report_foreign(study, cache, found)
-    families = list(_families(study, results, base, wanted, seed))
-    _end(study, results, families, base, conditions, out)
+    results = cli_score.compute_results(study, wanted, Options(seed=given.seed), cache)
+    report_foreign(study, cache, frequencies)
+    families = list(_families(study, results, base, wanted, given.seed))
+    _end(study, results, families, base, conditions, given.out)
 
 
 def _end(
@@ -102,7 +87,7 @@ def _end(
     undefined.
     """
     _warn(study, results, families, base)
-    _give(table := as_table(families), out)
+    cli_score.give_table(table := as_table(families), COLUMNS, out, "difference")
     values = {key: one.corpus for key, one in results.items()}
     meeting, unknown = met(conditions, table, values)
     for sentence in (*meeting, *unknown):
@@ -119,13 +104,6 @@ def _conditions(texts: Sequence[str] | None, metrics: Sequence[Metric]) -> list[
         return [Condition.of(text, [metric.name for metric in metrics]) for text in texts or ()]
     except ValueError as why:
         return output.fail(str(why))
-
-
-def _give(table: pd.DataFrame, out: Path | None) -> None:
-    if out is None:
-        cli_score.print_table(table, COLUMNS)
-    else:
-        cli_score.write_table(table, out, "difference")
 
 
 def _warn(study: Study, results: Results, families: Sequence[Family], base: Run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,8 +10,7 @@ import typer
 
 from cli import output, progress_bar
 from cli import score as cli_score
-from cli.plugins import Plugin
-from cli.word_vectors import Vectors
+from cli.given import Given, with_given
 from metrics.analysis.references import DRAWS
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
@@ -31,14 +31,13 @@ if TYPE_CHECKING:
 ALL = "bleu_1,bleu_4,rouge_l,meteor,cider_d,bert"
 
 
+@with_given("Files with references, or a study bundle.", "scores_direction")
 def consensus(
-    files: Annotated[list[Path], typer.Argument(help="Files with references, or a study bundle.")],
-    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    given: Given,
     beside: Annotated[
         list[Path] | None, typer.Option(help="File of another study, listed in the same tables; may be repeated.")
     ] = None,
     metrics: Annotated[str, typer.Option(help="Quality metrics, separated by commas.")] = ALL,
-    out: Annotated[Path | None, typer.Option(help="Write study, metric, mean, sd, n: .csv, .parquet or .json.")] = None,
     stability: Annotated[
         Path | None, typer.Option(help="Write how scores and the order of runs move with fewer references.")
     ] = None,
@@ -47,30 +46,18 @@ def consensus(
         Path | None, typer.Option(help="Write the items of most and least agreement with every reference's score.")
     ] = None,
     draws: Annotated[int, typer.Option(help="Draws for each number of references.")] = DRAWS,
-    seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
-    idf: cli_score.Idf = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
-    keep_going: cli_score.KeepGoing = False,
-    recompute: cli_score.Recompute = False,
-    plugin: Plugin = None,
-    vectors: Vectors = None,
 ) -> None:
     """Score each reference against the others of its item; with runs, find how many references a stable order needs."""
-    for path in (out, stability, budget, items):
-        cli_score.check_out(path, [*files, references, *(beside or ()), idf])
-    if draws < 2 or seed < 0:
-        output.fail("--draws takes a number from 2, --seed one from 0")
-    given = cli_score.given_idf(idf)
-    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
-    asked = cli_score.chosen_metrics(metrics, study, loaded=loaded, default=ALL)
-    chosen = _quality(cli_score.with_frequencies_of(asked, cli_score.frequencies_in_force(given, loaded)))
-    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    others = [cli_score.load_study_or_exit([path], None, keep_going, recompute) for path in beside or ()]
-    caches = [(study, cache), *((o, cli_score.open_cache(cache_dir, no_cache, of.numbers)) for o, of in others)]
-    _consensus(caches, chosen, out, items)
+    for path in (given.out, stability, budget, items):
+        cli_score.check_out(path, [*given.paths, *(beside or ())])
+    if draws < 2:
+        output.fail("--draws takes a number from 2")
+    study, loaded, cache, frequencies = given.study_and_frequencies()
+    chosen = _quality(cli_score.metrics_in_force(metrics, study, loaded, frequencies, default=ALL))
+    others = [replace(given, files=[path], references=None).study() for path in beside or ()]
+    _consensus([(study, cache), *((other, own) for other, _, own in others)], chosen, given.out, items)
     if stability is not None or budget is not None:
-        _subsets(study, chosen, cache, (draws, seed), stability, budget)
+        _subsets(study, chosen, cache, (draws, given.seed), stability, budget)
 
 
 def _consensus(
@@ -117,8 +104,7 @@ def _items(study: Study, results: Sequence[Result], cache: Cache) -> pd.DataFram
         if isinstance(result.metric, Consensus):
             places = own_scores.ends(result.items).places
             work = artifacts.own_scores(study, result.metric, places, cache)
-            arrays = work.stored(cache) or work.compute(cache, Hooks())
-            scored = own_scores.scored_items(study, result.items, places, arrays)
+            scored = own_scores.scored_items(study, result.items, places, work.arrays(cache, Hooks()))
             found.append(tables.own_scores_table(study, result.metric.of.name, scored))
     return pd.concat(found)
 
@@ -172,8 +158,5 @@ def _totals(study: Study, made: Design, metrics: tuple[Metric, ...], cache: Cach
     from metrics.analysis.references import totals
 
     work = artifacts.subset_totals(study, made, metrics, cache)
-    arrays = work.stored(cache)
-    if arrays is None:
-        with progress_bar.working("Scoring with fewer references") as hooks:
-            arrays = work.compute(cache, hooks)
-    return totals.from_arrays(study, made, metrics, arrays)
+    with progress_bar.working("Scoring with fewer references") as hooks:
+        return totals.from_arrays(study, made, metrics, work.arrays(cache, hooks))

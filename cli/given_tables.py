@@ -48,6 +48,14 @@ def write_table(table: pd.DataFrame, out: Path, number: str | None = "value") ->
     print(f"{out}: {count(len(table), 'row')}{numbers}", file=sys.stderr)
 
 
+def give_table(table: pd.DataFrame, shown: Sequence[str], out: Path | None, number: str | None = "value") -> None:
+    """Write a table to a file, or print it if `out` is None: see `write_table` and `print_table`."""
+    if out is None:
+        print_table(table, shown)
+    else:
+        write_table(table, out, number)
+
+
 def print_scores(table: pd.DataFrame, p_values: bool, long: bool = False) -> None:
     """Print SCORES on stdout: on a screen one row per run, unless `long` is set or there is more to print than
     values.

@@ -12,12 +12,9 @@ import typer
 
 from cli import complete, output
 from cli import score as cli_score
-from cli.options import Network, Seed
-from cli.plugins import Plugin
+from cli.given import Given, Metrics, with_given
+from cli.options import Network
 from cli.progress_bar import working
-from cli.score import Idf, KeepGoing, Recompute
-from cli.score_directions import Direction
-from cli.word_vectors import Vectors
 from data.imported.judged import preferences_of_people
 from data.ratings.human import with_metadata
 from data.study import DataError, Study
@@ -60,27 +57,17 @@ class Raters(StrEnum):
     mean = "mean"
 
 
+@with_given("Captions with ratings by people, or a table of systems.")
 def judge(
-    files: Annotated[list[Path], typer.Argument(help="Captions with ratings by people, or a table of systems.")],
-    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
-    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
+    given: Given,
+    metrics: Metrics = "fast",
     criterion: Annotated[list[str] | None, typer.Option(help="What people rated; repeat for several.")] = None,
     against: Against = None,
     by: By = None,
     raters: Annotated[Raters, typer.Option(help="Single ratings, or the mean of a caption's.")] = Raters.each,
     runs: Annotated[list[str] | None, typer.Option("--run", help="Only captions of this run; repeat.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     differences: Differences = None,
     chance: WithChance = False,
-    idf: Idf = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
-    seed: Seed = 0,
-    keep_going: KeepGoing = False,
-    recompute: Recompute = False,
-    plugin: Plugin = None,
-    scores_direction: Direction = None,
-    vectors: Vectors = None,
     cosmic: Network = None,
 ) -> None:
     """Compare metrics with ratings by people: of captions, within an item, of systems and of pairs.
@@ -90,19 +77,18 @@ def judge(
     label, and the words that it shares with references; each metric has its lead over the baseline that is hardest to
     beat. The row "people" compares each rating with the mean of the caption's other ratings.
     """
-    _check_outs((out, differences), [*files, references, idf])
-    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
+    cli_score.check_out(differences, given.paths)
+    study, loaded, cache, frequencies = given.study_and_frequencies()
     study = _with_metadata(study, against or [])
     wanted = _criteria(study, criterion)
     parts = _parts(study, by, runs or ())
-    found = cli_score.frequencies_in_force(cli_score.given_idf(idf), loaded)
-    chosen = cli_score.metrics_in_force(metrics, study, loaded, found, cosmic)
-    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    every = [_of_part(part, chosen, Options(seed=seed), cache, wanted, raters, runs) for part in parts.values()]
+    chosen = cli_score.metrics_in_force(metrics, study, loaded, frequencies, cosmic)
+    options = Options(seed=given.seed)
+    every = [_of_part(part, chosen, options, cache, wanted, raters, runs) for part in parts.values()]
     if chance:
-        every = [part._replace(floors=_floors(part, chosen, cache, seed)) for part in every]
-    rows = [list(_rows(one, chosen, criterion, runs, seed)) for one in every]
-    _give(dict(zip(parts, rows)), by, out)
+        every = [part._replace(floors=_floors(part, chosen, cache, given.seed)) for part in every]
+    rows = [list(_rows(one, chosen, criterion, runs, given.seed)) for one in every]
+    _give(dict(zip(parts, rows)), by, given.out)
     _say(every[0], chosen)
     if differences is not None:
         cli_score.write_table(_differences(every[0], chosen, criterion, runs), differences, "p_holm")
@@ -169,11 +155,6 @@ def _own_criteria(study: Study) -> list[str]:
     return criteria(study)
 
 
-def _check_outs(outs: Sequence[Path | None], read: Sequence[Path | None]) -> None:
-    for path in outs:
-        cli_score.check_out(path, read)
-
-
 def _criteria(study: Study, wanted: Sequence[str] | None) -> list[str]:
     """Return the requested criteria of captions, or all; exit 2 if people rated no captions, or if a criterion is
     unknown.
@@ -206,8 +187,7 @@ def _measured(
         for k, design in enumerate(designs):
             work = artifacts.agreement(study, results, metrics, design)
             part = hooks.part(k / len(designs), (k + 1) / len(designs))
-            arrays = work.stored(cache)
-            found.append((design, from_arrays(work.compute(cache, part) if arrays is None else arrays)))
+            found.append((design, from_arrays(work.arrays(cache, part))))
     return found
 
 
@@ -225,8 +205,7 @@ def _floors(part: _Part, metrics: Sequence[Metric], cache: Cache, seed: int) -> 
                 work = artifacts.floor(part.study, part.results, metric, design, Design(seed=seed), cache)
                 done, every = i * len(able) + k, len(part.agreements) * len(able)
                 own = hooks.part(done / every, (done + 1) / every)
-                arrays = work.stored(cache)
-                of[metric.name] = from_arrays(work.compute(cache, own) if arrays is None else arrays)
+                of[metric.name] = from_arrays(work.arrays(cache, own))
             found.append([of.get(metric.name) for metric in metrics])
     return found
 
@@ -251,10 +230,7 @@ def _give(rows: Mapping[str, list[Row]], by: str | None, out: Path | None) -> No
     found = as_table([row for of in rows.values() for row in of])
     if by is not None:
         found.insert(0, by, [part for part, of in rows.items() for _ in of])
-    if out is None:
-        cli_score.print_table(found, [*((by,) if by else ()), *COLUMNS])
-    else:
-        cli_score.write_table(found, out)
+    cli_score.give_table(found, [*((by,) if by else ()), *COLUMNS], out)
 
 
 def _say(part: _Part, metrics: Sequence[Metric]) -> None:

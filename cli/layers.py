@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli import output
 from cli import score as cli_score
-from cli.options import Seed
+from cli.given import Given, with_given
 from cli.progress_bar import working
-from cli.score import KeepGoing, Recompute
 from metrics.engine.tasks import Options
 
 if TYPE_CHECKING:
@@ -28,17 +26,11 @@ if TYPE_CHECKING:
 COLUMNS = ("criterion", "layer", "kendall_tau_b", "low", "high", "n", "may_be_best")
 
 
+@with_given("Captions and what people rated.", "idf", "plugin", "scores_direction", "vectors")
 def layers(
-    files: Annotated[list[Path], typer.Argument(help="Captions and what people rated.")],
+    given: Given,
     metric: Annotated[str, typer.Option(help="BERTScore with its parameters: `bertscore(part=recall)`.")] = "bertscore",
-    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
     criterion: Annotated[list[str] | None, typer.Option(help="What people rated; repeat for several.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
-    seed: Seed = 0,
-    keep_going: KeepGoing = False,
-    recompute: Recompute = False,
 ) -> None:
     """Print Kendall's tau-b between ratings of captions and BERTScore at every layer, and name the best layer.
 
@@ -47,21 +39,15 @@ def layers(
     """
     from metrics.analysis.judgments.layers import best_layer
 
-    cli_score.check_out(out, [*files, references])
-    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
+    study, _, cache = given.study()
     wanted = _criteria(study, criterion)
     metrics = _every_layer(metric)
-    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     results: Results = {}
     for one in metrics:  # by layer, so that states of references stay in memory from run to run
-        results = {**results, **cli_score.compute_results(study, (one,), Options(seed=seed), cache)}
+        results = {**results, **cli_score.compute_results(study, (one,), Options(seed=given.seed), cache)}
     cli_score.exit_if_failed(results)
-    found = {name: _of_criterion(study, results, metrics, name, seed, cache) for name in wanted}
-    table = _table(found)
-    if out is None:
-        cli_score.print_table(table, COLUMNS)
-    else:
-        cli_score.write_table(table, out, "kendall_tau_b")
+    found = {name: _of_criterion(study, results, metrics, name, given.seed, cache) for name in wanted}
+    cli_score.give_table(_table(found), COLUMNS, given.out, "kendall_tau_b")
     for name, known in found.items():
         if (best := best_layer(known)) is not None:
             print(_sentence(name, best, known), file=sys.stderr)
@@ -100,8 +86,7 @@ def _of_criterion(
 
     work = artifacts.agreement(study, results, metrics, Design(criterion, seed=seed))
     with working("Comparing with people") as hooks:
-        arrays = work.stored(cache)
-        return of_layers(from_arrays(work.compute(cache, hooks) if arrays is None else arrays), metrics)
+        return of_layers(from_arrays(work.arrays(cache, hooks)), metrics)
 
 
 def _table(found: dict[str, list[Layer]]) -> pd.DataFrame:

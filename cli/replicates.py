@@ -11,11 +11,8 @@ import typer
 from cli import output
 from cli import score as cli_score
 from cli.bundle_numbers import report_foreign
-from cli.options import Seed
-from cli.plugins import Plugin
-from cli.score import Idf, KeepGoing, Recompute
-from cli.score_directions import Direction, check_metrics
-from cli.word_vectors import Vectors
+from cli.given import Given, Metrics, with_given
+from cli.score_directions import check_metrics
 from data.study import Study
 from metrics.engine.tasks import Options
 
@@ -25,41 +22,27 @@ if TYPE_CHECKING:
     from metrics.engine.scoring import Results
 
 
+@with_given("Prediction and reference files.")
 def replicates(
-    files: Annotated[list[Path], typer.Argument(help="Prediction and reference files.")],
-    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
-    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
+    given: Given,
+    metrics: Metrics = "fast",
     compare: Annotated[
         tuple[str, str] | None, typer.Option("--compare", metavar="A B", help="Setting A minus setting B.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
-    idf: Idf = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
-    seed: Seed = 0,
-    keep_going: KeepGoing = False,
-    recompute: Recompute = False,
-    plugin: Plugin = None,
-    scores_direction: Direction = None,
-    vectors: Vectors = None,
 ) -> None:
     """Average runs that differ only in a seed: mean, spread between seeds, and the seed's share of the variance.
 
     With --compare, it tells whether two settings differ by more than their seeds and items explain. A seed is what the
     settings of a run or its name state: `model_seed1`, `model (seed 2)`, or `model-s1` beside `model-s2`.
     """
-    cli_score.check_out(out, [*files, references, idf])
-    check_metrics(metrics, files)
-    given = cli_score.given_idf(idf)
-    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
+    check_metrics(metrics, given.files)
+    study, loaded, cache, frequencies = given.study_and_frequencies()
     settings = _settings(study, compare)
-    found = cli_score.frequencies_in_force(given, loaded)
-    chosen = cli_score.metrics_in_force(metrics, study, loaded, found)
+    chosen = cli_score.metrics_in_force(metrics, study, loaded, frequencies)
     chosen = tuple(metric for metric in chosen if metric.reads_candidates)
-    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    results = cli_score.compute_results(study, chosen, Options(seed=seed), cache)
-    report_foreign(study, cache, found)
-    _give(study, results, chosen, settings, compare is not None, seed, out)
+    results = cli_score.compute_results(study, chosen, Options(seed=given.seed), cache)
+    report_foreign(study, cache, frequencies)
+    _give(study, results, chosen, settings, compare is not None, given.seed, given.out)
     cli_score.exit_if_failed(results)
 
 
@@ -96,10 +79,8 @@ def _give(
     numbers = Numbers(results)
     if compared:
         first, second = settings
-        shown = table.differences_table(differences(study, numbers, first, second, metrics, seed))
+        found = table.differences_table(differences(study, numbers, first, second, metrics, seed))
+        cli_score.give_table(found, table.DIFFERENCES, out, "difference")
     else:
-        shown = table.as_table([standing(study, numbers, metric, settings, seed) for metric in metrics])
-    if out is None:
-        cli_score.print_table(shown, table.DIFFERENCES if compared else table.COLUMNS)
-    else:
-        cli_score.write_table(shown, out, "difference" if compared else "mean")
+        found = table.as_table([standing(study, numbers, metric, settings, seed) for metric in metrics])
+        cli_score.give_table(found, table.COLUMNS, out, "mean")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli import output
-from cli.given_tables import check_out, print_table, write_table
+from cli.given_tables import check_out, give_table, print_table
 from data import paper_recipe as recipes
 from data.paper_recipe import Recipe, Step
 from data.study import DataError
@@ -54,10 +54,7 @@ def reproduce(
 
     chosen = _with_files(asked, data) if asked else _possible(data)
     table = pd.concat([_compared(context, one, step, data) for one in chosen for step in one.steps], ignore_index=True)
-    if out is None:
-        print_table(table, SHOWN)
-    else:
-        write_table(table, out, "recomputed")
+    give_table(table, SHOWN, out, "recomputed")
     for one in chosen:
         own = table[table.recipe == one.name]
         print(f"{one.name}: {reproduced.summary(own)} {one.differs}".rstrip(), file=sys.stderr)

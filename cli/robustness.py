@@ -11,11 +11,8 @@ import typer
 
 from cli import output
 from cli import score as cli_score
-from cli.options import Seed
-from cli.plugins import Plugin
+from cli.given import Given, Metrics, with_given
 from cli.progress_bar import working
-from cli.score import Idf, KeepGoing, Recompute
-from cli.word_vectors import Vectors
 from data.study import Study
 
 if TYPE_CHECKING:
@@ -31,22 +28,13 @@ NEAREST = "random_caption"
 GAMMAS = "0,0.2,0.4,0.6,0.8,1"
 
 
+@with_given("Files with two references per item or more, or a study bundle.", "scores_direction")
 def robustness(
-    files: Annotated[list[Path], typer.Argument(help="Files with two references per item or more, or a study bundle.")],
-    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
-    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = QUALITY,
+    given: Given,
+    metrics: Metrics = QUALITY,
     transformations: Annotated[str, typer.Option(help="all, or names separated by commas.")] = "all",
     gammas: Annotated[str, typer.Option(help="Strengths, 0 to 1; 0 and 1 are always among them.")] = GAMMAS,
     items: Annotated[int, typer.Option(help="Maximum number of items, drawn at random.", min=1)] = 1000,
-    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
-    idf: Idf = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
-    seed: Seed = 0,
-    keep_going: KeepGoing = False,
-    recompute: Recompute = False,
-    plugin: Plugin = None,
-    vectors: Vectors = None,
 ) -> None:
     """Damage one caption of each item more and more, and print the share of its score that each metric lets it keep.
 
@@ -57,21 +45,17 @@ def robustness(
     """
     from metrics.analysis.robustness.design import Design
 
-    cli_score.check_out(out, [*files, references, idf])
     strengths, named = _strengths(gammas), _transformations(transformations)
-    given = cli_score.given_idf(idf)
-    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
-    found = cli_score.frequencies_in_force(given, loaded)
-    of_captions, of_sets = _suited(cli_score.metrics_in_force(metrics, study, loaded, found, default=QUALITY))
-    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    design = Design(named, strengths, items, seed)
+    study, loaded, cache, frequencies = given.study_and_frequencies()
+    of_captions, of_sets = _suited(cli_score.metrics_in_force(metrics, study, loaded, frequencies, default=QUALITY))
+    design = Design(named, strengths, items, given.seed)
     every: list[Curve] = []
     if of_captions:
         _tell_without_words(study, design)
         every += _curves(study, design, of_captions, cache)
     if of_sets:
         every += _curves(study, replace(design, sets=True), of_sets, cache)
-    _give(every, out)
+    _give(every, given.out)
 
 
 def _tell_without_words(study: Study, design: Design) -> None:
@@ -142,12 +126,9 @@ def _curves(study: Study, design: Design, metrics: tuple[Metric, ...], cache: Ca
     from metrics.base import Undefined
 
     work = artifacts.damaged_captions(study, design, metrics, cache)
-    arrays = work.stored(cache)
-    if arrays is None:
-        try:
-            with working(work.title) as hooks:
-                arrays = work.compute(cache, hooks)
-        except Undefined as why:
-            output.fail(str(why))
-    assert arrays is not None
+    try:
+        with working(work.title) as hooks:
+            arrays = work.arrays(cache, hooks)
+    except Undefined as why:
+        return output.fail(str(why))
     return list(curves(from_arrays(design, metrics, arrays, study.unit), metrics).values())

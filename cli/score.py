@@ -21,6 +21,7 @@ from cli.chance import WithChance, Within, asked, with_chance
 from cli.clusters import MAPPED, in_clusters
 from cli.complete import require_complete, require_run, run_of_file
 from cli.given_tables import check_out as check_out
+from cli.given_tables import give_table as give_table
 from cli.given_tables import print_scores
 from cli.given_tables import print_table as print_table
 from cli.given_tables import write_table as write_table

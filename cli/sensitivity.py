@@ -11,9 +11,7 @@ import typer
 
 from cli import complete, output, progress_bar
 from cli import score as cli_score
-from cli.options import Seed
-from cli.plugins import Plugin
-from cli.word_vectors import Vectors
+from cli.given import Given, with_given
 
 if TYPE_CHECKING:
     from data.study import Study
@@ -30,9 +28,9 @@ SHOWN = (
 )
 
 
+@with_given("Files with candidates and references, or a study bundle.", "idf", "scores_direction")
 def sensitivity(
-    files: Annotated[list[Path], typer.Argument(help="Files with candidates and references, or a study bundle.")],
-    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    given: Given,
     metrics: Annotated[str, typer.Option(help="Metrics with a permutation test, separated by commas.")] = ALL,
     run: Annotated[
         str | None, typer.Option(help="Run whose captions are drawn; by default the one with the most.")
@@ -41,7 +39,6 @@ def sensitivity(
     against: Annotated[int, typer.Option(min=1, help="References per item that sets are compared with.")] = 5,
     items: Annotated[int, typer.Option(min=1, help="Most items that are tested.")] = 1000,
     splits: Annotated[int, typer.Option(min=1, help="Number of times to redraw captions; means are printed.")] = 1,
-    out: Annotated[Path | None, typer.Option(help="Write the p of every set: .csv, .parquet or .json.")] = None,
     gains: Annotated[Path | None, typer.Option(help="Write how much more sensitive each metric is.")] = None,
     power: Annotated[tuple[str, str] | None, typer.Option(metavar="RUN RUN", help="Two runs to tell apart.")] = None,
     by: Annotated[str, typer.Option(help="Metric of --power.")] = "cider_d",
@@ -51,24 +48,17 @@ def sensitivity(
     speeds: Annotated[
         Path | None, typer.Option(help="Time every metric on this machine, including those without a test.")
     ] = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
-    seed: Seed = 0,
-    keep_going: cli_score.KeepGoing = False,
-    recompute: cli_score.Recompute = False,
-    plugin: Plugin = None,
-    vectors: Vectors = None,
 ) -> None:
     """Test nested sets of captions against references, and people's captions in their place, for which p is uniform."""
-    for path in (out, gains, power_out, speeds):
-        cli_score.check_out(path, [*files, references])
+    for path in (gains, power_out, speeds):
+        cli_score.check_out(path, given.paths)
+    out, seed = given.out, given.seed
     if splits > 1 and gains is not None:
         output.fail("--gains takes one split")
     numbers, at = _numbers(sizes, "--sizes", 1), _numbers(images, "--images", 2) if images else ()
-    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
+    study, loaded, cache = given.study()
     named = _computable(cli_score.chosen_metrics(metrics, study, loaded=loaded, default=ALL))
     chosen = _testable(named, timed=speeds is not None, written=not (out is None and gains is None))
-    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     study = study if study.runs or run or power or speeds else _of_people(study)
     name = _run(study, run, power or ())
     if chosen:
@@ -170,11 +160,8 @@ def _curve(study: Study, made: Design, metrics: Sequence[Metric], cache: Cache) 
     from metrics.analysis.sensitivity import curve
 
     work = artifacts.sensitivity(study, made, metrics, cache)
-    arrays = work.stored(cache)
-    if arrays is None:
-        with progress_bar.working(work.title) as hooks:
-            arrays = work.compute(cache, hooks)
-    return curve.from_arrays(made, metrics, arrays)
+    with progress_bar.working(work.title) as hooks:
+        return curve.from_arrays(made, metrics, work.arrays(cache, hooks))
 
 
 def _power(
@@ -192,11 +179,8 @@ def _power(
         output.fail("power takes items with references")
     assert made is not None
     work = artifacts.power_map(study, made, metric)
-    arrays = work.stored(cache)
-    if arrays is None:
-        with progress_bar.working(work.title) as hooks:
-            arrays = work.compute(cache, hooks)
-    found = power.from_arrays(made, arrays)
+    with progress_bar.working(work.title) as hooks:
+        found = power.from_arrays(made, work.arrays(cache, hooks))
     for size in made.references.sizes:
         print(_advice(found, size))
     if out is not None:

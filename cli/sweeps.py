@@ -11,10 +11,9 @@ import typer
 
 from cli import output
 from cli import score as cli_score
-from cli.options import Idf, KeepGoing, Network, Recompute
-from cli.plugins import Plugin
-from cli.score_directions import Direction, check_metrics
-from cli.word_vectors import Vectors
+from cli.given import Given, with_given
+from cli.options import Network
+from cli.score_directions import check_metrics
 from data.study import Study
 from metrics.engine.tasks import Options
 
@@ -48,37 +47,25 @@ _SETTING = (
 )
 
 
+@with_given("Files with captions of runs and references, or a study bundle.", "seed")
 def sweeps(
-    files: Annotated[list[Path], typer.Argument(help="Files with captions of runs and references, or a study bundle.")],
-    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    given: Given,
     metrics: Annotated[str | None, typer.Option(help="Names or sets, by default those of the page.")] = None,
     setting: Annotated[Along | None, typer.Option(help=_SETTING)] = None,
     panel: Annotated[Panel, typer.Option(help="All numbers, best temperatures, or settings without one.")] = (
         Panel.numbers
     ),
-    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
-    idf: Idf = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
-    keep_going: KeepGoing = False,
-    recompute: Recompute = False,
-    plugin: Plugin = None,
-    scores_direction: Direction = None,
-    vectors: Vectors = None,
     cosmic: Network = None,
 ) -> None:
     """Compare the temperatures of each model, or its decoders, by several metrics.
 
     The table and the verdict are those of the page, with one row per metric and setting, averaged over seeds.
     """
-    cli_score.check_out(out, [*files, references, idf])
     if metrics is not None:
-        check_metrics(metrics, files)
-    frequencies = cli_score.given_idf(idf)
-    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
+        check_metrics(metrics, given.files)
+    study, loaded, cache, frequencies = given.study_and_frequencies()
     settings, by = _settings(study, setting)
-    chosen = _metrics(metrics, study, loaded, cli_score.frequencies_in_force(frequencies, loaded), cosmic)
-    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    chosen = _metrics(metrics, study, loaded, frequencies, cosmic)
     from metrics.analysis.numbers import score_with_people
     from metrics.analysis.sweeps import sweep_view
 
@@ -92,10 +79,7 @@ def sweeps(
     numbers = score_with_people(study, chosen, score)
     views = [sweep_view(study, numbers, metric, settings) for metric in chosen]
     table = _table(study, views, by, panel)
-    if out is None:
-        cli_score.print_table(table, list(table.columns))
-    else:
-        cli_score.write_table(table, out, "Value" if "Value" in table else None)
+    cli_score.give_table(table, list(table.columns), given.out, "Value" if "Value" in table else None)
     _say(study, views, settings, by)
     cli_score.exit_if_failed(results)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -11,7 +10,7 @@ from cli import output, progress_bar
 from cli import score as cli_score
 from cli import train_options as opt
 from cli.clusters import with_cluster
-from cli.options import Seed
+from cli.given import Given, with_given
 from cli.train_cosmic import cosmic
 
 if TYPE_CHECKING:
@@ -35,9 +34,9 @@ def train() -> None:
 
 @app.command()
 @with_cluster
+@with_given("Files with candidates and references, or a study bundle.", "idf", "plugin", "scores_direction", "vectors")
 def critique(
-    files: Annotated[list[Path], typer.Argument(help="Files with candidates and references, or a study bundle.")],
-    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    given: Given,
     context: opt.ContextOption = opt.Context.reference,
     network: opt.NetworkOption = opt.Network.mlp,
     augmentation: opt.Augmentation = True,
@@ -52,12 +51,6 @@ def critique(
     layers: opt.LayersOption = 1,
     width: opt.WidthOption = 512,
     samples: opt.SamplesOption = None,
-    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
-    seed: Seed = 0,
-    keep_going: cli_score.KeepGoing = False,
-    recompute: cli_score.Recompute = False,
 ) -> None:
     """Train critiques to distinguish people's captions from a run's, and print P(a person wrote it) for each kind.
 
@@ -68,18 +61,17 @@ def critique(
     from metrics.learned.critique_metric import NO_IMAGES, Critique
     from metrics.text.encoder import DEFAULT
 
-    cli_score.check_out(out, [*files, references])
-    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
+    study, _, cache = given.study()
     made = Critique(
-        *(encoder or DEFAULT, context.value, network.value, augmentation, repeats, seed),
+        *(encoder or DEFAULT, context.value, network.value, augmentation, repeats, given.seed),
         *(negatives.value, reader.value, str(word_vectors or ""), str(images or NO_IMAGES), precision.value),
         *(layers, width, str(samples or "")),
     )
     _require(study, made)
-    found = _trained(study, made, cli_score.open_cache(cache_dir, no_cache, loaded.numbers), one_for_all)
+    found = _trained(study, made, cache, one_for_all)
     cli_score.print_table(found, SHOWN)
-    if out is not None:
-        cli_score.write_table(found, out)
+    if given.out is not None:
+        cli_score.write_table(found, given.out)
 
 
 def _trained(study: Study, metric: Critique, cache: Cache, one_for_all: bool) -> pd.DataFrame:

@@ -5,17 +5,14 @@ from __future__ import annotations
 import shlex
 import sys
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli import complete, output
 from cli import score as cli_score
-from cli.options import Idf, KeepGoing, Recompute
-from cli.plugins import Plugin
+from cli.given import Given, with_given
 from cli.score_directions import check_metrics
-from cli.word_vectors import Vectors
 from data.study import Study
 from metrics.engine.tasks import Options
 
@@ -39,23 +36,15 @@ class Panel(StrEnum):
 OPTIONS = Options(p_values=True)
 
 
+@with_given("Files with captions of runs and references, or a study bundle.", "seed", "scores_direction")
 def triangles(
-    files: Annotated[list[Path], typer.Argument(help="Files with captions of runs and references, or a study bundle.")],
-    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    given: Given,
     item: Annotated[str | None, typer.Option(help="Id of the item; by default one with the median TRM.")] = None,
     run: Annotated[str | None, typer.Option(help="The run whose captions are compared.")] = None,
     metric: Annotated[
         str | None, typer.Option(help="A TRM such as trm_bow; by default the first that is scored.")
     ] = None,
     panel: Annotated[Panel, typer.Option(help="Shares of ranks, the captions, or their distances.")] = Panel.shares,
-    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
-    idf: Idf = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
-    keep_going: KeepGoing = False,
-    recompute: Recompute = False,
-    plugin: Plugin = None,
-    vectors: Vectors = None,
 ) -> None:
     """Show why the TRM of one item is what it is: how often its triangles have their pair nearest or farthest apart.
 
@@ -63,14 +52,11 @@ def triangles(
     pair's edge is the shortest, the middle or the longest, with the range of 95 % by chance; it is the page's table,
     and the page's verdict is printed, too.
     """
-    cli_score.check_out(out, [*files, references, idf])
     if metric is not None:
-        check_metrics(metric, files)
-    frequencies = cli_score.given_idf(idf)
-    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
+        check_metrics(metric, given.files)
+    study, loaded, cache, frequencies = given.study_and_frequencies()
     _check_names(study, run, item)
-    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    trm = _metric(metric, study, loaded, cli_score.frequencies_in_force(frequencies, loaded), cache)
+    trm = _metric(metric, study, loaded, frequencies, cache)
     from metrics.analysis.triangle_defaults import typical
 
     name, position = typical(study, trm, _scored(study, trm, cache), run, item)
@@ -78,10 +64,7 @@ def triangles(
     from figures.images import triangle_tables, triangle_words
 
     table = getattr(triangle_tables, panel.value)(view)
-    if out is None:
-        cli_score.print_table(table, list(table.columns))
-    else:
-        cli_score.write_table(table, out, None)
+    cli_score.give_table(table, list(table.columns), given.out, None)
     said = "".join(triangle_words.verdict(study, study.run(name), view))
     print(f"{study.items[position].id}, {name}, {trm.label}: {said}", file=sys.stderr)
 

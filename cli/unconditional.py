@@ -202,7 +202,4 @@ def _say_gaps(results: Results, metrics: Sequence[Metric]) -> None:
 
 def _give(table: pd.DataFrame, metrics: Sequence[Metric], out: Path | None) -> None:
     names = [metric.name for metric in metrics]
-    if out is None:
-        cli_score.print_table(table, ["run", "texts", "references", *names])
-    else:
-        cli_score.write_table(table, out, names[0])
+    cli_score.give_table(table, ["run", "texts", "references", *names], out, names[0])

@@ -19,11 +19,9 @@ from cli import complete, output
 from cli import score as cli_score
 from cli.bundle_numbers import report_foreign
 from cli.clusters import with_cluster
-from cli.options import Idf, KeepGoing, Recompute, Seed
-from cli.plugins import Plugin
+from cli.given import OPTIONS, REFERENCES
 from cli.progress_bar import working
-from cli.score_directions import Direction, check_metrics
-from cli.word_vectors import Vectors
+from cli.score_directions import check_metrics
 from data.study import Study
 from metrics.engine.tasks import Options
 
@@ -40,23 +38,9 @@ if TYPE_CHECKING:
     """A study, its choices, and the result for each value of what takes several."""
 
 Files = Annotated[list[Path], typer.Argument(help="Files with captions of runs and references, or a study bundle.")]
-COMMON: dict[str, tuple[Any, Any]] = {
-    "references": (Annotated[Path | None, typer.Option(help="File of references.")], None),
-    "out": (Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")], None),
-    "panel": (Annotated[str | None, typer.Option(help="A table other than the first, by name.")], None),
-    "cache_dir": (Annotated[Path | None, typer.Option(help="Where results are kept.")], None),
-    "no_cache": (Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")], False),
-    "seed": (Seed, 0),
-    "keep_going": (KeepGoing, False),
-    "recompute": (Recompute, False),
-}
-SCORED: dict[str, tuple[Any, Any]] = {
-    "idf": (Idf, None),
-    "plugin": (Plugin, None),
-    "vectors": (Vectors, None),
-    "scores_direction": (Direction, None),
-}
-"""Additional options for views that use a metric or a distance."""
+PANEL = Annotated[str | None, typer.Option(help="A table other than the first, by name.")]
+SCORED = ("idf", "plugin", "vectors", "scores_direction")
+"""Shared options that only views with a metric or a distance have."""
 SIDE_BY_SIDE: dict[str, tuple[Any, Any]] = {
     "beside": (
         Annotated[
@@ -87,8 +71,9 @@ def command(name: str) -> Any:
         _run(view, {named[key].name if key in named else key: value for key, value in given.items()})
 
     options = {key: (_type(control), None) for key, control in named.items()}
-    more = COMMON | (SCORED if view.scored else {})
-    options = more | options | (SIDE_BY_SIDE if view.side_by_side else {})
+    shared = {name: option for name, option in OPTIONS.items() if view.scored or name not in SCORED}
+    options = {"references": (REFERENCES, None), **options, "panel": (PANEL, None), **shared}
+    options |= SIDE_BY_SIDE if view.side_by_side else {}
     parameter = partial(inspect.Parameter, kind=inspect.Parameter.KEYWORD_ONLY)
     listed = [parameter("files", annotation=Files)]
     listed += [parameter(name, default=value, annotation=kind) for name, (kind, value) in options.items()]
@@ -338,9 +323,8 @@ def _result(view: View[Any], known: Known, choice: dict[str, str], cache: Cache)
         return work or Refusal("its numbers are not there")
     if not isinstance(work, Artifact):
         return view.result(known, choice, work)
-    if (arrays := work.stored(cache)) is None:
-        with working(work.title) as hooks:
-            arrays = work.compute(cache, hooks)
+    with working(work.title) as hooks:
+        arrays = work.arrays(cache, hooks)
     return view.result(known, choice, arrays)
 
 
@@ -364,7 +348,4 @@ def _panel(shown: Presentation, named: str | None) -> Panel:
 
 def _give(table: tuple[pd.DataFrame, list[str]], out: Path | None) -> None:
     whole, seen = table
-    if out is None:
-        cli_score.print_table(whole, seen)
-    else:
-        cli_score.write_table(whole, out, "p_value" if "p_value" in whole else None)
+    cli_score.give_table(whole, seen, out, "p_value" if "p_value" in whole else None)

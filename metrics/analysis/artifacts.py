@@ -91,6 +91,10 @@ class Artifact:
             raise validation.Unfit(self.key)
         return arrays
 
+    def arrays(self, cache: Cache, hooks: Hooks) -> Arrays:
+        """Return the arrays from the cache, or compute and store them."""
+        return self.stored(cache) or self.compute(cache, hooks)
+
     def compute(self, cache: Cache, hooks: Hooks) -> Arrays:
         """Compute the arrays and store them."""
         arrays = self.run(hooks)
