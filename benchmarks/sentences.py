@@ -144,7 +144,7 @@ def said_of(study: Study) -> str:
     with tempfile.TemporaryDirectory() as folder:
         file, out = Path(folder) / "study.jsonl", Path(folder) / "report.html"
         file.write_text("\n".join(map(json.dumps, rows)))
-        report([file], out, metrics=METRICS, without=WITHOUT)
+        report(files=[file], out=out, metrics=METRICS, without=WITHOUT)
         return "\n".join(sentences(out.read_text()))
 
 

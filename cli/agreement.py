@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import complete, output
-from cli import score as cli_score
-from cli.given import Given, Metrics, with_given
+from cli import complete, given_tables, output, reading
+from cli.reading import Given, Metrics, with_given
 from data.study import Study
 from metrics.engine.tasks import Options
 
@@ -38,13 +37,13 @@ def agreement(
     wanted, named = _points(over), metrics if pair is None else ",".join(_two(pair))
     study, loaded, cache, frequencies = given.study_and_frequencies()
     study = complete.only_runs(study, runs or ())
-    chosen = cli_score.metrics_in_force(named, study, loaded, frequencies)
-    results = cli_score.compute_results(study, chosen, Options(seed=given.seed), cache) if study.runs else {}
+    chosen = reading.metrics_in_force(named, study, loaded, frequencies)
+    results = reading.compute_results(study, chosen, Options(seed=given.seed), cache) if study.runs else {}
     if pair is None:
         _give(study, results, chosen, wanted, given.out)
     else:
         _give_pair(study, results, chosen, pair, top, given.out)
-    cli_score.exit_if_failed(results)
+    reading.exit_if_failed(results)
 
 
 def _two(pair: tuple[str, str]) -> tuple[str, str]:
@@ -69,7 +68,7 @@ def _give(study: Study, results: Results, metrics: Sequence[Metric], wanted: Seq
     table = as_table([observations(study, results, metrics, one) for one in wanted])
     if table.empty:
         output.fail("no two metrics have values over the same points: name more metrics by --metrics")
-    cli_score.give_table(table, COLUMNS, out)
+    given_tables.give_table(table, COLUMNS, out)
 
 
 def _give_pair(
@@ -86,4 +85,4 @@ def _give_pair(
             break
     else:
         output.fail(f"{pair[0]} and {pair[1]} have no values of the same captions or items")
-    cli_score.give_table(table, pair_columns(pair), out, "gap")
+    given_tables.give_table(table, pair_columns(pair), out, "gap")

@@ -24,9 +24,11 @@ from cli import (
     listing,
     output,
     outward,
+    reading,
     replicates,
     reproduce,
     robustness,
+    score,
     sensitivity,
     serve,
     shipped,
@@ -37,10 +39,10 @@ from cli import (
 )
 from cli import idf as cli_idf
 from cli import report as cli_report
-from cli import score as cli_score
 from cli.bundle_numbers import pictures_to_take, report_foreign
 from cli.clusters import with_cluster
 from cli.errors import Program
+from cli.options import Idf, KeepGoing, Recompute
 from cli.plugins import Plugin, check_plugin
 from cli.score_directions import Direction, check_metrics
 from cli.word_vectors import Vectors
@@ -59,7 +61,7 @@ app = typer.Typer(
 cache_app = typer.Typer(no_args_is_help=True, help="Show what the cache holds, or empty it.")
 app.add_typer(cache_app, name="cache")
 app.add_typer(train.app, name="train")
-app.command("score")(with_cluster(cli_score.score))
+app.command("score")(with_cluster(score.score))
 app.command("compare")(with_cluster(compare.compare))
 app.command("replicates")(with_cluster(replicates.replicates))
 app.command("idf")(with_cluster(cli_idf.idf))
@@ -143,9 +145,9 @@ def list_metrics(
 
 @app.command()
 @with_cluster
-def check(files: Files, references: References = None, keep_going: cli_score.KeepGoing = False) -> None:
+def check(files: Files, references: References = None, keep_going: KeepGoing = False) -> None:
     """Read files and list every finding; exit 2 if nothing can be compared, or if a file is left out."""
-    loaded = cli_score.load(files, references, keep_going)
+    loaded = reading.load(files, references, keep_going)
     findings.show(loaded, Console())
     study = loaded.study
     if study is None:
@@ -160,7 +162,7 @@ def convert(
     files: Files,
     out: Annotated[Path, typer.Option("--out", help="JSON Lines file to write; a folder with --to.")],
     references: References = None,
-    keep_going: cli_score.KeepGoing = False,
+    keep_going: KeepGoing = False,
     to: Annotated[str | None, typer.Option("--to", metavar="FORMAT", help=outward.HELP)] = None,
 ) -> None:
     """Write what was read as one Trilens JSON Lines file, or as files of another program, after the default repairs."""
@@ -168,7 +170,7 @@ def convert(
         outward.check(out, to)
     else:
         output.check(out, (".jsonl",), [*files, references])
-    study, _ = cli_score.load_study_or_exit(files, references, keep_going)
+    study, _ = reading.load_study_or_exit(files, references, keep_going)
     print(f"{outward.write(out, study, to)}: {_study_size(study)}")
 
 
@@ -220,10 +222,10 @@ def bundle(
     references: References = None,
     metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
     p_values: Annotated[bool, typer.Option("--p-values", help="Permutation tests too.")] = False,
-    idf: cli_score.Idf = None,
+    idf: Idf = None,
     cache_dir: CacheDir = None,
-    keep_going: cli_score.KeepGoing = False,
-    recompute: cli_score.Recompute = False,
+    keep_going: KeepGoing = False,
+    recompute: Recompute = False,
     plugin: Plugin = None,
     scores_direction: Direction = None,
     vectors: Vectors = None,
@@ -239,13 +241,13 @@ def bundle(
 
     output.check(out, (".zip",), [*files, references, idf])
     check_metrics(metrics, files)
-    frequencies = cli_score.given_idf(idf)
+    frequencies = reading.given_idf(idf)
     higher = scores_direction
-    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, None, higher, all_runs=True)
-    found = cli_score.frequencies_in_force(frequencies, loaded)
-    wanted = cli_score.metrics_in_force(metrics, study, loaded, found)
-    cache, options = cli_score.open_cache(cache_dir, False, loaded.numbers), Options(p_values=p_values)
-    score_with_people(study, wanted, lambda of, some: cli_score.compute_results(of, some, options, cache))
+    study, loaded = reading.load_study_or_exit(files, references, keep_going, recompute, None, higher, all_runs=True)
+    found = reading.frequencies_in_force(frequencies, loaded)
+    wanted = reading.metrics_in_force(metrics, study, loaded, found)
+    cache, options = reading.open_cache(cache_dir, False, loaded.numbers), Options(p_values=p_values)
+    score_with_people(study, wanted, lambda of, some: reading.compute_results(of, some, options, cache))
     own = [metric for metric in wanted if metric.explicit_parameters]
     for metric in own:
         if not own_metrics([metric.name]):
@@ -275,7 +277,7 @@ def cache_clear(cache_dir: CacheDir = None) -> None:
 
 
 def _cache_on_disk(cache_dir: Path | None) -> Cache:
-    cache = cli_score.open_cache(cache_dir, no_cache=False)
+    cache = reading.open_cache(cache_dir, no_cache=False)
     if cache.directory is None:
         raise typer.Exit(2)
     return cache

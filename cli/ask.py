@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import complete, output
-from cli import score as cli_score
+from cli import complete, output, reading
 from cli.judges import USUAL_LIMIT, Judge, JudgeLimit, JudgeModel, asked, named, planned
+from cli.options import KeepGoing, Seed
 from data.answers import to_jsonl_bytes
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def ask(
     only_plan: Annotated[bool, typer.Option("--plan", help="Show calls, tokens and cost; send nothing.")] = False,
     runs: Annotated[str | None, typer.Option(help="Runs separated by commas; by default all.")] = None,
     temperature: Annotated[float, typer.Option(min=0, help="Temperature of the judge.")] = 0.0,
-    seed: cli_score.Seed = 0,
+    seed: Seed = 0,
     tokens: Annotated[int, typer.Option(min=1, help="Most tokens per answer.")] = 400,
     as_json: Annotated[
         bool, typer.Option("--json/--no-json", help="Ask the server for JSON (response_format), or not.")
@@ -42,7 +42,7 @@ def ask(
     out: Annotated[Path | None, typer.Option(help="Write the answers to this .jsonl file.")] = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder of the cache of answers.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither read nor write cached answers.")] = False,
-    keep_going: cli_score.KeepGoing = False,
+    keep_going: KeepGoing = False,
 ) -> None:
     """Ask a model about the captions in FILES: captions and references are sent to the server that --judge names.
 
@@ -59,9 +59,9 @@ def ask(
     if out is not None:
         output.check(out, (".jsonl",), [*files, references])
     endpoint = Endpoint(*named(judge, judge_model), temperature, seed, timeout, tokens, as_json)
-    study, _ = cli_score.load_study_or_exit(files, references, keep_going)
+    study, _ = reading.load_study_or_exit(files, references, keep_going)
     study = complete.only_runs(study, [name.strip() for name in (runs or "").split(",") if name.strip()])
-    cache = cli_score.open_cache(cache_dir, no_cache)
+    cache = reading.open_cache(cache_dir, no_cache)
     made = planned(study, chosen, endpoint, cache, repeats)
     print(in_words(made, endpoint, price_in, price_out))
     if out is None or only_plan:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import output
-from cli import score as cli_score
-from cli.given import Given, with_given
+from cli import given_tables, output
 from cli.progress_bar import working
+from cli.reading import Given, with_given
 
 if TYPE_CHECKING:
     from data.study import Study
@@ -42,7 +41,7 @@ def cloud(
     lay = layout(of, projection, arrays)
     found = standings(of, lay)
     table = words.runs_table(study, lay, of, found)
-    cli_score.give_table(table, list(table.columns), given.out, None)
+    given_tables.give_table(table, list(table.columns), given.out, None)
     print("".join(standing_words.verdict(study, found)).strip(), file=sys.stderr)
 
 

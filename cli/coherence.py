@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import output
-from cli import score as cli_score
-from cli.given import Given, with_given
+from cli import given_tables, output, reading
 from cli.options import Network
+from cli.reading import Given, with_given
 from cli.score_directions import check_metrics
 from metrics.engine.tasks import Options
 
@@ -53,15 +52,15 @@ def coherence(
     """
     check_metrics(metric, given.files)
     study, loaded, cache, frequencies = given.study_and_frequencies()
-    chosen = _one(study, cli_score.chosen_metrics(metric, study, cosmic=cosmic, loaded=loaded), asserted)
+    chosen = _one(study, reading.chosen_metrics(metric, study, cosmic=cosmic, loaded=loaded), asserted)
     swept = _under_labels(study, chosen, asserted)
-    wanted = cli_score.with_frequencies_of(tuple(swept.values()) or (chosen,), frequencies)
-    results = cli_score.compute_results(study, wanted, Options(seed=given.seed), cache)
+    wanted = reading.with_frequencies_of(tuple(swept.values()) or (chosen,), frequencies)
+    results = reading.compute_results(study, wanted, Options(seed=given.seed), cache)
     made = _table(study, results, wanted[0], swept, asserted)
-    cli_score.print_table(made, SHOWN if asserted is None else SWEPT)
+    given_tables.print_table(made, SHOWN if asserted is None else SWEPT)
     if given.out is not None:
-        cli_score.write_table(made, given.out)
-    cli_score.exit_if_failed(results)
+        given_tables.write_table(made, given.out)
+    reading.exit_if_failed(results)
 
 
 def _one(study: Study, metrics: tuple[Metric, ...], asserted: Side | None) -> Metric:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli import complete, output
-from cli import score as cli_score
+from cli import complete, given_tables, output, reading
 from cli.able import with_ratings
 from cli.bundle_numbers import report_foreign
 from cli.fail_if import EXAMPLE, FAILED, Condition, met
-from cli.given import Given, Metrics, with_given
 from cli.options import Tokenizer
 from cli.progress_bar import working
+from cli.reading import Given, Metrics, with_given
 from cli.score_directions import check_metrics
 from data.study import Run, Study
 from metrics.engine.tasks import Options
@@ -65,11 +64,11 @@ def compare(
     """
     check_metrics(metrics, given.files)
     study, loaded, cache, frequencies = given.study_and_frequencies(baseline, tokenizer)
-    chosen = cli_score.chosen_metrics(with_ratings(metrics, study), study, tokenizer, encoder, loaded=loaded)
-    wanted = cli_score.with_frequencies_of(_of_items(chosen), frequencies)
+    chosen = reading.chosen_metrics(with_ratings(metrics, study), study, tokenizer, encoder, loaded=loaded)
+    wanted = reading.with_frequencies_of(_of_items(chosen), frequencies)
     conditions = _conditions(fail_if, wanted)
     base = _baseline(study, baseline)
-    results = cli_score.compute_results(study, wanted, Options(seed=given.seed), cache)
+    results = reading.compute_results(study, wanted, Options(seed=given.seed), cache)
     report_foreign(study, cache, frequencies)
     families = list(_families(study, results, base, wanted, given.seed))
     _end(study, results, families, base, conditions, given.out)
@@ -87,14 +86,14 @@ def _end(
     undefined.
     """
     _warn(study, results, families, base)
-    cli_score.give_table(table := as_table(families), COLUMNS, out, "difference")
+    given_tables.give_table(table := as_table(families), COLUMNS, out, "difference")
     values = {key: one.corpus for key, one in results.items()}
     meeting, unknown = met(conditions, table, values)
     for sentence in (*meeting, *unknown):
         output.warn(f"--fail-if: {sentence}")
     if meeting:
         raise typer.Exit(FAILED)
-    cli_score.exit_if_failed(results)
+    reading.exit_if_failed(results)
     if unknown:
         raise typer.Exit(2)
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import output, progress_bar
-from cli import score as cli_score
-from cli.given import Given, with_given
+from cli import given_tables, output, progress_bar, reading
+from cli.reading import Given, with_given
 from metrics.analysis.references import DRAWS
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
@@ -49,11 +48,11 @@ def consensus(
 ) -> None:
     """Score each reference against the others of its item; with runs, find how many references a stable order needs."""
     for path in (given.out, stability, budget, items):
-        cli_score.check_out(path, [*given.paths, *(beside or ())])
+        given_tables.check_out(path, [*given.paths, *(beside or ())])
     if draws < 2:
         output.fail("--draws takes a number from 2")
     study, loaded, cache, frequencies = given.study_and_frequencies()
-    chosen = _quality(cli_score.metrics_in_force(metrics, study, loaded, frequencies, default=ALL))
+    chosen = _quality(reading.metrics_in_force(metrics, study, loaded, frequencies, default=ALL))
     others = [replace(given, files=[path], references=None).study() for path in beside or ()]
     _consensus([(study, cache), *((other, own) for other, _, own in others)], chosen, given.out, items)
     if stability is not None or budget is not None:
@@ -70,17 +69,17 @@ def _consensus(
     own = tables.consensus_metrics(chosen)
     found, ends = [], []
     for study, cache in studies:
-        computed = cli_score.compute_results(study, own, Options(), cache)
+        computed = reading.compute_results(study, own, Options(), cache)
         results = [result for result in computed.values() if result.metric in own]
         found.append(tables.of_study(study, tables.consensus_table(results)))
         if items is not None:
             ends.append(tables.of_study(study, _items(study, results, cache)))
     table = pd.concat(found, ignore_index=True)
-    cli_score.print_table(table, [*(["study"] if len(found) > 1 else []), "metric", "mean", "sd", "n", "error"])
+    given_tables.print_table(table, [*(["study"] if len(found) > 1 else []), "metric", "mean", "sd", "n", "error"])
     if out is not None:
-        cli_score.write_table(table, out, "mean")
+        given_tables.write_table(table, out, "mean")
     if items is not None:
-        cli_score.write_table(pd.concat(ends, ignore_index=True), items, "score")
+        given_tables.write_table(pd.concat(ends, ignore_index=True), items, "score")
 
 
 def _quality(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
@@ -129,12 +128,12 @@ def _subsets(
     totals = _totals(study, made, metrics, cache)
     if stability is not None:
         moved = [stabilities.stability(totals, metric.name, draws, seed) for metric in metrics]
-        cli_score.write_table(tables.stability_table(study, moved), stability, "mean")
+        given_tables.write_table(tables.stability_table(study, moved), stability, "mean")
         for one in moved:
             print(_advice(one))
     if budget is not None:
         errors = [budgets.budget(totals, metric.name, seed) for metric in metrics]
-        cli_score.write_table(tables.budget_table(study, errors), budget, "standard_error")
+        given_tables.write_table(tables.budget_table(study, errors), budget, "standard_error")
 
 
 def _advice(one: Stability) -> str:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from cli import output, progress_bar
-from cli import score as cli_score
+from cli import output, progress_bar, reading
 
 if TYPE_CHECKING:
     from data.study import Study
@@ -45,8 +44,8 @@ def features(
     from metrics.learned import efficientnet_file
 
     output.check(out, (".npz",), [pictures, *(captions or ())])
-    study = cli_score.load_study_or_exit(captions, None)[0] if captions else None
-    cache = cli_score.open_cache(cache_dir, no_cache)
+    study = reading.load_study_or_exit(captions, None)[0] if captions else None
+    cache = reading.open_cache(cache_dir, no_cache)
     try:
         if model == efficientnet_file.NAME:
             efficientnet_file.required()  # before torch, which the same command installs

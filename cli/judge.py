@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from cli import complete, output
-from cli import score as cli_score
-from cli.given import Given, Metrics, with_given
+from cli import complete, given_tables, output, reading
 from cli.options import Network
 from cli.progress_bar import working
+from cli.reading import Given, Metrics, with_given
 from data.imported.judged import preferences_of_people
 from data.ratings.human import with_metadata
 from data.study import DataError, Study
@@ -77,12 +76,12 @@ def judge(
     label, and the words that it shares with references; each metric has its lead over the baseline that is hardest to
     beat. The row "people" compares each rating with the mean of the caption's other ratings.
     """
-    cli_score.check_out(differences, given.paths)
+    given_tables.check_out(differences, given.paths)
     study, loaded, cache, frequencies = given.study_and_frequencies()
     study = _with_metadata(study, against or [])
     wanted = _criteria(study, criterion)
     parts = _parts(study, by, runs or ())
-    chosen = cli_score.metrics_in_force(metrics, study, loaded, frequencies, cosmic)
+    chosen = reading.metrics_in_force(metrics, study, loaded, frequencies, cosmic)
     options = Options(seed=given.seed)
     every = [_of_part(part, chosen, options, cache, wanted, raters, runs) for part in parts.values()]
     if chance:
@@ -91,8 +90,8 @@ def judge(
     _give(dict(zip(parts, rows)), by, given.out)
     _say(every[0], chosen)
     if differences is not None:
-        cli_score.write_table(_differences(every[0], chosen, criterion, runs), differences, "p_holm")
-    cli_score.exit_if_failed(every[0].results)
+        given_tables.write_table(_differences(every[0], chosen, criterion, runs), differences, "p_holm")
+    reading.exit_if_failed(every[0].results)
 
 
 class _Part(NamedTuple):
@@ -143,7 +142,7 @@ def _of_part(
     raters: Raters,
     runs: Sequence[str] | None,
 ) -> _Part:
-    results = cli_score.compute_results(study, tuple(chosen), options, cache) if study.runs else {}
+    results = reading.compute_results(study, tuple(chosen), options, cache) if study.runs else {}
     own = [name for name in _own_criteria(study) if name in criteria]
     designs = [_design(name, raters, runs, options.seed) for name in own]
     return _Part(study, results, _measured(study, results, chosen, designs, cache))
@@ -230,7 +229,7 @@ def _give(rows: Mapping[str, list[Row]], by: str | None, out: Path | None) -> No
     found = as_table([row for of in rows.values() for row in of])
     if by is not None:
         found.insert(0, by, [part for part, of in rows.items() for _ in of])
-    cli_score.give_table(found, [*((by,) if by else ()), *COLUMNS], out)
+    given_tables.give_table(found, [*((by,) if by else ()), *COLUMNS], out)
 
 
 def _say(part: _Part, metrics: Sequence[Metric]) -> None:

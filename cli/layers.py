@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import output
-from cli import score as cli_score
-from cli.given import Given, with_given
+from cli import given_tables, output, reading
 from cli.progress_bar import working
+from cli.reading import Given, with_given
 from metrics.engine.tasks import Options
 
 if TYPE_CHECKING:
@@ -44,10 +43,10 @@ def layers(
     metrics = _every_layer(metric)
     results: Results = {}
     for one in metrics:  # by layer, so that states of references stay in memory from run to run
-        results = {**results, **cli_score.compute_results(study, (one,), Options(seed=given.seed), cache)}
-    cli_score.exit_if_failed(results)
+        results = {**results, **reading.compute_results(study, (one,), Options(seed=given.seed), cache)}
+    reading.exit_if_failed(results)
     found = {name: _of_criterion(study, results, metrics, name, given.seed, cache) for name in wanted}
-    cli_score.give_table(_table(found), COLUMNS, given.out, "kendall_tau_b")
+    given_tables.give_table(_table(found), COLUMNS, given.out, "kendall_tau_b")
     for name, known in found.items():
         if (best := best_layer(known)) is not None:
             print(_sentence(name, best, known), file=sys.stderr)

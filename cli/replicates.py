@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import output
-from cli import score as cli_score
+from cli import given_tables, output, reading
 from cli.bundle_numbers import report_foreign
-from cli.given import Given, Metrics, with_given
+from cli.reading import Given, Metrics, with_given
 from cli.score_directions import check_metrics
 from data.study import Study
 from metrics.engine.tasks import Options
@@ -38,12 +37,12 @@ def replicates(
     check_metrics(metrics, given.files)
     study, loaded, cache, frequencies = given.study_and_frequencies()
     settings = _settings(study, compare)
-    chosen = cli_score.metrics_in_force(metrics, study, loaded, frequencies)
+    chosen = reading.metrics_in_force(metrics, study, loaded, frequencies)
     chosen = tuple(metric for metric in chosen if metric.reads_candidates)
-    results = cli_score.compute_results(study, chosen, Options(seed=given.seed), cache)
+    results = reading.compute_results(study, chosen, Options(seed=given.seed), cache)
     report_foreign(study, cache, frequencies)
     _give(study, results, chosen, settings, compare is not None, given.seed, given.out)
-    cli_score.exit_if_failed(results)
+    reading.exit_if_failed(results)
 
 
 def _settings(study: Study, names: tuple[str, str] | None) -> tuple[Replicates, ...]:
@@ -80,7 +79,7 @@ def _give(
     if compared:
         first, second = settings
         found = table.differences_table(differences(study, numbers, first, second, metrics, seed))
-        cli_score.give_table(found, table.DIFFERENCES, out, "difference")
+        given_tables.give_table(found, table.DIFFERENCES, out, "difference")
     else:
         found = table.as_table([standing(study, numbers, metric, settings, seed) for metric in metrics])
-        cli_score.give_table(found, table.COLUMNS, out, "mean")
+        given_tables.give_table(found, table.COLUMNS, out, "mean")

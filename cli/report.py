@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli import output, progress_bar
-from cli import score as cli_score
+from cli import output, progress_bar, reading
 from cli.bundle_numbers import report_foreign
 from cli.complete import require_known
-from cli.plugins import Plugin
-from cli.score_directions import Direction
-from cli.word_vectors import Vectors
+from cli.reading import Given, with_given
 from data.study import Study
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
@@ -37,10 +34,10 @@ if TYPE_CHECKING:
 Asked = Annotated[str | None, typer.Option(help="fast, full, paper, or names separated by commas; the app's own.")]
 
 
+@with_given("Prediction and reference files, or a study bundle.", "out", "no_cache", "seed")
 def report(
-    files: Annotated[list[Path], typer.Argument(help="Prediction and reference files, or a study bundle.")],
+    given: Given,
     out: Annotated[Path, typer.Option("--out", help="The .html file to write.")],
-    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
     metrics: Asked = None,
     pages: Annotated[str, typer.Option(help="Pages, separated by commas; by default all that the study allows.")] = "",
     images: Annotated[
@@ -50,13 +47,6 @@ def report(
     anonymous: Annotated[
         bool, typer.Option("--anonymous", help="Leave out the names of study and files; runs keep theirs.")
     ] = False,
-    idf: cli_score.Idf = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
-    keep_going: cli_score.KeepGoing = False,
-    recompute: cli_score.Recompute = False,
-    plugin: Plugin = None,
-    scores_direction: Direction = None,
-    vectors: Vectors = None,
 ) -> None:
     """Score FILES and write figures, tables, captions and signatures as one HTML file that needs nothing else."""
     from figures.report import pages as report_pages
@@ -64,21 +54,18 @@ def report(
     from figures.report.marked import with_marks
     from figures.report.request import Request
 
-    output.check(out, (".html", ".htm"), [*files, references, idf])
-    wanted, given = _pages(pages, without, report_pages.PAGES), cli_score.given_idf(idf)
-    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
-    chosen = _metrics(metrics, study, found := cli_score.frequencies_in_force(given, loaded), loaded)
-    chosen, ratings, first = _apart(chosen)
-    beside = _beside(study, chosen, found) if "overview" in wanted else ()
-    numbers = _numbers(
-        study, chosen + ratings + beside, cache := cli_score.open_cache(cache_dir, False, loaded.numbers)
-    )
+    output.check(out, (".html", ".htm"), given.paths)
+    wanted = _pages(pages, without, report_pages.PAGES)
+    study, loaded, cache, frequencies = given.study_and_frequencies()
+    chosen, ratings, first = _apart(_metrics(metrics, study, frequencies, loaded))
+    beside = _beside(study, chosen, frequencies) if "overview" in wanted else ()
+    numbers = _numbers(study, chosen + ratings + beside, cache)
     shown = _images(images, study) or first_images(study, numbers, chosen)
     request = Request(study, numbers, chosen, wanted, date.today().isoformat(), shown, loaded.sources)
-    request = replace(request, given=_given(files, references, idf, scores_direction), ids=tuple(_named(images)))
+    request = replace(request, given=_command_inputs(given), ids=tuple(_named(images)))
     request = replace(request, ratings=ratings, ratings_first=first)
     request = replace(request, cache=cache, anonymous=anonymous, may_score=True)
-    request = with_marks(replace(request, idf=found, beside=beside), loaded, study.synthetic)
+    request = with_marks(replace(request, idf=frequencies, beside=beside), loaded, study.synthetic)
     _write(request, out)
 
 
@@ -89,10 +76,11 @@ def _write(request: Request, out: Path) -> None:
         print(f"left out: {title}: {why}")
 
 
-def _given(files: list[Path], references: Path | None, idf: Path | None, directions: list[str] | None) -> CommandInputs:
+def _command_inputs(given: Given) -> CommandInputs:
     from figures.report.commands import CommandInputs
 
-    return CommandInputs(tuple(map(str, files)), str(references or ""), (), str(idf or ""), tuple(directions or ()))
+    named = str(given.references or ""), (), str(given.idf or "")
+    return CommandInputs(tuple(map(str, given.files)), *named, tuple(given.scores_direction or ()))
 
 
 def _size(study: Study, metrics: tuple[Metric, ...]) -> str:
@@ -152,7 +140,7 @@ def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None, l
 
     rated = ranking_ratings(study)
     asked = [*([rated.name] if rated else []), *defaults(study)] if names is None else split(names)
-    found = cli_score.metrics_in_force(",".join(asked), study, loaded, idf)
+    found = reading.metrics_in_force(",".join(asked), study, loaded, idf)
     order = {name.strip(): k for k, name in enumerate(asked)}
     families = ("distribution", "quality", "diversity", "references")
 
@@ -178,14 +166,14 @@ def _beside(study: Study, metrics: tuple[Metric, ...], idf: DocumentFrequencies 
     from metrics.analysis.overview import stand_ins
     from metrics.registry import METRICS
 
-    return cli_score.with_frequencies_of(stand_ins(study, metrics, METRICS), idf, study.tokenizer)
+    return reading.with_frequencies_of(stand_ins(study, metrics, METRICS), idf, study.tokenizer)
 
 
 def _numbers(study: Study, metrics: tuple[Metric, ...], cache: Cache) -> Numbers:
     from metrics.analysis.numbers import score_with_people
 
     options = Options(p_values=True)
-    return score_with_people(study, metrics, lambda of, wanted: cli_score.compute_results(of, wanted, options, cache))
+    return score_with_people(study, metrics, lambda of, wanted: reading.compute_results(of, wanted, options, cache))
 
 
 def _images(ids: str, study: Study) -> tuple[int, ...]:

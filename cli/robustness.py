@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import output
-from cli import score as cli_score
-from cli.given import Given, Metrics, with_given
+from cli import given_tables, output, reading
 from cli.progress_bar import working
+from cli.reading import Given, Metrics, with_given
 from data.study import Study
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def robustness(
 
     strengths, named = _strengths(gammas), _transformations(transformations)
     study, loaded, cache, frequencies = given.study_and_frequencies()
-    of_captions, of_sets = _suited(cli_score.metrics_in_force(metrics, study, loaded, frequencies, default=QUALITY))
+    of_captions, of_sets = _suited(reading.metrics_in_force(metrics, study, loaded, frequencies, default=QUALITY))
     design = Design(named, strengths, items, given.seed)
     every: list[Curve] = []
     if of_captions:
@@ -70,10 +69,10 @@ def _give(every: Sequence[Curve], out: Path | None) -> None:
     from metrics.analysis.robustness import table
 
     if out is not None:
-        cli_score.write_table(table.as_table(every), out)
+        given_tables.write_table(table.as_table(every), out)
     else:
         areas = table.areas(every)
-        cli_score.print_table(areas, [name for name in areas.columns if name != "error" or areas.error.any()])
+        given_tables.print_table(areas, [name for name in areas.columns if name != "error" or areas.error.any()])
     if any(one.reason for one in every):
         raise typer.Exit(1)
 

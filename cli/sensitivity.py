@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from cli import complete, output, progress_bar
-from cli import score as cli_score
-from cli.given import Given, with_given
+from cli import complete, given_tables, output, progress_bar, reading
+from cli.reading import Given, with_given
 
 if TYPE_CHECKING:
     from data.study import Study
@@ -51,13 +50,13 @@ def sensitivity(
 ) -> None:
     """Test nested sets of captions against references, and people's captions in their place, for which p is uniform."""
     for path in (gains, power_out, speeds):
-        cli_score.check_out(path, given.paths)
+        given_tables.check_out(path, given.paths)
     out, seed = given.out, given.seed
     if splits > 1 and gains is not None:
         output.fail("--gains takes one split")
     numbers, at = _numbers(sizes, "--sizes", 1), _numbers(images, "--images", 2) if images else ()
     study, loaded, cache = given.study()
-    named = _computable(cli_score.chosen_metrics(metrics, study, loaded=loaded, default=ALL))
+    named = _computable(reading.chosen_metrics(metrics, study, loaded=loaded, default=ALL))
     chosen = _testable(named, timed=speeds is not None, written=not (out is None and gains is None))
     study = study if study.runs or run or power or speeds else _of_people(study)
     name = _run(study, run, power or ())
@@ -90,11 +89,11 @@ def _give(found: Sequence[Curve], out: Path | None, gains: Path | None, seed: in
     from metrics.analysis.sensitivity import tables
 
     table = tables.splits_table(found) if len(found) > 1 else tables.curve_table(found[0])
-    cli_score.print_table(table, [*SHOWN, *(column for column in tables.OF_SPLITS if column in table)])
+    given_tables.print_table(table, [*SHOWN, *(column for column in tables.OF_SPLITS if column in table)])
     if out is not None:
-        cli_score.write_table(table, out, "p_corpus")
+        given_tables.write_table(table, out, "p_corpus")
     if gains is not None:
-        cli_score.write_table(tables.gain_table(found[0], seed), gains, "percent")
+        given_tables.write_table(tables.gain_table(found[0], seed), gains, "percent")
 
 
 def _numbers(said: str, option: str, least: int) -> tuple[int, ...]:
@@ -171,7 +170,7 @@ def _power(
     from metrics.analysis import artifacts
     from metrics.analysis.sensitivity import power, tables
 
-    metric = cli_score.chosen_metrics(by, study)[0]
+    metric = reading.chosen_metrics(by, study)[0]
     if not (metric.of_items and metric.has_better_side and metric.reads_candidates) or runs[0] == runs[1]:
         output.fail("--power takes two runs, --by a metric of items of which more or less is better")
     made = power.design(study, runs, metric, *drawn)
@@ -184,7 +183,7 @@ def _power(
     for size in made.references.sizes:
         print(_advice(found, size))
     if out is not None:
-        cli_score.write_table(tables.power_table(found, metric), out, "power")
+        given_tables.write_table(tables.power_table(found, metric), out, "power")
 
 
 def _advice(found: Power, references: int) -> str:
@@ -206,5 +205,5 @@ def _speeds(study: Study, run: str, metrics: Sequence[Metric], seed: int, out: P
 
     with progress_bar.working("Timing metrics") as hooks:
         found = tables.speed_table(speed.measure(study, study.run(run), metrics, seed=seed, hooks=hooks))
-    cli_score.print_table(found, ["metric", "items_per_second", "captions_per_second", "items", "error"])
-    cli_score.write_table(found, out, "items_per_second")
+    given_tables.print_table(found, ["metric", "items_per_second", "captions_per_second", "items", "error"])
+    given_tables.write_table(found, out, "items_per_second")

@@ -12,8 +12,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from cli import findings, output
-from cli import score as cli_score
+from cli import findings, output, reading
 from metrics import program
 
 FIRST_PORT, PORTS = 8501, 100
@@ -44,7 +43,7 @@ def serve(
         files = [*(files or []), *shipped()]
     given = [*(files or []), *([references] if references else [])]
     if given:
-        loaded = cli_score.load(files or [], references)
+        loaded = reading.load(files or [], references)
         findings.show(loaded, Console(stderr=True))
         if loaded.study is None and not loaded.asked_for:
             output.fail("nothing to show: see the findings above")

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import output
-from cli import score as cli_score
-from cli.given import Given, with_given
+from cli import given_tables, output, reading
 from cli.options import Network
+from cli.reading import Given, with_given
 from cli.score_directions import check_metrics
 from data.study import Study
 from metrics.engine.tasks import Options
@@ -72,16 +71,16 @@ def sweeps(
     results: Results = {}
 
     def score(of: Study, some: tuple[Metric, ...]) -> Results:
-        found = cli_score.compute_results(of, some, Options(), cache)
+        found = reading.compute_results(of, some, Options(), cache)
         results.update(found)
         return found
 
     numbers = score_with_people(study, chosen, score)
     views = [sweep_view(study, numbers, metric, settings) for metric in chosen]
     table = _table(study, views, by, panel)
-    cli_score.give_table(table, list(table.columns), given.out, "Value" if "Value" in table else None)
+    given_tables.give_table(table, list(table.columns), given.out, "Value" if "Value" in table else None)
     _say(study, views, settings, by)
-    cli_score.exit_if_failed(results)
+    reading.exit_if_failed(results)
 
 
 def _settings(study: Study, asked: Along | None) -> tuple[tuple[Setting, ...], Along]:
@@ -110,7 +109,7 @@ def _metrics(
 
     default = ",".join(name for of in first_by_family(study, EACH).values() for name in of)
     named = default if names is None else names
-    found = by_family(cli_score.metrics_in_force(named, study, loaded, idf, cosmic, default))
+    found = by_family(reading.metrics_in_force(named, study, loaded, idf, cosmic, default))
     return found or output.fail(f"--metrics {named}: these are of captions by people, not of runs; name another")
 
 

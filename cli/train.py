@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cli import output, progress_bar
-from cli import score as cli_score
+from cli import given_tables, output, progress_bar
 from cli import train_options as opt
 from cli.clusters import with_cluster
-from cli.given import Given, with_given
+from cli.reading import Given, with_given
 from cli.train_cosmic import cosmic
 
 if TYPE_CHECKING:
@@ -69,9 +68,9 @@ def critique(
     )
     _require(study, made)
     found = _trained(study, made, cache, one_for_all)
-    cli_score.print_table(found, SHOWN)
+    given_tables.print_table(found, SHOWN)
     if given.out is not None:
-        cli_score.write_table(found, given.out)
+        given_tables.write_table(found, given.out)
 
 
 def _trained(study: Study, metric: Critique, cache: Cache, one_for_all: bool) -> pd.DataFrame:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import output, progress_bar
-from cli import score as cli_score
+from cli import given_tables, output, progress_bar, reading
 from cli.options import Seed
 
 if TYPE_CHECKING:
@@ -76,19 +75,19 @@ def cosmic(
     over images, is printed beside that of metrics that learn nothing and of the label alone. Training that was killed
     resumes where it stopped.
     """
-    cli_score.check_out(out, [ratings, images])
+    given_tables.check_out(out, [ratings, images])
     if save is not None:
         output.check(save, (".safetensors",), [ratings, images])
     design = _design(encoder, labels, relu.value, seed, augmented)
     found = _read(ratings)
     _check_enough(ratings, found)
     given = _pictures(images, design, found.rated) if design.cross_modal else _features(images, found.rated)
-    cache = cli_score.open_cache(cache_dir, no_cache)
+    cache = reading.open_cache(cache_dir, no_cache)
     table, epochs = _trained(found.rated, given, design, save, cache)
-    cli_score.print_table(table, SHOWN)
+    given_tables.print_table(table, SHOWN)
     _say(found, design, epochs)
     if out is not None:
-        cli_score.write_table(table, out)
+        given_tables.write_table(table, out)
 
 
 def _design(encoder: str | None, labels: bool, relu: Layers, seed: int, augmented: bool) -> Design:

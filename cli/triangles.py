@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import complete, output
-from cli import score as cli_score
-from cli.given import Given, with_given
+from cli import complete, given_tables, output, reading
+from cli.reading import Given, with_given
 from cli.score_directions import check_metrics
 from data.study import Study
 from metrics.engine.tasks import Options
@@ -64,7 +63,7 @@ def triangles(
     from figures.images import triangle_tables, triangle_words
 
     table = getattr(triangle_tables, panel.value)(view)
-    cli_score.give_table(table, list(table.columns), given.out, None)
+    given_tables.give_table(table, list(table.columns), given.out, None)
     said = "".join(triangle_words.verdict(study, study.run(name), view))
     print(f"{study.items[position].id}, {name}, {trm.label}: {said}", file=sys.stderr)
 
@@ -92,7 +91,7 @@ def _metric(name: str | None, study: Study, loaded: Loaded, idf: DocumentFrequen
     trms = with_imported(with_frequencies(idf, study.tokenizer), study).trms
     if name is None:
         return trms[first_scored(trms, lambda by: (study.runs[0].name, by.name) in _scored(study, by, cache))]
-    found = cli_score.metrics_in_force(name, study, loaded, idf, default="")
+    found = reading.metrics_in_force(name, study, loaded, idf, default="")
     if len(found) != 1 or not isinstance(found[0], Trm):
         known = ", ".join(trm.name for trm in trms.values())
         output.fail(f"--metric takes one TRM, not {name}; there are {known}")

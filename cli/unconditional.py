@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import output
-from cli import score as cli_score
-from cli.options import Jobs, Seed
+from cli import given_tables, output, reading
+from cli.options import Jobs, Seed, Tokenizer
 from data.findings import unmarked
 from data.study import Run, Study
 from metrics.engine.tasks import Options
@@ -45,7 +44,7 @@ def unconditional(
     metrics: Annotated[str | None, typer.Option(help="Names separated by commas, instead of the table's.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     study_out: Annotated[Path | None, typer.Option(help="Write the study for the app too: .jsonl.")] = None,
-    tokenizer: cli_score.Tokenizer = None,
+    tokenizer: Tokenizer = None,
     encoder: Annotated[str | None, typer.Option(help="SentenceTransformer by name or folder.")] = None,
     jobs: Jobs = 2,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
@@ -62,22 +61,22 @@ def unconditional(
     from metrics.suite.oracle import Nll
 
     paths = [test, *([train] if train else []), *files, *(logprobs or [])]
-    cli_score.check_out(out, paths)
+    given_tables.check_out(out, paths)
     if study_out is not None:
         output.check(study_out, (".jsonl",), paths)
     study = _study(test, train, files, logprobs or [], size, seed)
     default = ",".join([*COLUMNS, "corpus_frechet_bert", *(["nll"] if logprobs else [])])
-    chosen = cli_score.chosen_metrics(metrics or default, study, tokenizer, encoder, default=default)
+    chosen = reading.chosen_metrics(metrics or default, study, tokenizer, encoder, default=default)
     if logprobs and not any(isinstance(metric, Nll) for metric in chosen):
         output.fail("--logprobs is for nll, which --metrics does not name")
-    cache = cli_score.open_cache(cache_dir, no_cache)
-    with cli_score.workers(None, jobs, not no_cache) as backend:
-        results = cli_score.compute_results(study, chosen, Options(seed=seed), cache, backend)
+    cache = reading.open_cache(cache_dir, no_cache)
+    with reading.workers(None, jobs, not no_cache) as backend:
+        results = reading.compute_results(study, chosen, Options(seed=seed), cache, backend)
     if study_out is not None:
         output.write(study_out, to_jsonl_bytes(study))
     _say_gaps(results, chosen)
     _give(_table(study, results, chosen), chosen, out)
-    cli_score.exit_if_failed(results)
+    reading.exit_if_failed(results)
 
 
 def _study(
@@ -202,4 +201,4 @@ def _say_gaps(results: Results, metrics: Sequence[Metric]) -> None:
 
 def _give(table: pd.DataFrame, metrics: Sequence[Metric], out: Path | None) -> None:
     names = [metric.name for metric in metrics]
-    cli_score.give_table(table, ["run", "texts", "references", *names], out, names[0])
+    given_tables.give_table(table, ["run", "texts", "references", *names], out, names[0])

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from cli import complete, output
-from cli import score as cli_score
+from cli import complete, given_tables, output, reading
 from cli.bundle_numbers import report_foreign
 from cli.clusters import with_cluster
-from cli.given import OPTIONS, REFERENCES
 from cli.progress_bar import working
+from cli.reading import OPTIONS, REFERENCES, Given
 from cli.score_directions import check_metrics
 from data.study import Study
 from metrics.engine.tasks import Options
@@ -111,7 +110,7 @@ def _type(control: Control) -> Any:
 def _run(view: View[Any], given: dict[str, Any]) -> None:
     beside, figure = given.get("beside") or [], given.get("figure")
     read = [*given["files"], given["references"], given.get("idf"), *beside]
-    cli_score.check_out(given["out"], read)
+    given_tables.check_out(given["out"], read)
     if figure is not None:
         output.check(figure, (".html", ".htm"), read)
     if beside or figure is not None:
@@ -190,22 +189,18 @@ def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFreque
     named = {control: name for control, name in named.items() if name is not None}
     for name in named.values():
         check_metrics(name, given["files"])
-    idf, read = cli_score.given_idf(given.get("idf")), (given["files"], given["references"])
-    study, loaded = cli_score.load_study_or_exit(
-        *read, given["keep_going"], given["recompute"], directions=given.get("scores_direction")
-    )
-    frequencies = cli_score.frequencies_in_force(idf, loaded) if view.scored else None
+    shared = Given(**{name: given[name] for name in ("files", "references", *OPTIONS) if name in given})
+    study, loaded, cache, frequencies = shared.study_and_frequencies() if view.scored else (*shared.study(), None)
     metrics = dict(METRICS) if view.scored else {}
     for control, name in named.items():
-        if len(found := cli_score.chosen_metrics(name, study, loaded=loaded)) != 1:
+        if len(found := reading.chosen_metrics(name, study, loaded=loaded)) != 1:
             output.fail(f"{control.flag} takes one metric, not {len(found)}")
         metrics[found[0].name], given[control.name] = found[0], found[0].name
     every = tuple(metrics.values())
     if view.scored:
-        every = cli_score.with_frequencies_of(every, frequencies)
-    cache = cli_score.open_cache(given["cache_dir"], given["no_cache"], loaded.numbers)
+        every = reading.with_frequencies_of(every, frequencies)
     distances = with_imported(with_frequencies(frequencies, study.tokenizer), study).trms if view.scored else {}
-    known = Known(study, every, seed=given["seed"] or 0, distances=distances, cache=cache)
+    known = Known(study, every, seed=shared.seed, distances=distances, cache=cache)
     existing = scoring.existing(study, view.optional(known), Options(p_values=True, seed=known.seed), cache)
     return replace(known, numbers=Numbers(existing)), frequencies
 
@@ -279,7 +274,7 @@ def _chosen(view: View[Any], known: Known, asked: dict[str, Any], cache: Cache) 
 
 
 def _computed(seed: int, cache: Cache, study: Study, metrics: tuple[Metric, ...]) -> Results:
-    return cli_score.compute_results(study, metrics, Options(seed=seed), cache)
+    return reading.compute_results(study, metrics, Options(seed=seed), cache)
 
 
 def _results(view: View[Any], known: Known, choices: list[dict[str, str]], cache: Cache) -> dict[str, Any]:
@@ -348,4 +343,4 @@ def _panel(shown: Presentation, named: str | None) -> Panel:
 
 def _give(table: tuple[pd.DataFrame, list[str]], out: Path | None) -> None:
     whole, seen = table
-    cli_score.give_table(whole, seen, out, "p_value" if "p_value" in whole else None)
+    given_tables.give_table(whole, seen, out, "p_value" if "p_value" in whole else None)

@@ -118,7 +118,7 @@ def test_a_metric_that_runs_out_of_memory(study: Path, monkeypatch: pytest.Monke
     def out_of_memory(*arguments: object, **named: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("cli.score.load_study", out_of_memory)
+    monkeypatch.setattr("cli.reading.load_study", out_of_memory)
     result = CliRunner().invoke(app, ["check", str(study)])
     assert result.exit_code == 1
     assert "there is not enough memory" in result.stderr

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.app import app
-from cli.score import chosen_metrics
+from cli.reading import chosen_metrics
 from data.convert import write_jsonl
 from metrics import needs, notebook, program
 from metrics.learned import efficientnet_file
