@@ -106,7 +106,7 @@ class UniqueCorrect(View[VarianceShares]):
             "one of",
             _draws,
             lambda known, choice: next(iter(_draws(known, choice))),
-            place=1,
+            folded=True,
         ),
         Control(
             "size",
