@@ -71,7 +71,7 @@ def _numbers(found: FieldTable | None, why: Finding, items: Collection[str]) -> 
         return (
             [] if why.code == "numbers_alone" or (why.code == "wrong_top_level" and _NUMBERS in why.problem) else None
         )
-    if why.code not in ("no_texts", "no_columns"):
+    if why.code not in ("no_texts", "no_columns", "ratings_alone"):
         return None
     columns = {name: [row[k] for row in found.rows if k < len(row)] for k, name in enumerate(found.header)}
     columns = {name: kept for name, of in columns.items() if (kept := [one for one in of if not is_gap(one)])}

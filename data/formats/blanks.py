@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,11 +11,13 @@ from data.findings import TrustedText, clip, named
 from data.formats.names import IDS, RUNS, leaf
 from data.formats.roles import is_meant, setting_columns
 from data.formats.sampled import scalar
+from data.formats.stated import called_id
 from data.formats.table import Table
 from data.formats.texts import ranked
 from data.records import Columns, Source
 
 Rows = Sequence[Sequence[Any]]
+_TOTALS = re.compile(r"(?:mean|avg|average|total|totals|sum|overall)", re.IGNORECASE)
 _FEWEST_WORDS = 3
 """Minimum number of words in a remark below a table."""
 
@@ -33,11 +36,32 @@ def filled_down(found: Table, source: Source) -> Table:
 
 
 def without_remarks(found: Table, source: Source) -> Table:
-    """Return the table without rows at its end that have only a remark, in the first cell.
+    """Return the table without rows at its end that have only a remark, in the first cell, or totals of those above.
 
-    A remark has at least three words, and more than any other cell of its column; the findings quote the first one.
+    A remark has at least three words, and more than any other cell of its column; the findings quote the first one. A
+    row of totals has a word such as MEAN in the place of its id and no sentence in any cell.
     """
-    return replace(found, rows=_above_remarks(found, source)) if len(found.header) > 1 else found
+    if len(found.header) < 2:
+        return found
+    found = replace(found, rows=_above_remarks(found, source))
+    sample = [row for _, row in found.peek()]
+    ids = [*ranked(found.header, IDS), called_id(found.header, sample, of_items=True)]
+    return replace(found, rows=_above_totals(found, ids[0], source)) if ids[0] >= 0 else found
+
+
+def _above_totals(found: Table, id: int, source: Source) -> Iterator[tuple[str, Sequence[Any]]]:
+    held: list[tuple[str, Sequence[Any]]] = []
+    seen = False
+    for where, row in found.rows:
+        cell = str(row[id]).strip() if id < len(row) else ""
+        if seen and _TOTALS.fullmatch(cell) and all(len(str(one).split()) < _FEWEST_WORDS for one in row):
+            held.append((where, row))
+            continue
+        yield from held
+        held, seen = [], True
+        yield where, row
+    for where, row in held:
+        source.log.add("totals_below", source.name, where, text=clip(str(row[id])))
 
 
 def _above_remarks(found: Table, source: Source) -> Iterator[tuple[str, Sequence[Any]]]:

@@ -67,6 +67,7 @@ def load(source: Source) -> Part | None:
         source.log.add("no_texts", source.name, columns="cells of one word each")
         return None
     if source.reading.format != "lines" and (ranked := [_NBEST.fullmatch(row) for row in rows[above:]]) and all(ranked):
+        source.log.add("counted_from_zero", source.name)
         texts = [(str(int(m[1]) + 1), number, m[2]) for number, m in enumerate(ranked, 1) if m]
         part = _part(source, "keyed_lines", texts, label_runs(source, [source.run]))
         return replace(part, by_place=True, n_records=len(part.records))
@@ -119,6 +120,7 @@ def _generated(source: Source, rows: Sequence[str]) -> Part:
             record.references += source.captions(match["text"], "reference", where, id)
         elif match["kind"] == said:
             record.candidates.setdefault(source.run, []).extend(source.captions(match["text"], "caption", where, id))
+    source.log.add("counted_from_zero", source.name)
     made, labels = list(records.values()), label_runs(source, [source.run])
     whole = [record.id for record in made] == [str(k) for k in range(1, len(made) + 1)]
     return Part(source.name, "keyed_lines", made, len(made), labels, by_place=whole)

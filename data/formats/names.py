@@ -21,8 +21,8 @@ IDS = _ordered(
     "image_key custom_id audiocap_id question_id sample_id task_id instance_id request_id seg_id segment_id doc_id "
     "file_name filename file image image_name imagename video_name audio_name image_path image_file img img_path "
     "imgid photo_id photo picture_id picture bild bildnr imagen imagem immagine fichier 图片 图像 画像 video "
-    "video_path audio audio_path path key uid uuid stimulus_id stimulus youtube_id ytid study_id ref_id url image_url "
-    "example_id example name index idx"
+    "video_path audio audio_path path key uid uuid stimulus_id stimulus youtube_id ytid study_id bbcid ref_id url "
+    "image_url example_id example name index idx"
 )
 SURE_IDS = ("id", "_id", "item_id", "item")
 """Field names that identify items with precedence over all other fields."""
@@ -196,7 +196,8 @@ OF_PEOPLE = _listed(
 NO_CAPTION = _listed(
     "id ids uid hash file files filename path paths url urls uri link index idx score scores length len count "
     "time date prompt prompts question questions q query metric metrics instruction instructions input inputs "
-    "source context contexts article document history user note notes remark remarks reason reasoning explanation "
+    "source context contexts article document history user note notes remark remarks reason reasons reasoning "
+    "explanation explanations rationale justification justifications comment comments feedback "
     "error category categories tag tags keyword keywords title license domain split location name type status trace "
     "traces token tokens bytes"
 )

@@ -9,8 +9,9 @@ from typing import Any
 
 from data.files.cells import TEXT_KEYS
 from data.formats import scales
+from data.formats.criteria import VALUE
 from data.formats.names import NO_CAPTION, leaf, norm, words
-from data.formats.rating_columns import RATER, VALUE
+from data.formats.rating_columns import RATER
 from data.formats.scales import listed
 from data.formats.shapes import flat
 from data.formats.sheet import ASKED, BESIDE

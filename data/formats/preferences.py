@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from data.findings import TrustedText, clip
 from data.formats import ratings, scores
 from data.formats.labels import label_runs
-from data.formats.names import IDS, REFERENCES, norm, rank
+from data.formats.names import IDS, REFERENCES, base, norm, rank
 from data.formats.rating_columns import CRITERION
 from data.formats.sampled import is_written
 from data.formats.table import Table
@@ -41,10 +41,14 @@ _HALF = 0.5
 
 @dataclass
 class Meaning:
-    """The column numbers of each role; `sides` has, for each of the two captions, its column numbers by role."""
+    """The column numbers of each role; `sides` has, for each of the two captions, its column numbers by role.
+
+    If numbered columns each name the winner, `winners` are all of them, and `winner` is the first.
+    """
 
     item: int = -1
     winner: int = -1
+    winners: tuple[int, ...] = ()
     ties: int = -1
     criterion: int = -1
     category: int = -1
@@ -80,11 +84,13 @@ def _meaning(header: Sequence[str]) -> Meaning:
     def first(known: Sequence[str]) -> int:
         return next((names.index(name) for name in known if name in names), -1)
 
-    found = Meaning(first(IDS), first(WINNER), first(TIED), first(CRITERION), first(CATEGORY))
+    winners = tuple(k for k, name in enumerate(names) if name != base(name) in ("winner", "preference", "choice"))
+    winner = next((k for k in (first(WINNER), *winners) if k >= 0), -1)
+    found = Meaning(first(IDS), winner, winners, first(TIED), first(CRITERION), first(CATEGORY))
     for place, name in enumerate(names):
         match = _COLUMN.match(name)
         role = next((role for role, words in _ROLES.items() if match and match[1] in words), None)
-        if match and role and place not in (found.item, found.winner):
+        if match and role and place not in (found.item, found.winner, *found.winners):
             found.sides[match[2] in _SIDES[1]].setdefault(role, place)
     return found
 
@@ -103,9 +109,8 @@ def load(source: Source, found: Table) -> Part:
     for where, row in found.rows:
         part.n_records += 1
         _add_references(source, where, row, meaning.item, people, said)
-        made = _row(source, where, row, meaning)
-        if made is not None:
-            part.preferences.append(made)
+        each = [replace(meaning, winner=k) for k in meaning.winners or (meaning.winner,)]
+        part.preferences += [made for one in each if (made := _row(source, where, row, one)) is not None]
     part.counts_from_zero = _from_zero(found.header, meaning, part.preferences)
     part.records = _captions(part.preferences, said)
     part.labels = label_runs(source, dict.fromkeys(run for record in part.records for run in record.candidates))

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from data.formats import scales, scores
+from data.formats.criteria import CHALLENGE, CRITERIA, HINTS, PERHAPS, VALUE
 from data.formats.names import IDS, norm
 from data.formats.roles import run_columns, setting_columns
 from data.ratings.human import UNNAMED
 from data.records import Columns, as_id
 
-VALUE = ("rating", "ratings", "human_rating", "human_score", "judgment", "judgement", "mos")
 SCORE = ("score", "value")
 """Names for a column of ratings, if there is also a column of criteria or raters."""
 LABEL = ("coherence_label", "coherence")
@@ -34,26 +34,7 @@ RATER = (
 )
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-CRITERIA = _words(
-    "human human_score human_rating human_overall rating judgment judgement mos correctness thoroughness throughness "
-    "adequacy expert expert_rating"
-)
-"""Names that always mean ratings, such as correctness and thoroughness in COMPOSITE, or experts in Flickr8k."""
-PERHAPS = _words(
-    "p r fl inc con precision recall fluency conciseness inclusive_language total overall quality relevance coherence "
-    "grammaticality informativeness naturalness detail m1 m2 m3 m4 m5"
-)
-"""Names that mean ratings if there are several: P, R, Fl, Inc and Con in THumB, M1 to M5 in the COCO challenge of
-2015.
-"""
-CHALLENGE = _words("m1 m2 m3 m4 m5")
-HINTS = _words("human rating ratings judgment judgments judgement judgements thumb composite people")
-"""Words in the names of files that hold ratings."""
-_RATERS = _words("expert rater annotator worker judge human rating")
+_RATERS = frozenset(["expert", "rater", "annotator", "worker", "judge", "human", "rating"])
 _MARKED = re.compile(r"^(?:human|rating)[_: ]\s*(.+)$|^(.+)[_: ]rating$", re.IGNORECASE)
 _NUMBER = re.compile(r"^(.*?)_?(\d{1,2})$")
 

@@ -16,9 +16,10 @@ from typing import Any
 from data.directions import is_lower_better
 from data.findings import FieldTable, TrustedText, clip
 from data.formats import row_runs, scales, scores, tick_boxes
+from data.formats.criteria import CHALLENGE
 from data.formats.labels import label_runs
 from data.formats.names import norm
-from data.formats.rating_columns import CHALLENGE, Meaning, meaning_of, recognised, stated
+from data.formats.rating_columns import Meaning, meaning_of, recognised, stated
 from data.formats.stated import ColumnRoles, by_role
 from data.formats.table import Table
 from data.ratings.coherence import LONGEST, as_label, label_written_for

@@ -9,7 +9,7 @@ from typing import Any
 
 from data.files.cells import MARKS, STATES
 from data.findings import TrustedText
-from data.formats import sampled, texts
+from data.formats import only_rated, sampled, texts
 from data.formats.apart import authors, bare_t
 from data.formats.column_runs import each_run, runs_by_name
 from data.formats.names import (
@@ -93,6 +93,8 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     _texts(roles, header, stated, given, source, sample, apart)
     roles.apart = apart
     if not (roles.predicted or roles.references or _facts_alone(roles, header, sample, source)):
+        if not given.any and only_rated.say(whole, roles.id, source, sample):
+            return None
         side = "references" if source.role("predictions") == "references" else "candidates"
         return refused(whole, "captions", roles, source, sample, side)
     taken = {*roles.predicted, *roles.references}
@@ -202,7 +204,11 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
     named = [k for k in able if names_items(sample, k)]
     if not named:
         paths = [k for k in range(len(header)) if _are_paths(sample, k) and names_items(sample, k)]
-        return able[0] if able and len(sample) == 1 else paths[0] if paths else able[0] if able else -1
+        if paths and not (able and len(sample) == 1):
+            return paths[0]
+        called = called_id(header, sample, of_items=True)
+        free = called not in roles.runs and called not in roles.settings.values()
+        return able[0] if able else called if free and (len(sample) > 1) else -1
     chosen = named[0]
     if (shared := _shared_by_runs(sample, named, roles.runs)) is not None:
         roles.guessed = True

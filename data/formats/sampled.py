@@ -13,6 +13,8 @@ from data.records import as_id
 
 Rows = Sequence[Sequence[Any]]
 _LONG_WORD = re.compile(r"\w{4,}")
+_LETTERS = re.compile(r"[a-zA-Z]{2,}")
+_NUMBER = re.compile(r"\s*[-+]?\d*[.,]?\d+(?:[eE][-+]?\d+)?\s*")
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z]{2}")
 
 
@@ -80,6 +82,19 @@ def has_words(sample: Rows, place: int) -> bool:
     """Return whether a column is empty, or has a letter in any of its texts, unlike one of numbers or dates."""
     found = values(sample, place)
     return not found or any(letter.isalpha() for cell in found for text in _texts_of(cell) for letter in text)
+
+
+def has_sentences(sample: Rows, place: int) -> bool:
+    """Return whether the texts of a column average two words or more that have two letters each, unlike `0 / -`."""
+    texts = [text for cell in values(sample, place) for text in _texts_of(cell)]
+    n_words = sum(len(_OTHER_SCRIPT.findall(text)) + len(_LETTERS.findall(text)) for text in texts)
+    return n_words >= 2 * max(len(texts), 1)
+
+
+def are_numbers(sample: Rows, place: int) -> bool:
+    """Return whether a column has numbers and nothing else."""
+    found = values(sample, place)
+    return bool(found) and all(_NUMBER.fullmatch(str(cell)) for cell in found)
 
 
 def _texts_of(cell: Any) -> list[str]:

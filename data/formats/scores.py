@@ -123,7 +123,8 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
     told = (k for k in called if sampled.is_written(rows, k))
     said = any(is_text(name) and place != roles.index for place, name in enumerate(names)) or any(True for _ in told)
     # Sentences in several columns of other names are the captions of as many runs.
-    others = [k for k in range(len(header)) if not set(words(header[k])) & NO_CAPTION and sampled.is_written(rows, k)]
+    others = [k for k in range(len(header)) if not set(words(header[k])) & NO_CAPTION and k not in roles.run]
+    others = [k for k in others if sampled.is_written(rows, k) and sampled.has_sentences(rows, k)]
     said |= len(others) > 1
     return bool(roles.wide) and (not said or _is_named(stem))
 

@@ -12,24 +12,19 @@ from typing import Any
 from data.directions import OF_METRICS
 from data.files.cells import captions_of
 from data.findings import Log
-from data.formats import facts, rating_columns, ratings, row_runs, scales, scores, shapes, spread, table
-from data.formats.names import REFERENCES, norm, rank, whose
+from data.formats import facts, preferred, rating_columns, ratings, row_runs, scales, scores, shapes, spread, table
+from data.formats.criteria import ASKED, BESIDE
+from data.formats.names import REFERENCES, norm, rank, whose, words
 from data.formats.roles import column_roles
 from data.formats.sampled import is_written
 from data.formats.stated import ColumnRoles
 from data.formats.table import Table
 from data.records import Part, RatingRow, ScoreRow, Source, as_id, kind
 
-ASKED = rating_columns.CRITERIA | frozenset(
-    ["fluency", "conciseness", "relevance", "grammaticality", "informativeness", "naturalness", "quality", "coherence"]
-)
-"""Criteria that only people rate; beside any of them, `accuracy` and others count as ratings, too."""
-BESIDE = (
-    ASKED
-    | rating_columns.PERHAPS
-    | {"accuracy", "completeness", "consistency", "diversity", "creativity", "helpfulness"}
-)
 _SCALE = re.compile(r"_?[(\[].*[)\]]$")
+_OF_SCORES = frozenset(["evaluation", "eval", "scores", "metrics"])
+"""Names of objects whose numbers are scores."""
+_A_METRIC = re.compile(rf"_(?:{OF_METRICS.pattern})")
 _PEEK = 200
 
 
@@ -49,21 +44,24 @@ def load(source: Source, found: Table) -> Part | None:
     criteria = dict(sorted((guessed | told).items()))
     header, metrics = _metrics(found, sample, source)
     rows = chain(first, found.rows)
-    if not criteria and not metrics:
+    roles = column_roles(found.header, replace(source, log=Log()), sample)
+    choice = preferred.column(found.header, sample, roles) if not given.any else -1
+    if not criteria and not metrics and choice < 0:
         return table.load(replace(source, value=replace(found, rows=rows)))
     kept = list(rows)
-    roles = column_roles(found.header, replace(source, log=Log()), sample)
     if roles is None and told:
         return ratings.load(source, replace(found, rows=iter(kept)))
     single = roles is not None and len(roles.predicted) == 1
-    rater = _rater(found.header, roles, source) if single and criteria else -1
-    once = _once(kept, {*criteria, rater}, rater)
+    rater = _rater(found.header, roles, source) if (single and criteria) or choice >= 0 else -1
+    once = _once(kept, {*criteria, rater, choice}, rater)
     of_captions = [kept[k] for k in dict.fromkeys(once)]
     value = replace(source, value=replace(found, rows=iter(of_captions)))
     beside = (
         dict.fromkeys(metrics, "score") | dict.fromkeys(criteria, "rating") | dict.fromkeys({rater} - {-1}, "rater")
     )
-    made = table.read(value, beside if single else table.NOTHING)
+    apart = [*metrics, *({choice, rater if len(of_captions) < len(kept) else -1} - {-1})]
+    unread = dict.fromkeys(apart, "ignore") if roles is not None and roles.predicted else {}
+    made = table.read(value, beside if single else unread)
     if made is None:
         return None
     part, roles = made
@@ -73,6 +71,8 @@ def load(source: Source, found: Table) -> Part | None:
         part.scores = list(_scores(source, header, of_captions, roles, metrics))
     elif roles.predicted:
         facts.say(source.log, "scores_beside", source.name, [found.header[k] for k in metrics])
+    if choice >= 0:
+        part.preferences = list(preferred.rows(source, found.header, kept, roles, choice))
     if not single:
         facts.say(source.log, "ratings_beside", source.name, [found.header[k] for k in told])
     return part
@@ -162,13 +162,28 @@ def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tup
     told = {*scores.beside(header, rows, source.stem)} - _criteria(header, rows).keys()
     able = [k for k, name in enumerate(header) if name not in taken and (k in told or is_metric(name))]
     able = [k for k in able if _are_numbers(rows, k)]
+    rated = {*able, *_criteria(header, rows, sure=True)}
+    more = [k for k, name in enumerate(header) if k not in rated and name not in taken and _tells_score(name)]
     named, guessed = scores.headlines(found, able) if able else (list(header), [])
-    return named, [*(header.index(name) for name in given.scores if name in header), *guessed]
+    guessed += [k for k in more if _are_numbers(rows, k)]
+    return named, [*(header.index(name) for name in given.scores if name in header), *sorted(guessed)]
 
 
 def is_metric(path: str) -> bool:
     """Return whether a field has a metric's name, or is part of an object that does."""
     return any(OF_METRICS.match(norm(part)) for part in path.split("."))
+
+
+def _tells_score(path: str) -> bool:
+    """Return whether words in the name of a field, or of its object, tell a score: `direct_bleu`, `evaluation.tone`.
+
+    Weights are no scores, and those in lists of a record belong to no single caption.
+    """
+    *outer, _ = parts = [norm(part) for part in path.split(".")]
+    if "[]" in path or any({"weight", "weights"} & set(words(part)) for part in parts):
+        return False
+    told = {"score", "scores"} & set(words(path)) or {*outer} & _OF_SCORES
+    return bool(told) or any(map(_A_METRIC.search, parts))
 
 
 def _are_numbers(rows: Sequence[Sequence[Any]], place: int) -> bool:

@@ -12,7 +12,10 @@ from data.formats.names import (
     IDS,
     NEUTRAL,
     NO_CAPTION,
+    OF_JUDGES,
+    OF_MODELS,
     OF_ONE_CAPTION,
+    OF_ONE_PERSON,
     PREDICTED,
     REFERENCES,
     RUNS,
@@ -86,11 +89,23 @@ def absent(header: Sequence[str], name: str, source: Source) -> None:
     source.log.add("no_columns", source.name, what=f"`{name}`", columns=columns, option=told)
 
 
-def called_id(header: Sequence[str], sample: Rows) -> int:
-    """Return the column whose name ends in `id`, such as `gem_id`, with a different word in each row; -1 if there is
-    none.
+_OF_ANOTHER = (
+    OF_ONE_PERSON
+    | OF_JUDGES
+    | OF_MODELS
+    | {*RUNS, "caption", "answer", "comment", "annotation", "assignment", "hit", "session"}
+)
+"""Words in the names of ids that are not those of items: `output_id`, `worker_id`."""
+
+
+def called_id(header: Sequence[str], sample: Rows, of_items: bool = False) -> int:
+    """Return the column whose name ends in `id` or `uid`, such as `gem_id`, with a different word in each row; -1 if
+    there is none.
+
+    With `of_items`, ids of captions, people, runs and sessions do not count.
     """
-    able = [k for k, name in enumerate(header) if words(name)[-1:] == ["id"] and may_name(sample, k)]
+    able = [k for k, name in enumerate(header) if words(name)[-1:] in (["id"], ["uid"]) and may_name(sample, k)]
+    able = [k for k in able if not (of_items and set(words(header[k])) & _OF_ANOTHER)]
     cells = {k: [as_id(one) for one in values(sample, k)] for k in able}
     return next((k for k, found in cells.items() if found and not 1 < len(set(found)) < len(found)), -1)
 
@@ -111,6 +126,7 @@ def refused(
     single = [k for k in able if all(isinstance(one, str) for one in values(sample, k))]
     written = [k for k in single if is_written(sample, k) and not set(words(header[k])) & NO_CAPTION]
     written = [k for k in written if is_text(leaf(header[k]))] or written
+    able = [k for k in able if hint or k in written or not set(words(header[k])) & NO_CAPTION]
     named = [header[k] for k in (able[:1] if hint or not written else written[:MOST_NAMED])] or ["FIELD"]
     told = in_roles([("id", [id] if id else []), (role, named)])
     if source.name in source.log.fields and not source.reading.columns.any and not hint:

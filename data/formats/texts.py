@@ -10,6 +10,7 @@ from typing import Any
 from data.files import cells
 from data.formats import names
 from data.formats.column_runs import LANGUAGE, runs_by_name, runs_of, state_settings
+from data.formats.criteria import ASKED
 from data.formats.names import (
     NEUTRAL,
     NO_CAPTION,
@@ -26,9 +27,11 @@ from data.formats.names import (
     words,
 )
 from data.formats.sampled import (
+    are_numbers,
     are_sentences,
     are_within,
     fits,
+    has_sentences,
     holds_texts,
     is_part,
     is_prompt,
@@ -80,6 +83,7 @@ def find(
     tokenised = {k for k in range(len(header)) if _is_tokenised(header, k)}
     closed = taken | stated | tokenised | _unsaid_beside(header, stated)
     able = [k for k in range(len(header)) if k not in closed and holds_texts(sample, k)]
+    able = _of_words(header, sample, able)
     found = _sides(header, sample, able, one_run, given)
     predicted, references = found.predicted, found.references
     neutral = [k for k in _neutral_of(header, sample, able) if k not in predicted and k not in references]
@@ -124,6 +128,14 @@ def find(
     return found
 
 
+def _of_words(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
+    """Return the columns without counts, such as `sentences`, if another one with a name for captions has sentences."""
+    if not any(named_caption(header[k]) and has_sentences(sample, k) for k in able):
+        return able
+    counts = [k for k in able if rank(header[k], NEUTRAL) is not None and are_numbers(sample, k)]
+    return [k for k in able if k not in counts]
+
+
 def _transcripts(header: Sequence[str], sample: Rows, able: list[int], predicted: list[int]) -> list[int]:
     named = [k for k in able if k not in predicted and leaf(header[k]) in names.TRANSCRIPTS]
     length = n_words(sample, predicted)
@@ -134,7 +146,10 @@ def _of_no_name(
     header: Sequence[str], sample: Rows, able: list[int], source: Source, one_run: bool
 ) -> tuple[list[int], dict[int, str], list[int]]:
     """Return candidates, their runs, and captions of unknown authorship, if no column has a name for captions."""
-    written = [k for k in able if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
+    free = [k for k in able if not set(words(header[k])) & NO_CAPTION and not names.is_known(header[k])]
+    written = [k for k in free if is_written(sample, k) and has_sentences(sample, k)]
+    if len(written) == 1 and any(not values(sample, k) for k in free):
+        return [], {}, []  # beside an empty column, such as that of translations, these may be the sources
     count = sum(are_sentences(sample, k) for k in able)
     each = not one_run and (source.reading.beside_references and not _are_misspelt(header, written))
     each |= not one_run and state_settings(header, written)
@@ -252,7 +267,8 @@ def _neutral_of(header: Sequence[str], sample: Rows, able: list[int]) -> list[in
     whole = any(
         is_written(sample, k) and "[]" not in header[k] and not set(words(header[k])) & NO_CAPTION for k in able
     )
-    judged = any(set(words(name)) & names.OF_JUDGES or names.ON_SCALE.search(name) for name in header)
+    judged = any({*words(name)} & names.OF_JUDGES or names.norm(name) in ASKED for name in header)
+    judged |= any(map(names.ON_SCALE.search, header))
     asked = judged or bool(names.asked(header))
     found = [k for k in found if not (whole and "[]" in header[k])]
     return [k for k in found if not (asked and leaf(header[k]).removesuffix("s") == "comment")]
@@ -339,6 +355,8 @@ def _neutral(
         return
     human = (len(neutral) > 1 and not one_run and not found.references) or cells.marked(map(names.norm, header))
     usual = source.role("references" if human else "predictions")
+    if one_run and source.reading.role is None:  # a column of runs tells more than the name of a file
+        usual = "predictions"
     if found.predicted or (usual == "references" and not found.references):
         # Other files may show that a model wrote the captions in numbered columns.
         found.neutral = not (found.predicted or found.references or cells.marked(map(names.norm, header)))

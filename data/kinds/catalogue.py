@@ -104,6 +104,16 @@ _READING: dict[str, Kind] = {
         "Two rows below the header describe the columns, as Qualtrics writes them; they were not read.",
         "Nothing to do.",
     ),
+    "counted_from_zero": Kind(
+        "note",
+        "Its sentences are counted from 0; here they are counted from 1, as lines are.",
+        "Add 1 to these numbers where other files name items by them.",
+    ),
+    "totals_below": Kind(
+        "note",
+        "Below the table, a row has {text} in the place of its id: it holds totals and was not read as an item.",
+        "If that is the id of an item, call it something else.",
+    ),
     "notes_below": Kind(
         "warning",
         "Below the table, a row holds a remark in its first cell and nothing else: {text}. It was not read.",

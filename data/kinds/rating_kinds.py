@@ -23,6 +23,23 @@ JUDGMENTS: dict[str, Kind] = {
         "The server of {judge} gave {n} different names while it answered {prompt}: {names}.",
         "Ask again with --no-cache: two models may have answered.",
     ),
+    "ratings_alone": Kind(
+        "error",
+        "The file has no captions; its numbers seem to be ratings by people, or their totals: {columns}.",
+        "Give the captions that people rated, with the same ids, and say what is what, on the page Data or by --map "
+        "{option}; a field of captions is named by candidates=FIELD.",
+    ),
+    "preferences_read": Kind(
+        "note",
+        "{column} says which of {runs} was preferred, and was read as that.",
+        "If captions of one model are on either side, name the models in columns `run_a` and `run_b`, beside "
+        "`caption_a` and `caption_b`.",
+    ),
+    "preferences_beside": Kind(
+        "warning",
+        "{column} names one of {runs} in each row, and was not read: a preference is between two runs.",
+        "Write pairs in a table of their own: the id, `run_a`, `run_b` and `winner`.",
+    ),
     "ratings_read": Kind(
         "note",
         "Numbers beside the captions were read as ratings by people: {columns}.",

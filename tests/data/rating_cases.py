@@ -40,6 +40,29 @@ JUDGMENTS: dict[str, Case] = {
         "The server of M gave 2 different names while it answered pairwise: a, b.",
         items=1,
     ),
+    "ratings_alone": Case(
+        [("x.csv", b"case,fluency,relevance,Comment\n1,4,5,very clear text\n2,3,4,too long by far\n")],
+        "The file has no captions; its numbers seem to be ratings by people, or their totals: `fluency`, `relevance`.",
+        file="x.csv",
+    ),
+    "preferences_read": Case(
+        [("x.csv", b"id,response_a,response_b,preferred\n1,A dog runs.,A cat sits.,A\n2,Two cups.,A red cup.,tie\n")],
+        "`preferred` says which of a, b was preferred, and was read as that.",
+        file="x.csv",
+        items=2,
+    ),
+    "preferences_beside": Case(
+        [
+            (
+                "x.csv",
+                b"id,response_a,response_b,response_c,best\n"
+                b"1,A dog runs here.,A cat sits down.,A dog is big.,A\n2,Two cups here.,A red cup now.,Cups on it.,C\n",
+            )
+        ],
+        "`best` names one of a, b, c in each row, and was not read: a preference is between two runs.",
+        file="x.csv",
+        items=2,
+    ),
     "ratings_read": Case(
         [("m.csv", b"id,caption,reference,Fluency\n1,A dog runs fast.,The dog runs,4\n2,A cat naps.,One cat naps,2\n")],
         "Numbers beside the captions were read as ratings by people: Fluency.",

@@ -207,3 +207,82 @@ def test_names_of_runs_that_state_settings_are_no_ids() -> None:
     assert loaded.study is not None
     assert [item.id for item in loaded.study.items] == [*ids]
     assert [run.name for run in loaded.study.runs] == [*said]
+
+
+def csv(*rows: str) -> bytes:
+    return "\n".join(rows).encode()
+
+
+@pytest.mark.parametrize("name", ["case_id", "Text_ID", "clipID", "videoUid", "shot_uid"])
+def test_a_distinct_column_called_an_id_is_the_id(name: str) -> None:
+    runs = csv(f"{name},response", "c7,a dog runs along", "c9,two red cups stand", "c4,a cat on a mat")
+    people = csv(f"{name},reference", "c4,the cat sits there", "c7,the dog is running", "c9,there are two cups")
+    loaded = load_study([("m.csv", runs), ("people.csv", people)])
+    assert loaded.study is not None
+    assert loaded.study.runs[0].candidates["c4"] == ("a cat on a mat",)
+    assert {item.id: item.references for item in loaded.study.items}["c7"] == ("the dog is running",)
+
+
+@pytest.mark.parametrize("name", ["output_id", "worker_id", "session_id"])
+def test_ids_of_captions_and_of_people_are_not_those_of_items(name: str) -> None:
+    loaded = load_study([("m.csv", csv(f"{name},response", "c7,a dog runs along", "c9,two red cups stand"))])
+    assert loaded.study is not None
+    assert [item.id for item in loaded.study.items] == ["1", "2"]
+
+
+@pytest.mark.parametrize("remark", ["T1_Comment", "feedback", "rater_remark", "Justification"])
+def test_remarks_of_judges_are_no_captions(remark: str) -> None:
+    rows = ("Text_ID,T1_C1,T1_C2," + remark, "a,5,4,very clear and short", "b,3,2,too long by far", "MEAN,4,3,")
+    loaded = load_study([("human_eval.csv", csv(*rows))])
+    assert loaded.study is None
+    (why,) = (one for one in loaded.findings if one.code == "ratings_alone")
+    assert "id=Text_ID,rating=T1_C1+T1_C2;" in why.repair
+    assert [one.problem for one in loaded.findings if one.code == "totals_below"]
+
+
+def test_counts_and_totals_are_no_captions() -> None:
+    rows = ("image_name,sentences,cleaned_text", "a.jpg,3,a wooden desk is ahead", "b.jpg,2,an exit sign in red")
+    counted = load_study([("m.csv", csv(*rows))])
+    assert counted.study is not None
+    assert counted.study.runs[0].candidates["a.jpg"] == ("a wooden desk is ahead",)
+    digits = load_study(
+        [("m.csv", csv("image_name,problem,answer", "a,how many dogs are here,3", "b,what is two by two,4"))]
+    )
+    assert digits.study is not None
+    assert digits.study.runs[0].candidates["a"] == ("3",)
+    totals = csv("Approach,BLEU,Trainable params", "A: from scratch,98.8,0 / -", "B: frozen at first,90.4,11.5M / 615M")
+    assert load_study([("comparison.csv", totals)]).study is None
+
+
+def test_sentences_beside_an_empty_column_are_asked_for() -> None:
+    rows = ("AudioID,Manx,English", "1,Gys y Jerusalem gial,", "2,Rere lheid breen dooghys,")
+    loaded = load_study([("translations.csv", csv(*rows))])
+    assert [one.code for one in loaded.errors] == ["no_columns"]
+
+
+@pytest.mark.parametrize("name", ["direct_bleu", "evaluation.tone", "answer_correctness/v1/score"])
+def test_scores_beside_captions_are_read_or_named(name: str) -> None:
+    outer, _, inner = name.rpartition(".")
+    score = [{outer: {inner: k / 4}} if outer else {name: k / 4} for k in (1, 3)]
+    said = [("a dog runs along", "the dog is running"), ("two red cups stand", "there are two cups")]
+    one = [{"id": k, "output": a, "reference": b, **of} for k, ((a, b), of) in enumerate(zip(said, score))]
+    loaded = load_study(js("m.json", one))
+    assert loaded.study is not None
+    assert [metric.values for metric in loaded.study.scores]
+    two = [
+        {"id": row["id"], "direct_output": row["output"], "noisy_output": row["output"] + " x", **row} for row in one
+    ]
+    two = [{key: value for key, value in row.items() if key != "output"} for row in two]
+    beside = load_study(js("m.json", two))
+    assert name in next(found.problem for found in beside.findings if found.code == "scores_beside")
+    assert beside.study is not None
+    assert not beside.study.items[0].metadata
+
+
+@pytest.mark.parametrize("said", [("A", "tie", "b"), ("response_a", "both", "response_b"), ("a", "", "a")])
+def test_a_column_that_names_the_better_run_is_a_preference(said: tuple[str, ...]) -> None:
+    rows = [f"{k},a dog runs along {k},two red cups stand {k},{one}" for k, one in enumerate(said)]
+    loaded = load_study([("x.csv", csv("id,response_a,response_b,preferred", *rows))])
+    assert loaded.study is not None
+    assert loaded.study.preferences is not None
+    assert len(loaded.study.preferences) == sum(map(bool, said))

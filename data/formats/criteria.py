@@ -1,0 +1,31 @@
+"""Names of what people rate, and of columns of ratings."""
+
+from __future__ import annotations
+
+VALUE = ("rating", "ratings", "human_rating", "human_score", "judgment", "judgement", "mos")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+CRITERIA = _words(
+    "human human_score human_rating human_overall rating judgment judgement mos correctness thoroughness throughness "
+    "adequacy expert expert_rating"
+)
+"""Names that always mean ratings, such as correctness and thoroughness in COMPOSITE, or experts in Flickr8k."""
+PERHAPS = _words(
+    "p r fl inc con precision recall fluency conciseness inclusive_language total overall quality relevance coherence "
+    "grammaticality informativeness naturalness detail m1 m2 m3 m4 m5"
+)
+"""Names that mean ratings if there are several: P, R, Fl, Inc and Con in THumB, M1 to M5 in the COCO challenge of
+2015.
+"""
+CHALLENGE = _words("m1 m2 m3 m4 m5")
+HINTS = _words("human rating ratings judgment judgments judgement judgements thumb composite people")
+"""Words in the names of files that hold ratings."""
+ASKED = CRITERIA | frozenset(
+    ["fluency", "conciseness", "relevance", "grammaticality", "informativeness", "naturalness", "quality", "coherence"]
+)
+"""Criteria that only people rate; beside any of them, `accuracy` and others count as ratings, too."""
+BESIDE = ASKED | PERHAPS | {"accuracy", "completeness", "consistency", "diversity", "creativity", "helpfulness"}
