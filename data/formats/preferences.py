@@ -85,7 +85,8 @@ def _meaning(header: Sequence[str]) -> Meaning:
         return next((names.index(name) for name in known if name in names), -1)
 
     winners = tuple(k for k, name in enumerate(names) if name != base(name) in ("winner", "preference", "choice"))
-    winner = next((k for k in (first(WINNER), *winners) if k >= 0), -1)
+    winners = winners if first(WINNER) < 0 else ()
+    winner = max(first(WINNER), *winners[:1], -1)
     found = Meaning(first(IDS), winner, winners, first(TIED), first(CRITERION), first(CATEGORY))
     for place, name in enumerate(names):
         match = _COLUMN.match(name)

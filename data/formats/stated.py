@@ -93,7 +93,7 @@ _OF_ANOTHER = (
     OF_ONE_PERSON
     | OF_JUDGES
     | OF_MODELS
-    | {*RUNS, "caption", "answer", "comment", "annotation", "assignment", "hit", "session"}
+    | {*RUNS, "caption", "answer", "comment", "annotation", "assignment", "hit", "session", "trace", "message"}
 )
 """Words in the names of ids that are not those of items: `output_id`, `worker_id`."""
 

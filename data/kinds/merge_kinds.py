@@ -98,7 +98,7 @@ MERGING: dict[str, Kind] = {
     "no_items": Kind(
         "error",
         "No captions could be read from what was given.",
-        "See the other findings. Scores, ratings and vectors need the captions to which they belong.",
+        "See the other findings. Scores, ratings, preferences and vectors need the captions to which they belong.",
     ),
     "run_empty": Kind(
         "error", "Run {run} describes none of the items with references; it was left out.", "Check that the ids agree."
