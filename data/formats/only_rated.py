@@ -9,13 +9,14 @@ from typing import Any
 from data.findings import TrustedText, clip, named
 from data.formats.criteria import BESIDE, HINTS, VALUE
 from data.formats.names import IDS, NO_CAPTION, OF_JUDGES, OF_ONE_PERSON, in_roles, norm, rank, words
-from data.formats.sampled import are_sentences, has_words, is_prompt, may_name, scalar, values
+from data.formats.sampled import are_sentences, has_words, may_name, scalar, values
 from data.formats.stated import called_id
 from data.records import Source
 
 _REMARKS = frozenset(["comment", "comments", "remark", "remarks", "feedback", "justification"])
 _SCORED = frozenset(["rating", "ratings", "score", "scores"])
 _TOTALS = frozenset(["mean", "avg", "average", "total", "sum", "std"])
+_OF_TOTALS = frozenset(["metric", "metrics", "metric_name", "measure"])
 _MOST = 12
 """Maximum number of columns that the finding names."""
 
@@ -24,6 +25,7 @@ def say(header: Sequence[str], id: int, source: Source, sample: Sequence[Sequenc
     """Report a table without captions whose numbers are ratings, by names of columns or of the file.
 
     Remarks of those who rated are no captions. Return whether it is such a table; `id` is the column of its ids or -1.
+    With ids but without remarks, numbers may be facts about items; beside names of metrics, they are totals.
     """
     said = [k for k in range(len(header)) if are_sentences(sample, k) and has_words(sample, k)]
     if not sample or any(not set(words(header[k])) & NO_CAPTION for k in said):
@@ -34,9 +36,11 @@ def say(header: Sequence[str], id: int, source: Source, sample: Sequence[Sequenc
     numbers = [k for k in able if k not in known and values(sample, k) and all(map(_is_number, values(sample, k)))]
     criteria = [k for k in numbers if norm(header[k]) in {*BESIDE, *VALUE} or _SCORED & set(words(header[k]))]
     remarked = any(set(words(header[k])) & _REMARKS for k in said)
+    if (id >= 0 and not remarked) or {*map(norm, header)} & _OF_TOTALS:
+        return False
     if not numbers or not (criteria or remarked or HINTS & set(re.split(r"[\W_]+", source.stem.lower()))):
         return False
-    numbers = [k for k in numbers if k not in people and not is_prompt(sample, k)] or numbers
+    numbers = [k for k in numbers if k not in people] or numbers
     called = [called_id(header, sample, of_items=True), *(k for k in known if k not in people)]
     first = [k for k in range(len(header)) if k not in criteria and may_name(sample, k)]
     id = next((k for k in (id, *called, *first) if k >= 0 and k not in people), -1)

@@ -92,11 +92,12 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
         roles.runs += authors(sample, roles.id, len(header), {*roles.used(), *apart})
     _texts(roles, header, stated, given, source, sample, apart)
     roles.apart = apart
-    if not (roles.predicted or roles.references or _facts_alone(roles, header, sample, source)):
+    if not (roles.predicted or roles.references):
         if not given.any and only_rated.say(whole, roles.id, source, sample):
             return None
-        side = "references" if source.role("predictions") == "references" else "candidates"
-        return refused(whole, "captions", roles, source, sample, side)
+        if not _facts_alone(roles, header, sample, source):
+            side = "references" if source.role("predictions") == "references" else "candidates"
+            return refused(whole, "captions", roles, source, sample, side)
     taken = {*roles.predicted, *roles.references}
     # Beside a model's captions, a status may be that of its answer.
     roles.states = [] if roles.predicted else [k for k, name in enumerate(names) if name in STATES and k not in taken]

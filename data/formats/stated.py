@@ -9,6 +9,7 @@ from typing import Any
 from data.findings import FieldTable, TrustedText, clip
 from data.formats.column_runs import runs_by_name
 from data.formats.names import (
+    ASKED_OF,
     IDS,
     NEUTRAL,
     NO_CAPTION,
@@ -24,6 +25,7 @@ from data.formats.names import (
     is_text,
     leaf,
     norm,
+    whose,
     words,
 )
 from data.formats.sampled import has_words, holds_texts, is_written, may_name, values
@@ -118,7 +120,8 @@ def refused(
     id = header[place] if place >= 0 else next((n for k, n in enumerate(header) if may_name(sample, k)), "")
     able = [k for k in range(len(header)) if holds_texts(sample, k) and header[k] != id and k not in roles.runs]
     able = [k for k in able if has_words(sample, k)]
-    able = roles.predicted or sorted(able, key=lambda k: not is_written(sample, k))
+    told = {k for k in able if role == "candidates" and whose(header[k]) == "people"}
+    able = roles.predicted or sorted(able, key=lambda k: (k in told, not is_written(sample, k)))
     columns, hint = TrustedText(listing(header)), meant(header, roles)
     if not able:
         source.log.add("no_texts", source.name, columns=columns if any(header) else "none")
@@ -126,13 +129,13 @@ def refused(
     single = [k for k in able if all(isinstance(one, str) for one in values(sample, k))]
     written = [k for k in single if is_written(sample, k) and not set(words(header[k])) & NO_CAPTION]
     written = [k for k in written if is_text(leaf(header[k]))] or written
-    able = [k for k in able if hint or k in written or not set(words(header[k])) & NO_CAPTION]
+    able = [k for k in able if k in written or not set(words(header[k])) & NO_CAPTION - {"q"}]  # `Q1` in a survey
     named = [header[k] for k in (able[:1] if hint or not written else written[:MOST_NAMED])] or ["FIELD"]
-    told = in_roles([("id", [id] if id else []), (role, named)])
+    mapped = in_roles([("id", [id] if id else []), (role, named)])
     if source.name in source.log.fields and not source.reading.columns.any and not hint:
         asked = {header[k]: role for k in written or able[:1]} | ({id: "id"} if id else {})
         source.log.fields[source.name] = replace(source.log.fields[source.name], roles=asked)
-    source.log.add("no_columns", source.name, what=what, columns=columns, option=TrustedText(told), hint=hint)
+    source.log.add("no_columns", source.name, what=what, columns=columns, option=TrustedText(mapped), hint=hint)
     return None
 
 
@@ -197,7 +200,7 @@ def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
     names = [norm(name) for name in columns[:100] if "." not in norm(name) and not _is_other_id(name)]
     bases = map(base, names)
     # The first word of `caption_de` and `reference_id` is not misspelt, nor does `sample` mean `sampled`.
-    said = {*IDS, *RUNS, *OF_ONE_CAPTION}
+    said = {*IDS, *RUNS, *OF_ONE_CAPTION, *ASKED_OF}
     return misspelt((one for one in bases if one not in said and one.split("_")[0] not in texts), known)
 
 

@@ -12,6 +12,19 @@ EVENTS = [
 ]
 FILM = [{"segment": [k, k + 1], "sentence": text} for k, text in enumerate(("a dog runs", "a cat sits"))]
 VALUES: dict[str, Case] = {
+    "counted_from_zero": Case(
+        [("gen.txt", b"T-0\tA dog runs.\nH-0\t-0.1\tA dog.\nT-1\tA cat.\nH-1\t-0.2\tA red cat.\n")],
+        "Its sentences are counted from 0; here they are counted from 1, as lines are.",
+        file="gen.txt",
+        items=2,
+    ),
+    "totals_below": Case(
+        [("x.csv", b"id,caption,length\n1,A dog runs.,2\n2,A cat.,4\nMEAN,,3\n")],
+        "Below the table, a row has MEAN in the place of its id: it holds totals and was not read as an item.",
+        record="line 4",
+        file="x.csv",
+        items=2,
+    ),
     "filled_down": Case(
         [("x.csv", b"id,reference\n1,a dog\n,one dog\n2,a cat\n,one cat\n")],
         "Only the first row of a block has a value in `id`, as below merged cells.",

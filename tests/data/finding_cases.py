@@ -197,19 +197,6 @@ READING: dict[str, Case] = {
     "wrong_top_level": Case(
         [("x.json", b"3")], "The file holds numbers at its top, where an object or a list was expected."
     ),
-    "counted_from_zero": Case(
-        [("gen.txt", b"T-0\tA dog runs.\nH-0\t-0.1\tA dog.\nT-1\tA cat.\nH-1\t-0.2\tA red cat.\n")],
-        "Its sentences are counted from 0; here they are counted from 1, as lines are.",
-        file="gen.txt",
-        items=2,
-    ),
-    "totals_below": Case(
-        [("x.csv", b"id,caption,length\n1,A dog runs.,2\n2,A cat.,4\nMEAN,,3\n")],
-        "Below the table, a row has MEAN in the place of its id: it holds totals and was not read as an item.",
-        record="line 4",
-        file="x.csv",
-        items=2,
-    ),
     "no_texts": Case(
         [("x.json", b'{"foo": 1, "bar": 2}')],
         "No field but the id holds texts, so no --map can find captions; the fields are: foo, bar.",
