@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -13,9 +12,9 @@ pytestmark = pytest.mark.browser
 TOO_LARGE = b" " * (2 << 20)
 
 
-@pytest.fixture
-def strict(tmp_path: Path) -> Iterator[Server]:
-    running = start_server(tmp_path, STREAMLIT_SERVER_MAX_UPLOAD_SIZE="1")
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = start_server(tmp_path_factory.mktemp("strict"), STREAMLIT_SERVER_MAX_UPLOAD_SIZE="1")
     yield running
     stop_server(running)
 
