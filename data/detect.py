@@ -37,9 +37,12 @@ from data.formats import (
     grouped,
     harness,
     jsonfile,
+    keyed,
+    leftover,
     lines,
     logged,
     markdown,
+    named_scores,
     nested,
     nested_ratings,
     preferences,
@@ -219,8 +222,8 @@ def _json(source: Source, content: bytes) -> Part | None:
     mapped = source.reading.columns
     if key == "answers" and JSON_FORMATS[key].matches(value):
         return JSON_FORMATS[key].load(source)
-    if source.reading.format is None and (of_runs := nested.rows(value) or grouped.rows(value)):
-        return _records(replace(source, lines=None), of_runs)
+    if source.reading.format is None and (found := keyed.rows(source) or nested.rows(value) or grouped.rows(value)):
+        return _records(replace(source, lines=None), found)
     more = key is not None and unsaid.is_more(value, key)
     if key is not None and mapped.any and not more and (table := _own_fields(source, key)) is not None:
         source = roles.mapped(source, table.header)
@@ -274,15 +277,18 @@ def _own_fields(source: Source, key: str) -> FieldTable | None:
 def _records(source: Source, rows: list[Any]) -> Part | None:
     """Read captions from records of any shape, with their fields as columns named by path."""
     found = list(source.objects(rows))
+    facts.say(source.log, "fields_left", source.name, leftover.beside(source.value, rows))
     return _fields(source, [where for where, _ in found], [row for _, row in found])
 
 
 def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Part | None:
     for k, where in enumerate(places):
-        rows[k] = cells.without_withdrawn(rows[k], partial(source.is_withdrawn, where=where))
+        row = named_scores.as_fields(rows[k])
+        rows[k] = cells.without_withdrawn(row, partial(source.is_withdrawn, where=where))
     places, rows = clips.timed(*composite.counted(places, rows, source))
     places, rows = spread.spread(places, abreast.as_lists(rows, source.reading.columns.named))
     rows = requests.with_settings(rows, source.reading.asked, source.name, source.log)
+    facts.say(source.log, "fields_left", source.name, leftover.within(rows))
     fields = nested_ratings.by_criterion(rows)
     header = list(dict.fromkeys(name for row in fields for name in row))
     if len(header) > MAX_COLUMNS:

@@ -8,7 +8,7 @@ from typing import Any
 
 from data.files.bounds import MAX_COLUMNS
 from data.findings import FieldTable, TrustedText
-from data.formats import facts
+from data.formats import facts, leftover
 from data.formats.shapes import flat
 from data.records import Columns, Record, Source, plain
 
@@ -21,12 +21,15 @@ class Beside:
     def __init__(self, source: Source) -> None:
         self._source, self._wanted = source, frozenset(source.reading.columns.metadata)
         self._unread: dict[str, None] = {}
+        self._left: dict[str, None] = {}
         self._given: dict[str, list[tuple[Record, str, Any]]] = {}
         self._failed: set[str] = set()
 
     def take(self, records: Iterable[Record], row: Mapping[str, Any], names: Iterable[str], outer: str = "") -> None:
         """Take the fields `names` of a row that describes these records; `outer` is the path that leads to the row."""
         found, told = list(records), {name: row[name] for name in names if name in row}
+        if len(self._left) < MAX_COLUMNS:
+            self._left |= dict.fromkeys(f"{outer}{path}" for path in leftover.within([told]))
         for path, value in flat(told).items() if told else ():
             if len(self._unread) < MAX_COLUMNS:
                 self._unread[f"{outer}{path}"] = None
@@ -61,6 +64,7 @@ class Beside:
             for record, path, made in self._given.pop(name, []):
                 if record.metadata.get(path) == made:
                     del record.metadata[path]
+        facts.say(self._source.log, "fields_left", self._source.name, [*self._left])
         if not self._unread:
             return
         first = [row for row in rows[:_SHOWN] if isinstance(row, dict)]

@@ -12,7 +12,7 @@ from typing import Any
 
 from data.findings import clip
 from data.formats import clips, sampled, texts
-from data.formats.names import IDS, rank
+from data.formats.names import IDS, QUESTIONS, RUNS, leaf, rank
 from data.formats.roles import is_meant
 from data.formats.table import Table, with_header
 from data.match import forms
@@ -54,15 +54,26 @@ def with_id(table: Table, source: Source) -> tuple[Table, Source]:
 
 
 def with_clips(table: Table, source: Source) -> tuple[Table, Source]:
-    """Return the table with the id of each clip as the last column, and how to read it, if videos have several clips.
+    """Return the table with the id of each clip or question as the last column, and how to read it, if videos have
+    several clips or pictures several questions.
 
-    Nothing changes if the id is already known, or if no column has times or numbers of clips.
+    Nothing changes if the id is already known, or if no column has times or numbers of clips, or questions.
     """
-    if source.reading.columns.id or not clips.named(table.header):
+    asked = [k for k, name in enumerate(table.header) if leaf(name) in QUESTIONS]
+    if source.reading.columns.id or not (asked or clips.named(table.header)):
         return table, source
-    if (places := clips.parts(table.header, [row for _, row in table.peek(_LOOKED_AT)])) is None:
-        return table, source
-    return _made(table, source, places, MARKS[0], {})
+    rows = [row for _, row in table.peek(_LOOKED_AT)]
+    places = clips.parts(table.header, rows) or _questions(table.header, rows, asked)
+    return _made(table, source, places, MARKS[0], {}) if places else (table, source)
+
+
+def _questions(header: Sequence[str], rows: Sequence[Sequence[Any]], asked: Sequence[int]) -> tuple[int, ...] | None:
+    """Return the columns of the thing asked about and of the question if every id joins several questions, each with
+    answers of its own; else None.
+    """
+    ids = [k for k in texts.ranked(header, IDS) if sampled.names_items(rows, k) and k not in asked]
+    ids = [k for k in ids if rank(header[k], RUNS) is None]
+    return (ids[0], asked[0]) if ids and asked and all(sampled.mixes(header, rows, k) for k in ids) else None
 
 
 def _made(

@@ -32,6 +32,8 @@ TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "docu
 """Field names of the source of a text, which identifies items if no other field does."""
 ASKED_OF = ("prompt", "instruction", "query", "question", "input")
 """Field names of the request that a model answers. It identifies items if the same request has several answers."""
+QUESTIONS = ("question", "query")
+"""Field names of a question, of which a picture, a film or a document may have several."""
 OF_REQUESTS = frozenset(["prompt", "provider"])
 """Objects whose `label` names a request or a model and is not a caption by people."""
 IMAGES = ["image", "image_path", "file_name", "filename", "image_name", "path", "img", "file"]

@@ -21,8 +21,8 @@ from data.records import as_id
 _RATED = {"rating", "ratings", "judgment", "judgments", "judgement", "judgements", "human"}
 _RATED |= {"expert", "experts", "turker", "turkers"}
 """Words in the names of fields whose numbers are ratings by people, whatever they are called."""
-_BY_PEOPLE = _RATED | {"annotation", "annotations", "annotator", "annotators", "rater", "raters"}
-_BY_PEOPLE |= {"worker", "workers", "crowd"}
+BY_PEOPLE = _RATED | {"annotation", "annotations", "annotator", "annotators", "rater", "raters"}
+BY_PEOPLE |= {"worker", "workers", "crowd"}
 """Words in the names of fields that hold ratings if the numbers are named like criteria."""
 _BY_PROGRAMS = {"model", "models", "gpt", "llm", "auto", "automatic", "metric", "metrics"}
 _RATERS = (*RATER, "completed_by", "user", "user_id")
@@ -85,7 +85,7 @@ def _told(key: str, value: Any) -> Told:
         rated = norm(key) in {*ASKED, *VALUE} or said & _RATED
         name = UNNAMED if norm(key) in VALUE or said & _RATED else key
         return [(key, name, str(k), one) for k, one in enumerate(value, 1)] if rated else []
-    if not said & _BY_PEOPLE:
+    if not said & BY_PEOPLE:
         return []
     objects = isinstance(value, list) and all(isinstance(one, dict) for one in value)
     told = _of_raters(key, value) if objects else _of_object(key, value) if isinstance(value, dict) else []

@@ -203,6 +203,7 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
         return order[0] if order else -1
     able = [k for k in order if scalar(sample, k) and values(sample, k)]
     named = [k for k in able if names_items(sample, k)]
+    named = [k for k in named if not sampled.mixes(header, sample, k)] or named
     if not named:
         paths = [k for k in range(len(header)) if _are_paths(sample, k) and names_items(sample, k)]
         if paths and not (able and len(sample) == 1):

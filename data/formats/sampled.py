@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from data.files import cells
+from data.formats.names import QUESTIONS, REFERENCES, leaf, rank, whose, words
 from data.formats.shapes import PICTURE
 from data.records import as_id
 
@@ -163,6 +164,28 @@ def asks_again(sample: Rows, place: int) -> bool:
     counts = [*Counter(map(str, values(sample, place))).values()]
     most = max(counts, default=0)
     return is_written(sample, place) and 1 < most < len(counts) and all(n == most for n in counts[:-1])
+
+
+def mixes(header: Sequence[str], sample: Rows, place: int) -> bool:
+    """Return whether rows with the same cell of a column differ in their question and in the answers by people."""
+    asked = [k for k, name in enumerate(header) if leaf(name) in QUESTIONS and k != place]
+    people = [k for k, name in enumerate(header) if k != place and _answers(name) and values(sample, k)]
+    for places in (asked, people):
+        rows = [row for row in sample if max([place, *places]) < len(row)]
+        told = {(as_id(row[place]), *(str(row[k]) for k in places)) for row in rows}
+        if not places or len(told) <= len({id for id, *_ in told}):
+            return False
+    return True
+
+
+def asks_several(header: Sequence[str], sample: Rows) -> bool:
+    """Return whether a column holds several questions, whose answers may be single words."""
+    asked = [k for k, name in enumerate(header) if words(name)[-1:] and words(name)[-1] in QUESTIONS]
+    return any(len({*map(str, values(sample, k))}) > 1 for k in asked)
+
+
+def _answers(name: str) -> bool:
+    return rank(name, REFERENCES) is not None or leaf(name) in ("answer", "answers") or whose(name) == "people"
 
 
 def scalar(sample: Rows, place: int) -> bool:

@@ -42,7 +42,7 @@ HEADLINES = ("f", "f1", "f_score", "fscore", "fmeasure", "f_measure", "value", "
 """Names for the number that represents all those of a metric, from surest to vaguest."""
 WHOLES = ("all", "overall", "total")
 """Names for the object that represents those beside it, such as SPICE's `All` beside `Object` and `Relation`."""
-OUTER = ("scores", "metrics")
+OUTER = ("scores", "metrics", "named_scores")
 """Names for objects that hold the numbers of several metrics."""
 LARGEST = 1e12
 """Largest accepted score; greater numbers overflow when they are summed or plotted."""

@@ -21,6 +21,8 @@ from data.formats.stated import ColumnRoles
 from data.formats.table import Table
 from data.records import Part, RatingRow, ScoreRow, Source, as_id, kind
 
+NAMED_SCORES = "named_scores"
+"""The object, added to a record, that has the score of each metric that a list names."""
 _SCALE = re.compile(r"_?[(\[].*[)\]]$")
 _OF_SCORES = frozenset(["evaluation", "eval", "scores", "metrics"])
 """Names of objects whose numbers are scores."""
@@ -170,8 +172,11 @@ def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tup
 
 
 def is_metric(path: str) -> bool:
-    """Return whether a field has a metric's name, or is part of an object that does."""
-    return any(OF_METRICS.match(norm(part)) for part in path.split("."))
+    """Return whether a field has a metric's name, is part of an object that does, or comes from a list of named
+    scores.
+    """
+    parts = [norm(part) for part in path.split(".")]
+    return any(part == NAMED_SCORES or OF_METRICS.match(part) for part in parts)
 
 
 def _tells_score(path: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from data.findings import FieldTable, TrustedText, clip
+from data.findings import FieldTable, TrustedText, clip, named
 from data.formats.column_runs import runs_by_name
 from data.formats.names import (
     ASKED_OF,
@@ -25,6 +25,7 @@ from data.formats.names import (
     is_text,
     leaf,
     norm,
+    rank,
     whose,
     words,
 )
@@ -177,9 +178,18 @@ def option(header: Sequence[str], roles: ColumnRoles) -> str:
 
 
 def say_fields(header: Sequence[str], roles: ColumnRoles, source: Source) -> None:
-    """Report which fields were read as what, and the option to read them otherwise."""
+    """Report which fields were read as what, and the option to read them otherwise.
+
+    Fields that were not read because they repeat or contain the captions in others are named, too.
+    """
     read, again = TrustedText(mapping(header, roles)), TrustedText(option(header, roles))
     source.log.add("fields_mapped", source.name, read=read, option=again)
+    if left := [header[k] for k in roles.same]:
+        used = TrustedText(named([f"`{header[k]}`" for k in (*roles.predicted, *roles.references)]))
+        people = not roles.predicted or rank(left[0], REFERENCES) is not None
+        again = TrustedText(in_roles([("references" if people else "candidates", left[:1])]))
+        columns = TrustedText(named([f"`{name}`" for name in left]))
+        source.log.add("repeated_texts", source.name, columns=columns, used=used, option=again)
 
 
 def by_role(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from data.files import cells
-from data.formats import names
+from data.formats import names, sampled
 from data.formats.column_runs import LANGUAGE, runs_by_name, runs_of, state_settings
 from data.formats.criteria import ASKED
 from data.formats.names import (
@@ -222,7 +222,8 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
     if any(said(row, [k]) for row in sample for k in able):
         references = [k for k in references if any(said(row, [k]) for row in sample)]
     found.predicted = predicted
-    found.references = [k for k in references if not _is_class(header, sample, k, able)]
+    classes = not sampled.asks_several(header, sample)
+    found.references = [k for k in references if not (classes and _is_class(header, sample, k, able))]
     return found
 
 

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any
 
 from data.findings import Log, TrustedText, clip, named
-from data.formats.names import NO_CAPTION, in_roles, tells_captions, words
-from data.formats.sampled import is_written, resembles, same_writer
+from data.formats.names import NO_CAPTION, REFERENCES, in_roles, rank, tells_captions, words
+from data.formats.sampled import has_words, holds_texts, is_written, resembles, same_writer, values
 from data.formats.stated import MOST_NAMED, ColumnRoles, option
 from data.formats.texts import left_out
 from data.records import FieldsAlike, Part, Source
@@ -38,7 +38,11 @@ def say_doubts(
         source.log.add("numbered_columns", source.name, columns=", ".join(told[:MOST_NAMED]), option=again)
     if roles.references or not roles.predicted:
         return None
-    found = alike(header, sample, others, roles.predicted)
+    named = [k for k in others if rank(header[k], REFERENCES) is not None]
+    for name in (header[k] for k in named if values(sample, k) and holds_texts(sample, k) and has_words(sample, k)):
+        again = TrustedText(in_roles([("references", [name])]))
+        source.log.add("references_unread", source.name, columns=name, option=again)
+    found = [k for k in alike(header, sample, others, roles.predicted) if k not in named]
     return (
         FieldsAlike(tuple(header[k] for k in found), option(header, replace(roles, references=found)))
         if found

@@ -275,6 +275,27 @@ _READING: dict[str, Kind] = {
         "metadata=FIELD. Numbers that rate the caption of their row are given by rating=FIELD, those of a "
         "metric by score=FIELD.",
     ),
+    "keys_read": Kind(
+        "note",
+        "Keys of objects within objects, such as {inner}, were read as ids of items; those around them, such as "
+        "{outer}, as {read}.",
+        "If it is otherwise, write the keys into the records as fields, such as `id`, `run` or `video`.",
+    ),
+    "repeated_texts": Kind(
+        "note",
+        "Texts in {columns} repeat or contain the captions in {used}; they were not read.",
+        "If they are the captions to compare, say so on the page Data or by --map {option}.",
+    ),
+    "fields_left": Kind(
+        "note",
+        "Fields within lists of the records, or beside the records, were not read: {columns}.",
+        "If they matter, write them into the records, as fields of their own.",
+    ),
+    "references_unread": Kind(
+        "warning",
+        "`{columns}` has a name of captions by people, but holds single words beside longer captions; it was not read.",
+        "If people wrote them, say so on the page Data or by --map {option}.",
+    ),
     "metadata_columns": Kind(
         "note",
         "Columns that say the same in all rows of an item were read as its metadata: {columns}.",
