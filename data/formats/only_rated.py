@@ -56,6 +56,6 @@ def say(header: Sequence[str], id: int, source: Source, sample: Sequence[Sequenc
 def _is_number(cell: Any) -> bool:
     try:
         float(cell)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return not isinstance(cell, bool)

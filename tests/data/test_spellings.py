@@ -286,3 +286,7 @@ def test_a_column_that_names_the_better_run_is_a_preference(said: tuple[str, ...
     assert loaded.study is not None
     assert loaded.study.preferences is not None
     assert len(loaded.study.preferences) == sum(map(bool, said))
+
+
+def test_a_number_too_large_for_a_score_is_no_rating() -> None:
+    assert "no_texts" in {one.code for one in load_study(js("human.json", [{"mood": 10**400}, {"mood": 2}])).errors}
