@@ -37,7 +37,8 @@ shards.
 """
 _HEADER, _SAMPLES = "header.json", "samples/"
 """Members of an Inspect log (`.eval`)."""
-MAX_DEPTH = 2  # a gzip in a zip, or the reverse
+MAX_DEPTH = 4
+"""How deep archives may be nested: a compressed file counts one, an archive two (`x.json.gz` in a `.tar.gz`)."""
 
 
 def unpack(source: Source, log: Log, total: Total) -> Iterator[Blob]:
@@ -169,7 +170,8 @@ def _open(blob: Blob, log: Log, budget: Budget, depth: int) -> Iterator[Blob]:
     if opener is None:
         yield blob
         return
-    if depth == 0:
+    cost = 1 if opener is _unpacked else 2
+    if depth < cost:
         log.add("archive_skipped", blob.name, what="an archive")
         return
     try:
@@ -177,7 +179,7 @@ def _open(blob: Blob, log: Log, budget: Budget, depth: int) -> Iterator[Blob]:
             if depth < MAX_DEPTH and is_picture(inner.path, inner.content):
                 log.add("pictures_nested", blob.name)
             else:
-                yield from _open(inner, log, budget, depth - 1)
+                yield from _open(inner, log, budget, depth - cost)
     except TooLargeError as error:
         log.add("archive_too_large", blob.name, why=error)
     except BROKEN as error:
