@@ -13,14 +13,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from data.findings import TrustedText, clip
-from data.formats import ratings, scores
+from data.formats import facts, ratings, scores
 from data.formats.labels import label_runs
-from data.formats.names import IDS, REFERENCES, base, norm, rank
+from data.formats.names import ASKED_OF, IDS, REFERENCES, base, norm, rank
 from data.formats.rating_columns import CRITERION
 from data.formats.sampled import is_written
 from data.formats.table import Table
 from data.ratings.human import UNNAMED
-from data.records import Part, PreferenceRow, Record, ScoreRow, Source, as_id, kind
+from data.records import Part, PreferenceRow, Record, ScoreRow, Source, as_id, kind, plain
 
 WINNER = ("winner", "preferred", "preference", "better", "choice", "answer", "chosen")
 TIED = ("ties", "votes_tie", "votes_tied", "tie_votes", "tied_votes", "draws")
@@ -33,6 +33,9 @@ _ROLES = {
     "caption": ("caption", "candidate", "text", "sentence", "hypothesis", "description"),
     "votes": ("votes", "vote", "count", "wins", "preferred"),
 }
+_BESIDE_A_WINNER = {"run": ("generator", "assistant"), "caption": ("output", "response", "completion", "generation")}
+"""More names, as in AlpacaEval, which count only beside a column that surely names the better side."""
+_SURE_WINNER = frozenset(("winner", "preferred", "preference", "chosen"))
 _ROLE_WORDS = frozenset(word for group in _ROLES.values() for word in group)
 _COLUMN = re.compile(r"^(.*?)_?(a|b|1|2|first|second|left|right)$")
 _PEEK = 200
@@ -43,10 +46,12 @@ _HALF = 0.5
 class Meaning:
     """The column numbers of each role; `sides` has, for each of the two captions, its column numbers by role.
 
-    If numbered columns each name the winner, `winners` are all of them, and `winner` is the first.
+    If numbered columns each name the winner, `winners` are all of them, and `winner` is the first. Without a column of
+    items, rows with the same request in `asked` belong to one item.
     """
 
     item: int = -1
+    asked: int = -1
     winner: int = -1
     winners: tuple[int, ...] = ()
     ties: int = -1
@@ -58,7 +63,7 @@ class Meaning:
     def complete(self) -> bool:
         """Whether the columns show which captions are compared, and with what result."""
         named = all("run" in side or "caption" in side for side in self.sides)
-        return self.item >= 0 and named and (self.winner >= 0 or all("votes" in side for side in self.sides))
+        return max(self.item, self.asked) >= 0 and named and (self.winner >= 0 or all("votes" in side for side in self.sides))
 
 
 def matches(value: Any) -> bool:
@@ -87,12 +92,16 @@ def _meaning(header: Sequence[str]) -> Meaning:
     winners = tuple(k for k, name in enumerate(names) if name != base(name) in ("winner", "preference", "choice"))
     winners = winners if first(WINNER) < 0 else ()
     winner = max(first(WINNER), *winners[:1], -1)
-    found = Meaning(first(IDS), winner, winners, first(TIED), first(CRITERION), first(CATEGORY))
+    found = Meaning(first(IDS), -1, winner, winners, first(TIED), first(CRITERION), first(CATEGORY))
+    more = _BESIDE_A_WINNER if found.winner >= 0 and base(names[found.winner]) in _SURE_WINNER else {}
+    known = {role: (*of, *more.get(role, ())) for role, of in _ROLES.items()}
     for place, name in enumerate(names):
         match = _COLUMN.match(name)
-        role = next((role for role, words in _ROLES.items() if match and match[1] in words), None)
+        role = next((role for role, words in known.items() if match and match[1] in words), None)
         if match and role and place not in (found.item, found.winner, *found.winners):
             found.sides[match[2] in _SIDES[1]].setdefault(role, place)
+    if found.item < 0 and all({"run", "caption"} <= side.keys() for side in found.sides):
+        found.asked = first(ASKED_OF)
     return found
 
 
@@ -107,15 +116,47 @@ def load(source: Source, found: Table) -> Part:
     sample = [row for _, row in found.peek()]
     people = [k for k, name in enumerate(found.header) if rank(name, REFERENCES) is not None and is_written(sample, k)]
     said: dict[str, Record] = {}
-    for where, row in found.rows:
+    asked = _Asked(found.header, meaning, said)
+    for where, row in map(asked.with_item, found.rows):
         part.n_records += 1
         _add_references(source, where, row, meaning.item, people, said)
         each = [replace(meaning, winner=k) for k in meaning.winners or (meaning.winner,)]
         part.preferences += [made for one in each if (made := _row(source, where, row, one)) is not None]
+    asked.say(source)
+    used = {meaning.item, meaning.asked, meaning.winner, *meaning.winners, meaning.ties, meaning.criterion}
+    used |= {meaning.category, *people, *(k for side in meaning.sides for k in side.values())}
+    facts.say(source.log, "ignored_columns", source.name, [n for k, n in enumerate(found.header) if k not in used])
     part.counts_from_zero = _from_zero(found.header, meaning, part.preferences)
     part.records = _captions(part.preferences, said)
     part.labels = label_runs(source, dict.fromkeys(run for record in part.records for run in record.candidates))
     return part
+
+
+class _Asked:
+    """Adds a column of items to rows that have none: the number of the request, which becomes the item's metadata."""
+
+    def __init__(self, header: Sequence[str], meaning: Meaning, records: dict[str, Record]) -> None:
+        self._place, self._records, self._known = meaning.asked, records, dict[str, str]()
+        self._name = clip(header[meaning.asked]) if meaning.asked >= 0 else ""
+        if meaning.asked >= 0:
+            meaning.item = len(header)
+
+    def with_item(self, numbered: tuple[str, Sequence[Any]]) -> tuple[str, Sequence[Any]]:
+        """Return a row with its place, and with the number of its request as the last cell."""
+        where, row = numbered
+        if self._place < 0:
+            return numbered
+        asked = str(row[self._place] if self._place < len(row) else "")
+        id = self._known.setdefault(asked, str(len(self._known) + 1))
+        record = self._records.setdefault(id, Record(id, where))
+        if 0 < len(asked) <= facts.LONGEST:
+            record.metadata[self._name] = plain(asked)
+        return where, [*row, id]
+
+    def say(self, source: Source) -> None:
+        """Report that rows were matched by their request."""
+        if self._known:
+            source.log.add("told_by", source.name, column=f"`{self._name}`", n=len(self._known))
 
 
 def _add_references(
@@ -191,6 +232,8 @@ def _votes(
         return one + ties / 2, other + ties / 2, ties + (one % 1 == other % 1 == _HALF)
     if not stated:
         return None
+    if (value := scores.number(winner)) is not None and 1 < value < len(_SIDES):
+        return len(_SIDES) - value, value - 1, 0.0 if value % 1 != _HALF else 1.0
     said = str("" if winner is None else winner).strip().lower()
     if isinstance(winner, float) and math.isfinite(winner) and winner == int(winner):
         said = str(int(winner))
