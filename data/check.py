@@ -28,7 +28,7 @@ NOT_READ = "not read"
 LOGPROBS = ("logprobs", "oracle_logprobs", "reference_logprobs")
 """Names of the log-probability attributes that runs and records share."""
 # Findings about files that could not be read at all, including those in archives that have no report of their own.
-_GUESSED = ("fields_mapped", "no_columns", "numbers_left", "ignored_columns", "metadata_columns")
+_GUESSED = ("fields_mapped", "no_columns", "unsure_fields", "numbers_left", "ignored_columns", "metadata_columns")
 """Findings on fields of a file that were guessed or not used."""
 _STOPS_A_FILE = ("unreadable", "archive_broken", "archive_too_large", "archive_path", "archive_skipped", "line_count")
 

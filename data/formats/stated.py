@@ -173,7 +173,7 @@ def option(header: Sequence[str], roles: ColumnRoles) -> str:
     apart = bool(roles.named) and not runs_by_name(header, roles.predicted)
     candidates = [[k] for k in roles.predicted[:MOST_NAMED]] if apart else [roles.predicted]
     parts = [("id", roles.ids()), *(("candidates", one) for one in candidates), ("references", roles.references)]
-    parts += [("run", roles.runs), ("setting", [*roles.settings.values()])]
+    parts += [("run", roles.runs[:1]), ("setting", [*roles.runs[1:], *roles.settings.values()])]
     return in_roles((what, [header[k] for k in places[:MOST_NAMED]]) for what, places in parts)
 
 

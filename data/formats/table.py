@@ -19,7 +19,7 @@ from data.files.blobs import without_packing
 from data.files.bounds import MAX_COLUMNS, TooLargeError
 from data.files.cells import unknown
 from data.findings import FieldTable, clip
-from data.formats import answers, factors, facts, promptfoo, row_runs, sides, unread
+from data.formats import answers, factors, facts, promptfoo, row_runs, sides, unread, unsure
 from data.formats import header as headers
 from data.formats.joined import Pairs
 from data.formats.labels import label_runs
@@ -34,7 +34,7 @@ from data.formats.names import (
     norm,
     rank,
 )
-from data.formats.roles import column_roles, take_shared_id
+from data.formats.roles import column_roles, is_meant, take_shared_id
 from data.formats.sampled import count_words
 from data.formats.stated import ColumnRoles, by_role, meant, say_fields
 from data.records import Part, Record, Role, Source, as_id
@@ -187,6 +187,8 @@ def with_header(table: Table, source: Source) -> Table:
         return table
     # A name in a script without spaces is as long as a text, but no header has a number for a name.
     is_row = any(_DECIMAL.fullmatch(name) for name in table.header) or _counts_on(table)
+    if not is_row and headers.counts_below(table.header, [row for _, row in table.peek()]):
+        return table
     count = count_words if is_row else lambda text: len(text.split())
     texts = [k for k, name in enumerate(table.header) if count(name) > 2 or cells.listed(name) is not None]
     below = [str(row[k]) for _, row in table.peek() for k in texts if k < len(row)]
@@ -284,13 +286,15 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
     roles.id_of, roles.mark = table.id_of, table.mark
     if roles.runs and not source.reading.columns.id:
         take_shared_id(roles, table.header, [row for _, row in table.peek(factors.LOOKED_AT)])
-    if roles.predicted and roles.id >= 0:
+    if roles.predicted:
         factors.add(roles, table.header, source, [row for _, row in table.peek(factors.LOOKED_AT)])
     table.rows = row_runs.with_settings(table.rows, table.header, roles)
     table.rows = answers.without_verdicts(table.rows, table.header, roles, source, sample)
     others = [i for i, name in enumerate(table.header) if i not in {*roles.used(), *beside} and name]
     wrong = {i: table.header[i] for i in others[:100] if meant([table.header[i]], roles)}
     facts.say(source.log, "misspelt_columns", source.name, [*wrong.values()], meant([*wrong.values()], roles))
+    if not is_meant(table.header, source.reading.columns) and unsure.asked(table.header, sample, others, roles, source):
+        return None
     alike = None if given else unread.say_doubts(table.header, sample, others[:100], roles, source)
     by_place = roles.id < 0 and roles.told_by < 0
     found = facts.Facts(table.header, [i for i in others if i not in wrong], by_place)

@@ -182,6 +182,11 @@ _READING: dict[str, Kind] = {
         "No column is known to hold {what}; there are: {columns}.",
         "Rename one to `id`, `caption` or `reference`, or say which is what, on the page Data or by --map {option}.",
     ),
+    "unsure_fields": Kind(
+        "error",
+        "It is not certain which fields hold the captions: {why}. The file was not read.",
+        "Say which field is what, on the page Data or by --map; --map {option} reads it as it was guessed.",
+    ),
     "told_by": Kind(
         "note",
         "The rows have no id; those with the same {column} were read as one item, {n:,} in all, in their order.",

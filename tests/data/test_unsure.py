@@ -1,0 +1,95 @@
+"""Contents that speak against the guessed roles of columns become a question; others do not."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from data.load import load_study
+from data.mapped import columns_of
+from tests.data.test_any_layout import FORMS, SCENES
+
+TEXTS = [[form.format(*(part[0] for part in scene)) for form in FORMS] for scene in SCENES]
+"""Four captions of each of six scenes."""
+
+
+def rows(**fields: Any) -> list[dict[str, Any]]:
+    """A record per scene; a field is a function of its number and its captions."""
+    return [{name: of(k, texts) for name, of in fields.items()} for k, texts in enumerate(TEXTS)]
+
+
+def one(number: int) -> Any:
+    return lambda k, texts: texts[number]
+
+
+def named(prefix: str) -> Any:
+    return lambda k, texts: f"{prefix}{k}"
+
+
+def label(k: int, texts: list[str]) -> str:
+    return ("animal", "person", "traffic")[k % 3]
+
+
+UNSURE = {
+    "two columns with names of captions": (rows(id=named("x"), text=one(0), summary=one(1)), "`summary`"),
+    "a column like the captions": (rows(id=named("x"), prediction=one(0), reference=one(1), rewritten=one(2)), "`rewritten`"),
+    "numbered columns beside another": (
+        rows(id=named("x"), answers=one(0), summary_1=one(1), summary_2=one(2), summary_3=one(3)),
+        "`summary_1`, `summary_2`, `summary_3`",
+    ),
+    "labels beside sentences": (rows(id=named("x"), prediction=label, scene=one(0)), "only single words in `prediction`"),
+    "codes beside sentences": (rows(id=named("x"), caption=lambda k, _: "esdefr"[k % 3 * 2 :][:2], line=one(0)), "`line`"),
+    "records that repeat texts": (
+        [
+            {"prediction": row["p"], "reference": row["r"], "stage": stage}
+            for row in rows(p=one(0), r=one(1))
+            for stage in ("first", "last")
+        ],
+        "several records have the same texts",
+    ),
+    "one id for different items": (
+        [
+            {"video_id": f"v{k % 3}", "frame_text": row["p"], "caption": row["p"], "part": "a" if k < 3 else "b"}
+            for k, row in enumerate(rows(p=one(0)))
+        ],
+        "`video_id` have no words in common",
+    ),
+}
+
+
+def load(records: list[dict[str, Any]], **given: Any) -> Any:
+    return load_study([("x.json", json.dumps(records).encode())], **given)
+
+
+@pytest.mark.parametrize("case", UNSURE)
+def test_contents_that_contradict_a_guess_become_a_question(case: str) -> None:
+    records, said = UNSURE[case]
+    loaded = load(records)
+    (asked,) = loaded.errors
+    assert asked.code == "unsure_fields" and said in asked.problem
+    assert loaded.unread == ("x.json",) and loaded.asked_for["x.json"].rows  # so that both page and terminal ask
+    told = asked.repair.rsplit("--map ", 1)[1].removesuffix(" reads it as it was guessed.")
+    confirmed = load(records, columns=columns_of(told.strip("'")))
+    assert confirmed.study is not None, confirmed.findings
+
+
+SURE: dict[str, list[dict[str, Any]]] = {
+    "a prompt and thoughts": rows(id=named("x"), prediction=one(0), reference=one(1), prompt=one(2), reasoning=one(3)),
+    "the text that was summarised": rows(
+        id=named("x"), prediction=one(0), reference=one(1), story=lambda k, texts: f"{texts[0]}. Then {texts[1]}, {texts[2]}."
+    ),
+    "a title of one word": rows(id=named("x"), caption=one(0), scene=label),
+    "labels alone": rows(id=named("x"), prediction=label, reference=label),
+    "a raw output": rows(id=named("x"), prediction=one(0), reference=one(1), raw=lambda k, texts: f"Well: {texts[0]}!"),
+    "several captions of an item": [
+        {"image": f"{k}.jpg", "caption": text} for k, texts in enumerate(TEXTS) for text in texts
+    ],
+}
+
+
+@pytest.mark.parametrize("case", SURE)
+def test_contents_that_agree_with_a_guess_ask_nothing(case: str) -> None:
+    loaded = load(SURE[case])
+    assert loaded.study is not None and not loaded.errors, loaded.findings
