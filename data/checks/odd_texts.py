@@ -43,7 +43,7 @@ _NAMES = (
     "|answer|caption|output|response|final|grounding|sop|eop|用户"
 )
 _TOKENS = re.compile(
-    rf"{_QUESTION}|{_REPLY}|<</?SYS>>|</?(?:{_NAMES})\s*/?>|</w>|<[|｜][^<>|｜\s]{{1,40}}[|｜]>|<0x[0-9A-F]{{2}}>"
+    rf"{_QUESTION}|{_REPLY}|<</?SYS>>|</?(?:{_NAMES})\s*/?>|</w>|</?v>|<[|｜][^<>|｜\s]{{1,40}}[|｜]>|<0x[0-9A-F]{{2}}>"
     r"|\[(?:CLS|SEP|PAD|UNK|MASK|gMASK|BOS|EOS|IMG|IMG_[A-Z]+)\]|\b(?:startseq|endseq)\b|▁"
     rf"|^\s*(?:\*\*)?(?:{_ANSWER}|caption|description)(?:\*\*)?\s*:(?:\*\*)?(?!\S)|^\s*(?:assistant|model)\s*\n",
     re.IGNORECASE,

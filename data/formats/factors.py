@@ -23,10 +23,11 @@ def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows)
 
     The first one names the runs if no other column does; the rest become settings, as do additional columns of runs.
     """
-    if roles.id < 0 or not roles.predicted or roles.named or source.reading.columns.run:
+    id = roles.id if roles.id >= 0 else roles.told_by
+    if id < 0 or not roles.predicted or roles.named or source.reading.columns.run:
         return
     known = [k for name in RUNS for k in roles.runs if known_run(header[k]) == name]
-    told = [roles.id, *known[:1], *roles.settings.values()]
+    told = [id, *known[:1], *roles.settings.values()]
     for k in known[1:]:
         if any(len(found) > 1 for found in _values(sample, told, k)):
             roles.runs.remove(k)
@@ -37,6 +38,8 @@ def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows)
     for k in able:
         if not _may_tell(header[k], sample, k, 2) or not _crosses(_values(sample, told, k)):
             continue
+        if all(len(texts) == 1 for texts in _values(sample, told, roles.predicted[0])):
+            continue  # what differs beside the same caption is said of it
         roles.guessed = True
         if roles.runs:
             roles.settings[norm(header[k])] = k
@@ -58,6 +61,7 @@ def _may_tell(name: str, sample: Rows, place: int, fewest: int) -> bool:
 
 
 def _values(sample: Rows, told: Sequence[int], place: int) -> list[list[str]]:
+    """Return the distinct values of a column for each group of several rows with equal cells in the columns `told`."""
     found: dict[tuple[str, ...], list[str]] = {}
     for row in sample:
         found.setdefault(tuple(str(cell(row, k)) for k in told), []).append(str(cell(row, place)))

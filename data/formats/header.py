@@ -17,6 +17,8 @@ from data.settings import SETTING_NAMES
 _OF_AN_IMPORT = re.compile(r"""\{['"]+ImportId['"]+:""")
 _NUMBER_AND_TEXT = re.compile(r"(\d{1,3})\s{2,}(\D.*)")
 """As in a row of the usual file of Flickr30k's captions, `2199200615.jpg| 4   A dog runs across the grass .`."""
+_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?%?")
+_FEWEST = 3
 MOST_TITLES = 10
 """Maximum number of rows above a header."""
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
@@ -64,11 +66,39 @@ def n_titles(rows: Sequence[Sequence[Any]]) -> int:
     is.
     """
     for place, row in enumerate(rows[: MOST_TITLES + 1]):
-        if is_header(row):
+        if is_header(row) or (place and len(rows[0]) == len(row) and _are_names(row, rows[place + 1 : place + 2])):
             return place
         if len({str(cell).strip() for cell in row} - {""}) > 1:
             return 0
     return 0
+
+
+def _are_names(row: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
+    """Return whether three or more cells are short and differ, and the row below them holds a number or a sentence."""
+    cells = [str(cell).strip() for cell in row]
+    short = len(set(cells)) == len(cells) >= _FEWEST and all(cell and len(cell.split()) <= _FEWEST for cell in cells)
+    under = [str(cell).strip() for cell in below[0]] if below else []
+    return (
+        short
+        and not any(map(_NUMBER.fullmatch, cells))
+        and len(under) == len(cells)
+        and any(_NUMBER.fullmatch(cell) or len(cell.split()) > _FEWEST for cell in under)
+    )
+
+
+def counts_below(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
+    """Return whether a column holds only numbers, two or more, below a cell that is none: the cell is its name."""
+    below = {
+        k: [str(row[k]).strip() for row in rows if k < len(row) and row[k] not in (None, "")]
+        for k in range(len(header))
+    }
+    return any(
+        header[k].strip()
+        and not _NUMBER.fullmatch(header[k].strip())
+        and len(of) > 1
+        and all(map(_NUMBER.fullmatch, of))
+        for k, of in below.items()
+    )
 
 
 def n_title_lines(text: str, marks: str) -> int:

@@ -16,7 +16,8 @@ from data.keys import FILES_OF_PEOPLE
 from data.match import forms
 from data.records import LONGEST_ID, Label, Part, Record, Source, as_id
 
-_KEYED = re.compile(r"(\S+)\t([^\t]*)")
+_KEYED = re.compile(r"(\S+|[^\t]+\.(?:jpe?g|png|webp|gif|wav|mp[34]))\t([^\t]*)", re.IGNORECASE)
+"""A key and a text; names of pictures and sounds may have spaces."""
 _CELLS = re.compile(r"\S+(?:\t\S+)+\t-?[\d.]+")
 """A row of a table without header or texts, such as Flickr8k's ratings of captions by id."""
 _SPACED = re.compile(r"(?=\S*\d)(?P<id>[^\s:|;,=>]+?)(?:\s*(?:[|:;,]+|[-=]>|=)\s*|\s+)(?P<text>.*)")

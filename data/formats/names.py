@@ -17,7 +17,7 @@ def _ordered(text: str) -> list[str]:
 
 
 IDS = _ordered(
-    "image_id id _id item_id item imageid img_id video_id videoid audio_id vid clip_id sound_id cocoid coco_id "
+    "image_id mr_id id _id item_id item imageid img_id video_id videoid audio_id vid clip_id sound_id cocoid coco_id "
     "image_key custom_id audiocap_id question_id sample_id task_id instance_id request_id seg_id segment_id doc_id "
     "file_name filename file image image_name imagename video_name audio_name image_path image_file img img_path "
     "imgid photo_id photo picture_id picture bild bildnr imagen imagem immagine fichier 图片 图像 画像 video "
@@ -28,11 +28,11 @@ SURE_IDS = ("id", "_id", "item_id", "item")
 """Field names that identify items with precedence over all other fields."""
 VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id", "example"])
 """Names of ids that are a last resort in nested objects, and that never make a repeated field the id."""
-TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "document", "article")
+TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "source_sentence", "document", "article")
 """Field names of the source of a text, which identifies items if no other field does."""
 ASKED_OF = ("prompt", "instruction", "query", "question", "input")
 """Field names of the request that a model answers. It identifies items if the same request has several answers."""
-QUESTIONS = ("question", "query")
+QUESTIONS = ("question", "questions", "q", "query")
 """Field names of a question, of which a picture, a film or a document may have several."""
 OF_REQUESTS = frozenset(["prompt", "provider"])
 """Objects whose `label` names a request or a model and is not a caption by people."""
@@ -138,6 +138,7 @@ NEUTRAL = [
     "answers",
     "summary",
     "paragraph",
+    "translation",
     "beschreibung",
     "bildbeschreibung",
     "descripción",
@@ -192,7 +193,7 @@ OF_MODELS = _listed(
 )
 OF_PEOPLE = _listed(
     "ref refs reference references gt gts gold golden groundtruth truth true human humans people target targets "
-    "expected original correct annotation annotations annotated annotator crowd crowdsourced mensch menschen"
+    "expected correct annotation annotations annotated annotator crowd crowdsourced mensch menschen"
 )
 """Words that show who wrote a caption, within names that are not listed as a whole: `gold_captions`, `actualOutput`."""
 NO_CAPTION = _listed(
@@ -200,8 +201,8 @@ NO_CAPTION = _listed(
     "time date prompt prompts question questions q query metric metrics instruction instructions input inputs "
     "source context contexts article document history user note notes remark remarks reason reasons reasoning "
     "explanation explanations rationale justification justifications comment comments feedback "
-    "error category categories tag tags keyword keywords title license domain split location name type status trace "
-    "traces token tokens bytes"
+    "error section category categories tag tags keyword keywords title license domain split location name type status "
+    "trace traces token tokens bytes"
 )
 """Words in the names of fields whose texts are not captions."""
 OF_JUDGES = _listed("evaluator rater reviewer annotator judge rating ratings")
@@ -288,12 +289,19 @@ def whose(path: str) -> str:
     if found & NO_CAPTION:
         return ""
     # In `references[].output.text`, the outer name counts.
-    if any(norm(part) in {*REFERENCES, "annotations"} for part in _BRACKETS.sub("", path).split(".")[:-2]):
+    parts = _BRACKETS.sub("", path).split(".")
+    outer = parts[: -1 if parts[0].endswith("_annotations") else -2]
+    if any(norm(part) in REFERENCES or norm(part).split("_")[-1] == "annotations" for part in outer):
         return "people"
-    # `actual_output` is a model's, but `actual_captions` are people's; `expected` always means people.
-    if found & OF_PEOPLE or ("actual" in found and found & set(NEUTRAL)):
+    # `actual_output` is a model's, but `actual_captions` are people's; `expected` always means people. `original` may
+    # be what a model rewrote, but `original_summary` is what people wrote.
+    if found & OF_PEOPLE or any(word in found and found & set(NEUTRAL) - of for word, of in _IF_CAPTIONS.items()):
         return "people"
     return "model" if found & OF_MODELS else ""
+
+
+_IF_CAPTIONS: dict[str, set[str]] = {"actual": set(), "original": {"text", "sentence", "sentences", "paragraph"}}
+"""Words that mean people beside a word for captions, except the words given for each."""
 
 
 def neutral(header: Sequence[str]) -> list[str]:

@@ -63,7 +63,11 @@ class Meaning:
     def complete(self) -> bool:
         """Whether the columns show which captions are compared, and with what result."""
         named = all("run" in side or "caption" in side for side in self.sides)
-        return max(self.item, self.asked) >= 0 and named and (self.winner >= 0 or all("votes" in side for side in self.sides))
+        return (
+            max(self.item, self.asked) >= 0
+            and named
+            and (self.winner >= 0 or all("votes" in side for side in self.sides))
+        )
 
 
 def matches(value: Any) -> bool:

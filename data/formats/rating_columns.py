@@ -12,6 +12,7 @@ from data.formats import scales, scores
 from data.formats.criteria import CHALLENGE, CRITERIA, HINTS, PERHAPS, VALUE
 from data.formats.names import IDS, norm
 from data.formats.roles import run_columns, setting_columns
+from data.formats.sampled import is_written
 from data.ratings.human import UNNAMED
 from data.records import Columns, as_id
 
@@ -67,6 +68,8 @@ def recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
     if {"metric", "value"} <= set(names):
         return False
     meaning = meaning_of(header, rows, stem)
+    if meaning.item < 0 and any(is_written(rows, k) for k in range(len(header)) if k not in meaning.used):
+        return False  # ratings of texts rather than of whole systems
     return (meaning.value >= 0 or bool(meaning.wide)) and (meaning.item >= 0 or bool(meaning.run))
 
 

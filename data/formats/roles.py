@@ -141,12 +141,13 @@ def mapped(source: Source, header: Sequence[str]) -> Source:
 def run_columns(header: Sequence[str], sample: Rows) -> list[int]:
     """Return the columns of run names, by their full path or else its last part (`response.body.model`).
 
-    Columns with long texts are left out. A column `sys` may hold names or captions.
+    Columns with long texts are left out, and those of sentences that differ from row to row: `sys` or `model` may hold
+    what a model wrote.
     """
     known, last = (*RUNS, "sys"), [leaf(column) for column in header]
     found = (first([norm(column) for column in header], [name]) for name in known)
     places = dict.fromkeys(k if k >= 0 else first(last, [name]) for name, k in zip(known, found))
-    named = [k for k in places if k >= 0 and (last[k] != "sys" or not sampled.are_sentences(sample, k))]
+    named = [k for k in places if k >= 0 and not sampled.are_said(sample, k, 1 if last[k] == "sys" else 2)]
     return [k for k in named if all(len(str(cell)) <= 100 for cell in values(sample, k)) and scalar(sample, k)]
 
 
@@ -216,6 +217,7 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
         roles.guessed = True
         return shared
     many = [k for k in named[1:] if leaf(header[k]) not in VAGUE_IDS and _repeats(sample, k)]
+    many = [k for k in many if not sampled.asks_more(header, sample, k)]
     # Frames have an `id` beside the id of their video; a column with another name may number captions.
     if many and not _repeats(sample, chosen):
         if leaf(header[chosen]) not in SURE_IDS:

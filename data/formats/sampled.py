@@ -13,6 +13,8 @@ from data.formats.shapes import PICTURE
 from data.records import as_id
 
 Rows = Sequence[Sequence[Any]]
+_NAMES = 4
+"""Words, in the mean, above which texts are sentences rather than names of models."""
 _LONG_WORD = re.compile(r"\w{4,}")
 _LETTERS = re.compile(r"[a-zA-Z]{2,}")
 _NUMBER = re.compile(r"\s*[-+]?\d*[.,]?\d+(?:[eE][-+]?\d+)?\s*")
@@ -46,8 +48,8 @@ def resembles(sample: Rows, place: int, beside: list[int]) -> bool:
 
     They must also share twice as many as with the captions in other rows.
     """
-    told = [_longer_words(row, [place]) for row in sample]
-    known = [_longer_words(row, beside) for row in sample]
+    told = [longer_words(row, [place]) for row in sample]
+    known = [longer_words(row, beside) for row in sample]
     # Rows of one item may follow each other, or be as far apart as two runs.
     own, *others = (
         sum(len(a & b) / max(len(a), 1) for a, b in zip(told, [*known[by:], *known[:by]]))
@@ -56,7 +58,8 @@ def resembles(sample: Rows, place: int, beside: list[int]) -> bool:
     return own >= _RESEMBLANCE * len(sample) and own > 2 * min(others)
 
 
-def _longer_words(row: Sequence[Any], places: Sequence[int]) -> set[str]:
+def longer_words(row: Sequence[Any], places: Sequence[int]) -> set[str]:
+    """Return the words of four letters or more in some cells of a row, in lower case."""
     return {word for text in said(row, places) for word in _LONG_WORD.findall(text.lower())}
 
 
@@ -186,6 +189,25 @@ def asks_several(header: Sequence[str], sample: Rows) -> bool:
 
 def _answers(name: str) -> bool:
     return rank(name, REFERENCES) is not None or leaf(name) in ("answer", "answers") or whose(name) == "people"
+
+
+def are_said(sample: Rows, place: int, fewest: int) -> bool:
+    """Return whether a column holds sentences rather than names: nearly all differ, in at least `fewest` rows."""
+    found = [str(cell) for cell in values(sample, place)]
+    wide = are_sentences(sample, place) if fewest == 1 else n_words(sample, [place]) > _NAMES
+    return len(found) >= fewest and wide and (fewest == 1 or 5 * len(set(found)) >= 4 * len(found))
+
+
+def asks_more(header: Sequence[str], sample: Rows, id: int, same: Sequence[int] = ()) -> bool:
+    """Return whether rows with one id, and equal cells in the columns `same`, mostly ask different questions."""
+    asked = [k for k, name in enumerate(header) if leaf(name) in QUESTIONS and are_sentences(sample, k)]
+    groups: dict[str, list[str]] = {}
+    for row in sample if asked else ():
+        if 0 <= id < len(row) and row[id] not in (None, ""):
+            key = str([as_id(row[id]), *(row[k] for k in same if k < len(row))])
+            groups.setdefault(key, []).append(str(row[asked[0]] if asked[0] < len(row) else None))
+    several = [set(of) for of in groups.values() if len(of) > 1]
+    return bool(several) and 2 * sum(len(of) > 1 for of in several) > len(several)
 
 
 def scalar(sample: Rows, place: int) -> bool:

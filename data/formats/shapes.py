@@ -45,6 +45,7 @@ _DEPTH = 6
 _LONGEST_NAME = 500
 PICTURE = re.compile(r"\S+\.(jpe?g|png|webp|gif|bmp|tiff?|wav|flac|mp3|mp4|avi|webm)", re.IGNORECASE)
 """File names of pictures, sounds and films."""
+_TEXTS = "caption"
 _LOOKED_AT = 20
 _HOTTEST = 2
 """The highest number under `T` that is taken as a temperature."""
@@ -84,8 +85,20 @@ def _of_list(value: list[Any]) -> list[dict[str, Any]] | None:
     return None
 
 
+def _are_values(value: dict[str, Any]) -> bool:
+    texts, others = value.get("values"), [one for key, one in value.items() if key != "values"]
+    listed = isinstance(texts, list) and len(texts) > 1 and all(isinstance(one, str) for one in texts)
+    return listed and bool(others) and not any(isinstance(one, list | dict) for one in others)
+
+
 def bare(value: Any) -> Any:
-    """Return the value with each list of one record, within a list, replaced by that record, as in VIST."""
+    """Return the value with each list of one record, within a list, replaced by that record, as in VIST.
+
+    In an object such as `{"values": [..], "language": "en"}`, as of GEM, texts are records.
+    """
+    if isinstance(value, dict) and _are_values(value):
+        beside = {key: one for key, one in value.items() if key != "values"}
+        return [{_TEXTS: text, **beside} for text in value["values"]]
     if isinstance(value, dict):
         return {key: bare(one) if isinstance(one, list) else one for key, one in value.items()}
     if isinstance(value, list) and value and all(isinstance(row, list) and len(row) == 1 for row in value):
@@ -153,6 +166,13 @@ def _rows(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
     return [dict(zip(columns, cells)) for cells in zip(*columns.values())]
 
 
+def _compares(value: Any) -> bool:
+    """Return whether a value is a list of records that have texts of both models and people."""
+    rows = value[:_LOOKED_AT] if isinstance(value, list) else []
+    told = [{whose(name) for name, one in row.items() if isinstance(one, str)} for row in rows if _is_row(row)]
+    return bool(told) and all({"model", "people"} <= one for one in told)
+
+
 def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
     """Return the records under one key of an object, or the key with the most records, with run facts from other keys.
 
@@ -167,7 +187,8 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
     if not found and len(objects) == len(value) == 1:
         key, inner = next(iter(objects.items()))
         inside = (inner, *filter(_is_row, inner.values()))
-        if norm(key) in {*CONTAINERS, "database"} or any(map(squares.is_keyed, inside)):
+        compared = any(map(_compares, inner.values()))
+        if compared or norm(key) in {*CONTAINERS, "database"} or any(map(squares.is_keyed, inside)):
             return rows_of(inner, depth - 1)
     told = [key for key, one in lists.items() if any(_is_row(row) and _says(row) for row in one)]
     if len(told) == 1 < len(lists):

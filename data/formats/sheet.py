@@ -27,6 +27,8 @@ _SCALE = re.compile(r"_?[(\[].*[)\]]$")
 _OF_SCORES = frozenset(["evaluation", "eval", "scores", "metrics"])
 """Names of objects whose numbers are scores."""
 _A_METRIC = re.compile(rf"_(?:{OF_METRICS.pattern})")
+_ENDS = re.compile(r"_(?:0|1)_(?:to_)?\d{1,3}$|_?out_of_\d{1,3}$|_?[(\[][01]_?[-–_]_?\d{1,3}[)\]]$")
+"""The ends of a scale in the name of a column, `quality_1_5`, which make it one of ratings."""
 _PEEK = 200
 
 
@@ -136,10 +138,15 @@ def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool =
     """Return the criterion of each column of ratings; a column of ASKED, or ratings by rater, confirms unsure ones."""
     bare = {place: _within_run(name) for place, name in enumerate(header) if name}
     names = {place: _SCALE.sub("", norm(name)) for place, name in bare.items()}
-    rated = {place: bare[place] for place, name in names.items() if name in BESIDE}
+    scaled = {place for place, name in names.items() if _ENDS.search(name) or _ENDS.search(norm(bare[place]))}
+    scaled = {place for place in scaled if not is_metric(bare[place]) and scales.are_ratings(rows, place)}
+    rated = {place: bare[place] for place, name in names.items() if name in BESIDE or place in scaled}
     rated = {place: name for place, name in rated.items() if scales.are_ratings(rows, place)}
     by_rater = {place: header[place] for place in names if _are_by_rater(rows, place)}
-    return {**(rated if sure or by_rater or any(names[place] in ASKED for place in rated) else {}), **by_rater}
+    return {
+        **(rated if sure or by_rater or scaled or any(names[place] in ASKED for place in rated) else {}),
+        **by_rater,
+    }
 
 
 def _within_run(path: str) -> str:
@@ -211,9 +218,11 @@ def _places(
             return row[column] if 0 <= column < len(row) else None
 
         item, caption = as_id(cell(roles.id)) if roles.id >= 0 else str(count), cell(roles.predicted[0]) or ""
+        if roles.told_by >= 0:  # rows with the same text there are one item
+            item = str(roles.told.get(str(cell(roles.told_by)), item))
         listed = captions_of(caption)
         caption = listed[0] if len(listed) == 1 else listed
-        if item is None or roles.told_by >= 0:
+        if item is None:
             continue
         run = row_runs.run_of(source, cell, roles, header, {})
         if isinstance(caption, str):

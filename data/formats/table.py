@@ -187,12 +187,11 @@ def with_header(table: Table, source: Source) -> Table:
         return table
     # A name in a script without spaces is as long as a text, but no header has a number for a name.
     is_row = any(_DECIMAL.fullmatch(name) for name in table.header) or _counts_on(table)
-    if not is_row and headers.counts_below(table.header, [row for _, row in table.peek()]):
-        return table
     count = count_words if is_row else lambda text: len(text.split())
     texts = [k for k, name in enumerate(table.header) if count(name) > 2 or cells.listed(name) is not None]
     below = [str(row[k]) for _, row in table.peek() for k in texts if k < len(row)]
-    if not texts or (below and all(count(one) < 2 for one in below)):
+    named = not is_row and headers.counts_below(table.header, [row for _, row in table.peek()])
+    if named or not texts or (below and all(count(one) < 2 for one in below)):
         return table
     source.log.add("no_header", source.name)
     return _by_content(len(table.header), [("line 1", table.header), *table.rows], source.reading.role)
@@ -278,8 +277,7 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
         sample = [row for _, row in table.peek()]
     own = len(table.header) - bool(table.id_of)
     first = tuple(tuple(row[:own]) for row in sample[:3])
-    shown = FieldTable(source.name, tuple(table.header[:own]), first, count=len(sample))
-    source.log.fields[source.name] = shown
+    source.log.fields[source.name] = FieldTable(source.name, tuple(table.header[:own]), first, count=len(sample))
     roles = column_roles(table.header, source, sample)
     if roles is None:
         return None

@@ -238,8 +238,10 @@ def _actual(header: Sequence[str], sample: Rows, able: list[int], predicted: lis
 def _is_class(header: Sequence[str], sample: Rows, place: int, able: list[int]) -> bool:
     """Return whether a column holds one-word classes, by its name or by the longer captions beside it."""
     captions = [k for k in able if k != place and any(rank(header[k], of) is not None for of in (PREDICTED, NEUTRAL))]
-    named = leaf(header[place]) in WORDS_OF_CLASSES
-    return n_words(sample, [place]) < (2 if named else 1.5 if n_words(sample, captions) >= 3 else 0)
+    length, named = n_words(sample, captions), leaf(header[place]) in WORDS_OF_CLASSES
+    # Beside answers of one word, the reference has one word, too; and a longer answer may contain it.
+    short = captions and (length < 2 or (length >= 3 and resembles(sample, place, captions)))
+    return n_words(sample, [place]) < (0 if short else 2 if named else 1.5 if length >= 3 else 0)
 
 
 def _by_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[list[int], list[int]]:
@@ -282,7 +284,7 @@ def _says(header: Sequence[str], sample: Rows, place: int, who: str) -> bool:
 def named_caption(path: str) -> bool:
     """Return whether a word in the name of a field means captions, and no word means another kind of text."""
     found = set(words(path))
-    return bool(found & set(NEUTRAL)) and not found & NO_CAPTION
+    return bool(found & {*NEUTRAL, *names.TRANSCRIPTS}) and not found & NO_CAPTION
 
 
 def _columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], beside: list[int]) -> list[int]:
@@ -363,7 +365,7 @@ def _neutral(
         found.neutral = not (found.predicted or found.references or cells.marked(map(names.norm, header)))
         found.neutral &= source.role("predictions") != "references"
         found.references = found.references or neutral
-    elif usual != "references" or (one_run and source.reading.role is None):
+    elif usual != "references" or told:
         found.predicted, found.neutral = neutral, not found.references
 
 

@@ -18,6 +18,7 @@ from data.formats import (
     squares,
     texts,
     trilens,
+    unsure,
     vdtk,
 )
 
@@ -70,8 +71,8 @@ def _says_more(value: Any, key: str) -> bool:
             return True
     if any(isinstance(row.get(name), dict | list) for row in rows for name in ids) or _repeat(value, rows, key):
         return True
-    if any(map(clips.named, rows)):
-        return True  # videos may have several clips
+    if any(map(clips.named, rows)) or unsure.may_be(rows, captions):
+        return True  # videos may have several clips, and other fields may hold the captions
     if key == "coco_results" and any(sheet.is_metric(name) for row in rows for name in row):
         return True
     if key == "coco_results" and isinstance(value, list) and coco.count_all_runs(value):

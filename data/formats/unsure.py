@@ -9,7 +9,18 @@ from typing import Any
 
 from data.findings import TrustedText, clip
 from data.formats.names import ASKED_OF, NO_CAPTION, REFERENCES, TOLD_OF, is_known, leaf, rank, whose, words
-from data.formats.sampled import asks_more, has_words, holds_texts, is_written, longer_words, n_words, resembles, said, same_writer, values
+from data.formats.sampled import (
+    asks_more,
+    has_words,
+    holds_texts,
+    is_written,
+    longer_words,
+    n_words,
+    resembles,
+    said,
+    same_writer,
+    values,
+)
 from data.formats.stated import ColumnRoles, by_role, option
 from data.formats.texts import left_out, named_caption
 from data.records import Source, as_id
@@ -33,9 +44,7 @@ _SOURCES = frozenset(["doc", "vars", "arguments", "messages", "inputs", "input",
 _SHOWN = 4
 
 
-def asked(
-    header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles, source: Source
-) -> bool:
+def asked(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles, source: Source) -> bool:
     """Return whether contents speak against the roles of columns; if so, report why, with the option that confirms
     them, and keep them as a proposal.
 
@@ -63,9 +72,7 @@ def may_be(rows: Sequence[dict[str, Any]], used: Collection[str]) -> bool:
     return n_words(sample, read) < _WORD or any(is_known(header[k]) or resembles(sample, k, read) for k in written)
 
 
-def _doubt(
-    header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles, source: Source
-) -> str:
+def _doubt(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles, source: Source) -> str:
     """Return what speaks against the roles, as the end of a sentence; "" if nothing does."""
     written = _written(header, sample, others) if len(sample) >= _FEWEST else []
     read = _listed(header, _captions(roles))
@@ -73,7 +80,8 @@ def _doubt(
         return f"beside those in {read}, there are texts under the same name in {_listed(header, again)}"
     if source.reading.role is None and (unread := _unread(header, sample, others, roles)):
         return f"only people's were found, in {read}, but {_listed(header, unread)} may hold a model's"
-    if left := left_out(header, sample, others, [] if _are_named(header, roles) else roles.references):
+    left = left_out(header, sample, others, [] if _are_named(header, roles) else roles.references)
+    if len(left) > 1:  # one more is only warned of
         return f"people's may be in {read} or in {', '.join(f'`{clip(name)}`' for name in left[:_SHOWN])}"
     if left := _left(header, sample, written, roles):
         return f"beside those in {read}, there are texts like captions in {_listed(header, left)}"
@@ -81,7 +89,11 @@ def _doubt(
         return f"there are only single words in {read}, but sentences in {_listed(header, written)}"
     if others and _repeat(sample, roles):
         return f"there is no id, and several records have the same texts in {read}"
-    if roles.id >= 0 and not roles.id_of and asks_more(header, sample, roles.id, [*roles.runs, *roles.settings.values()]):
+    if (
+        roles.id >= 0
+        and not roles.id_of
+        and asks_more(header, sample, roles.id, [*roles.runs, *roles.settings.values()])
+    ):
         return f"records with the same {_listed(header, roles.ids())} answer different questions"
     if _mixed(sample, roles):
         return f"captions of records with the same {_listed(header, roles.ids())} have no words in common"
@@ -119,7 +131,7 @@ def _unread(header: Sequence[str], sample: Rows, others: Sequence[int], roles: C
     """Return the columns whose names suggest a model's captions, in a file of which only people's were read."""
     if roles.predicted or not roles.references or not _are_named(header, roles):
         return []
-    able = [k for k in others if whose(header[k]) == "model" or named_caption(header[k])]
+    able = [k for k in others if whose(header[k]) == "model" or (named_caption(header[k]) and "[]" not in header[k])]
     able = [k for k in able if values(sample, k) and holds_texts(sample, k) and has_words(sample, k)]
     return [k for k in able if len({str(cell) for cell in values(sample, k)}) * 2 > len(values(sample, k))]
 

@@ -14,7 +14,7 @@ from data.records import Columns
 
 SAID = ("a dog runs over the sand", "two cups stand on a table", "a woman repairs an old bicycle")
 PEOPLE = ("there is a dog on the sand", "cups upon a table", "someone mends an old bicycle")
-PROPOSING = ("no_columns", "fields_mapped", "references_left", "facts_alone")
+PROPOSING = ("no_columns", "unsure_fields", "fields_mapped", "references_left", "facts_alone")
 
 
 def csv(*columns: str, sep: str = ",", cells: int = 1) -> bytes:

@@ -34,13 +34,22 @@ def label(k: int, texts: list[str]) -> str:
 
 UNSURE = {
     "two columns with names of captions": (rows(id=named("x"), text=one(0), summary=one(1)), "`summary`"),
-    "a column like the captions": (rows(id=named("x"), prediction=one(0), reference=one(1), rewritten=one(2)), "`rewritten`"),
+    "a column like the captions": (
+        rows(id=named("x"), prediction=one(0), reference=one(1), rewritten=one(2)),
+        "`rewritten`",
+    ),
     "numbered columns beside another": (
         rows(id=named("x"), answers=one(0), summary_1=one(1), summary_2=one(2), summary_3=one(3)),
         "`summary_1`, `summary_2`, `summary_3`",
     ),
-    "labels beside sentences": (rows(id=named("x"), prediction=label, scene=one(0)), "only single words in `prediction`"),
-    "codes beside sentences": (rows(id=named("x"), caption=lambda k, _: "esdefr"[k % 3 * 2 :][:2], line=one(0)), "`line`"),
+    "labels beside sentences": (
+        rows(id=named("x"), prediction=label, scene=one(0)),
+        "only single words in `prediction`",
+    ),
+    "codes beside sentences": (
+        rows(id=named("x"), caption=lambda k, _: "esdefr"[k % 3 * 2 :][:2], line=one(0)),
+        "`line`",
+    ),
     "records that repeat texts": (
         [
             {"prediction": row["p"], "reference": row["r"], "stage": stage}
@@ -68,8 +77,10 @@ def test_contents_that_contradict_a_guess_become_a_question(case: str) -> None:
     records, said = UNSURE[case]
     loaded = load(records)
     (asked,) = loaded.errors
-    assert asked.code == "unsure_fields" and said in asked.problem
-    assert loaded.unread == ("x.json",) and loaded.asked_for["x.json"].rows  # so that both page and terminal ask
+    assert asked.code == "unsure_fields"
+    assert said in asked.problem
+    assert loaded.unread == ("x.json",)
+    assert loaded.asked_for["x.json"].rows
     told = asked.repair.rsplit("--map ", 1)[1].removesuffix(" reads it as it was guessed.")
     confirmed = load(records, columns=columns_of(told.strip("'")))
     assert confirmed.study is not None, confirmed.findings
@@ -78,7 +89,10 @@ def test_contents_that_contradict_a_guess_become_a_question(case: str) -> None:
 SURE: dict[str, list[dict[str, Any]]] = {
     "a prompt and thoughts": rows(id=named("x"), prediction=one(0), reference=one(1), prompt=one(2), reasoning=one(3)),
     "the text that was summarised": rows(
-        id=named("x"), prediction=one(0), reference=one(1), story=lambda k, texts: f"{texts[0]}. Then {texts[1]}, {texts[2]}."
+        id=named("x"),
+        prediction=one(0),
+        reference=one(1),
+        story=lambda k, texts: f"{texts[0]}. Then {texts[1]}, {texts[2]}.",
     ),
     "a title of one word": rows(id=named("x"), caption=one(0), scene=label),
     "labels alone": rows(id=named("x"), prediction=label, reference=label),
@@ -92,4 +106,5 @@ SURE: dict[str, list[dict[str, Any]]] = {
 @pytest.mark.parametrize("case", SURE)
 def test_contents_that_agree_with_a_guess_ask_nothing(case: str) -> None:
     loaded = load(SURE[case])
-    assert loaded.study is not None and not loaded.errors, loaded.findings
+    assert loaded.study is not None, loaded.findings
+    assert not loaded.errors
