@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
@@ -93,3 +94,20 @@ class Fields:
         misspelt = {name: near for name in unknown[:20] if (near := likely_field(name, absent)) is not None}
         self.unread |= dict.fromkeys(name for name in unknown if name not in misspelt)
         return twice, list(misspelt.items())
+
+
+DATA_SETS = {"coco", "mscoco", "karpathy", "flickr8k", "flickr30k", "docci", "nocaps", "textcaps", "vizwiz", "msvd"}
+DATA_SETS |= {"clotho", "audiocaps", "msrvtt", "vatex", "activitynet", "youcook", "yc", "stair", "vist", "crossmodal"}
+DATA_SETS |= {"flickr", "gcc", "cc3m", "cc12m", "sbu", "multi30k", "region", "regions", "paragraphs", "musiccaps"}
+_ANNOTATED = {"train", "val", "valid", "validation", "dev"}
+PARTS_OF_THEM = {"train", "val", "valid", "validation", "dev", "test", "all", "token", "dataset", "dialogues", "v", ""}
+PARTS_OF_THEM |= {"captions", "caption", "descriptions", "sentences", "stories", "text", "tokenized", "captioned"}
+PARTS_OF_THEM |= {"photo", "photos", "images", "public", "raw"}
+"""Words that files of data sets are named by, such as `coco_karpathy_test` and `captions`, and no others."""
+
+
+def is_of_data_set(file: str) -> bool:
+    """Return whether a file is named after a data set or a part of one that people annotate, such as `val_yc2.json`."""
+    parts = re.split(r"[\W_]+", file.rsplit("/", 1)[-1].split(".")[0].lower())
+    found = {word.rstrip("0123456789") for word in parts}
+    return found <= DATA_SETS | PARTS_OF_THEM and bool(found & (DATA_SETS | _ANNOTATED))

@@ -12,6 +12,7 @@ from data.file_names import without_shard
 from data.files.blobs import stem
 from data.findings import Log, named
 from data.formats.names import RUNS, known_run
+from data.keys import DATA_SETS, PARTS_OF_THEM
 from data.match import forms
 from data.records import Label, Part
 from data.settings import parse_name, parse_stem
@@ -41,13 +42,6 @@ _PERHAPS = {"license", "split", "type", "source", "category", "domain", "duratio
 _PERHAPS |= {"timestamps", "question", "imagename", "author", "href", "tags", "height", "coco", "sentids", "bytes"}
 _PERHAPS |= {"width", "region", "regions", "title", "attr", "color", "truncated", "features", "comment", "number"}
 """Words in names of fields that data sets have beside people's captions; at least two must occur."""
-_DATA_SETS = {"coco", "mscoco", "karpathy", "flickr8k", "flickr30k", "docci", "nocaps", "textcaps", "vizwiz", "msvd"}
-_DATA_SETS |= {"clotho", "audiocaps", "msrvtt", "vatex", "activitynet", "youcook", "stair", "vist", "crossmodal"}
-_DATA_SETS |= {"flickr", "gcc", "cc3m", "cc12m", "sbu", "multi30k", "region", "regions", "paragraphs", "musiccaps"}
-_PARTS_OF_THEM = {"train", "val", "valid", "validation", "dev", "test", "all", "token", "dataset", "dialogues", "v", ""}
-_PARTS_OF_THEM |= {"captions", "caption", "descriptions", "sentences", "stories", "text", "tokenized", "captioned"}
-_PARTS_OF_THEM |= {"photo", "photos", "images", "public", "raw"}
-"""Words that files of data sets are named by, such as `coco_karpathy_test` and `captions`, and no others."""
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
@@ -91,7 +85,7 @@ def _of_people(told: Sequence[Part]) -> list[Part]:
     several = counts[most] >= 2 and all(2 * counts[k] <= counts[most] for k in others)
     titled = [k for k in range(len(told)) if _is_titled(told[k])]
     others_said = [bool(_words(told[k]) & _OF_MODELS) for k in range(len(told)) if k not in titled]
-    sure = len(titled) == 1 and (all(others_said) or bool(_words(told[titled[0]]) & _DATA_SETS))
+    sure = len(titled) == 1 and (all(others_said) or bool(_words(told[titled[0]]) & DATA_SETS))
     if 1 < len(titled) < len(told) and (
         _are_one_set([told[k] for k in titled])
         or _are_splits([told[k] for k in titled], [told[k] for k in range(len(told)) if k not in titled])
@@ -155,7 +149,7 @@ def _is_data_set(part: Part) -> bool:
 
 
 def _is_titled(part: Part) -> bool:
-    return _words(part) <= _DATA_SETS | _PARTS_OF_THEM
+    return _words(part) <= DATA_SETS | PARTS_OF_THEM
 
 
 def _are_one_set(parts: Sequence[Part]) -> bool:
@@ -163,7 +157,7 @@ def _are_one_set(parts: Sequence[Part]) -> bool:
     `.2.en`.
     """
     names = {re.sub(r"\d+", "", part.file) for part in parts}
-    return len(names) == 1 and bool(_words(parts[0]) & _DATA_SETS) and all(part.format == "lines" for part in parts)
+    return len(names) == 1 and bool(_words(parts[0]) & DATA_SETS) and all(part.format == "lines" for part in parts)
 
 
 def _are_splits(parts: Sequence[Part], others: Sequence[Part]) -> bool:

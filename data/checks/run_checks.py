@@ -14,6 +14,7 @@ import numpy as np
 
 from data.checks.copies import References
 from data.findings import SHOWN, Log, TrustedText, clip, named
+from data.keys import is_of_data_set
 from data.kinds.merge_kinds import MAX_RUNS
 from data.merge import Pool, PoolRun
 from data.near import same_items
@@ -71,7 +72,11 @@ def _known(pool: Pool, log: Log) -> list[str]:
     files = {item.file for item in pool.items.values()} | {run.file for run in pool.runs.values()}
     counts = {run.file: max(map(len, run.candidates.values()), default=0) for run in pool.runs.values()}
     most = max(counts, key=lambda file: counts[file], default="")
-    hint = f" If {clip(most)} holds them, give it as references." if counts.get(most, 0) > 1 else ""
+    hint = (
+        f" If {clip(most)} holds them, give it as references."
+        if counts.get(most, 0) > 1 or is_of_data_set(most)
+        else ""
+    )
     log.add("no_references" if described else "no_items", "; ".join(sorted(files)[:3]), hint=hint)
     return [id for id in pool.items if id in described]
 

@@ -1,4 +1,4 @@
-"""Detect and split texts that hold several captions each, separated by line breaks or other marks."""
+"""Split texts that hold several captions each, separated by line breaks or the like; join the sentences of one text."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ _ALIKE = 0.1
 
 Only words of four letters or more count.
 """
+_APART, _FEWEST = 0.05, 2
+"""Maximum mean share of words that sentences of one text have in common, and the fewest lists that show it."""
+_ENDS = re.compile(r"[.!?…。！？][\"'”’)\]]*\s*$")
 _SHOWN = {"\n": "line breaks", "\t": "tabs"}
 _WORD = re.compile(r"\w{4,}")
 _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.):])\s+")
@@ -29,7 +32,39 @@ def check(parts: Sequence[Part], fixes: Container[str], log: Log) -> list[Part]:
     The parts of a text must be as similar as captions of one item are, unlike the sentences of a longer text. Texts
     with other data of their own, such as log-probabilities, stay as they are.
     """
-    return [_of_part(part, "split_captions" in fixes, log) for part in parts]
+    found = [_of_part(part, "split_captions" in fixes, log) for part in parts]
+    return [_of_sentences(part, "join_sentences" in fixes, log) for part in found]
+
+
+def _of_sentences(part: Part, due: bool, log: Log) -> Part:
+    """Report people or runs whose captions of an item seem to be the sentences of one text; join them if chosen."""
+    listed = {"": [record.references for record in part.records]}
+    listed |= {run: [record.candidates.get(run, []) for record in part.records] for run in part.labels}
+    said = [texts for run, of in listed.items() for texts in of if run]
+    runs = {run for run, of in listed.items() if any(len(texts) > 1 for texts in of)}
+    runs = {run for run in runs if _are_sentences(said if run else listed[""])}
+    if not runs or any(map(_has_more, part.records)):
+        return part
+    for run in sorted(runs):
+        log.add("sentences_listed", part.file, run=run)
+    return replace(part, records=[_joined(record, runs) for record in part.records]) if due else part
+
+
+def _are_sentences(listed: Sequence[Sequence[str]]) -> bool:
+    """Return whether lists of texts differ in length, end as sentences do, and have few words in common."""
+    several = [texts for texts in listed[:_LOOKED_AT] if len(texts) > 1]
+    counts = {len(texts) for texts in listed[:_LOOKED_AT] if texts}
+    ends = [bool(_ENDS.search(text)) for texts in several for text in texts]
+    few = len(several) >= _FEWEST and len(counts) > 1 and all(ends)
+    return few and sum(map(_shared, several)) < _APART * len(several)
+
+
+def _joined(record: Record, runs: Container[str]) -> Record:
+    def of(run: str, texts: list[str]) -> list[str]:
+        return [" ".join(text.strip() for text in texts)] if run in runs and len(texts) > 1 else texts
+
+    candidates = {run: of(run, texts) for run, texts in record.candidates.items()}
+    return replace(record, references=of("", record.references), candidates=candidates)
 
 
 def _of_part(part: Part, due: bool, log: Log) -> Part:

@@ -30,8 +30,9 @@ class Pairs:
 
     def _kept(self, rows: Iterator[Row], said: int, written: int, names: tuple[int, ...]) -> Iterator[Row]:
         for where, row in rows:
-            if len(row) > max(said, written, *names) and all(isinstance(row[k], str) for k in (said, written)):
-                self.found.setdefault(tuple(str(row[k]) for k in names), []).append((row[said], row[written]))
+            both = [_alone(row[k]) for k in (said, written)] if len(row) > max(said, written, *names) else [None]
+            if all(isinstance(one, str) for one in both):
+                self.found.setdefault(tuple(str(row[k]) for k in names), []).append((both[0], both[1]))
             yield where, row
 
     def read_once(self, records: Iterable[Record], source: Source) -> None:
@@ -47,6 +48,11 @@ class Pairs:
                 if len(once) < len(texts):
                     source.log.add("captions_joined", source.name, record.where, record.id, len(texts) - len(once))
                     record.candidates[run] = once
+
+
+def _alone(cell: Any) -> Any:
+    """Return the only element of a list, or the cell."""
+    return cell[0] if isinstance(cell, list) and len(cell) == 1 else cell
 
 
 def _crossed(pairs: Sequence[tuple[str, str]]) -> bool:

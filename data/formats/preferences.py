@@ -104,6 +104,11 @@ def _meaning(header: Sequence[str]) -> Meaning:
         role = next((role for role, words in known.items() if match and match[1] in words), None)
         if match and role and place not in (found.item, found.winner, *found.winners):
             found.sides[match[2] in _SIDES[1]].setdefault(role, place)
+    own = _ROLES["caption"]
+    if more and not all("run" in side for side in found.sides):  # other names of captions are those of AlpacaEval
+        for side in found.sides:
+            if "caption" in side and (match := _COLUMN.match(names[side["caption"]])) and match[1] not in own:
+                del side["caption"]
     if found.item < 0 and all({"run", "caption"} <= side.keys() for side in found.sides):
         found.asked = first(ASKED_OF)
     return found

@@ -48,14 +48,18 @@ def resembles(sample: Rows, place: int, beside: list[int]) -> bool:
 
     They must also share twice as many as with the captions in other rows.
     """
-    told = [longer_words(row, [place]) for row in sample]
-    known = [longer_words(row, beside) for row in sample]
     # Rows of one item may follow each other, or be as far apart as two runs.
-    own, *others = (
-        sum(len(a & b) / max(len(a), 1) for a, b in zip(told, [*known[by:], *known[:by]]))
-        for by in (0, 1, len(sample) // 3)
-    )
+    own, *others = (in_common(sample, [place], beside, by) for by in (0, 1, len(sample) // 3))
     return own >= _RESEMBLANCE * len(sample) and own > 2 * min(others)
+
+
+def in_common(sample: Rows, places: Sequence[int], beside: Sequence[int], by: int = 0) -> float:
+    """Return the sum over rows of the share of longer words that the texts of some columns have in common with those of
+    others, `by` rows below.
+    """
+    told = [longer_words(row, places) for row in sample]
+    known = [longer_words(row, beside) for row in sample]
+    return sum(len(a & b) / max(len(a), 1) for a, b in zip(told, [*known[by:], *known[:by]]))
 
 
 def longer_words(row: Sequence[Any], places: Sequence[int]) -> set[str]:

@@ -13,6 +13,7 @@ from data.formats.sampled import (
     asks_more,
     has_words,
     holds_texts,
+    in_common,
     is_written,
     longer_words,
     n_words,
@@ -37,10 +38,16 @@ _WORD = 1.5
 _DISTINCT = 0.8
 _ALIKE = 0.05
 """Captions of different images share fewer of their longer words."""
+_AS_ALIKE = 0.7
 _WITHIN = 0.6
 """Share of the longer words of captions that a text has from which they were made."""
 _SOURCES = frozenset(["doc", "vars", "arguments", "messages", "inputs", "input", "request"])
 """Names of objects that hold what a model was given."""
+_GIVEN = frozenset(
+    ["email", "message", "messages", "dialogue", "dialog", "conversation", "post", "passage", "abstract"]
+)
+_GIVEN |= {"body", "ticket", "justification", "rationale", "feedback", "critique"}
+"""Words in the names of texts that a model was given, or that explain a judgment, besides those in NO_CAPTION."""
 _SHOWN = 4
 
 
@@ -78,6 +85,8 @@ def _doubt(header: Sequence[str], sample: Rows, others: Sequence[int], roles: Co
     read = _listed(header, _captions(roles))
     if again := _again(header, sample, others, roles):
         return f"beside those in {read}, there are texts under the same name in {_listed(header, again)}"
+    if len(sample) == 1 and (numbered := _numbered(header, sample[0], others, roles)):
+        return f"texts in {read} are listed in one record, but each has its own {_listed(header, numbered)}"
     if source.reading.role is None and (unread := _unread(header, sample, others, roles)):
         return f"only people's were found, in {read}, but {_listed(header, unread)} may hold a model's"
     left = left_out(header, sample, others, [] if _are_named(header, roles) else roles.references)
@@ -113,7 +122,7 @@ def _written(header: Sequence[str], sample: Rows, others: Iterable[int]) -> list
     are.
     """
     told = {*TOLD_OF, *ASKED_OF}
-    able = [k for k in others if not set(words(header[k])) & NO_CAPTION and leaf(header[k]) not in told]
+    able = [k for k in others if not set(words(header[k])) & (NO_CAPTION | _GIVEN) and leaf(header[k]) not in told]
     able = [k for k in able if header[k].lower().partition(".")[0] not in _SOURCES]
     found = {k: [str(cell) for cell in values(sample, k)] for k in able if is_written(sample, k)}
     return [k for k, of in found.items() if len(set(of)) >= _DISTINCT * len(of)]
@@ -125,6 +134,16 @@ def _again(header: Sequence[str], sample: Rows, others: Sequence[int], roles: Co
     able = [k for k in others if "." in header[k] and leaf(header[k]) in names and values(sample, k)]
     able = [k for k in able if header[k].lower().partition(".")[0] not in _SOURCES and holds_texts(sample, k)]
     return able if len(able) >= _FEWEST and has_words(sample, able[0]) else []
+
+
+def _numbered(header: Sequence[str], row: Sequence[Any], others: Sequence[int], roles: ColumnRoles) -> list[int]:
+    """Return the columns of ids, one for each text in a list of objects that is the only record."""
+    outer = {header[k].rpartition(".")[0]: row[k] for k in _captions(roles) if "[]" in header[k]}
+    able = [k for k in others if header[k].rpartition(".")[0] in outer and isinstance(row[k], list)]
+    able = [k for k in able if len(outer[header[k].rpartition(".")[0]]) == len(row[k]) == len(set(map(str, row[k])))]
+    return [
+        k for k in able if len(row[k]) >= _FEWEST and words(header[k])[-1:] in (["id"], ["idx"], ["index"], ["name"])
+    ]
 
 
 def _unread(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles) -> list[int]:
@@ -150,6 +169,9 @@ def _left(header: Sequence[str], sample: Rows, written: Iterable[int], roles: Co
     able = [k for k in written if length / _LONGEST < n_words(sample, [k]) < _LONGEST * length]
     able = [k for k in able if not (same_writer(sample, k, captions) or _is_source(sample, k, captions))]
     alike = [k for k in able if roles.references and resembles(sample, k, captions)]
+    if roles.predicted:  # a source is less like either than these are like each other
+        least = _AS_ALIKE * in_common(sample, roles.predicted, roles.references)
+        alike = [k for k in alike if in_common(sample, [k], captions) >= least]
     return alike or [k for k in able if is_known(header[k]) and not (roles.predicted and roles.references)]
 
 

@@ -54,6 +54,13 @@ CAPTIONS: dict[str, Kind] = {
         "By default each is a caption of its own; undo the repair if a text is one caption.",
         "split_captions",
     ),
+    "sentences_listed": Kind(
+        "warning",
+        "Captions {whose} of one item differ in number, and have hardly any words in common: they may be the sentences "
+        "of one text, which were listed.",
+        "Each is a caption of its own; the repair joins them.",
+        "join_sentences",
+    ),
     "references_left": Kind(
         "warning",
         "The names of {columns} suggest captions by people, too; only {used} was read as references.",

@@ -17,6 +17,7 @@ MENDS = {
     "drop_same_files": "Read it once",
     "fill_down": "Fill the cells in",
     "people_as_references": "Use as people's captions",
+    "join_sentences": "Join the sentences",
     "join_lines": "Join the lines",
     "drop_thoughts": "Leave out the thoughts",
     "drop_tokens": "Leave out the tokens",

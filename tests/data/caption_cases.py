@@ -51,6 +51,25 @@ VALUES: dict[str, Case] = {
         file="x.txt",
         items=3,
     ),
+    "sentences_listed": Case(
+        [
+            (
+                "x.json",
+                js(
+                    [
+                        {"id": k, "summary": texts}
+                        for k, texts in enumerate(
+                            (["A storm hit.", "Schools shut.", "Two died."], ["It rained.", "Roads froze."])
+                        )
+                    ]
+                ),
+            )
+        ],
+        "Captions of run x of one item differ in number, and have hardly any words in common: they may be the "
+        "sentences of one text, which were listed.",
+        fix="join_sentences",
+        items=2,
+    ),
     "numbered_columns": Case(
         [
             (

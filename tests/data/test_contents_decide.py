@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from data.load import load_study
+from data.load import load_study, repair
 from data.study import Study
 from tests.data.test_unsure import TEXTS
 
@@ -185,3 +185,11 @@ def test_a_packed_file_in_a_packed_archive_is_read() -> None:
 def test_names_of_pictures_with_spaces_are_ids() -> None:
     study = read(("m.txt", csv(*(f"my photo {k}.jpg\t{text}" for k, text in enumerate(ONE)))))
     assert [item.id for item in study.items] == [f"my photo {k}.jpg" for k in range(N)]
+
+
+def test_listed_sentences_are_joined_on_request() -> None:
+    texts = [["A storm hit.", "Schools shut.", "Two died."], ["It rained.", "Roads froze."], ["All is calm."]]
+    loaded = load_study([js([{"id": k, "summary": listed} for k, listed in enumerate(texts)])])
+    joined = repair(loaded, ["join_sentences"]).study
+    assert joined is not None
+    assert said(joined) == {"x": [" ".join(listed) for listed in texts]}

@@ -58,6 +58,25 @@ UNSURE = {
         ],
         "several records have the same texts",
     ),
+    "questions of one video": (
+        [
+            {"video_id": f"v{k // 2}", "question": f"What is in part {k}?", "prediction": row["p"], "gt": row["r"]}
+            for k, row in enumerate(rows(p=one(0), r=one(1)))
+        ],
+        "`video_id` answer different questions",
+    ),
+    "objects whose names are data": (
+        [{f"{k}_{n}.jpg": {"caption": text} for n, text in enumerate(of)} for k, of in enumerate(TEXTS[:2])],
+        "under the same name",
+    ),
+    "a list in one record": (
+        [{"name": "dev", "values": [{"set_idx": k, "generated": text[0]} for k, text in enumerate(TEXTS)]}],
+        "each has its own `values[].set_idx`",
+    ),
+    "people's captions beside a column of a model": (
+        rows(image=named("x"), ground_truth=label, translated_text=named("lamp")),
+        "`translated_text` may hold a model's",
+    ),
     "one id for different items": (
         [
             {"video_id": f"v{k % 3}", "frame_text": row["p"], "caption": row["p"], "part": "a" if k < 3 else "b"}
