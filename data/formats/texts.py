@@ -236,10 +236,9 @@ def _actual(header: Sequence[str], sample: Rows, able: list[int], predicted: lis
 
 
 def _is_class(header: Sequence[str], sample: Rows, place: int, able: list[int]) -> bool:
-    """Return whether a column holds one-word classes, by its name or by the longer captions beside it."""
+    """Return whether a column holds one-word classes, by its name or by longer captions that do not contain them."""
     captions = [k for k in able if k != place and any(rank(header[k], of) is not None for of in (PREDICTED, NEUTRAL))]
     length, named = n_words(sample, captions), leaf(header[place]) in WORDS_OF_CLASSES
-    # Beside answers of one word, the reference has one word, too; and a longer answer may contain it.
     short = captions and (length < 2 or (length >= 3 and resembles(sample, place, captions)))
     return n_words(sample, [place]) < (0 if short else 2 if named else 1.5 if length >= 3 else 0)
 
@@ -365,7 +364,7 @@ def _neutral(
         found.neutral = not (found.predicted or found.references or cells.marked(map(names.norm, header)))
         found.neutral &= source.role("predictions") != "references"
         found.references = found.references or neutral
-    elif usual != "references" or told:
+    elif usual != "references":
         found.predicted, found.neutral = neutral, not found.references
 
 

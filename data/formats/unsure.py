@@ -133,7 +133,8 @@ def _again(header: Sequence[str], sample: Rows, others: Sequence[int], roles: Co
     names = {leaf(header[k]) for k in _captions(roles) if "." in header[k] and is_known(header[k])}
     able = [k for k in others if "." in header[k] and leaf(header[k]) in names and values(sample, k)]
     able = [k for k in able if header[k].lower().partition(".")[0] not in _SOURCES and holds_texts(sample, k)]
-    return able if len(able) >= _FEWEST and has_words(sample, able[0]) else []
+    data = any(not header[k].partition(".")[0].removesuffix("[]").isidentifier() for k in able)
+    return able if len(able) >= (2 if data else _FEWEST) and has_words(sample, able[0]) else []
 
 
 def _numbered(header: Sequence[str], row: Sequence[Any], others: Sequence[int], roles: ColumnRoles) -> list[int]:
@@ -152,7 +153,8 @@ def _unread(header: Sequence[str], sample: Rows, others: Sequence[int], roles: C
         return []
     able = [k for k in others if whose(header[k]) == "model" or (named_caption(header[k]) and "[]" not in header[k])]
     able = [k for k in able if values(sample, k) and holds_texts(sample, k) and has_words(sample, k)]
-    return [k for k in able if len({str(cell) for cell in values(sample, k)}) * 2 > len(values(sample, k))]
+    written = len({text for row in sample for text in said(row, roles.references)})
+    return [k for k in able if len({str(cell) for cell in values(sample, k)}) >= max(written, 2)]
 
 
 def _are_named(header: Sequence[str], roles: ColumnRoles) -> bool:
