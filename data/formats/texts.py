@@ -356,9 +356,8 @@ def _neutral(
         found.same, found.predicted = [*found.same, *found.predicted], neutral
         return
     human = (len(neutral) > 1 and not one_run and not found.references) or cells.marked(map(names.norm, header))
-    usual = source.role("references" if human else "predictions")
-    if one_run and source.reading.role is None:  # a column of runs tells more than the name of a file
-        usual = "predictions"
+    named = one_run and source.reading.role is None  # a column of runs tells more than the name of a file
+    usual = "predictions" if named else source.role("references" if human else "predictions")
     if found.predicted or (usual == "references" and not found.references):
         # Other files may show that a model wrote the captions in numbered columns.
         found.neutral = not (found.predicted or found.references or cells.marked(map(names.norm, header)))

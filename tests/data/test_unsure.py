@@ -58,13 +58,6 @@ UNSURE = {
         ],
         "several records have the same texts",
     ),
-    "questions of one video": (
-        [
-            {"video_id": f"v{k // 2}", "question": f"What is in part {k}?", "prediction": row["p"], "gt": row["r"]}
-            for k, row in enumerate(rows(p=one(0), r=one(1)))
-        ],
-        "`video_id` answer different questions",
-    ),
     "objects whose names are data": (
         [{f"{k}_{n}.jpg": {"caption": text} for n, text in enumerate(of)} for k, of in enumerate(TEXTS[:2])],
         "under the same name",
