@@ -138,7 +138,7 @@ def test_a_refusal_names_the_fields_and_a_map(name: str) -> None:
     loaded = load_study(("all.json", json.dumps(UNREADABLE[name]).encode()))
     assert loaded.study is None
     (said,) = (one for one in loaded.findings if one.code in ("no_columns", "no_texts"))
-    fields = said.problem.removesuffix(".").rpartition("there are: ")[2].split(", ")
+    fields = said.problem.removesuffix(".").rpartition(" are: ")[2].split(", ")
     assert {"alpha", "videoID"} & set(fields)
     assert tuple(fields) == loaded.fields["all.json"].header
     assert "--map " in (said.repair if said.code == "no_columns" else said.problem)

@@ -24,10 +24,10 @@ READABLE: dict[str, Any] = {
     "an object of lists and numbers": {"foo": SAID[0], "bar": [1, 2, 3], "baz": {"qux": 1}},
 }
 WITHOUT_TEXTS: dict[str, tuple[Any, str]] = {
-    "numbers by key": ({"a": 1, "b": 2}, "there are: a, b."),
-    "lists of numbers by key": ({"a": [1, 2], "b": [3, 4]}, "there are: a, b."),
-    "a configuration": ({"lr": 0.1, "layers": {"a": 1}}, "there are: lr, layers.a."),
-    "empty records": ([{}, {}], "there are: none."),
+    "numbers by key": ({"a": 1, "b": 2}, "the fields are: a, b."),
+    "lists of numbers by key": ({"a": [1, 2], "b": [3, 4]}, "the fields are: a, b."),
+    "a configuration": ({"lr": 0.1, "layers": {"a": 1}}, "the fields are: lr, layers.a."),
+    "empty records": ([{}, {}], "the fields are: none."),
     "a list of numbers": ([1, 2, 3], "a list of numbers at its top"),
     "a list of nothing": ([None, None], "a list of null at its top"),
     "a number": (3, "numbers at its top"),
