@@ -69,9 +69,10 @@ def command(name: str) -> Any:
     def run(**given: Any) -> None:
         _run(view, {named[key].name if key in named else key: value for key, value in given.items()})
 
-    options = {key: (_type(control), None) for key, control in named.items()}
+    own: dict[str, Any] = {key: (_type(control), None) for key, control in named.items()}
     shared = {name: option for name, option in OPTIONS.items() if view.scored or name not in SCORED}
-    options = {"references": (REFERENCES, None), **options, "panel": (PANEL, None), **shared}
+    # A control replaces the shared option with its name, as the seed of draws replaces that of bootstraps.
+    options = {"references": (REFERENCES, None), **own, "panel": (PANEL, None), **shared, **own}
     options |= SIDE_BY_SIDE if view.side_by_side else {}
     parameter = partial(inspect.Parameter, kind=inspect.Parameter.KEYWORD_ONLY)
     listed = [parameter("files", annotation=Files)]
@@ -189,7 +190,7 @@ def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFreque
     named = {control: name for control, name in named.items() if name is not None}
     for name in named.values():
         check_metrics(name, given["files"])
-    shared = Given(**{name: given[name] for name in ("files", "references", *OPTIONS) if name in given})
+    shared = Given(**{name: given[name] for name in ("files", "references", *OPTIONS) if given.get(name) is not None})
     study, loaded, cache, frequencies = shared.study_and_frequencies() if view.scored else (*shared.study(), None)
     metrics = dict(METRICS) if view.scored else {}
     for control, name in named.items():
