@@ -222,8 +222,8 @@ def _json(source: Source, content: bytes) -> Part | None:
     mapped = source.reading.columns
     if key == "answers" and JSON_FORMATS[key].matches(value):
         return JSON_FORMATS[key].load(source)
-    if source.reading.format is None and (found := keyed.rows(source) or nested.rows(value) or grouped.rows(value)):
-        return _records(replace(source, lines=None), found)
+    if source.reading.format is None and (listed := keyed.rows(source) or nested.rows(value) or grouped.rows(value)):
+        return _records(replace(source, lines=None), listed)
     more = key is not None and unsaid.is_more(value, key)
     if key is not None and mapped.any and not more and (table := _own_fields(source, key)) is not None:
         source = roles.mapped(source, table.header)

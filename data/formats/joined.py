@@ -30,9 +30,9 @@ class Pairs:
 
     def _kept(self, rows: Iterator[Row], said: int, written: int, names: tuple[int, ...]) -> Iterator[Row]:
         for where, row in rows:
-            both = [_alone(row[k]) for k in (said, written)] if len(row) > max(said, written, *names) else [None]
-            if all(isinstance(one, str) for one in both):
-                self.found.setdefault(tuple(str(row[k]) for k in names), []).append((both[0], both[1]))
+            one, other = (_alone(row[k]) if len(row) > max(said, written, *names) else None for k in (said, written))
+            if isinstance(one, str) and isinstance(other, str):
+                self.found.setdefault(tuple(str(row[k]) for k in names), []).append((one, other))
             yield where, row
 
     def read_once(self, records: Iterable[Record], source: Source) -> None:

@@ -15,7 +15,7 @@ _LOOKED_AT, _OF_LISTS, _LONGEST = 2_000, 20, 100
 _OF_TURNS = ("role", "from", "type")
 _OF_TABLES = ("columns", "data", "index", "keys", "values", "dataset")
 """Names of the parts of a table, which are read as such, and of the data set."""
-_NOTHING = (None, "", [], {})
+_NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
 def within(rows: Sequence[dict[str, Any]]) -> list[str]:

@@ -9,12 +9,11 @@ from typing import Any
 
 from data.files.cells import TEXT_KEYS
 from data.formats import scales
-from data.formats.criteria import VALUE
+from data.formats.criteria import ASKED, BESIDE, VALUE
 from data.formats.names import NO_CAPTION, leaf, norm, words
 from data.formats.rating_columns import RATER
 from data.formats.scales import listed
 from data.formats.shapes import flat
-from data.formats.sheet import ASKED, BESIDE
 from data.ratings.human import UNNAMED
 from data.records import as_id
 

@@ -70,7 +70,7 @@ def rows(
             source.log.add("pair_unclear", source.name, where, item, found=found)
             continue
         said = [cell(row, k) for k, _ in runs]
-        sides = [ScoreRow(where, "", None, run, item, None, one) for (_, run), one in zip(runs, said)]
+        first, second = (ScoreRow(where, "", None, run, item, None, one) for (_, run), one in zip(runs, said))
         place = None if side is None else [k for k, _ in runs].index(side)
         if all(isinstance(one, str) and one for one in said):
-            yield PreferenceRow(*sides, *_OF_TWO[place][:2], UNNAMED, "", _OF_TWO[place][2])
+            yield PreferenceRow(first, second, *_OF_TWO[place][:2], UNNAMED, "", _OF_TWO[place][2])

@@ -92,8 +92,8 @@ def _doubt(header: Sequence[str], sample: Rows, others: Sequence[int], roles: Co
     left = left_out(header, sample, others, [] if _are_named(header, roles) else roles.references)
     if len(left) > 1:  # one more is only warned of
         return f"people's may be in {read} or in {', '.join(f'`{clip(name)}`' for name in left[:_SHOWN])}"
-    if left := _left(header, sample, written, roles):
-        return f"beside those in {read}, there are texts like captions in {_listed(header, left)}"
+    if like := _left(header, sample, written, roles):
+        return f"beside those in {read}, there are texts like captions in {_listed(header, like)}"
     if written and n_words(sample, _captions(roles)) < _WORD:
         return f"there are only single words in {read}, but sentences in {_listed(header, written)}"
     if others and _repeat(sample, roles):

@@ -12,9 +12,12 @@ from typer.testing import CliRunner
 from cli.app import app
 from data.convert import to_jsonl_bytes
 from figures.slices.words import COLUMNS
+from metrics.analysis.defaults import first_to_rank
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.paired_defaults import rival
 from metrics.engine import scoring
 from metrics.engine.table import scores
-from metrics.registry import resolve
+from metrics.registry import METRICS, resolve
 from tests.studies import study as random_study
 
 STUDY = random_study(items=60, references=3, candidates=2, runs=3, seed=5)
@@ -51,13 +54,16 @@ def test_the_table_is_that_of_the_item_scores(file: str, tmp_path: Path) -> None
     assert (row.gap_low, row.gap_high) == (pytest.approx(t.low), pytest.approx(t.high))
 
 
-def test_the_best_run_against_the_best_other_unless_named(file: str, tmp_path: Path) -> None:
+def test_the_leader_against_its_rival_as_on_the_page_of_two_runs_unless_named(file: str, tmp_path: Path) -> None:
     out = tmp_path / "slices.csv"
     said = run(file, "--metric", "rouge_l", "--out", str(out))
-    by = {name: result.corpus for (name, _), result in scoring.score(STUDY, resolve(("rouge_l",))).items()}
-    best, second = sorted(by, key=by.__getitem__, reverse=True)[:2]
-    assert f"{best} against {second}; --runs names others" in said
-    assert {(row.run, row.baseline) for row in pd.read_csv(out).itertuples()} == {(best, second)}
+    ranking = first_to_rank(STUDY, tuple(METRICS.values()))
+    assert ranking is not None
+    results = scoring.score(STUDY, [ranking])
+    first = (max if ranking.higher_is_better else min)(results, key=lambda of: results[of].corpus)[0]
+    second = rival(STUDY, Numbers(results), ranking, STUDY.run(first))
+    assert f"{first} against {second}; --runs names others" in said
+    assert {(row.run, row.baseline) for row in pd.read_csv(out).itertuples()} == {(first, second)}
 
 
 def test_one_run_and_the_other_correction(file: str, tmp_path: Path) -> None:
