@@ -69,8 +69,7 @@ def rows(
             found = TrustedText(kind(cell(row, choice)))
             source.log.add("pair_unclear", source.name, where, item, found=found)
             continue
-        said = [cell(row, k) for k, _ in runs]
-        first, second = (ScoreRow(where, "", None, run, item, None, one) for (_, run), one in zip(runs, said))
+        texts = [one if isinstance(one, str) and one else None for one in (cell(row, k) for k, _ in runs)]
+        first, second = (ScoreRow(where, "", None, run, item, None, text) for (_, run), text in zip(runs, texts))
         place = None if side is None else [k for k, _ in runs].index(side)
-        if all(isinstance(one, str) and one for one in said):
-            yield PreferenceRow(first, second, *_OF_TWO[place][:2], UNNAMED, "", _OF_TWO[place][2])
+        yield PreferenceRow(first, second, *_OF_TWO[place][:2], UNNAMED, "", _OF_TWO[place][2])

@@ -288,5 +288,13 @@ def test_a_column_that_names_the_better_run_is_a_preference(said: tuple[str, ...
     assert len(loaded.study.preferences) == sum(map(bool, said))
 
 
+def test_a_preference_against_an_empty_caption_is_kept() -> None:
+    rows = ["1,a dog runs,a dog sits,a", "2,,two red cups,b", "3,a car,a bus,tie"]
+    study = load_study([("x.csv", csv("id,response_a,response_b,preferred", *rows))]).study
+    assert study is not None
+    assert study.preferences is not None
+    assert [(one.first_votes, one.second_votes) for one in study.preferences] == [(1, 0), (0, 1), (0.5, 0.5)]
+
+
 def test_a_number_too_large_for_a_score_is_no_rating() -> None:
     assert "no_texts" in {one.code for one in load_study(js("human.json", [{"mood": 10**400}, {"mood": 2}])).errors}
