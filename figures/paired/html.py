@@ -19,7 +19,9 @@ from metrics.analysis.paired import Comparison
 from metrics.text.word_marks import Mark, MarkedCaption, marked_captions, unmatched_share
 
 SHOWN = 2
-"""The number of captions of a side that are visible at first; the others are folded."""
+"""Maximum number of captions of a side that are visible at first; the others are folded."""
+LONG = 100
+"""Maximum number of characters of several visible captions; of longer ones only the first is visible."""
 MARKED = 200
 """Maximum number of captions of a side whose words are compared: an item may have thousands of captions."""
 TAGS = ("A", "B")
@@ -112,8 +114,10 @@ def _side(side: Side, colours: tuple[str, str]) -> str:
     share = f", {percent(side.unmatched)} unmatched" if side.unmatched > 0 else ", all matched"
     about = f"{how}{share if defined(side.unmatched) else ''}"
     head = f'<div class="who" dir="auto"><b>{side.tag} &nbsp;{esc(side.name)}</b> <span>· {about}</span></div>'
-    shown = "".join(map(_caption, side.captions[:SHOWN])) or '<p class="tl-none">no caption</p>'
-    rest = side.captions[SHOWN:]
+    first = side.captions[:SHOWN]
+    first = first if sum(len(mark.text) for one in first for mark in one.parts) <= LONG else first[:1]
+    shown = "".join(map(_caption, first)) or '<p class="tl-none">no caption</p>'
+    rest = side.captions[len(first) :]
     notes = f"<p>and {count(side.left_out, 'other caption')}</p>" if side.left_out else ""
     more = "".join(map(_caption, rest)) + notes
     opened = folded(f"{len(rest):,} more", f"<div>{more}</div>") if rest else notes

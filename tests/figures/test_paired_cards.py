@@ -33,6 +33,14 @@ def test_a_card_marks_words_by_people_and_by_the_other_run_and_escapes_everythin
     assert f"--c:{tone('ink', 'light')}" in same
 
 
+def test_of_long_captions_only_the_first_is_visible() -> None:
+    short, long = ("a dog", "a cat", "a bird"), ("a dog " * 10, "a cat " * 10, "a bird " * 10)
+    sides = tuple(Side(tag, tag, marked_captions(said, (), ()), float("nan")) for tag, said in zip("AB", (short, long)))
+    html = card_html(Card("why", "title", [], sides), STYLES, "light")
+    assert "1 more" in html.split("tl-side b")[0]
+    assert "2 more" in html.split("tl-side b")[1]
+
+
 def test_without_captions_by_people_a_card_marks_only_what_the_other_run_never_says() -> None:
     first, second = ("A dog runs.",), ("A cat runs.",)
     sides = (
