@@ -38,11 +38,10 @@ def check(parts: Sequence[Part], fixes: Container[str], log: Log) -> list[Part]:
 
 def _of_sentences(part: Part, due: bool, log: Log) -> Part:
     """Report people or runs whose captions of an item seem to be the sentences of one text; join them if chosen."""
-    listed = {"": [record.references for record in part.records]}
-    listed |= {run: [record.candidates.get(run, []) for record in part.records] for run in part.labels}
-    said = [texts for run, of in listed.items() for texts in of if run]
-    runs = {run for run, of in listed.items() if any(len(texts) > 1 for texts in of)}
-    runs = {run for run in runs if _are_sentences(said if run else listed[""])}
+    said = [texts for record in part.records for texts in record.candidates.values()]
+    runs = {run for record in part.records for run, texts in record.candidates.items() if len(texts) > 1}
+    runs = runs if _are_sentences(said) else set()
+    runs |= {""} if _are_sentences([record.references for record in part.records]) else set()
     if not runs or any(map(_has_more, part.records)):
         return part
     for run in sorted(runs):
