@@ -29,3 +29,8 @@ ASKED = CRITERIA | frozenset(
 )
 """Criteria that only people rate; beside any of them, `accuracy` and others count as ratings, too."""
 BESIDE = ASKED | PERHAPS | {"accuracy", "completeness", "consistency", "diversity", "creativity", "helpfulness"}
+COUNTED = _words(
+    "n no num number count counts length len words tokens index idx rank order age year page round batch set seed k id "
+    "group split version time seconds minutes"
+)
+"""Words in the names of whole numbers that are no ratings."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from data.formats import scales, scores
-from data.formats.criteria import CHALLENGE, CRITERIA, HINTS, PERHAPS, VALUE
-from data.formats.names import IDS, norm
+from data.formats.criteria import CHALLENGE, COUNTED, CRITERIA, HINTS, PERHAPS, VALUE
+from data.formats.names import IDS, norm, words
 from data.formats.roles import run_columns, setting_columns
 from data.formats.sampled import is_written
 from data.ratings.human import UNNAMED
@@ -37,6 +37,7 @@ RATER = (
 
 _RATERS = frozenset(["expert", "rater", "annotator", "worker", "judge", "human", "rating"])
 _MARKED = re.compile(r"^(?:human|rating)[_: ]\s*(.+)$|^(.+)[_: ]rating$", re.IGNORECASE)
+_LONGEST_SCALE = 10
 _NUMBER = re.compile(r"^(.*?)_?(\d{1,2})$")
 
 
@@ -91,7 +92,10 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
     taken = {*found.run, found.index, found.caption, found.criterion, found.rater, found.label}
     found.item = next((k for name in IDS if (k := first([name])) >= 0 and k not in taken), -1)
     found.value = first((*VALUE, *SCORE) if max(found.criterion, found.rater) >= 0 else VALUE)
-    wide = _wide(header, rows, stem, taken | {found.item}, systems=found.item < 0 and bool(found.run))
+    taken |= {found.item}
+    wide = _wide(header, rows, stem, taken, systems=found.item < 0 and bool(found.run))
+    if wide and found.item >= 0 and max(found.caption, found.criterion) < 0:
+        wide |= _alike(header, rows, wide, {*wide, *taken, *found.settings.values()})
     wide |= {k: (names[k], "") for k in answers if scales.are_ratings(rows, k) and found.caption >= 0}
     if found.criterion < 0 and (found.value not in wide or len(wide) > 1):
         found.value, found.wide = (-1, wide) if wide else (found.value, {})
@@ -145,6 +149,28 @@ def _wide(
     challenge = CHALLENGE & {criterion.lower() for criterion, _ in found.values()}
     sure |= bool(challenge) if systems else {"m1", "m2"} <= challenge
     return found if sure else {}
+
+
+def _alike(
+    header: Sequence[str], rows: Sequence[Sequence[Any]], found: Iterable[int], taken: Collection[int]
+) -> dict[int, tuple[str, str]]:
+    """Return the columns of whole numbers on the scale of the ratings `found`, such as 1 to 5: further criteria.
+
+    Only for files without captions, where numbers that count something are rare and recognised by their names.
+    """
+    scale = [value for k in found for value in _values(rows, k)]
+    if not all(value.is_integer() for value in scale) or not 0 <= min(scale) < max(scale) <= _LONGEST_SCALE:
+        return {}
+    able = [k for k in range(len(header)) if k not in taken and not set(words(header[k])) & COUNTED]
+    told = {k: _values(rows, k) for k in able if scales.are_ratings(rows, k)}
+    ends = min(1.0, *scale), max(scale)
+    same = [k for k, of in told.items() if all(one.is_integer() and ends[0] <= one <= ends[1] for one in of)]
+    return {k: (written, "") for k in same if (written := as_id(header[k])) is not None}
+
+
+def _values(rows: Sequence[Sequence[Any]], column: int) -> list[float]:
+    cells = [one for row in rows if column < len(row) for one in scales.listed(row[column])]
+    return [value for one in cells if (value := scales.parsed(one)[0]) is not None]
 
 
 def stated(found: Meaning, header: Sequence[str], given: Columns) -> Meaning:

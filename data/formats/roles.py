@@ -59,6 +59,10 @@ def _setting(path: str) -> str:
     return ALSO_CALLED.get(leaf(path), leaf(path))
 
 
+_CONDITIONS = ("filter", "condition", "config", "configuration", "variant", "arm", "treatment", "strategy")
+"""Names of settings that are read as such where they tell apart answers of one run to one item."""
+
+
 def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> ColumnRoles | None:
     """Return the roles of columns, as mapped by a person, or inferred from their names and a sample of the rows.
 
@@ -85,7 +89,7 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     roles.marks = [place for place, name in enumerate(names) if name in MARKS]
     roles.runs = [stated[given.run]] if given.run else run_columns(header, sample)
     roles.id = stated[given.id[0]] if given.id else _id(header, sample, roles)
-    roles.settings |= _filters(names, sample, roles)
+    roles.settings |= _conditions(names, sample, roles)
     if "temperature" not in roles.settings:
         roles.settings |= bare_t(names, sample)
     if not given.run and roles.id >= 0:
@@ -151,14 +155,28 @@ def run_columns(header: Sequence[str], sample: Rows) -> list[int]:
     return [k for k in named if all(len(str(cell)) <= 100 for cell in values(sample, k)) and scalar(sample, k)]
 
 
-def _filters(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str, int]:
-    """Return the column that names the filter of an answer, if each item has one answer per filter (lm-eval)."""
-    place = first(names, ["filter"])
-    if place < 0 or roles.id < 0 or "filter" in roles.settings:
+def _conditions(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str, int]:
+    """Return the column that tells apart the answers of a run to an item, such as lm-eval's `filter`, by its name."""
+    place = first(names, _CONDITIONS)
+    if place < 0 or roles.id < 0 or place in roles.used():
         return {}
-    pairs = [(as_id(cell(row, roles.id)), str(cell(row, place))) for row in sample]
-    apart = len(set(pairs)) == len(pairs) > len({id for id, _ in pairs})
-    return {"filter": place} if apart else {}
+    of = [(as_id(cell(row, roles.id)), *(str(cell(row, k)) for k in roles.runs)) for row in sample]
+    told = {(*one, str(cell(row, place))) for one, row in zip(of, sample)}
+    return {names[place]: place} if len(told) == len(of) > len(set(of)) else {}
+
+
+def _repeated_id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
+    """Return the column called an id whose rows a run or a condition tells apart, such as `test_id`; -1 if none is."""
+    names, taken = [leaf(column) for column in header], roles.used()
+    places = [*roles.runs, *([place] if (place := first(names, _CONDITIONS)) >= 0 else [])]
+    for k, name in enumerate(names):
+        if words(name)[-1:] not in (["id"], ["uid"]) or k in taken or not names_items(sample, k):
+            continue
+        ids = [as_id(cell(row, k)) for row in sample]
+        told = {(id, *(str(cell(row, one)) for one in places)) for id, row in zip(ids, sample)}
+        if 1 < len(set(ids)) < len(told) == len(ids):
+            return k
+    return -1
 
 
 def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source: Source) -> bool:
@@ -211,7 +229,8 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
             return paths[0]
         called = called_id(header, sample, of_items=True)
         free = called not in roles.runs and called not in roles.settings.values()
-        return able[0] if able else called if free and (len(sample) > 1) else -1
+        called = called if called >= 0 and free and len(sample) > 1 else _repeated_id(header, sample, roles)
+        return able[0] if able else called
     chosen = named[0]
     if (shared := _shared_by_runs(sample, named, roles.runs)) is not None:
         roles.guessed = True

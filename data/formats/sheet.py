@@ -14,7 +14,7 @@ from data.files.cells import captions_of
 from data.findings import Log
 from data.formats import facts, preferred, rating_columns, ratings, row_runs, scales, scores, shapes, spread, table
 from data.formats.criteria import ASKED, BESIDE
-from data.formats.names import REFERENCES, norm, rank, whose, words
+from data.formats.names import IDS, REFERENCES, norm, rank, whose, words
 from data.formats.roles import column_roles
 from data.formats.sampled import is_written
 from data.formats.stated import ColumnRoles
@@ -189,10 +189,10 @@ def is_metric(path: str) -> bool:
 def _tells_score(path: str) -> bool:
     """Return whether words in the name of a field, or of its object, tell a score: `direct_bleu`, `evaluation.tone`.
 
-    Weights are no scores, and those in lists of a record belong to no single caption.
+    Ids and weights are no scores, and those in lists of a record belong to no single caption.
     """
-    *outer, _ = parts = [norm(part) for part in path.split(".")]
-    if "[]" in path or any({"weight", "weights"} & set(words(part)) for part in parts):
+    *outer, name = parts = [norm(part) for part in path.split(".")]
+    if "[]" in path or rank(name, IDS) is not None or any({"weight", "weights"} & set(words(part)) for part in parts):
         return False
     told = {"score", "scores"} & set(words(path)) or {*outer} & _OF_SCORES
     return bool(told) or any(map(_A_METRIC.search, parts))

@@ -298,3 +298,24 @@ def test_a_preference_against_an_empty_caption_is_kept() -> None:
 
 def test_a_number_too_large_for_a_score_is_no_rating() -> None:
     assert "no_texts" in {one.code for one in load_study(js("human.json", [{"mood": 10**400}, {"mood": 2}])).errors}
+
+
+@pytest.mark.parametrize("name", ["condition", "config", "variant"])
+@pytest.mark.parametrize("id", ["id", "case_id"])
+def test_a_condition_that_tells_apart_the_rows_of_an_item_is_a_setting(id: str, name: str) -> None:
+    rows = [
+        f"c{k},{of},a dog runs along {k} {of},two dogs play in the sand" for k in range(4) for of in ("plain", "long")
+    ]
+    study = load_study([("m.csv", csv(f"{id},{name},output,reference", *rows))]).study
+    assert study is not None
+    assert [item.id for item in study.items] == ["c0", "c1", "c2", "c3"]
+    assert [run.name for run in study.runs] == [f"m@{name}=plain", f"m@{name}=long"]
+
+
+def test_whole_numbers_beside_ratings_of_a_file_without_captions_are_ratings() -> None:
+    texts = csv("id,caption,reference", *(f"{k},a dog runs {k},two dogs play {k}" for k in range(1, 4)))
+    rated = csv("id,Correctness,Readability,Usefulness,Words", "1,2,3,2,14", "2,5,4,5,9", "3,1,5,4,11")
+    study = load_study([("m.csv", texts), ("human_eval.csv", rated)]).study
+    assert study is not None
+    assert study.runs[0].human is not None
+    assert set(study.runs[0].human["1"]) == {"Correctness", "Readability", "Usefulness"}
