@@ -19,6 +19,8 @@ Only words of four letters or more count.
 """
 _APART, _FEWEST = 0.05, 2
 """Maximum mean share of words that sentences of one text have in common, and the fewest lists that show it."""
+_ENDED = 0.8
+"""Minimum share of sentences that end as such: some end with a quotation, or were cut."""
 _ENDS = re.compile(r"[.!?…。！？][\"'”’)\]]*\s*$")
 _SHOWN = {"\n": "line breaks", "\t": "tabs"}
 _WORD = re.compile(r"\w{4,}")
@@ -50,11 +52,11 @@ def _of_sentences(part: Part, due: bool, log: Log) -> Part:
 
 
 def _are_sentences(listed: Sequence[Sequence[str]]) -> bool:
-    """Return whether lists of texts differ in length, end as sentences do, and have few words in common."""
+    """Return whether lists of texts differ in length, mostly end as sentences do, and have few words in common."""
     several = [texts for texts in listed[:_LOOKED_AT] if len(texts) > 1]
     counts = {len(texts) for texts in listed[:_LOOKED_AT] if texts}
     ends = [bool(_ENDS.search(text)) for texts in several for text in texts]
-    few = len(several) >= _FEWEST and len(counts) > 1 and all(ends)
+    few = len(several) >= _FEWEST and len(counts) > 1 and sum(ends) >= _ENDED * len(ends)
     return few and sum(map(_shared, several)) < _APART * len(several)
 
 

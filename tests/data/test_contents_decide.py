@@ -187,8 +187,9 @@ def test_names_of_pictures_with_spaces_are_ids() -> None:
     assert [item.id for item in study.items] == [f"my photo {k}.jpg" for k in range(N)]
 
 
-def test_listed_sentences_are_joined_on_request() -> None:
-    texts = [["A storm hit.", "Schools shut.", "Two died."], ["It rained.", "Roads froze."], ["All is calm."]]
+@pytest.mark.parametrize("last", ["Two died.", "said one : `` go home ''"])
+def test_listed_sentences_are_joined_on_request(last: str) -> None:
+    texts = [["A storm hit.", "Schools shut.", last], ["It rained.", "Roads froze."], ["All is calm."]]
     loaded = load_study([js([{"id": k, "summary": listed} for k, listed in enumerate(texts)])])
     joined = repair(loaded, ["join_sentences"]).study
     assert joined is not None
