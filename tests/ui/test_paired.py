@@ -220,7 +220,7 @@ def test_what_the_study_does_not_have_is_said():
     study, _ = apart()
     at = opened(study, a="<i>lost</i>", b="run 1", main="nothing", compare="sideways")
     assert "There is no run named <b>&lt;i&gt;lost&lt;/i&gt;</b>" in markup(at)
-    assert "There is no compare named <b>sideways</b>" in markup(at)
+    assert "There is no part named <b>sideways</b>" in markup(at)
 
 
 def test_states_with_nothing_to_compare():
