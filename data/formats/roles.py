@@ -156,8 +156,11 @@ def run_columns(header: Sequence[str], sample: Rows) -> list[int]:
 
 
 def _conditions(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str, int]:
-    """Return the column that tells apart the answers of a run to an item, such as lm-eval's `filter`, by its name."""
-    place = first(names, _CONDITIONS)
+    """Return the column that tells apart the answers of a run to an item, such as lm-eval's `filter`, by its name.
+
+    Without a column of runs, any such column but `filter` names the runs (`authors`).
+    """
+    place = first(names, _CONDITIONS if roles.runs else _CONDITIONS[:1])
     if place < 0 or roles.id < 0 or place in roles.used():
         return {}
     of = [(as_id(cell(row, roles.id)), *(str(cell(row, k)) for k in roles.runs)) for row in sample]
@@ -166,7 +169,10 @@ def _conditions(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str,
 
 
 def _repeated_id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
-    """Return the column called an id whose rows a run or a condition tells apart, such as `test_id`; -1 if none is."""
+    """Return the column called an id whose rows a run or a condition tells apart, such as `test_id`; -1 if none is.
+
+    Without a column of runs, the condition becomes it.
+    """
     names, taken = [leaf(column) for column in header], roles.used()
     places = [*roles.runs, *([place] if (place := first(names, _CONDITIONS)) >= 0 else [])]
     for k, name in enumerate(names):
@@ -175,6 +181,7 @@ def _repeated_id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int
         ids = [as_id(cell(row, k)) for row in sample]
         told = {(id, *(str(cell(row, one)) for one in places)) for id, row in zip(ids, sample)}
         if 1 < len(set(ids)) < len(told) == len(ids):
+            roles.runs = roles.runs or places
             return k
     return -1
 

@@ -301,15 +301,19 @@ def test_a_number_too_large_for_a_score_is_no_rating() -> None:
 
 
 @pytest.mark.parametrize("name", ["condition", "config", "variant"])
+@pytest.mark.parametrize("model", ["", "m,"])
 @pytest.mark.parametrize("id", ["id", "case_id"])
-def test_a_condition_that_tells_apart_the_rows_of_an_item_is_a_setting(id: str, name: str) -> None:
+def test_a_condition_that_tells_apart_the_rows_of_an_item_tells_apart_runs(id: str, model: str, name: str) -> None:
     rows = [
-        f"c{k},{of},a dog runs along {k} {of},two dogs play in the sand" for k in range(4) for of in ("plain", "long")
+        f"c{k},{model}{of},a dog runs along {k} {of},two dogs play in the sand"
+        for k in range(4)
+        for of in ("one", "two")
     ]
-    study = load_study([("m.csv", csv(f"{id},{name},output,reference", *rows))]).study
+    study = load_study([("x.csv", csv(f"{id},{'model,' if model else ''}{name},output,reference", *rows))]).study
     assert study is not None
     assert [item.id for item in study.items] == ["c0", "c1", "c2", "c3"]
-    assert [run.name for run in study.runs] == [f"m@{name}=plain", f"m@{name}=long"]
+    named = [f"m@{name}=one", f"m@{name}=two"] if model else ["one", "two"]
+    assert [run.name for run in study.runs] == named
 
 
 def test_whole_numbers_beside_ratings_of_a_file_without_captions_are_ratings() -> None:
