@@ -75,11 +75,6 @@ def _set(study: Study, found: CaptionSet, heading: tuple[str, str], odd: str, mo
     return f'<div class="tl-ov-set" style="{hue(study, found.run, mode)}">{head}<ul>{rows}</ul>{opens}</div>'
 
 
-def how_heading(seen: Overview, label: str) -> str:
-    """Return the heading of the triangle: what TRM distinguishes or, if only one run has a TRM, how it works."""
-    return f"How {label} {'distinguishes them' if len(seen.taught) > 1 else 'works'}"
-
-
 def columns(sets: Iterable[str]) -> str:
     """Return caption sets side by side, or below one another on a phone."""
     return f'<div class="tl-ov-three">{"".join(sets)}</div>'

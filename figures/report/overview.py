@@ -112,7 +112,7 @@ def _image(request: Request, seen: Overview) -> list[str]:
     place = "picture" if study.items[position].image else item_noun(study)
     return [
         *blocks,
-        report_html.heading(html.how_heading(seen, "TRM")),
+        report_html.heading("How TRM works"),
         charts.both(partial(triangles.steps_html, study, steps)),
         charts.both(partial(html.shares_html, study, steps, seen, place=place)),
     ]

@@ -363,11 +363,6 @@ def test_names_with_hyphens_stay_on_a_line_where_a_phone_has_room() -> None:
     assert "<b>" not in html.headline(("a-<b>-c",))
 
 
-def test_the_triangle_tells_runs_apart_only_where_two_have_a_distance() -> None:
-    assert html.how_heading(seen([1, 2, 3], [3, 2, 1]), "TRM") == "How TRM distinguishes them"
-    assert html.how_heading(few([0, 0, 1]), "TRM") == "How TRM works"
-
-
 def test_what_stands_behind_a_name_is_said_by_an_example() -> None:
     """Nothing on the page said that the number after a name is a temperature."""
     plain = seen([1, 2], [2, 1])

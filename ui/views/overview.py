@@ -32,7 +32,6 @@ from metrics.reach import with_findings
 from metrics.suite.distribution import Trm
 from metrics.suite.ratings import RatedByPeople
 from ui.frame import look
-from ui.frame.wording import plain
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import progress, registry
 from ui.jobs.jobs import OPTIONS, ScoreView, jobs
@@ -292,8 +291,8 @@ def show_triangle(seen: Overview, position: int, steps: Steps | str) -> None:
     """
     if not isinstance(seen.other.metric, Trm):
         return
-    head = html.how_heading(seen, _TRM)
-    place = st.expander(plain(head), key="overview_how", on_change="rerun")
+    # Under another label it would be another element, and closed.
+    place = st.expander(f"How {_TRM} works", key="overview_how", on_change="rerun")
     if place.open:
         with place:
             _lesson(seen, position, steps)
