@@ -16,11 +16,8 @@ from tests import studies
 from tests.analysis.test_cloud import embedded  # noqa: F401
 
 
-@pytest.mark.usefixtures("embedded")
-def test_what_scoring_has_embedded_is_not_embedded_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    study, cache = studies.study(items=12, references=3, candidates=3, runs=3), Cache(None)
-    alone = lay_out(study, Projection("pca"), Cache(None), Hooks())
-    scoring.score(study.only(runs=["run 0", "run 2"]), [METRICS["bert"]], Options(p_values=False), cache)
+def texts_encoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list to which each text is added that is encoded from now on."""
     asked: list[str] = []
     encode = cloud_captions.Encoder.encode
 
@@ -29,6 +26,15 @@ def test_what_scoring_has_embedded_is_not_embedded_again(monkeypatch: pytest.Mon
         return encode(self, texts)
 
     monkeypatch.setattr(cloud_captions.Encoder, "encode", counted)
+    return asked
+
+
+@pytest.mark.usefixtures("embedded")
+def test_what_scoring_has_embedded_is_not_embedded_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    study, cache = studies.study(items=12, references=3, candidates=3, runs=3), Cache(None)
+    alone = lay_out(study, Projection("pca"), Cache(None), Hooks())
+    scoring.score(study.only(runs=["run 0", "run 2"]), [METRICS["bert"]], Options(p_values=False), cache)
+    asked = texts_encoded(monkeypatch)
     found = lay_out(study, Projection("pca"), cache, Hooks())
     people = {text for item in study.items for text in item.references}
     said = [{text for texts in run.candidates.values() for text in texts} for run in study.runs]
@@ -45,14 +51,7 @@ def test_what_the_cloud_has_embedded_is_not_embedded_again_by_scoring(monkeypatc
     study, cache = studies.study(items=12, references=3, candidates=3, runs=2), Cache(None)
     alone = scoring.score(study, [METRICS["bert"]], Options(p_values=False), Cache(None))
     lay_out(study, Projection("pca"), cache, Hooks())
-    asked: list[str] = []
-    encode = cloud_captions.Encoder.encode
-
-    def counted(self: cloud_captions.Encoder, texts: list[str], **more: object) -> np.ndarray:
-        asked.extend(texts)
-        return encode(self, texts)
-
-    monkeypatch.setattr(cloud_captions.Encoder, "encode", counted)
+    asked = texts_encoded(monkeypatch)
     found = scoring.score(study, [METRICS["bert"]], Options(p_values=False), cache)
     assert asked == []
     for key, result in alone.items():
