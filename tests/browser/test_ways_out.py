@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from figures.style.palette import TONES
 from tests.browser.conftest import Server, Visit
 
@@ -56,13 +54,11 @@ def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser:
     tops = {box.bounding_box()["y"] for box in alone.locator(".tl-ov-step").all()}
     assert (alone.locator(".tl-ov-step").count(), len(tops)) == (3, 1), "the steps of the triangle stand side by side"
     # It follows the system, its charts and its own parts, keeps its contents in sight, and is light on paper.
-    assert _grounds(alone) == ("rgb(255, 255, 255)", TONES["light"]["muted"])
+    _wait_for_ground(alone, "rgb(255, 255, 255)", TONES["light"]["muted"])
     alone.emulate_media(color_scheme="dark")
-    alone.wait_for_timeout(500)
-    assert _grounds(alone) == ("rgb(20, 20, 19)", TONES["dark"]["muted"])
+    _wait_for_ground(alone, "rgb(20, 20, 19)", TONES["dark"]["muted"])
     alone.evaluate("dispatchEvent(new Event('beforeprint'))")
-    alone.wait_for_timeout(500)  # the parts that paper opens say so a moment later
-    assert _grounds(alone)[1] == TONES["light"]["muted"]
+    _wait_for_ground(alone, "rgb(20, 20, 19)", TONES["light"]["muted"])
     # A board that is wider than a sheet is made smaller on paper, and is as before afterwards.
     alone.set_viewport_size({"width": 690, "height": 900})
     alone.emulate_media(media="print", color_scheme="dark")
@@ -81,16 +77,22 @@ def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser:
     alone.emulate_media(media="screen", color_scheme="dark")
     alone.set_viewport_size({"width": 1280, "height": 900})
     alone.evaluate("scrollTo(0, document.body.scrollHeight)")
-    alone.wait_for_timeout(800)
-    assert alone.locator("nav").bounding_box()["y"] == pytest.approx(40, abs=6)
+    alone.wait_for_function(
+        "Math.abs(document.querySelector('nav').getBoundingClientRect().top - 40) < 6", timeout=30_000
+    )
     alone.set_viewport_size({"width": 390, "height": 844})
     alone.wait_for_function("document.documentElement.scrollWidth === 390", timeout=10_000)
     assert not alone.locator("nav").is_visible()
 
 
-def _grounds(page: Any) -> tuple[str, str]:
-    chart = "document.querySelector('.js-plotly-plot')._fullLayout.font.color"
-    return page.evaluate("getComputedStyle(document.body).backgroundColor"), page.evaluate(chart)
+def _wait_for_ground(page: Any, ground: str, text: str) -> None:
+    """Wait until the page has this background and every chart that is drawn has text of this colour."""
+    page.wait_for_function(
+        """([ground, text]) => getComputedStyle(document.body).backgroundColor === ground
+          && [...document.querySelectorAll('.js-plotly-plot')].every(chart => chart._fullLayout.font.color === text)""",
+        arg=[ground, text],
+        timeout=30_000,
+    )
 
 
 def test_a_bundle_is_saved_and_opened_again_with_its_numbers(server: Server, visit: Visit, tmp_path: Path) -> None:
