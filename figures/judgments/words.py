@@ -154,7 +154,7 @@ def led(apart: int, unknown: int) -> str:
     """Return which metrics the best one leads, for when no other may be as good."""
     if unknown:
         return f"{count(apart, 'other metric')}; {unknown} cannot be compared"
-    return "the other" if apart == 1 else "all others"
+    return "the other metric" if apart == 1 else "all other metrics"
 
 
 def trivial_rows(found: CaptionAgreement, statistic: str) -> list[Row]:

@@ -299,7 +299,8 @@ def _name(drawing: _Drawing, row: Row) -> str:
     if not below and max(len(shown) + 6 * bool(base), *beside, 0) > most:
         name, kind = _broken(shown), "nm long"
     if link := drawing.links.rows.get(row.name):
-        name = f'<a class="tl-go" href="{esc(link)}">{name}</a>'
+        told = esc(f"{' '.join(filter(None, row.named))}: compare two runs")
+        name = f'<a class="tl-go" href="{esc(link)}" aria-label="{told}">{name}</a>'
     narrow = f' <small class="sn" dir="auto">{esc(setting)}</small>' if setting else ""
     if below:
         return f'<span class="nm two">{key}<span><span dir="auto">{name}{narrow}</span>{base}{anomaly}</span></span>'

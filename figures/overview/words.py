@@ -43,8 +43,8 @@ _ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
     """Return the findings of the study, in at most two sentences and MOST words; see _LENGTHS.
 
-    The gravest fault of a run, if any, follows the first sentence, and the second is left out if it does not fit. If
-    the first run itself has a fault, the gravest precedes them, and the order is left out if they do not all fit. While
+    The second sentence is left out if it does not fit. The gravest fault of a run, if any, follows the first. If the
+    first run itself has a fault, the gravest precedes them, and the order is left out if they do not all fit. While
     numbers are missing, the first by quality is named, if known, and no fault.
     `computing`: whether missing numbers are being computed; only the progress bar says how long that takes.
     """
@@ -57,7 +57,7 @@ def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
         every = _named_once(seen, (leads, wrong, *filter(None, rest)))
         return every if len(" ".join(every).split()) <= MOST else (leads, wrong)
     tries = [tuple(filter(None, (wrong, *said))) for said in _said(seen, computing)]
-    tries += [(wrong, tries[-1][-1])] if wrong else []
+    tries.append((wrong, tries[-1][-1]) if wrong else tries[-1][:1])
     tries = [_named_once(seen, said) for said in tries]
     return next((said for said in tries if len(" ".join(said).split()) <= MOST), tries[-1])
 

@@ -91,7 +91,7 @@ def test_equal_metrics_are_said_to_differ_in_no_more_studies_than_the_level_says
 
 
 def test_two_panels_have_a_best_each() -> None:
-    """METEOR, filled on the right, seemed to contradict "significantly better than all others" on the left."""
+    """METEOR, filled on the right, seemed to contradict "significantly better than all other metrics" on the left."""
     made, metrics, rng = study(20, 4, 1, 3, seed=2), METRICS_OF[:2], np.random.default_rng(0)
     scores = scoring.score(made, metrics)
     of = {run.name: scores[run.name, "rouge_l"].items for run in made.runs}
@@ -118,9 +118,9 @@ def test_a_lead_that_is_there_is_said() -> None:
     values, boot = x.mean(axis=1), x @ weights.T
     assert (
         said_of(agreement(values, boot, 40), 3)
-        == "ROUGE-L agrees best with people, significantly better than all others."
+        == "ROUGE-L agrees best with people, significantly better than all other metrics."
     )
-    assert pairs_said(values, boot, 40).endswith(", significantly more often than all others.")
+    assert pairs_said(values, boot, 40).endswith(", significantly more often than all other metrics.")
     boot[2] = np.nan
     assert "significantly better than 1 other metric; 1 cannot be compared." in said_of(agreement(values, boot, 40), 3)
 
@@ -129,7 +129,7 @@ def test_perfect_agreement_has_no_interval_and_is_agreement() -> None:
     values, loose = np.array([1.0, 0.2]), np.random.default_rng(0).normal(0.2, 0.1, 400)
     found = agreement(values, np.stack([np.ones(400), loose]), 30)
     assert np.isnan(found.of(0, TAU).low)
-    assert said_of(found, 2) == "ROUGE-L agrees best with people, significantly better than the other."
+    assert said_of(found, 2) == "ROUGE-L agrees best with people, significantly better than the other metric."
     assert said_of(agreement(-values[:1], -np.ones((1, 400)), 30), 1).startswith(
         "No chosen metric agrees with people: "
     )
@@ -137,7 +137,7 @@ def test_perfect_agreement_has_no_interval_and_is_agreement() -> None:
     assert "too few" in said_of(few, 2)
 
 
-RANKED = "significantly better than the other."
+RANKED = "significantly better than the other metric."
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,8 @@ def test_a_long_board_shows_the_best_and_the_worst_and_whatever_stands_out() -> 
 def test_rows_and_heads_lead_where_they_are_told_and_addresses_are_escaped() -> None:
     links = Links({"Oracle": 'paired?a="x"&b=y'}, {"cider": "?rank=cider", "trm": "?rank=trm"})
     html = board_html(BOARD, "light", links=links)
-    assert '<a class="tl-go" href="paired?a=&quot;x&quot;&amp;b=y">Oracle</a>' in html
+    told = 'aria-label="Oracle: compare two runs"'
+    assert f'<a class="tl-go" href="paired?a=&quot;x&quot;&amp;b=y" {told}>Oracle</a>' in html
     assert re.findall(r'<tr class="run( same)?( go)?">', html) == [(" same", " go"), ("", ""), ("", "")]
     assert "Rank by CIDEr-D" in html
     assert "?rank=trm" not in html, "it ranks already"
