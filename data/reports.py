@@ -53,7 +53,7 @@ def describe(part: Part) -> str:
         if numbers:
             low, high = min(numbers), max(numbers)
             words.append(f"{low if low == high else f'{low} to {high}'} {what}{'s' if high != 1 else ''} per item")
-    rated = f"ratings by people of {named(criteria)}" if (criteria := _criteria(part)) else ""
+    rated = f"ratings by people{_of(criteria)}" if (criteria := _criteria(part)) else ""
     return ", ".join(one for one in (*words, scored, rated) if one)
 
 
@@ -61,7 +61,12 @@ def _of_people(part: Part) -> str:
     if part.preferences:
         return f"{len(part.preferences):,} pairs judged by people"
     systems = sum(len(one.systems) for one in part.systems)
-    return f"ratings by people of {f'{systems} systems, ' if systems else ''}{named(_criteria(part))}"
+    return f"ratings by people{f' of {systems} systems' if systems else ''}{_of(_criteria(part))}"
+
+
+def _of(criteria: list[str]) -> str:
+    """The criteria of ratings, unless they only say again that there are ratings."""
+    return "" if [name.casefold() for name in criteria] in (["rating"], ["ratings"]) else f": {named(criteria)}"
 
 
 def _criteria(part: Part) -> list[str]:

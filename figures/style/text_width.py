@@ -31,11 +31,14 @@ def fitting(text: str, room: float) -> str:
 
 
 def in_two(text: str, room: float) -> tuple[str, ...]:
-    """Return the text in one line of this many px, or in the two most even lines; longer texts are shortened."""
+    """Return the text in one line of this many px, or in the two most even lines; longer texts are shortened.
+
+    A dot between the lines is left out: the break stands for it.
+    """
     if text_width(text) <= room:
         return (text,)
     breaks = [found.end() for found in _BREAKS.finditer(text) if found.end() < len(text)]
     at = min(breaks, key=lambda k: max(text_width(text[:k]), text_width(text[k:])), default=len(text) // 2)
     if max(text_width(text[:at]), text_width(text[at:])) > room:
         at = len(text) // 2
-    return tuple(fitting(part.strip(), room) for part in (text[:at], text[at:]))
+    return tuple(fitting(part.strip(" \u00a0\u202f·"), room) for part in (text[:at], text[at:]))

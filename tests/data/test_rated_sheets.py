@@ -87,7 +87,7 @@ def test_the_columns_that_became_ratings_are_named() -> None:
     (said,) = (one for one in loaded.findings if one.code == "ratings_read")
     assert (said.file, said.severity) == ("sheet.csv", "note")
     assert said.problem == "Numbers beside the captions were read as ratings by people: fluency (1-5), accuracy."
-    assert "ratings by people of fluency (1-5), accuracy" in loaded.files[0].format
+    assert "ratings by people: fluency (1-5), accuracy" in loaded.files[0].format
     people = {"references": ["a thing is seen", "one thing is here"]}
     rows = [{"id": id, "decoded": f"the thing {id}", **people, "ratings": {"fluency": [1, 2]}} for id in "12"]
     nested = load_study([("n.json", json.dumps(rows).encode())])
