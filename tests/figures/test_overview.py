@@ -256,6 +256,7 @@ def test_long_names_of_few_runs_take_two_lines_and_are_whole() -> None:
     few_of_them = replace(few([0, 0, 1]), study=replace(few([0, 0, 1]).study, name="s"))
     assert chart.bump(few_of_them, Ground("light")).layout.margin.l == chart.MARGIN
     assert in_two("short", 100) == ("short",)
+    assert in_two("transformer · nucleus\u00a00.9", 100) == ("transformer", "nucleus\u00a00.9")
     endless = in_two("x" * 200, 100)
     assert len(endless) == 2
     assert all("…" in line and text_width(line) <= 100 for line in endless)
