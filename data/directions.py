@@ -27,5 +27,6 @@ def is_lower_better(name: str) -> bool:
 def is_known(name: str) -> bool:
     """Return whether a metric of that name, in any variant, is known to be better when higher."""
     bare = re.sub(r"[\s/-]+", "_", name.strip().lower())
-    found = OF_METRICS.match(bare)
-    return found is not None and _VARIANT.fullmatch(bare[found.end() :]) is not None
+    # A metric may be in an object: `scores.cider_d`.
+    found = (OF_METRICS.match(bare, start) for start in (0, *(dot.end() for dot in re.finditer(r"\.", bare))))
+    return any(one is not None and _VARIANT.fullmatch(bare[one.end() :]) is not None for one in found)

@@ -144,6 +144,8 @@ _REFUSED = re.compile(
 _USUAL = ("A ", "a ", "Two ", "two ", "An old ", "There are ", "there are ")
 """Beginnings of many captions, but of no refusal or message; a cheap test that is made first."""
 _CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\W*")
+_COUNTED = re.compile(r"(?:\S*?\D)?0*(\d{2,})(?:\.[a-z][a-z\d]{1,4})?", re.IGNORECASE)
+"""The name of a file that ends in a number, such as COCO_val2014_000000000042.jpg for item 42."""
 _LONGEST_WORD = 4
 _BETWEEN = ("|||", "<sep>", "[SEP]", "|", ";", " / ")
 ITEMS = "1. 2."
@@ -249,6 +251,9 @@ def _what(bare: str, id: str) -> str | None:
         return "id_as_caption"
     if "/" in bare and " " not in bare and PurePath(bare).name in (id, PurePath(id).name):
         return "id_as_caption"
+    if bare[-1].isdecimal() or "." in bare:
+        name, other = (_COUNTED.fullmatch(one) for one in (bare, id))
+        return "id_as_caption" if name and other and name[1] == other[1] else None
     return None
 
 

@@ -87,6 +87,32 @@ def without_withdrawn(value: Any, is_withdrawn: Callable[[Mapping[str, Any]], bo
     return [without_withdrawn(one, is_withdrawn, depth - 1) for one in kept]
 
 
+def without_marked(
+    found: Iterable[Any], marks: Mapping[str, Any], is_withdrawn: Callable[[Mapping[str, Any]], bool]
+) -> list[Any]:
+    """Return cells without those captions in lists that lists of marks, as long as they are, withdraw."""
+    lists = {name: of for name, one in marks.items() if isinstance(of := _as_list(one), list)}
+    kept = []
+    for cell in found:
+        texts = _as_list(cell)
+        beside = {name: of for name, of in lists.items() if isinstance(texts, list) and len(of) == len(texts)}
+        told = [is_withdrawn({name: of[k] for name, of in beside.items()}) for k in range(len(texts) if beside else 0)]
+        kept.append([text for text, out in zip(texts, told) if not out] if beside else cell)
+    return kept
+
+
+def _as_list(cell: Any) -> Any:
+    """Return a list that is written in a cell, such as "[True, False]"; any other cell is returned unchanged."""
+    if not isinstance(cell, str) or not cell.startswith("["):
+        return cell
+    if (texts := listed(cell)) is not None:
+        return texts
+    try:
+        return orjson.loads(cell.lower())
+    except orjson.JSONDecodeError:
+        return cell
+
+
 def has_caption(row: Mapping[str, Any]) -> bool:
     """Return whether an object has a caption under a usual key."""
     return any(key in row for key in TEXT_KEYS)

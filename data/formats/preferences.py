@@ -37,7 +37,9 @@ _BESIDE_A_WINNER = {"run": ("generator", "assistant"), "caption": ("output", "re
 """More names, as in AlpacaEval, which count only beside a column that surely names the better side."""
 _SURE_WINNER = frozenset(("winner", "preferred", "preference", "chosen"))
 _ROLE_WORDS = frozenset(word for group in _ROLES.values() for word in group)
-_COLUMN = re.compile(r"^(.*?)_?(a|b|1|2|first|second|left|right)$")
+_COLUMN = re.compile(r"^(.*?)[_ ]?(a|b|1|2|first|second|left|right)$")
+_VERDICT = re.compile(r"(\s+(?:is|was)\s+(?:better|preferred)|\s+wins)?\s*\.?$")
+"""The end of a sentence that says which side is better."""
 _PEEK = 200
 _HALF = 0.5
 
@@ -74,7 +76,8 @@ def matches(value: Any) -> bool:
     """Return whether a value is a list of objects that are rows of pairs."""
     if not isinstance(value, list) or not value or not all(isinstance(row, dict) for row in value[:_PEEK]):
         return False
-    return _meaning(list(dict.fromkeys(key for row in value[:_PEEK] for key in row))).complete
+    header = list(dict.fromkeys(key for row in value[:_PEEK] for key in row))
+    return _meaning(header, [[row.get(name) for name in header] for row in value[:_PEEK]]).complete
 
 
 def load_json(source: Source) -> Part:
@@ -84,10 +87,10 @@ def load_json(source: Source) -> Part:
 
 def is_preferences(found: Table) -> bool:
     """Return whether a table holds pairs, judging by its columns."""
-    return _meaning(found.header).complete
+    return _meaning(found.header, [row for _, row in found.peek()]).complete
 
 
-def _meaning(header: Sequence[str]) -> Meaning:
+def _meaning(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> Meaning:
     names = [norm(name) for name in header]
 
     def first(known: Sequence[str]) -> int:
@@ -96,6 +99,7 @@ def _meaning(header: Sequence[str]) -> Meaning:
     winners = tuple(k for k, name in enumerate(names) if name != base(name) in ("winner", "preference", "choice"))
     winners = winners if first(WINNER) < 0 else ()
     winner = max(first(WINNER), *winners[:1], -1)
+    winner = winner if winner >= 0 else next((k for k in range(len(names)) if _are_verdicts(sample, k)), -1)
     found = Meaning(first(IDS), -1, winner, winners, first(TIED), first(CRITERION), first(CATEGORY))
     more = _BESIDE_A_WINNER if found.winner >= 0 and base(names[found.winner]) in _SURE_WINNER else {}
     known = {role: (*of, *more.get(role, ())) for role, of in _ROLES.items()}
@@ -116,13 +120,13 @@ def _meaning(header: Sequence[str]) -> Meaning:
 
 def load(source: Source, found: Table) -> Part:
     """Return the pairs in a table; report judgments that name neither side as findings."""
-    meaning = _meaning(found.header)
+    sample = [row for _, row in found.peek()]
+    meaning = _meaning(found.header, sample)
     part = Part(source.name, "preferences", [], 0, stem=source.run)
     if not meaning.complete:
         columns = TrustedText(", ".join(clip(name) for name in found.header[:12]))
         source.log.add("no_table_columns", source.name, what="pairs", columns=columns)
         return part
-    sample = [row for _, row in found.peek()]
     people = [k for k, name in enumerate(found.header) if rank(name, REFERENCES) is not None and is_written(sample, k)]
     said: dict[str, Record] = {}
     asked = _Asked(found.header, meaning, said)
@@ -243,7 +247,7 @@ def _votes(
         return None
     if (value := scores.number(winner)) is not None and 1 < value < len(_SIDES):
         return len(_SIDES) - value, value - 1, 0.0 if value % 1 != _HALF else 1.0
-    said = str("" if winner is None else winner).strip().lower()
+    said = _VERDICT.sub("", str("" if winner is None else winner).strip().lower())
     if isinstance(winner, float) and math.isfinite(winner) and winner == int(winner):
         said = str(int(winner))
     names = [str(side.get("run") or "").strip().lower() for side in sides]
@@ -251,6 +255,14 @@ def _votes(
         if said in _SIDES[place] or (said and said == names[place]) or _names_side(said, place):
             return votes
     return (_HALF, _HALF, 1.0) if said in TIES else None
+
+
+def _are_verdicts(sample: Sequence[Sequence[Any]], place: int) -> bool:
+    """Return whether all cells of a column are sentences such as "Caption 1 is better." or mean a tie."""
+    told = [str(row[place]).strip().lower() for row in sample if place < len(row) and row[place] not in (None, "")]
+    ends = [found[1] for one in told if (found := _VERDICT.search(one))]
+    bare = [_VERDICT.sub("", one) for one in told]
+    return any(ends) and all(one in TIES or _names_side(one, 0) or _names_side(one, 1) for one in bare)
 
 
 def _names_side(said: str, place: int) -> bool:

@@ -146,12 +146,13 @@ def run_columns(header: Sequence[str], sample: Rows) -> list[int]:
     """Return the columns of run names, by their full path or else its last part (`response.body.model`).
 
     Columns with long texts are left out, and those of sentences that differ from row to row: `sys` or `model` may hold
-    what a model wrote.
+    what a model wrote, and `system` what it was told before the question.
     """
     known, last = (*RUNS, "sys"), [leaf(column) for column in header]
     found = (first([norm(column) for column in header], [name]) for name in known)
     places = dict.fromkeys(k if k >= 0 else first(last, [name]) for name, k in zip(known, found))
     named = [k for k in places if k >= 0 and not sampled.are_said(sample, k, 1 if last[k] == "sys" else 2)]
+    named = [k for k in named if last[k] not in ("sys", "system") or not sampled.is_told(sample, k)]
     return [k for k in named if all(len(str(cell)) <= 100 for cell in values(sample, k)) and scalar(sample, k)]
 
 

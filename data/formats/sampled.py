@@ -202,6 +202,13 @@ def are_said(sample: Rows, place: int, fewest: int) -> bool:
     return len(found) >= fewest and wide and (fewest == 1 or 5 * len(set(found)) >= 4 * len(found))
 
 
+def is_told(sample: Rows, place: int) -> bool:
+    """Return whether a column repeats one sentence, such as the system prompt, rather than a name."""
+    found = {str(cell).strip() for cell in values(sample, place)}
+    ends = all(" " in one and one.endswith((".", "!", "?")) for one in found)
+    return len(found) == 1 and (ends or n_words(sample, [place]) > _NAMES)
+
+
 def asks_more(header: Sequence[str], sample: Rows, id: int, same: Sequence[int] = ()) -> bool:
     """Return whether rows with one id, and equal cells in the columns `same`, mostly ask different questions."""
     asked = [k for k, name in enumerate(header) if leaf(name) in QUESTIONS and are_sentences(sample, k)]

@@ -26,6 +26,8 @@ NAMED_SCORES = "named_scores"
 _SCALE = re.compile(r"_?[(\[].*[)\]]$")
 _OF_SCORES = frozenset(["evaluation", "eval", "scores", "metrics"])
 """Names of objects whose numbers are scores."""
+_NO_SCORE = frozenset(["weight", "weights", "config", "configuration", "usage"])
+"""Words in the names of numbers, or of their objects, that are no scores."""
 _A_METRIC = re.compile(rf"_(?:{OF_METRICS.pattern})")
 _ENDS = re.compile(r"_(?:0|1)_(?:to_)?\d{1,3}$|_?out_of_\d{1,3}$|_?[(\[][01]_?[-–_]_?\d{1,3}[)\]]$")
 """The ends of a scale in the name of a column, `quality_1_5`, which make it one of ratings."""
@@ -189,10 +191,10 @@ def is_metric(path: str) -> bool:
 def _tells_score(path: str) -> bool:
     """Return whether words in the name of a field, or of its object, tell a score: `direct_bleu`, `evaluation.tone`.
 
-    Ids and weights are no scores, and those in lists of a record belong to no single caption.
+    Ids, weights and settings are no scores, and those in lists of a record belong to no single caption.
     """
     *outer, name = parts = [norm(part) for part in path.split(".")]
-    if "[]" in path or rank(name, IDS) is not None or any({"weight", "weights"} & set(words(part)) for part in parts):
+    if "[]" in path or rank(name, IDS) is not None or any(_NO_SCORE & set(words(part)) for part in parts):
         return False
     told = {"score", "scores"} & set(words(path)) or {*outer} & _OF_SCORES
     return bool(told) or any(map(_A_METRIC.search, parts))

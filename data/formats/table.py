@@ -8,11 +8,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, islice
 from types import MappingProxyType
 from typing import Any
-
-import orjson
 
 from data.files import cells
 from data.files.blobs import without_packing
@@ -197,32 +196,6 @@ def with_header(table: Table, source: Source) -> Table:
     return _by_content(len(table.header), [("line 1", table.header), *table.rows], source.reading.role)
 
 
-def with_objects(table: Table) -> Table:
-    """Return the table with JSON objects in place of cells, in columns whose non-empty cells are all objects in
-    JSON.
-    """
-    rows = [row for _, row in table.peek()]
-    cells_of = {k: [row[k] for row in rows if k < len(row) and row[k]] for k in range(len(table.header))}
-    objects = {k for k, of in cells_of.items() if of and all(_object(cell) for cell in of)}
-    if objects:
-        read = [
-            (where, [_object(cell) or cell if k in objects else cell for k, cell in enumerate(row)])
-            for where, row in table.rows
-        ]
-        table.rows = iter(read)
-    return table
-
-
-def _object(cell: str) -> dict[str, Any] | None:
-    if not cell.startswith("{"):
-        return None
-    try:
-        value = orjson.loads(cell)
-    except orjson.JSONDecodeError:
-        return None
-    return value if isinstance(value, dict) else None
-
-
 def _counts_on(table: Table) -> bool:
     """Return whether a name in the header is the first of the numbered names below it: `video1` above `video2`."""
     rows = [row for _, row in table.peek()]
@@ -368,7 +341,9 @@ def _take(
         record.image = as_id(cell(roles.image))
     reviewed = {norm(header[k]): cell(k) for k in (*roles.marks, *roles.states)}
     if roles.references and not source.is_withdrawn(reviewed, where, id):
-        _add_references(source, where, [cell(index) for index in roles.references], record, bool(roles.predicted))
+        is_withdrawn = partial(source.is_withdrawn, where=where, id=id)
+        said = cells.without_marked([cell(index) for index in roles.references], reviewed, is_withdrawn)
+        _add_references(source, where, said, record, bool(roles.predicted))
     for name in dict.fromkeys(roles.named.get(index, "") for index in roles.predicted):
         run = row_runs.run_of(source, cell, roles, header, stated, name)
         if run not in source.named:

@@ -73,7 +73,11 @@ def _says_more(value: Any, key: str) -> bool:
         return True
     if any(map(clips.named, rows)) or unsure.may_be(rows, captions):
         return True  # videos may have several clips, and other fields may hold the captions
-    if key == "coco_results" and any(sheet.is_metric(name) for row in rows for name in row):
+    if key == "coco_results" and any(
+        sheet.is_metric(name) or (name in cells.MARKS and isinstance(one, list))
+        for row in rows
+        for name, one in row.items()
+    ):
         return True
     if key == "coco_results" and isinstance(value, list) and coco.count_all_runs(value):
         return True

@@ -133,6 +133,8 @@ def _again(header: Sequence[str], sample: Rows, others: Sequence[int], roles: Co
     names = {leaf(header[k]) for k in _captions(roles) if "." in header[k] and is_known(header[k])}
     able = [k for k in others if "." in header[k] and leaf(header[k]) in names and values(sample, k)]
     able = [k for k in able if header[k].lower().partition(".")[0] not in _SOURCES and holds_texts(sample, k)]
+    read = _captions(roles)
+    able = [k for k in able if not all(said(row, [k]) <= said(row, read) for row in sample)]
     data = any(not header[k].partition(".")[0].removesuffix("[]").isidentifier() for k in able)
     return able if len(able) >= (2 if data else _FEWEST) and has_words(sample, able[0]) else []
 

@@ -13,7 +13,13 @@ KNOWN_HIGHER = ("CIDEr", "CIDEr-D", "SPICE", "Bleu_4", "BLEU-1", "METEOR", "ROUG
 
 @pytest.mark.parametrize(
     ("name", "warned"),
-    [*((name, False) for name in KNOWN_HIGHER), ("Judge", True), ("TER", True), ("meteor_seconds", True)],
+    [
+        *((name, False) for name in KNOWN_HIGHER),
+        ("Judge", True),
+        ("TER", True),
+        ("meteor_seconds", True),
+        ("scores.cider_d", False),
+    ],
 )
 def test_known_metrics_need_no_direction(name: str, warned: bool) -> None:
     scores = csv(f"item,run,{name}", *(f"{k},m,0.{k}" for k in (1, 2, 3)))

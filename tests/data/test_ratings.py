@@ -184,6 +184,28 @@ def test_pairs_by_winner_run_or_votes() -> None:
     assert (one.first_votes, one.second_votes) == (0, 1)
 
 
+@pytest.mark.parametrize("said", ["Caption {} is better.", "caption {} wins", "Model {} was preferred"])
+def test_sentences_say_which_of_two_named_captions_is_better(said: str) -> None:
+    """As in CapArena, runs change sides, and the field of verdicts may have any name."""
+    rows = []
+    for k, verdict in enumerate((said.format(1), said.format(2), "Tie.")):
+        sides = ("m", "n") if k % 2 else ("n", "m")
+        texts = {f"caption{n}": f"a dog {k} of {side}" for n, side in enumerate(sides, 1)}
+        names = {f"source{n}": side for n, side in enumerate(sides, 1)}
+        rows.append({"img": f"{k}.jpg", **names, **texts, "ref": f"one dog {k}", "judge": verdict})
+    study = load_study([("m.json", json.dumps(rows).encode())]).study
+    assert study is not None
+    assert {run.name: dict(run.candidates) for run in study.runs} == {
+        side: {f"{k}.jpg": (f"a dog {k} of {side}",) for k in range(3)} for side in ("n", "m")
+    }
+    assert [item.references for item in study.items] == [(f"one dog {k}",) for k in range(3)]
+    assert [(one.first[0], one.first_votes, one.second_votes) for one in study.preferences] == [
+        ("m", 0, 1),
+        ("m", 0, 1),
+        ("m", 0.5, 0.5),
+    ]
+
+
 SYSTEMS = b"system,M1,M2,CIDEr_c5,TER\nHuman,.6,.7,.85,.5\nGoogle,.3,.3,.94,\nRandom,,.02,,.9\n"
 
 

@@ -42,6 +42,24 @@ def test_captions_that_annotators_reject_are_no_references(field: str, kept: Any
         assert {len(texts) for texts in references(loaded).values()} == {1}
 
 
+@pytest.mark.parametrize("name", ["refs.json", "refs.csv", "refs.parquet"])
+def test_lists_of_marks_withdraw_captions_in_the_list_beside_them(name: str) -> None:
+    rows = [
+        {
+            "image_id": id,
+            "caption": [f"{text} {n}" for n in range(3)],
+            "is_rejected": [n == 1 for n in range(3)],
+            "is_precanned": [False] * 3,
+            "annotation_id": [0, 1, 2],
+        }
+        for id, text in (("1", "a dog"), ("2", "a cat"))
+    ]
+    file = (name, json.dumps(rows).encode()) if name.endswith("json") else as_file(pd.DataFrame(rows), name)
+    loaded = load_study([PREDICTED, file])
+    assert references(loaded) == {"1": ("a dog 0", "a dog 2"), "2": ("a cat 0", "a cat 2")}
+    assert found(loaded, "withdrawn").count == 2
+
+
 @pytest.mark.parametrize("of_cancelled", [[], [{"value": {"text": ["a d"]}, "type": "textarea"}]])
 def test_annotations_that_were_cancelled_are_no_references(of_cancelled: list[Any]) -> None:
     """Label Studio exports them in full, where an annotation may have no result, and as short rows."""

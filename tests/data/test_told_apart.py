@@ -49,6 +49,14 @@ def test_runs_of_one_name_are_told_apart_by_their_settings(file: File) -> None:
     assert told(load_study([file, REFERENCES])) == IN_FULL
 
 
+@pytest.mark.parametrize("prompt", ["You are a helpful assistant.", "Be brief!", "You write captions for blind people"])
+def test_a_system_prompt_names_no_run(prompt: str) -> None:
+    rows = [{"system": prompt, "query": "Describe it.", "response": f"a dog {id}", "image": id} for id in IDS]
+    loaded = load_study([js("m.json", rows), REFERENCES])
+    assert loaded.study is not None
+    assert [run.name for run in loaded.study.runs] == ["m"]
+
+
 def test_scores_in_another_file_find_runs_that_their_settings_tell_apart() -> None:
     captions = long(["image", "run", "temperature", "caption"])
     rows = [[id, m, t, k / 10] for k, (m, t) in enumerate(BOTH) for id in IDS]

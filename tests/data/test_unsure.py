@@ -109,6 +109,18 @@ SURE: dict[str, list[dict[str, Any]]] = {
     "a title of one word": rows(id=named("x"), caption=one(0), scene=label),
     "labels alone": rows(id=named("x"), prediction=label, reference=label),
     "a raw output": rows(id=named("x"), prediction=one(0), reference=one(1), raw=lambda k, texts: f"Well: {texts[0]}!"),
+    "texts repeated for each metric": [
+        {
+            "doc_id": k,
+            "doc": {"answer": texts[1:]},
+            "filtered_resps": [texts[0]],
+            **{
+                f"coco_{name}": {"answer": texts[1:], "pred": texts[0]}
+                for name in ("Bleu_1", "Bleu_2", "METEOR", "CIDEr")
+            },
+        }
+        for k, texts in enumerate(TEXTS)
+    ],
     "several captions of an item": [
         {"image": f"{k}.jpg", "caption": text} for k, texts in enumerate(TEXTS) for text in texts
     ],

@@ -247,6 +247,7 @@ def test_refusals_and_messages_of_programs_are_named(text: str) -> None:
         "I see a dog",
         "Timeout during a basketball game",
         "STOP",
+        "Gate 12",
         "A dog that can't help it",
         "a man is blocked by a truck",
         "none of them looks",
