@@ -14,7 +14,7 @@ from data.findings import Log, named
 from data.formats.names import RUNS, known_run
 from data.keys import DATA_SETS, PARTS_OF_THEM
 from data.match import forms
-from data.records import Label, Part
+from data.records import Label, Part, Record
 from data.settings import parse_name, parse_stem
 from data.study import Settings
 
@@ -55,10 +55,12 @@ def settle(parts: Sequence[Part], log: Log) -> None:
         _give_back(parts, log)
         return
     whole = _whole([part for part in parts if part.records])
-    told = [part for part, _ in whole if part.format != "scores" and (len(part.labels) == 1 or _is_parted(part))]
+    told = [part for part, _ in whole if part.format != "scores" and part.labels]
     if len(told) < 2 or len(told) < len(whole):
         return
     chosen = _of_people(told)
+    if not all(len(part.labels) == 1 or _is_parted(part) for part in chosen):
+        return
     for part in (one for part, of in whole if any(part is one for one in chosen) for one in of):
         _take(part, log)
 
@@ -79,7 +81,7 @@ def _of_people(told: Sequence[Part]) -> list[Part]:
     described = [part for part in told if part.neutral and _is_data_set(part) and not _says_model(part)]
     if len(described) == 1 and all(_shared(part, described[0]) for part in told if part is not described[0]):
         return described
-    counts = [median(sum(map(len, record.candidates.values())) for record in part.records) for part in told]
+    counts = [median(_count(part, record) for record in part.records) for part in told]
     most = max(range(len(told)), key=lambda k: counts[k])
     others = [k for k in range(len(told)) if k != most]
     several = counts[most] >= 2 and all(2 * counts[k] <= counts[most] for k in others)
@@ -100,6 +102,12 @@ def _of_people(told: Sequence[Part]) -> list[Part]:
     if not several or not unsaid or _says_model(told[most]):
         return []
     return [told[most]] if all(_shared(told[k], told[most]) for k in others) else []
+
+
+def _count(part: Part, record: Record) -> int:
+    """Return how many captions an item has in a file: all of them, or those of the run that has most."""
+    counts = [len(texts) for texts in record.candidates.values()]
+    return max(counts, default=0) if len(part.labels) > 1 and not _is_parted(part) else sum(counts)
 
 
 def _is_parted(part: Part) -> bool:

@@ -5,17 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from data.formats.names import OF_RUNS, distinct, leaf
+from data.formats.names import OF_RUNS, distinct, is_known, leaf
 from data.formats.nested import are_settings
 from data.settings import parse_name, stated
 from data.study import Settings
 
 LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
+_SPOKEN = re.compile(r"(\w*[a-zA-Z])[_-](?:ar|cn|de|en|es|fr|hi|it|ja|jp|ko|pt|ru|th|tr|vi|zh)")
+"""A name that ends in the code of a language."""
 _BEHIND = re.compile(r"(.*?[^\s._@/:-])[\s._@/:-]+(\d[.,]\d+|\d)")
 """A number up to 9 after a name: `BLIP 0.7`, or the path `BLIP.0.7`."""
 _BY_RUN = frozenset(["candidates", "captions", "models", "predictions", "runs"])
 """Names of objects that hold captions by run."""
 _COUNTED = re.compile(r"(.*?[^\d.\s_-])[\s_-]?(\d{1,3})")
+
+
+def without_languages(header: Sequence[str]) -> list[str]:
+    """Return the names of columns, without the code of a language in names of captions (`captions_zh`) that occur with
+    only one such code.
+    """
+    found = {k: match for k, name in enumerate(header) if (match := _SPOKEN.fullmatch(name)) and is_known(match[1])}
+    bare = [match[1] for match in found.values()]
+    alone = {k: match[1] for k, match in found.items() if bare.count(match[1]) == 1 and match[1] not in header}
+    return [alone.get(k, name) for k, name in enumerate(header)]
 
 
 def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:

@@ -23,6 +23,9 @@ MARKS = ("_", "-", " ", "")
 _GUESSED, _LOOKED_AT, _TRIED, _MOST = 2, 20_000, 20, 50
 _LEAST_MET = 0.5
 """Minimum share of the smaller file's ids that must match for columns to be taken as the parts of an id."""
+_LANGUAGES = ("language", "lang", "locale", "language_code", "lang_code")
+_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?|[A-Z]?[a-z]{3,14}")
+"""A language by its code or name, such as pt-BR or German."""
 _WHOLE = re.compile(r"\d+\.0+")
 _PADDED = re.compile(r"(?<![^\W_])0+(?=\d+(?![^\W_]))")
 
@@ -47,6 +50,8 @@ def with_id(table: Table, source: Source) -> tuple[Table, Source]:
         places, mark = found
     else:
         return table, source
+    if len(places) == 1 and not given.id and (apart := _languages(table.header, rows)) is not None:
+        places, mark = apart, MARKS[0]
     if len(places) == 1:
         columns = replace(given, id=(table.header[places[0]],))
         return table, replace(source, reading=replace(source.reading, columns=columns))
@@ -54,16 +59,18 @@ def with_id(table: Table, source: Source) -> tuple[Table, Source]:
 
 
 def with_clips(table: Table, source: Source) -> tuple[Table, Source]:
-    """Return the table with the id of each clip or question as the last column, and how to read it, if videos have
-    several clips or pictures several questions.
+    """Return the table with the id of each clip, question or language as the last column, and how to read it, if videos
+    have several clips, or pictures several questions or captions in several languages.
 
-    Nothing changes if the id is already known, or if no column has times or numbers of clips, or questions.
+    Nothing changes if the id is already known, or if no column has times or numbers of clips, questions or languages.
     """
     asked = [k for k, name in enumerate(table.header) if leaf(name) in QUESTIONS]
-    if source.reading.columns.id or not (asked or clips.named(table.header)):
+    spoken = any(leaf(name) in _LANGUAGES for name in table.header)
+    if source.reading.columns.id or not (asked or spoken or clips.named(table.header)):
         return table, source
     rows = [row for _, row in table.peek(_LOOKED_AT)]
     places = clips.parts(table.header, rows) or _questions(table.header, rows, asked)
+    places = places or _languages(table.header, rows)
     return _made(table, source, places, MARKS[0], {}) if places else (table, source)
 
 
@@ -74,6 +81,20 @@ def _questions(header: Sequence[str], rows: Sequence[Sequence[Any]], asked: Sequ
     ids = [k for k in texts.ranked(header, IDS) if sampled.names_items(rows, k) and k not in asked]
     ids = [k for k in ids if rank(header[k], RUNS) is None]
     return (ids[0], asked[0]) if ids and asked and all(sampled.mixes(header, rows, k) for k in ids) else None
+
+
+def _languages(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ...] | None:
+    """Return the columns of the item and of the language if most items have rows in several languages; else None."""
+    spoken = [k for k, name in enumerate(header) if leaf(name) in _LANGUAGES]
+    ids = [k for k in texts.ranked(header, IDS) if sampled.names_items(rows, k) and k not in spoken]
+    if not ids or not spoken or not all(_CODE.fullmatch(str(one)) for one in sampled.values(rows, spoken[0])):
+        return None
+    found: dict[str | None, set[str]] = {}
+    for row in rows:
+        if max(ids[0], spoken[0]) < len(row):
+            found.setdefault(as_id(row[ids[0]]), set()).add(str(row[spoken[0]]))
+    several = sum(len(of) > 1 for of in found.values())
+    return (ids[0], spoken[0]) if 2 * several > len(found) else None
 
 
 def _made(

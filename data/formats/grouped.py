@@ -17,6 +17,11 @@ _RUNS = ("models", "runs", "systems", "methods")
 """Fields whose keys are always runs, whatever they look like."""
 
 
+_LONGEST_FACT = 2
+"""Maximum number of words in a fact about all runs, such as a date."""
+_OF_TEXTS = [*REFERENCES, *PREDICTED, *NEUTRAL]
+
+
 class Group(NamedTuple):
     """The facts about a run, and its captions (`held`): as records, as texts by id, or as texts in the order of the
     items.
@@ -134,13 +139,22 @@ def _group(name: str, one: Any) -> Group | None:
     facts, called = of_run(others), name or one.get(NAME)
     if RUN not in facts and isinstance(called, str) and called:
         facts = {RUN: called, **facts}
-    told = all(of_run({key: inner}) for key, inner in others.items() if isinstance(inner, dict | list) and inner)
+    told = all(
+        of_run({key: inner}) or _are_facts(inner) for key, inner in others.items() if isinstance(inner, dict | list)
+    )
     return Group(facts, next(iter(texts.values()))) if len(texts) == 1 and facts and told else None
+
+
+def _are_facts(value: dict[str, Any] | list[Any]) -> bool:
+    """Return whether a value is empty or an object of numbers and names, such as `{"beam": 5}`."""
+    if not isinstance(value, dict):
+        return not value
+    return not any(isinstance(one, dict | list) or len(str(one).split()) > _LONGEST_FACT for one in value.values())
 
 
 def _holds(key: str, value: Any) -> bool:
     if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
-        return all(has_caption(one) and _id(one) is not None for one in value)
+        return all((has_caption(one) or _tells(one)) and _id(one) is not None for one in value)
     known = rank(key, [*PREDICTED, *NEUTRAL]) is not None or norm(key) in OF_RUNS
     return known and (_by_id(value) or _in_order(value))
 
@@ -162,9 +176,12 @@ def _joined(groups: Sequence[Group | None], rest: Mapping[str, Any]) -> list[dic
     known = [group for group in groups if group is not None]
     beside = {key: one for key, one in rest.items() if isinstance(one, dict | list) and one}
     ids = {key: one for key, one in beside.items() if _are_names(key, one)}
-    people = {key: one for key, one in beside.items() if key not in ids and _are_references(key, one)}
+    people = {
+        key: _records_by_id(one) or one for key, one in beside.items() if key not in ids and _are_references(key, one)
+    }
     held = [group.held for group in known]
-    if not known or len(known) < len(groups) or len(ids) > 1 or len(ids) + len(people) < len(beside):
+    others = [one for key, one in beside.items() if key not in ids and key not in people]
+    if not known or len(known) < len(groups) or len(ids) > 1 or not all(map(_are_facts, others)):
         return None
     ordered = [one for one in (*ids.values(), *people.values()) if isinstance(one, list)]
     lists = [one for one in held if _in_order(one)]
@@ -195,7 +212,23 @@ def _are_names(key: str, value: Any) -> bool:
 
 def _are_references(key: str, value: Any) -> bool:
     known = rank(key, [*REFERENCES, *NEUTRAL]) is not None or whose(key) == "people"
-    return known and (_by_id(value) or _in_order(value))
+    return known and (_by_id(value) or _in_order(value) or bool(_records_by_id(value)))
+
+
+def _records_by_id(value: Any) -> dict[str, list[str]]:
+    """Return the texts of each item in records of an id and one field of texts; {} for anything else."""
+    found: dict[str, list[str]] = {}
+    for row in value if isinstance(value, list) else ():
+        id = _id(row) if isinstance(row, dict) else None
+        texts = (
+            [one for key, one in row.items() if is_text(one) and rank(key, _OF_TEXTS) is not None]
+            if id is not None
+            else []
+        )
+        if len(texts) != 1:
+            return {}
+        found.setdefault(str(id), []).extend(texts[0] if isinstance(texts[0], list) else [texts[0]])
+    return found
 
 
 def _share(groups: Sequence[Group]) -> bool:

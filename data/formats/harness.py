@@ -1,4 +1,6 @@
-"""Results of lm-eval, lmms-eval and lighteval, where the totals of each task are scores of a whole run."""
+"""Results of lm-eval, lmms-eval and lighteval, where the totals of each task are scores of a whole run, and numbers by
+item, as capevalkit writes them.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,7 @@ from data.formats.scores import number
 _ERROR = "_stderr"
 """The ending that marks the standard error of a metric."""
 _SIDES = "higher_is_better"
+_PER_ITEM = "per_item"
 _LIGHTEVAL = "config_general"
 """The field in which lighteval names the model; its metrics have no filters, and `all` is the mean over its tasks."""
 
@@ -20,7 +23,12 @@ def as_scores(value: Any) -> Any:
 
     Other values are returned unchanged, and standard errors are dropped. The name of a metric begins with its task if
     there are several tasks, and ends with its filter if the task has results from several filters.
+
+    A metric's numbers by item, `{"Polos": 0.5, "per_item": {"0001": 0.4}}`, become one row per item; they may be within
+    an object that is named after the metric.
     """
+    if rows := _by_item(value):
+        return {"scores": rows}
     if not isinstance(value, dict) or not isinstance(value.get("results"), dict):
         return value
     tasks = value["results"]
@@ -42,6 +50,24 @@ def as_scores(value: Any) -> Any:
             if isinstance(known, dict) and isinstance(known.get(metric), bool):
                 stated[name] = {_SIDES: known[metric]}
     return {"metrics": stated, "scores": [row]} if len(row) > 1 else value
+
+
+def _by_item(value: Any) -> list[dict[str, Any]]:
+    """Return a row per item with its numbers, from objects of numbers by item; none if anything else is there."""
+    if not isinstance(value, dict):
+        return []
+    totals = [name for name, one in value.items() if number(one) is not None]
+    named = {totals[0] if len(totals) == 1 else "score": value}
+    if _PER_ITEM not in value:
+        named = {name: one for name, one in value.items() if isinstance(one, dict)}
+    rows: dict[str, dict[str, Any]] = {}
+    for name, of in named.items():
+        numbers = of.get(_PER_ITEM)
+        if not isinstance(numbers, dict) or not all(number(one) is not None for one in numbers.values()):
+            return []
+        for item, one in numbers.items():
+            rows.setdefault(item, {"item": item})[name] = one
+    return list(rows.values())
 
 
 def _metrics(of: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:

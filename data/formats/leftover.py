@@ -38,6 +38,8 @@ def beside(value: Any, rows: Sequence[Any]) -> list[str]:
     cells = {
         str(one) for row in rows if isinstance(row, dict) for one in row.values() if not isinstance(one, dict | list)
     }
+    texts = (text for row in first for one in row.values() if isinstance(one, list) for text in one)
+    cells |= {text for text in texts if isinstance(text, str)}
     columns = any(isinstance(value.get(key), list) for key in fields)
     found = dict.fromkeys(_beside("", value, fields, cells))
     return [path for path in found if not (columns and isinstance(value.get(path), list))]
@@ -55,7 +57,9 @@ def _beside(path: str, value: Any, fields: set[str], cells: set[str]) -> Iterato
         named = key in cells or key.isdecimal() or are_settings([key])
         if isinstance(one, dict) or (isinstance(one, list) and any(isinstance(of, dict | list) for of in one)):
             yield from _beside(path if named else name, one, fields, cells)
-        elif not named:
+        elif not (
+            named or all(isinstance(text, str) and text in cells for text in (one if isinstance(one, list) else [one]))
+        ):
             yield name
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from data.files import cells
 from data.formats import names, sampled
-from data.formats.column_runs import LANGUAGE, runs_by_name, runs_of, state_settings
+from data.formats.column_runs import LANGUAGE, runs_by_name, runs_of, state_settings, without_languages
 from data.formats.criteria import ASKED
 from data.formats.names import (
     NEUTRAL,
@@ -79,7 +79,7 @@ def find(
 
     `given` columns are candidates or references; the other side is guessed. With `once`, every row is a different item.
     """
-    stated = {*given.predicted, *given.references}
+    header, stated = without_languages(header), {*given.predicted, *given.references}
     tokenised = {k for k in range(len(header)) if _is_tokenised(header, k)}
     closed = taken | stated | tokenised | _unsaid_beside(header, stated)
     able = [k for k in range(len(header)) if k not in closed and holds_texts(sample, k)]

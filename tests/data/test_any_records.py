@@ -211,6 +211,17 @@ def test_an_id_that_differs_in_each_row_is_not_that_of_the_clip() -> None:
     loaded = load_study([("predictions.csv", said), people])
     assert "taken_as_references" in {one.code for one in loaded.findings}
     assert read(("predictions.csv", said), people) == expected()
+    two = csv("youtube_id,pred_greedy,pred_beam", *(f"{id},{text},{text} now" for id, text in zip(IDS, SAID)))
+    loaded = load_study([("outputs.csv", two), people])
+    assert loaded.study is not None
+    assert [run.name for run in loaded.study.runs] == ["greedy", "beam"]
+    assert [item.references for item in loaded.study.items] == [*WRITTEN]
+
+
+@pytest.mark.parametrize("name", ["captions_zh", "caption_de", "ref-ja"])
+def test_the_code_of_a_language_is_no_part_of_a_name(name: str) -> None:
+    rows = [{"image_id": id, name: list(refs), "pred": text} for id, refs, text in zip(IDS, WRITTEN, SAID)]
+    assert read(("m.json", json.dumps(rows).encode())) == expected()
 
 
 def test_samples_of_a_run_are_not_taken_as_references() -> None:

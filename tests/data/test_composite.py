@@ -138,6 +138,8 @@ def sheet(name: str, header: Sequence[str], rows: Sequence[Sequence[object]]) ->
         (("dialogue_id", "turn"), [("d1", 1), ("d1", 2), ("d2", 1)]),
         (("video", "frame idx"), [("v.mp4", 8), ("v.mp4", 16), ("w.mp4", 8)]),
         (("video_id", "segment"), [("v", [0, 4.5]), ("v", [4.5, 9]), ("w", [0, 4.5])]),
+        (("image_id", "locale"), [("v", "de"), ("v", "en"), ("w", "de"), ("w", "en")]),
+        (("image", "Language"), [("v.jpg", "German"), ("v.jpg", "English"), ("w.jpg", "German"), ("w.jpg", "English")]),
     ],
 )
 def test_clips_of_one_video_are_items_of_their_own(header: Sequence[str], clips: Sequence[Sequence[object]]) -> None:
@@ -155,6 +157,16 @@ def test_clips_of_one_video_are_items_of_their_own(header: Sequence[str], clips:
     named = ", ".join(f"`{name}`" for name in header)
     assert len(told) == 2
     assert all(f"id: {named}, joined by `_`" in one for one in told)
+
+
+def test_captions_in_one_language_are_compared_with_those_of_people_in_it() -> None:
+    people = [{"key": id, "lang": tongue, "captions": [f"{tongue} {id}"]} for id in "abc" for tongue in ("de", "en")]
+    refs = ("refs.jsonl", "\n".join(map(json.dumps, people)).encode())
+    loaded = load_study(
+        [refs, sheet("m.csv", ["key", "lang", "prediction"], [[id, "de", f"says {id}"] for id in "abc"])]
+    )
+    assert loaded.study is not None
+    assert {item.id: item.references for item in loaded.study.items} == {f"{id}_de": (f"de {id}",) for id in "abc"}
 
 
 def test_the_clips_of_a_file_that_stands_alone_are_items() -> None:

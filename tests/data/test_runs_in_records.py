@@ -129,6 +129,19 @@ WHOLE: dict[str, Any] = {
             {"model": "git", "config": GIT, "results": in_records(OTHER)},
         ],
     },
+    "records of people and of runs": {
+        "experiment": "captions",
+        "settings": {"date": "today", "beam": 5},
+        "gold": [{"img": id, "texts": texts} for id, texts in REFERENCES.items()],
+        "systems": [
+            {
+                "name": "blip",
+                "decoding": {**BLIP, "n": 1},
+                "outputs": [{"img": k, "texts": [t]} for k, t in zip(IDS, SAID)],
+            },
+            {"name": "git", "decoding": GIT, "outputs": [{"img": k, "texts": [t]} for k, t in zip(IDS, OTHER)]},
+        ],
+    },
     "an object of runs with settings": {
         "references": REFERENCES,
         "models": {"blip": {**BLIP, "captions": by_id(SAID)}, "git": {**GIT, "captions": by_id(OTHER)}},

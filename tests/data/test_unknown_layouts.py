@@ -348,6 +348,22 @@ def test_scores_per_item_are_found_beside_their_mean() -> None:
     assert not loaded.errors
 
 
+@pytest.mark.parametrize(
+    "scores",
+    [
+        {"Polos": 0.5, "per_item": dict(zip(IDS, (0.1, 0.2, 0.3)))},
+        {"Polos": {"score": 1, "per_item": {"1": 0.1, "2": 0.2, "3": 0.3}}},
+    ],
+)
+def test_numbers_per_item_are_scores_of_the_metric_above_them(scores: dict[str, Any]) -> None:
+    said = table("image,caption", *map(",".join, zip(IDS, SAID)))
+    loaded = load_study([KNOWN, said, ("s.json", json.dumps(scores).encode())])
+    assert loaded.study is not None
+    (one,) = loaded.study.scores
+    assert one.name == "Polos"
+    assert [list(of) for of in next(iter(one.values.values())).values()] == [[0.1], [0.2], [0.3]]
+
+
 def test_a_sheet_with_german_names_is_read() -> None:
     rows = [
         f"{id}.jpg;klein;{t};{text} {t};{refs[0]};{refs[1]}"
