@@ -8,6 +8,7 @@ from typing import Any
 
 from data.formats import sampled, texts
 from data.formats.names import IDS, RUNS, whose, words
+from data.formats.wide_runs import named_caption
 from data.records import as_id
 
 _TIMES = frozenset(["start", "begin", "end", "stop", "onset", "offset"])
@@ -115,7 +116,7 @@ def _apart(row: dict[str, Any], name: str, parts: list[dict[str, Any]]) -> list[
     """
     whole = {key: cell for key, cell in row.items() if key != name}
     hidden = {key for part in parts for key, cell in part.items() if key in whole and whole[key] != cell}
-    if any(whose(key) or texts.named_caption(key) for key in hidden):
+    if any(whose(key) or named_caption(key) for key in hidden):
         return [row]
     return [{**whole, **{f"{name}.{key}" if key in hidden else key: part[key] for key in part}} for part in parts]
 

@@ -191,6 +191,13 @@ OF_MODELS = _listed(
     "generated gen generation generations completion completions response responses reply output outputs decoded "
     "inferred model models system systems actual modell modello modelo"
 )
+OF_RUNS_ALONE = _listed("model models system systems modell modello modelo")
+"""Those of these words that may name a run, as in `base_model`, rather than its texts."""
+OF_VARIANTS = _listed(
+    "base baseline ours proposed sft dpo ppo rlhf lora tuned finetuned untuned pretrained trained instruct zero few "
+    "shot before after old new vanilla ablation ablated control treatment teacher student distilled greedy"
+)
+"""Words in the names of columns that each hold a run, if their texts are alike."""
 OF_PEOPLE = _listed(
     "ref refs reference references gt gts gold golden groundtruth truth true human humans people target targets "
     "expected correct annotation annotations annotated annotator crowd crowdsourced mensch menschen"

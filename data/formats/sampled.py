@@ -37,6 +37,8 @@ def fits(sample: Rows, place: int, beside: list[int]) -> bool:
     return own > sum(len(one & other) / max(len(one), 1) for one, other in zip(told, [*known[1:], *known[:1]]))
 
 
+_WITHIN = 0.6
+"""Share of the longer words of captions that a text has from which they were made."""
 _RESEMBLANCE = 0.1
 """Minimum share of words in common: captions of one image share a fifth of their longer words, of two images a
 twentieth.
@@ -72,6 +74,19 @@ def same_writer(sample: Rows, place: int, beside: list[int]) -> bool:
     rows = [(said(row, [place]), said(row, beside)) for row in sample]
     within = [any(a in b or b in a for a in own for b in others) for own, others in rows if own and others]
     return 2 * sum(within) > len(within)
+
+
+def is_source(sample: Rows, place: int, captions: Sequence[int]) -> bool:
+    """Return whether the texts of a column have most words of the captions in another, and more, as summarised texts
+    do.
+    """
+    for k in captions:
+        pairs = [(longer_words(row, [place]), longer_words(row, [k])) for row in sample]
+        within = [len(own & of) / len(own) for of, own in pairs if own and of]
+        more = sum(2 * len(of) > 3 * len(own) for of, own in pairs)
+        if within and sum(within) > _WITHIN * len(within) and 2 * more > len(pairs):
+            return True
+    return False
 
 
 def values(sample: Rows, place: int) -> list[Any]:

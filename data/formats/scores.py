@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import Any
 
 from data.findings import TrustedText, clip
-from data.formats import facts, row_runs, sampled, texts
+from data.formats import facts, row_runs, sampled, wide_runs
 from data.formats.labels import label_runs
 from data.formats.names import IDS, NO_CAPTION, PREDICTED, RUNS, are_requests, is_text, norm, whose, words
 from data.formats.roles import setting_columns
@@ -119,7 +119,7 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
         return False
     if roles.metric >= 0 and roles.value >= 0:
         return True
-    called = (k for k, name in enumerate(header) if whose(name) or texts.named_caption(name))
+    called = (k for k, name in enumerate(header) if whose(name) or wide_runs.named_caption(name))
     told = (k for k in called if sampled.is_written(rows, k))
     said = any(is_text(name) and place != roles.index for place, name in enumerate(names)) or any(True for _ in told)
     # Sentences in several columns of other names are the captions of as many runs.

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from data.files import cells
-from data.formats import names, sampled
+from data.formats import names, sampled, wide_runs
 from data.formats.column_runs import LANGUAGE, runs_by_name, runs_of, state_settings, without_languages
 from data.formats.criteria import ASKED
 from data.formats.names import (
     NEUTRAL,
     NO_CAPTION,
-    OF_PEOPLE,
     OF_REQUESTS,
     OF_RUNS,
     PREDICTED,
@@ -86,28 +85,35 @@ def find(
     able = _of_words(header, sample, able)
     found = _sides(header, sample, able, one_run, given)
     predicted, references = found.predicted, found.references
+    if not (one_run or given.predicted) and (
+        more := wide_runs.further_runs(header, sample, able, predicted, references)
+    ):
+        found.predicted = predicted = sorted([*predicted, *more])
+        found.runs, found.guessed = runs_by_name(header, predicted), True
     neutral = [k for k in _neutral_of(header, sample, able) if k not in predicted and k not in references]
     # A run may repeat one caption, but a column that never changes, beside other captions, is the prompt.
     spoken = [k for k in neutral if not is_prompt(sample, k)]
     neutral = spoken if spoken or predicted else [k for k in neutral if not references or are_sentences(sample, k)]
-    alike = [] if predicted or one_run else _called_like(header, sample, able, references)
+    alike = [] if predicted or one_run else wide_runs.called_like(header, sample, able, references)
     if references and not predicted:
         neutral = _fitting(header, sample, [k for k in neutral if not alike or k in alike], able, references)
     if not predicted and (not neutral if one_run else not (neutral and references)):
         free = [k for k in able if k not in references and k not in neutral]
-        wide = alike or _columns_of_runs(header, sample, free, references or neutral)
+        wide = alike or wide_runs.columns_of_runs(header, sample, free, references or neutral)
         # Where a column names the run, several such columns are not all captions, unless they differ in a number.
         numbered = len({names.unnumbered(leaf(header[k])) for k in wide}) == 1
         wide = wide if not one_run or (references and numbered) else []
         if wide and (references or not neutral):
             found.runs = {} if one_run else runs_by_name(header, wide)
             predicted, found.guessed = wide, True
-        elif fitting := _runs_beside(header, sample, wide, neutral):
+        elif fitting := wide_runs.runs_beside(header, sample, wide, neutral):
             found.runs, predicted, references, neutral = fitting, [*fitting], neutral, []
             found.guessed = True
             source.log.add("taken_as_references", source.name, n=len(references))
     if not (predicted or neutral):
-        neutral = [k for k in able if k not in references and named_caption(header[k]) and are_sentences(sample, k)]
+        neutral = [
+            k for k in able if k not in references and wide_runs.named_caption(header[k]) and are_sentences(sample, k)
+        ]
     if not (predicted or references or neutral):
         predicted, found.runs, neutral = _of_no_name(header, sample, able, source, one_run)
         found.guessed = True
@@ -130,7 +136,7 @@ def find(
 
 def _of_words(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
     """Return the columns without counts, such as `sentences`, if another one with a name for captions has sentences."""
-    if not any(named_caption(header[k]) and has_sentences(sample, k) for k in able):
+    if not any(wide_runs.named_caption(header[k]) and has_sentences(sample, k) for k in able):
         return able
     counts = [k for k in able if rank(header[k], NEUTRAL) is not None and are_numbers(sample, k)]
     return [k for k in able if k not in counts]
@@ -150,6 +156,9 @@ def _of_no_name(
     written = [k for k in free if is_written(sample, k) and has_sentences(sample, k)]
     if len(written) == 1 and any(not values(sample, k) for k in free):
         return [], {}, []  # beside an empty column, such as that of translations, these may be the sources
+    variants = all(set(words(header[k])) & names.OF_VARIANTS for k in written) and not one_run
+    if variants and len(written) > 1 and all(resembles(sample, k, written[:1]) for k in written[1:]):
+        return written, runs_by_name(header, written), []
     count = sum(are_sentences(sample, k) for k in able)
     each = not one_run and (source.reading.beside_references and not _are_misspelt(header, written))
     each |= not one_run and state_settings(header, written)
@@ -280,36 +289,6 @@ def _says(header: Sequence[str], sample: Rows, place: int, who: str) -> bool:
     return whose(header[place]) == who and bool(sample) and are_sentences(sample, place)
 
 
-def named_caption(path: str) -> bool:
-    """Return whether a word in the name of a field means captions, and no word means another kind of text."""
-    found = set(words(path))
-    return bool(found & {*NEUTRAL, *names.TRANSCRIPTS}) and not found & NO_CAPTION
-
-
-def _columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], beside: list[int]) -> list[int]:
-    """Return the columns that each hold a run: those with a name for captions or, beside references, sentences that fit
-    them.
-    """
-    able = [k for k in free if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
-    named = [k for k in able if named_caption(header[k])]
-    if named and (beside or len(named) > 1):
-        return named if runs_of(header, named) or len(named) == 1 else []
-    fitting = [k for k in able if beside and fits(sample, k, beside)]
-    numbered = {names.unnumbered(name) for k in fitting if names.unnumbered(name := leaf(header[k])) != name}
-    return [k for k in able if k in fitting or names.unnumbered(leaf(header[k])) in numbered]
-
-
-def _called_like(header: Sequence[str], sample: Rows, able: list[int], references: list[int]) -> list[int]:
-    """Return the columns of texts with the words in the name of the references, except for the word that means people.
-
-    Beside `gold_ending`, `gpt2_ending` is a run's, whereas `sentence1` is not.
-    """
-    meant = [found - OF_PEOPLE for k in references if (found := set(words(header[k]))) & OF_PEOPLE]
-    meant = [{word for word in found if len(word) > 1} for found in meant]
-    able = [k for k in able if k not in references and not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
-    return [k for k in able if any(found and found < set(words(header[k])) for found in meant)]
-
-
 def _fitting(
     header: Sequence[str], sample: Rows, neutral: list[int], able: list[int], references: list[int]
 ) -> list[int]:
@@ -323,15 +302,7 @@ def _fitting(
     free = [k for k in able if k not in neutral and k not in references]
     if any(is_written(sample, k) and fits(sample, k, references) for k in kept):
         return kept
-    return [] if _columns_of_runs(header, sample, free, references) else kept
-
-
-def _runs_beside(header: Sequence[str], sample: Rows, wide: list[int], neutral: list[int]) -> dict[int, str]:
-    """Return the runs, if at least two, in columns that fit a column of unknown authorship, which is then taken as
-    people's.
-    """
-    fitting = [k for k in wide if fits(sample, k, neutral)]
-    return runs_by_name(header, fitting) if len(fitting) > 1 and len(neutral) == 1 else {}
+    return [] if wide_runs.columns_of_runs(header, sample, free, references) else kept
 
 
 def _are_misspelt(header: Sequence[str], places: list[int]) -> bool:

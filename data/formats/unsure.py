@@ -8,12 +8,23 @@ from dataclasses import replace
 from typing import Any
 
 from data.findings import TrustedText, clip
-from data.formats.names import ASKED_OF, NO_CAPTION, REFERENCES, TOLD_OF, is_known, leaf, rank, whose, words
+from data.formats.names import (
+    ASKED_OF,
+    NO_CAPTION,
+    REFERENCES,
+    TOLD_OF,
+    is_known,
+    leaf,
+    rank,
+    whose,
+    words,
+)
 from data.formats.sampled import (
     asks_more,
     has_words,
     holds_texts,
     in_common,
+    is_source,
     is_written,
     longer_words,
     n_words,
@@ -23,7 +34,8 @@ from data.formats.sampled import (
     values,
 )
 from data.formats.stated import ColumnRoles, by_role, option
-from data.formats.texts import left_out, named_caption
+from data.formats.texts import left_out
+from data.formats.wide_runs import named_caption
 from data.records import Source, as_id
 
 Rows = Sequence[Sequence[Any]]
@@ -39,8 +51,6 @@ _DISTINCT = 0.8
 _ALIKE = 0.05
 """Captions of different images share fewer of their longer words."""
 _AS_ALIKE = 0.7
-_WITHIN = 0.6
-"""Share of the longer words of captions that a text has from which they were made."""
 _SOURCES = frozenset(["doc", "vars", "arguments", "messages", "inputs", "input", "request"])
 """Names of objects that hold what a model was given."""
 _GIVEN = frozenset(
@@ -52,16 +62,16 @@ _SHOWN = 4
 
 
 def asked(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles, source: Source) -> bool:
-    """Return whether contents speak against the roles of columns; if so, report why, with the option that confirms
-    them, and keep them as a proposal.
+    """Return whether contents speak against the roles of columns; if so, report why, with an option that reads all
+    texts in question, and keep its roles as a proposal.
 
     `others` are the columns without a role.
     """
-    why = _doubt(header, sample, others[:_MOST], roles, source)
+    why, likely = _doubt(header, sample, others[:_MOST], roles, source)
     if why:
         shown = source.log.fields[source.name]
-        source.log.fields[source.name] = replace(shown, roles=by_role(header, roles, (), {}))
-        source.log.add("unsure_fields", source.name, why=TrustedText(why), option=TrustedText(option(header, roles)))
+        source.log.fields[source.name] = replace(shown, roles=by_role(header, likely, (), {}))
+        source.log.add("unsure_fields", source.name, why=TrustedText(why), option=TrustedText(option(header, likely)))
     return bool(why)
 
 
@@ -79,34 +89,52 @@ def may_be(rows: Sequence[dict[str, Any]], used: Collection[str]) -> bool:
     return n_words(sample, read) < _WORD or any(is_known(header[k]) or resembles(sample, k, read) for k in written)
 
 
-def _doubt(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles, source: Source) -> str:
-    """Return what speaks against the roles, as the end of a sentence; "" if nothing does."""
+def _doubt(
+    header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles, source: Source
+) -> tuple[str, ColumnRoles]:
+    """Return what speaks against the roles, as the end of a sentence, or "", and the roles with the columns in
+    question.
+    """
     written = _written(header, sample, others) if len(sample) >= _FEWEST else []
     read = _listed(header, _captions(roles))
     if again := _again(header, sample, others, roles):
-        return f"beside those in {read}, there are texts under the same name in {_listed(header, again)}"
+        said = f"beside those in {read}, there are texts under the same name in {_listed(header, again)}"
+        return said, _with(roles, again if roles.predicted else [], [] if roles.predicted else again)
     if len(sample) == 1 and (numbered := _numbered(header, sample[0], others, roles)):
-        return f"texts in {read} are listed in one record, but each has its own {_listed(header, numbered)}"
+        return f"texts in {read} are listed in one record, but each has its own {_listed(header, numbered)}", roles
     if source.reading.role is None and (unread := _unread(header, sample, others, roles)):
-        return f"only people's were found, in {read}, but {_listed(header, unread)} may hold a model's"
+        said = f"only people's were found, in {read}, but {_listed(header, unread)} may hold a model's"
+        return said, _with(roles, unread)
     left = left_out(header, sample, others, [] if _are_named(header, roles) else roles.references)
     if len(left) > 1:  # one more is only warned of
-        return f"people's may be in {read} or in {', '.join(f'`{clip(name)}`' for name in left[:_SHOWN])}"
+        said = f"people's may be in {read} or in {', '.join(f'`{clip(name)}`' for name in left[:_SHOWN])}"
+        return said, _with(roles, [], [k for k in others if header[k] in left])
     if like := _left(header, sample, written, roles):
-        return f"beside those in {read}, there are texts like captions in {_listed(header, like)}"
+        said = f"beside those in {read}, there are texts like captions in {_listed(header, like)}"
+        people = [k for k in like if whose(header[k]) == "people"]
+        return said, _with(roles, [k for k in like if k not in people], people)
     if written and n_words(sample, _captions(roles)) < _WORD:
-        return f"there are only single words in {read}, but sentences in {_listed(header, written)}"
+        said = f"there are only single words in {read}, but sentences in {_listed(header, written)}"
+        both = bool(roles.predicted and roles.references)
+        words_only = replace(roles, predicted=[], references=roles.references if both else [], named={})
+        return said, _with(words_only, written)
     if others and _repeat(sample, roles):
-        return f"there is no id, and several records have the same texts in {read}"
+        return f"there is no id, and several records have the same texts in {read}", roles
     if (
         roles.id >= 0
         and not roles.id_of
         and asks_more(header, sample, roles.id, [*roles.runs, *roles.settings.values()])
     ):
-        return f"records with the same {_listed(header, roles.ids())} answer different questions"
+        return f"records with the same {_listed(header, roles.ids())} answer different questions", roles
     if _mixed(sample, roles):
-        return f"captions of records with the same {_listed(header, roles.ids())} have no words in common"
-    return ""
+        return f"captions of records with the same {_listed(header, roles.ids())} have no words in common", roles
+    return "", roles
+
+
+def _with(roles: ColumnRoles, predicted: Sequence[int], references: Sequence[int] = ()) -> ColumnRoles:
+    """Return the roles with more columns of captions."""
+    each = replace(roles, predicted=[*roles.predicted, *predicted], references=[*roles.references, *references])
+    return replace(each, named={} if predicted else roles.named)
 
 
 def _captions(roles: ColumnRoles) -> list[int]:
@@ -171,25 +199,12 @@ def _left(header: Sequence[str], sample: Rows, written: Iterable[int], roles: Co
     captions = _captions(roles)
     length = n_words(sample, captions)
     able = [k for k in written if length / _LONGEST < n_words(sample, [k]) < _LONGEST * length]
-    able = [k for k in able if not (same_writer(sample, k, captions) or _is_source(sample, k, captions))]
+    able = [k for k in able if not (same_writer(sample, k, captions) or is_source(sample, k, captions))]
     alike = [k for k in able if roles.references and resembles(sample, k, captions)]
     if roles.predicted:  # a source is less like either than these are like each other
         least = _AS_ALIKE * in_common(sample, roles.predicted, roles.references)
         alike = [k for k in alike if in_common(sample, [k], captions) >= least]
     return alike or [k for k in able if is_known(header[k]) and not (roles.predicted and roles.references)]
-
-
-def _is_source(sample: Rows, place: int, captions: Sequence[int]) -> bool:
-    """Return whether the texts of a column have most words of the captions in another, and more, as summarised texts
-    do.
-    """
-    for k in captions:
-        pairs = [(longer_words(row, [place]), longer_words(row, [k])) for row in sample]
-        within = [len(own & of) / len(own) for of, own in pairs if own and of]
-        more = sum(2 * len(of) > 3 * len(own) for of, own in pairs)
-        if within and sum(within) > _WITHIN * len(within) and 2 * more > len(pairs):
-            return True
-    return False
 
 
 def _repeat(sample: Rows, roles: ColumnRoles) -> bool:
