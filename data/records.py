@@ -181,10 +181,10 @@ class VectorFile:
 
 @dataclass(frozen=True)
 class FieldsAlike:
-    """The names of fields whose texts resemble those of the runs, and the `--map` value that makes them references."""
+    """The fields whose texts resemble those of the runs, and the `--map` values that make them references and runs."""
 
     columns: tuple[str, ...]
-    option: str
+    options: tuple[str, str]
 
 
 @dataclass

@@ -20,6 +20,7 @@ from data.formats.names import (
     PREDICTED,
     REFERENCES,
     RUNS,
+    TOLD_OF,
     base,
     in_roles,
     is_text,
@@ -29,7 +30,7 @@ from data.formats.names import (
     whose,
     words,
 )
-from data.formats.sampled import has_words, holds_texts, is_written, may_name, values
+from data.formats.sampled import has_words, holds_texts, is_source, is_written, may_name, values
 from data.near import misspelt
 from data.records import Source, as_id
 
@@ -129,15 +130,22 @@ def refused(
         return None
     single = [k for k in able if all(isinstance(one, str) for one in values(sample, k))]
     written = [k for k in single if is_written(sample, k) and not set(words(header[k])) & NO_CAPTION]
-    written = [k for k in written if is_text(leaf(header[k]))] or written
+    written = [k for k in written if is_text(leaf(header[k]))] or _without_sources(header, sample, written)
     able = [k for k in able if k in written or not set(words(header[k])) & NO_CAPTION - {"q"}]  # `Q1` in a survey
-    named = [header[k] for k in (able[:1] if hint or not written else written[:MOST_NAMED])] or ["FIELD"]
+    named = [header[k] for k in (written[:MOST_NAMED] or able[:1])] or ["FIELD"]
     mapped = in_roles([("id", [id] if id else []), (role, named)])
     if source.name in source.log.fields and not source.reading.columns.any and not hint:
         asked = {header[k]: role for k in written or able[:1]} | ({id: "id"} if id else {})
         source.log.fields[source.name] = replace(source.log.fields[source.name], roles=asked)
     source.log.add("no_columns", source.name, what=what, columns=columns, option=TrustedText(mapped), hint=hint)
     return None
+
+
+def _without_sources(header: Sequence[str], sample: Rows, places: list[int]) -> list[int]:
+    """Return the columns of texts without those from which a model made the others, by their names or contents."""
+    kept = [k for k in places if leaf(header[k]) not in {*TOLD_OF, *ASKED_OF}]
+    made = [k for k in kept if not is_source(sample, k, [one for one in kept if one != k])]
+    return made or kept or places
 
 
 def refuse(rows: Sequence[Mapping[str, Any]], source: Source, role: str) -> None:

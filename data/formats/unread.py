@@ -43,11 +43,11 @@ def say_doubts(
         again = TrustedText(in_roles([("references", [name])]))
         source.log.add("references_unread", source.name, columns=name, option=again)
     found = [k for k in alike(header, sample, others, roles.predicted) if k not in named]
-    return (
-        FieldsAlike(tuple(header[k] for k in found), option(header, replace(roles, references=found)))
-        if found
-        else None
-    )
+    if not found:
+        return None
+    runs = replace(roles, predicted=[*roles.predicted, *found], named={})
+    options = option(header, replace(roles, references=found)), option(header, runs)
+    return FieldsAlike(tuple(header[k] for k in found), options)
 
 
 def alike(header: Sequence[str], sample: Rows, others: Iterable[int], captions: list[int]) -> list[int]:
@@ -67,8 +67,9 @@ def of_records(rows: Sequence[Any], others: list[str], ids: Sequence[str], texts
     header = [*others, *used]
     sample = [[row.get(name) for name in header] for row in first]
     found = [header[k] for k in alike(header, sample, range(len(others)), [len(header) - 1])]
-    roles = [("id", used[:1]), ("candidates", used[1:]), ("references", found[:MOST_NAMED])]
-    return FieldsAlike(tuple(found), in_roles(roles)) if found else None
+    people = [("id", used[:1]), ("candidates", used[1:]), ("references", found[:MOST_NAMED])]
+    runs = [("id", used[:1]), ("candidates", [*used[1:], *found[:MOST_NAMED]])]
+    return FieldsAlike(tuple(found), (in_roles(people), in_roles(runs))) if found else None
 
 
 def check(parts: Iterable[Part], log: Log) -> None:
@@ -76,7 +77,8 @@ def check(parts: Iterable[Part], log: Log) -> None:
     for part in parts:
         if part.alike is not None:
             columns = TrustedText(named([f"`{name}`" for name in part.alike.columns[:MOST_NAMED]]))
-            log.add("texts_alike", part.file, columns=columns, option=TrustedText(part.alike.option))
+            people, runs = map(TrustedText, part.alike.options)
+            log.add("texts_alike", part.file, columns=columns, option=people, runs=runs)
 
 
 def are_numbers(part: Part, source: Source) -> bool:

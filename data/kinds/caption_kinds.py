@@ -69,7 +69,7 @@ CAPTIONS: dict[str, Kind] = {
     "texts_alike": Kind(
         "warning",
         "Nothing was read as captions by people, but texts like those of the runs are in {columns}.",
-        "If people wrote them, say so: --map {option}.",
+        "If people wrote them, say so: --map {option}. If runs did: --map {runs}.",
     ),
     "numbered_columns": Kind(
         "warning",

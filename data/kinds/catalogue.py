@@ -186,7 +186,7 @@ _READING: dict[str, Kind] = {
     "unsure_fields": Kind(
         "error",
         "It is not certain which fields hold the captions: {why}. The file was not read.",
-        "Say which field is what, on the page Data or by --map; --map {option} reads it as it was guessed.",
+        "Say which field is what, on the page Data or by --map, such as --map {option}.",
     ),
     "told_by": Kind(
         "note",

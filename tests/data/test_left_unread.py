@@ -65,7 +65,7 @@ def test_texts_like_those_of_runs_are_named_with_the_map_that_reads_them(field: 
     (problem,) = said(found, "texts_alike")
     assert problem.endswith(f"are in `{field}`.")
     (repair,) = (one.repair for one in found.findings if one.code == "texts_alike")
-    written = repair.partition("--map ")[2].strip(".'")
+    written = repair.split("--map ")[1].partition(". If runs")[0].strip("'")
     told = dict(one.split("=") for one in written.split(","))
     columns = Columns((told["id"],), (told["candidates"],), (told["references"],), run=told.get("run"))
     study = load_study([file], columns=columns).study

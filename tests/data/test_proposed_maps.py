@@ -62,9 +62,10 @@ FILES: dict[str, tuple[str, bytes]] = {
 }
 
 
-def proposed(loaded: Loaded) -> list[tuple[str, Columns]]:
+def proposed(loaded: Loaded, *kinds: str) -> list[tuple[str, Columns]]:
     """The kinds of findings that propose a map, with each map as a shell passes it to the command."""
-    told = [(one.code, one.repair.rpartition("--map ")[2]) for one in loaded.findings if one.code in PROPOSING]
+    kinds = kinds or PROPOSING
+    told = [(one.code, one.repair.rpartition("--map ")[2]) for one in loaded.findings if one.code in kinds]
     return [
         (code, columns_of(shlex.split(text)[0].removesuffix(".").removesuffix(",candidates=FIELD")))
         for code, text in told
@@ -120,6 +121,44 @@ def test_a_language_in_the_map_is_the_only_one_that_is_read() -> None:
     given = [("x.jsonl", "\n".join(map(json.dumps, rows)).encode())]
     loaded = load_study(given, columns=columns_of("id=image/key,references=de.caption"))
     assert content(loaded) == ([(str(k), both) for k, both in enumerate(BOTH)], {})
+
+
+TOLD = tuple(f"{text}, and the light of the evening is low" for text in SAID)
+THIRD = ("one dog runs on wet sand", "two white cups on this table", "a lady with her old bicycle")
+QUESTION: dict[str, tuple[dict[str, tuple[str, ...]], set[str], set[str]]] = {
+    "a source by its name": ({"src": PEOPLE, "gpt4": SAID, "llama": THIRD}, {"gpt4", "llama"}, set()),
+    "a source by its words": ({"story": TOLD, "one": SAID, "two": THIRD}, {"one", "two"}, set()),
+    "a prompt": ({"prompt": PEOPLE, "tuned_out": SAID, "base_out": THIRD}, {"tuned_out", "base_out"}, set()),
+    "a name of captions beside another": (
+        {"new model": SAID, "rewritten": THIRD, "reference": PEOPLE},
+        {"new model", "rewritten"},
+        {"reference"},
+    ),
+    "two names of captions": ({"text": SAID, "summary": THIRD}, {"text", "summary"}, set()),
+    "the same name in two objects": ({"a.text": SAID, "b.text": PEOPLE, "c.text": THIRD}, {"a", "b", "c"}, set()),
+    "labels beside sentences": ({"prediction": ("x", "y", "x"), "scene": SAID}, {"scene"}, set()),
+    "texts of runs or of people": ({"generated text": SAID, "pegasus": THIRD}, {"generated text", "pegasus"}, set()),
+}
+"""The texts by field, and the fields whose texts a proposed map reads as captions of runs and as references."""
+
+
+@pytest.mark.parametrize("name", QUESTION)
+def test_a_proposed_map_reads_all_texts_in_question_and_no_source(name: str) -> None:
+    texts, runs, people = QUESTION[name]
+    rows = [
+        {
+            outer: {inner: text} if (inner := path.partition(".")[2]) else text
+            for path, text in of
+            if (outer := path.partition(".")[0])
+        }
+        for of in (zip(texts, told) for told in zip(*texts.values()))
+    ]
+    given = ("all.json", json.dumps([{"id": f"x{k}", **row} for k, row in enumerate(rows)]).encode())
+    columns = proposed(load_study(given), *PROPOSING, "texts_alike")[0][1]
+    references, said = content(load_study(given, columns=columns))
+    expected = {text for path, of in texts.items() if path.partition(".")[0] in runs for text in of}
+    assert {text for run in said.values() for told in run.values() for text in told} == expected
+    assert {text for _, told in references for text in told} == {text for one in people for text in texts[one]}
 
 
 UNREADABLE: dict[str, Any] = {

@@ -93,7 +93,7 @@ def test_contents_that_contradict_a_guess_become_a_question(case: str) -> None:
     assert said in asked.problem
     assert loaded.unread == ("x.json",)
     assert loaded.asked_for["x.json"].rows
-    told = asked.repair.rsplit("--map ", 1)[1].removesuffix(" reads it as it was guessed.")
+    told = asked.repair.rsplit("--map ", 1)[1].removesuffix(".")
     confirmed = load(records, columns=columns_of(told.strip("'")))
     assert confirmed.study is not None, confirmed.findings
 
