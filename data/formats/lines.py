@@ -25,6 +25,9 @@ _BEHIND = re.compile(r"(?P<text>(?:.*\S)?)\s*[(\[](?=\S*\d)(?P<id>[^\s()\[\]]+)[
 """A caption followed by its id in brackets, as in NIST's transcripts (.trn)."""
 _SOURCES = {"src", "source", "sources"}
 """Words in the names of files with texts to translate, or concepts to write about; "open source" is excepted."""
+_ORIGINALS = ("orig", "norm", "complex", "src", "source")
+"""Endings of files with texts to rewrite, beside files of references with the same name and a number."""
+_NUMBERED_FILE = re.compile(r"(.+?)[._-]\d{1,2}")
 _COUNTED = re.compile(r"\s*(?P<id>\d{1,7})[.:)]\s+(?P<text>.*)")
 """A line that begins with its own number."""
 _HYPOTHESIS = re.compile(r"[HD]-\d+\t-?[\d.e+-]+\t")
@@ -37,6 +40,8 @@ _PROSE = re.compile(
     re.IGNORECASE,
 )
 """Names of files that describe data, or that made them."""
+_FEWEST_SETS = 2
+"""Minimum number of files with a number that are sets of references."""
 _FEWEST = 3
 """Minimum number of lines for their numbers to count as a pattern."""
 _NUMBERED = re.compile(r"(.+?)(?:#[a-z]{2,4})?#\d+")
@@ -194,9 +199,30 @@ def _drop_sources(parts: Sequence[Part], log: Log) -> None:
             part.labels, part.records, part.keyed = {}, [], None
 
 
+def _take_rewritten(parts: Sequence[Part], log: Log) -> None:
+    """Take numbered files of lines beside the original that people rewrote in them, as references: `asset.test.simp.0`
+    and `asset.test.orig`. The original is dropped.
+    """
+    named = {without_packing(PurePosixPath(part.file).name): part for part in parts if part.format == "lines"}
+    numbered = {name: match[1] for name in named if (match := _NUMBERED_FILE.fullmatch(name))}
+    for name, original in named.items():
+        stem, _, ending = name.rpartition(".")
+        of = [one for one, base in numbered.items() if stem and f"{base}.".startswith(f"{stem}.")]
+        of = [one for one in of if named[one].n_records == original.n_records]
+        if ending not in _ORIGINALS or len(of) < _FEWEST_SETS:
+            continue
+        log.add("sources_left", original.file)
+        original.labels, original.records, original.keyed = {}, [], None
+        for part in (named[one] for one in of):
+            part.labels, part.keyed = {}, None
+            for record in part.records:
+                record.references, record.candidates = _texts(record), {}
+
+
 def settle(parts: Sequence[Part], log: Log) -> list[Part]:
     """Return the parts; keyed lines are read by key, unless keys repeat and are not ids of another file."""
     parts = _of_models(parts)
+    _take_rewritten(parts, log)
     _drop_sources(parts, log)
     _by_file(parts, {form for part in parts if part.format != "lines" for r in part.records for _, form in forms(r.id)})
     _by_block(parts, log)

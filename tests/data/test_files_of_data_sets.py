@@ -118,6 +118,24 @@ FILES: dict[str, tuple[list[File], list[str], tuple[tuple[str, ...], ...]]] = {
         VIDEOS,
         FIRST,
     ),
+    "people's sets beside the original": (
+        [
+            lines("asset.test.orig", *(f"{one}, and it was long" for one in SAID)),
+            *(lines(f"asset.test.simp.{j}", *(of[j] for of in PEOPLE)) for j in (0, 1)),
+            lines("ACCESS", *SAID),
+        ],
+        ["1", "2", "3"],
+        PEOPLE,
+    ),
+    "folders of an original, people's sets and systems": (
+        [
+            lines("test_sets/tune.tok.norm", *(f"{one}, and it was long" for one in SAID)),
+            *(lines(f"test_sets/tune.tok.turk.{j}", *(of[j] for of in PEOPLE)) for j in (0, 1)),
+            lines("system_outputs/DRESS.lower", *SAID),
+        ],
+        ["1", "2", "3"],
+        PEOPLE,
+    ),
     "a data set's lines": (
         [lines("test_2016_flickr.en", *(of[0] for of in FIRST)), lines("hyp.txt", *SAID)],
         ["1", "2", "3"],
