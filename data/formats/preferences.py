@@ -25,7 +25,11 @@ from data.records import Part, PreferenceRow, Record, ScoreRow, Source, as_id, k
 WINNER = ("winner", "preferred", "preference", "better", "choice", "answer", "chosen")
 TIED = ("ties", "votes_tie", "votes_tied", "tie_votes", "tied_votes", "draws")
 CATEGORY = ("category", "kind", "type", "pair_type", "group")
-TIES = frozenset(("tie", "ties", "tied", "equal", "same", "none", "neither", "both", "0", "="))
+_TIE = re.compile(
+    r"0|=|draw|undecided|(?:tie|ties|tied|both|neither|none|equal|equally|same|no[ _]preference)(?:[^\w].*|_.*)?",
+    re.DOTALL,
+)
+"""A cell that prefers neither side, such as `tie (both bad)`."""
 _SIDES = (frozenset(("a", "1", "first", "left")), frozenset(("b", "2", "second", "right")))
 _ROLES = {
     "run": ("run", "system", "model", "source"),
@@ -77,7 +81,12 @@ def matches(value: Any) -> bool:
     if not isinstance(value, list) or not value or not all(isinstance(row, dict) for row in value[:_PEEK]):
         return False
     header = list(dict.fromkeys(key for row in value[:_PEEK] for key in row))
-    return _meaning(header, [[row.get(name) for name in header] for row in value[:_PEEK]]).complete
+    return _are_pairs(header, [[row.get(key) for key in header] for row in value[:_PEEK]])
+
+
+def is_tie(said: str) -> bool:
+    """Return whether a cell, in lower case, prefers neither side."""
+    return _TIE.fullmatch(said) is not None
 
 
 def load_json(source: Source) -> Part:
@@ -87,7 +96,14 @@ def load_json(source: Source) -> Part:
 
 def is_preferences(found: Table) -> bool:
     """Return whether a table holds pairs, judging by its columns."""
-    return _meaning(found.header, [row for _, row in found.peek()]).complete
+    return _are_pairs(found.header, [row for _, row in found.peek()])
+
+
+def _are_pairs(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> bool:
+    """Return whether columns name pairs; `model_a` and `model_b` do not if their cells are captions."""
+    meaning = _meaning(header, sample)
+    runs = [side["run"] for side in meaning.sides if "run" in side]
+    return meaning.complete and not any(is_written(sample, k) for k in runs)
 
 
 def _meaning(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> Meaning:
@@ -254,7 +270,7 @@ def _votes(
     for place, votes in enumerate(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))):
         if said in _SIDES[place] or (said and said == names[place]) or _names_side(said, place):
             return votes
-    return (_HALF, _HALF, 1.0) if said in TIES else None
+    return (_HALF, _HALF, 1.0) if is_tie(said) else None
 
 
 def _are_verdicts(sample: Sequence[Sequence[Any]], place: int) -> bool:
@@ -262,7 +278,7 @@ def _are_verdicts(sample: Sequence[Sequence[Any]], place: int) -> bool:
     told = [str(row[place]).strip().lower() for row in sample if place < len(row) and row[place] not in (None, "")]
     ends = [found[1] for one in told if (found := _VERDICT.search(one))]
     bare = [_VERDICT.sub("", one) for one in told]
-    return any(ends) and all(one in TIES or _names_side(one, 0) or _names_side(one, 1) for one in bare)
+    return any(ends) and all(is_tie(one) or _names_side(one, 0) or _names_side(one, 1) for one in bare)
 
 
 def _names_side(said: str, place: int) -> bool:

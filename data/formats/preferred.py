@@ -8,21 +8,22 @@ from typing import Any
 
 from data.findings import TrustedText, clip, named
 from data.formats.names import norm
-from data.formats.preferences import TIES, WINNER
+from data.formats.preferences import WINNER, is_tie
 from data.formats.sampled import values
 from data.formats.stated import ColumnRoles, cell
 from data.ratings.human import UNNAMED
 from data.records import PreferenceRow, ScoreRow, Source, as_id, kind
 
 _SIDE = re.compile(r".*_([a-z]|\d)")
+_ODD = 4
 _OF_TWO = {0: (1.0, 0.0, 0.0), 1: (0.0, 1.0, 0.0), None: (0.5, 0.5, 1.0)}
 
 
 def column(header: Sequence[str], sample: Sequence[Sequence[Any]], roles: ColumnRoles | None) -> int:
-    """Return the column whose cells all name one of the runs in `roles`, or a tie; -1 if there is none.
+    """Return the column whose cells name one of the runs in `roles`, or a tie; -1 if there is none.
 
     Runs are named by their names, the first words of these, or the letters or numbers of their columns; numbers count
-    only in columns with a name such as `winner`.
+    only in columns with a name such as `winner`. A quarter of the cells may say anything else.
     """
     if roles is None or len(set(roles.named.values())) != len(roles.named) or len(roles.named) < 2:
         return -1
@@ -31,7 +32,7 @@ def column(header: Sequence[str], sample: Sequence[Sequence[Any]], roles: Column
         said = values(sample, k) if k not in taken else []
         sides = [_side(one, header, roles) for one in said]
         known = norm(name) in WINNER or not any(str(one).strip().isdecimal() for one in said)
-        if known and len({side for side in sides if side in roles.named}) > 0 and -1 not in sides:
+        if known and any(side in roles.named for side in sides) and _ODD * sides.count(-1) <= len(sides):
             return k
     return -1
 
@@ -42,7 +43,7 @@ def _side(said: Any, header: Sequence[str], roles: ColumnRoles) -> int | None:
     whole = [k for k, run in roles.named.items() if word in (norm(run), norm(header[k]), *_letter(header[k]))]
     begun = [k for k, run in roles.named.items() if norm(run).startswith(f"{word}_")]
     found = whole or begun
-    return found[0] if len(found) == 1 else None if word in TIES else -1
+    return found[0] if len(found) == 1 else None if is_tie(str(said).strip().lower()) else -1
 
 
 def _letter(name: str) -> tuple[str, ...]:

@@ -288,6 +288,31 @@ def test_a_column_that_names_the_better_run_is_a_preference(said: tuple[str, ...
     assert len(loaded.study.preferences) == sum(map(bool, said))
 
 
+@pytest.mark.parametrize("odd", ["modle_b", "unsure", "A/B", "?"])
+@pytest.mark.parametrize("names", ["response_a,response_b", "model_a,model_b"])
+def test_one_odd_cell_leaves_the_others_preferences(names: str, odd: str) -> None:
+    rows = [f"{k},a dog runs along {k},two red cups stand {k},{one}" for k, one in enumerate(["a", "b", odd, "a"])]
+    loaded = load_study([("x.csv", csv(f"id,{names},preferred", *rows))])
+    assert [(one.code, one.id) for one in loaded.errors] == [("pair_unclear", "2")]
+    assert odd in loaded.errors[0].problem
+    assert loaded.study is not None
+    assert {run.name for run in loaded.study.runs} == set(names.replace("response_", "").split(","))
+    votes = {one.item: (one.first_votes, one.second_votes) for one in loaded.study.preferences}
+    assert votes == {"0": (1, 0), "1": (0, 1), "3": (1, 0)}
+
+
+@pytest.mark.parametrize(
+    ("said", "is_one"),
+    [("tie (both bad)", True), ("both good", True), ("no preference", True), ("equally good", True), ("tieA", False)],
+)
+def test_ties_in_other_words(said: str, is_one: bool) -> None:
+    rows = [f"{k},blip,git,a dog runs,two cups,{one}" for k, one in enumerate(["a", "b", said, "a"])]
+    study = load_study([("x.csv", csv("id,run_a,run_b,caption_a,caption_b,winner", *rows))]).study
+    assert study is not None
+    assert sum(one.ties for one in study.preferences) == int(is_one)
+    assert len(study.preferences) == 3 + is_one
+
+
 def test_a_preference_against_an_empty_caption_is_kept() -> None:
     rows = ["1,a dog runs,a dog sits,a", "2,,two red cups,b", "3,a car,a bus,tie"]
     study = load_study([("x.csv", csv("id,response_a,response_b,preferred", *rows))]).study
