@@ -16,7 +16,8 @@ CRITERIA = _words(
 """Names that always mean ratings, such as correctness and thoroughness in COMPOSITE, or experts in Flickr8k."""
 PERHAPS = _words(
     "p r fl inc con precision recall fluency conciseness inclusive_language total overall quality relevance coherence "
-    "grammaticality informativeness naturalness detail m1 m2 m3 m4 m5"
+    "grammaticality informativeness naturalness detail m1 m2 m3 m4 m5 correct accurate fluent relevant grammatical "
+    "natural coherent faithful factual acceptable"
 )
 """Names that mean ratings if there are several: P, R, Fl, Inc and Con in THumB, M1 to M5 in the COCO challenge of
 2015.

@@ -12,13 +12,15 @@ from data.formats import scales
 from data.formats.criteria import ASKED, BESIDE, VALUE
 from data.formats.names import NO_CAPTION, leaf, norm, words
 from data.formats.rating_columns import RATER
+from data.formats.rating_words import is_word
 from data.formats.scales import listed
 from data.formats.shapes import flat
 from data.ratings.human import UNNAMED
 from data.records import as_id
 
 _RATED = {"rating", "ratings", "judgment", "judgments", "judgement", "judgements", "human"}
-_RATED |= {"expert", "experts", "turker", "turkers"}
+_PEOPLE = {"human", "expert", "experts", "turker", "turkers"}
+_RATED |= _PEOPLE
 """Words in the names of fields whose numbers are ratings by people, whatever they are called."""
 BY_PEOPLE = _RATED | {"annotation", "annotations", "annotator", "annotators", "rater", "raters"}
 BY_PEOPLE |= {"worker", "workers", "crowd"}
@@ -81,7 +83,8 @@ def _told(key: str, value: Any) -> Told:
     if not said or said & _BY_PROGRAMS:
         return []
     if isinstance(value, list) and all(scales.is_rating(one) for one in value):
-        rated = norm(key) in {*ASKED, *VALUE} or said & _RATED
+        answers = any(map(is_word, value)) and not said & (_RATED - _PEOPLE)
+        rated = (norm(key) in {*ASKED, *VALUE} or said & _RATED) and not answers
         name = UNNAMED if norm(key) in VALUE or said & _RATED else key
         return [(key, name, str(k), one) for k, one in enumerate(value, 1)] if rated else []
     if not said & BY_PEOPLE:

@@ -10,7 +10,7 @@ from typing import Any
 
 from data.formats import scales, scores
 from data.formats.criteria import CHALLENGE, COUNTED, CRITERIA, HINTS, PERHAPS, VALUE
-from data.formats.names import IDS, norm, words
+from data.formats.names import IDS, NEUTRAL, REFERENCES, norm, words
 from data.formats.roles import run_columns, setting_columns
 from data.formats.sampled import is_written
 from data.ratings.human import UNNAMED
@@ -133,7 +133,7 @@ def _wide(
     found: dict[int, tuple[str, str]] = {}
     sure = bool(HINTS & set(re.split(r"[\W_]+", stem.lower())))
     for place, name in enumerate(names):
-        if place in taken or not scales.are_ratings(rows, place):
+        if place in taken or not scales.are_ratings(rows, place) or are_answers(header[place], rows, place):
             continue
         if name.startswith("human:") and (stated := as_id((as_id(header[place]) or "")[len("human:") :])):
             found[place], sure = (stated, ""), True
@@ -151,6 +151,12 @@ def _wide(
     return found if sure else {}
 
 
+def are_answers(name: str, rows: Sequence[Sequence[Any]], place: int) -> bool:
+    """Return whether a column holds what people answered, such as `human` or `human_answer` with yes and no."""
+    told = {*words(name)}
+    return scales.has_words(rows, place) and (told <= {"human", "expert"} or bool(told & {*NEUTRAL, *REFERENCES}))
+
+
 def _alike(
     header: Sequence[str], rows: Sequence[Sequence[Any]], found: Iterable[int], taken: Collection[int]
 ) -> dict[int, tuple[str, str]]:
@@ -159,7 +165,11 @@ def _alike(
     Only for files without captions, where numbers that count something are rare and recognised by their names.
     """
     scale = [value for k in found for value in _values(rows, k)]
-    if not all(value.is_integer() for value in scale) or not 0 <= min(scale) < max(scale) <= _LONGEST_SCALE:
+    if (
+        not scale
+        or not all(value.is_integer() for value in scale)
+        or not 0 <= min(scale) < max(scale) <= _LONGEST_SCALE
+    ):
         return {}
     able = [k for k in range(len(header)) if k not in taken and not set(words(header[k])) & COUNTED]
     told = {k: _values(rows, k) for k in able if scales.are_ratings(rows, k)}

@@ -15,7 +15,7 @@ from typing import Any
 
 from data.directions import is_lower_better
 from data.findings import FieldTable, TrustedText, clip
-from data.formats import row_runs, scales, scores, tick_boxes
+from data.formats import rating_words, row_runs, scales, scores, tick_boxes
 from data.formats.criteria import CHALLENGE
 from data.formats.labels import label_runs
 from data.formats.names import norm
@@ -73,6 +73,8 @@ def load(source: Source, found: Table) -> Part:
     if source.reading.columns.ratings:
         meaning = stated(meaning, found.header, source.reading.columns)
         _show_fields(source, found, meaning, [row for _, row in rows])
+    wide = {k: criterion for k, (criterion, _) in meaning.wide.items()} or {meaning.value: UNNAMED}
+    rows = rating_words.in_numbers(rows, wide, source, meaning.criterion)
     part = Part(source.name, "ratings", [], len(rows), stem=source.run)
     if (meaning.value < 0 and not meaning.wide) or (meaning.item < 0 and not meaning.run):
         columns = TrustedText(", ".join(clip(name) for name in found.header[:12]))

@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from data.formats import scores
+from data.formats.rating_words import is_word
 from data.records import Source, kind
 
 _PER_CENT = 100.0
@@ -27,14 +28,20 @@ def parsed(cell: Any) -> tuple[float | None, float | None]:
 
 
 def is_rating(cell: Any) -> bool:
-    """Return whether a cell holds a number, with or without the end of its scale."""
-    return parsed(cell)[0] is not None
+    """Return whether a cell holds a number, with or without the end of its scale, or a word such as `yes`."""
+    return parsed(cell)[0] is not None or is_word(cell)
 
 
 def are_ratings(rows: Sequence[Sequence[Any]], column: int) -> bool:
-    """Return whether at least half of the non-empty cells of a column are ratings or lists of numbers."""
+    """Return whether at least half of the non-empty cells of a column are ratings or lists of them."""
     cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
-    return bool(cells) and 2 * sum(is_rating(cell) or scores.is_list(cell) for cell in cells) >= len(cells)
+    known = (is_rating(cell) or scores.is_list(cell) or all(map(is_word, listed(cell))) for cell in cells)
+    return bool(cells) and 2 * sum(known) >= len(cells)
+
+
+def has_words(rows: Sequence[Sequence[Any]], column: int) -> bool:
+    """Return whether a column of ratings has words, which may be what people answered rather than how they rated."""
+    return any(is_word(one) for row in rows if column < len(row) for one in listed(row[column]))
 
 
 def listed(value: Any) -> list[Any]:

@@ -12,7 +12,19 @@ from typing import Any
 from data.directions import OF_METRICS
 from data.files.cells import captions_of
 from data.findings import Log
-from data.formats import facts, preferred, rating_columns, ratings, row_runs, scales, scores, shapes, spread, table
+from data.formats import (
+    facts,
+    preferred,
+    rating_columns,
+    rating_words,
+    ratings,
+    row_runs,
+    scales,
+    scores,
+    shapes,
+    spread,
+    table,
+)
 from data.formats.criteria import ASKED, BESIDE
 from data.formats.names import IDS, REFERENCES, norm, rank, whose, words
 from data.formats.roles import column_roles
@@ -60,6 +72,7 @@ def load(source: Source, found: Table) -> Part | None:
     single = roles is not None and len(roles.predicted) == 1
     rater = _rater(found.header, roles, source) if (single and criteria) or choice >= 0 else -1
     once = _once(kept, {*criteria, rater, choice}, rater)
+    kept = rating_words.in_numbers(kept, criteria, source) if single else kept
     of_captions = [kept[k] for k in dict.fromkeys(once)]
     value = replace(source, value=replace(found, rows=iter(of_captions)))
     beside = (
@@ -136,6 +149,12 @@ def are_rated_captions(rows: list[dict[str, Any]]) -> bool:
     return any("." in path for row in inside for path in shapes.of_run(row)) or is_due(found)
 
 
+def are_rated(rows: list[dict[str, Any]]) -> bool:
+    """Return whether records have ratings by people in fields with the names of criteria."""
+    header = list(dict.fromkeys(name for row in rows for name in row))
+    return bool(_criteria(header, [[row.get(name) for name in header] for row in rows]))
+
+
 def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool = False) -> dict[int, str]:
     """Return the criterion of each column of ratings; a column of ASKED, or ratings by rater, confirms unsure ones."""
     bare = {place: _within_run(name) for place, name in enumerate(header) if name}
@@ -143,10 +162,12 @@ def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool =
     scaled = {place for place, name in names.items() if _ENDS.search(name) or _ENDS.search(norm(bare[place]))}
     scaled = {place for place in scaled if not is_metric(bare[place]) and scales.are_ratings(rows, place)}
     rated = {place: bare[place] for place, name in names.items() if name in BESIDE or place in scaled}
-    rated = {place: name for place, name in rated.items() if scales.are_ratings(rows, place)}
+    rated = {k: name for k, name in rated.items() if scales.are_ratings(rows, k)}
+    rated = {k: name for k, name in rated.items() if not rating_columns.are_answers(name, rows, k)}
     by_rater = {place: header[place] for place in names if _are_by_rater(rows, place)}
+    asked = any(names[place] in ASKED for place in rated) or any(norm(name) in rating_columns.RATER for name in header)
     return {
-        **(rated if sure or by_rater or scaled or any(names[place] in ASKED for place in rated) else {}),
+        **(rated if sure or by_rater or scaled or asked else {}),
         **by_rater,
     }
 

@@ -11,6 +11,7 @@ from data.formats import (
     coco,
     idmap,
     names,
+    nested_ratings,
     sampled,
     shapes,
     sheet,
@@ -29,6 +30,8 @@ _READ = {
     "vdtk": (vdtk.IDS, ("references", "candidates")),
 }
 """The id and caption fields that the loaders of records read."""
+_OF_TRILENS = ("human", "coherence", "metadata")
+"""Fields with ratings or facts that the loader of Trilens's own format reads."""
 
 
 def is_more(value: Any, key: str) -> bool:
@@ -70,6 +73,10 @@ def _says_more(value: Any, key: str) -> bool:
         if any(set(shapes.of_run(row)) - set(known) for row in [beside if rows != [value] else {}, *rows]):
             return True
     if any(isinstance(row.get(name), dict | list) for row in rows for name in ids) or _repeat(value, rows, key):
+        return True
+    plain = [{name: one for name, one in row.items() if name not in _OF_TRILENS} for row in rows]
+    rated = nested_ratings.is_due(plain) or sheet.are_rated(plain)
+    if rated and not any(isinstance(row.get(name), dict) for row in rows for name in captions):
         return True
     if any(map(clips.named, rows)) or unsure.may_be(rows, captions):
         return True  # videos may have several clips, and other fields may hold the captions

@@ -56,6 +56,11 @@ JUDGMENTS: dict[str, Kind] = {
         "A rating of {name} is out of {found}, others are out of {usual}.",
         "Write all ratings of a criterion on one scale; it counts as empty.",
     ),
+    "rating_words": Kind(
+        "note",
+        "Ratings of {name} are words; their numbers: {words}.",
+        "If they are on another scale, write the numbers.",
+    ),
     "rating_not_number": Kind(
         "error", "A rating of {name} is {found}, not a finite number.", "Fix the cell; it counts as empty."
     ),

@@ -90,6 +90,17 @@ JUDGMENTS: dict[str, Case] = {
         id="1",
         items=1,
     ),
+    "rating_words": Case(
+        [
+            (
+                "m.csv",
+                b"id,caption,reference,fluency\n1,A dog runs fast.,The dog runs,yes\n2,A cat naps.,One cat naps,no\n",
+            )
+        ],
+        "Ratings of fluency are words; their numbers: no 0, yes 1.",
+        file="m.csv",
+        items=2,
+    ),
     "rating_not_number": Case(
         [*TWO, table("1,m,0,good", "1,m,1,3")],
         "A rating of rating is the text 'good', not a finite number.",

@@ -164,3 +164,82 @@ def test_a_column_with_another_role_is_not_rated(role: str) -> None:
     assert loaded.study is not None
     assert {name for run in loaded.study.runs for of in (run.human or {}).values() for name in of} <= {"accuracy"}
     assert [one.name for one in loaded.study.scores] == (["fluency"] if role == "score" else [])
+
+
+WORDS: dict[str, tuple[tuple[Any, ...], tuple[float, ...]]] = {
+    "yes and no": (("yes", "No"), (1, 0)),
+    "true and false": (("TRUE", "false"), (1, 0)),
+    "pass and fail": (("Pass", "fail"), (1, 0)),
+    "good and bad": (("good", "bad"), (1, 0)),
+    "with a middle": (("yes", "partially", "no"), (1, 0.5, 0)),
+    "agreement": (("Strongly agree", "disagree", "neutral"), (5, 2, 3)),
+    "quality": (("good", "very good", "poor"), (4, 5, 2)),
+}
+
+
+@pytest.mark.parametrize("kind", WORDS)
+@pytest.mark.parametrize("shape", ["rows", "columns", "lists", "objects", "long"])
+def test_ratings_in_words_are_numbers_by_rater(shape: str, kind: str) -> None:
+    said, expected = WORDS[kind]
+    who = [f"w{k}" for k in range(len(said))]
+    text = {id: f"the thing {id}" for id in "12"}
+    names = [f"rating_{k}" for k in range(1, len(said) + 1)]
+    records = [{"id": id, "prediction": text[id], "references": [f"a thing {id}", f"one {id}"]} for id in "12"]
+    by_row = [f"{id},{text[id]},{one},{of}" for id in "12" for one, of in zip(said, who)]
+    files = {
+        "rows": [("m.csv", "\n".join(["id,caption,correct,annotator", *by_row])), KNOWN],
+        "columns": [
+            (
+                "m.csv",
+                "\n".join([",".join(["id,caption", *names]), *(f"{i},{text[i]}," + ",".join(said) for i in "12")]),
+            ),
+            KNOWN,
+        ],
+        "lists": [("m.json", json.dumps([{**row, "ratings": {"fluency": said}} for row in records]))],
+        "objects": [
+            (
+                "m.json",
+                json.dumps(
+                    [
+                        {**row, "annotations": [{"rater": w, "correct": one} for w, one in zip(who, said)]}
+                        for row in records
+                    ]
+                ),
+            )
+        ],
+        "long": [("ratings.csv", "\n".join(["id,caption,rating,annotator", *by_row])), KNOWN],
+    }[shape]
+    loaded = load_study([(name, of if isinstance(of, bytes) else of.encode()) for name, of in files])
+    assert loaded.study is not None, loaded.findings
+    assert "rating_words" in {one.code for one in loaded.findings}
+    (run,) = loaded.study.runs
+    assert [run.candidates[id] for id in "12"] == [(text[id],) for id in "12"]
+    for id in "12":
+        ((criterion, rated),) = (run.human or {})[id].items()
+        assert tuple(rated.values()) == expected, criterion
+
+
+@pytest.mark.parametrize("name", ["human", "human_answer"])
+def test_answers_by_people_are_no_ratings(name: str) -> None:
+    rows = [{"id": k, "question": f"is there a dog {k}", "prediction": "yes", name: ["yes", "no"]} for k in range(3)]
+    loaded = load_study([("m.json", json.dumps(rows).encode())])
+    assert loaded.study is not None
+    assert not any(run.human for run in loaded.study.runs)
+
+
+def test_words_beside_numbers_or_of_no_scale_are_findings() -> None:
+    for said in (("good", "3"), ("yes", "perhaps so")):
+        rows = [f"{id},m,{text},{one}" for (id, text), one in zip({"1": "a dog", "2": "a cat"}.items(), said)]
+        loaded = load_study([("m.csv", "\n".join(["id,model,caption,fluency", *rows]).encode()), KNOWN])
+        assert [one.code for one in loaded.errors] == ["rating_not_number"], said
+
+
+@pytest.mark.parametrize(
+    "rated", [{"human_ratings": {"fluency": [4, 5]}}, {"fluency": 4}, {"annotations": [{"fluency": 4}]}]
+)
+def test_records_with_references_keep_the_ratings_beside_them(rated: dict[str, Any]) -> None:
+    rows = [{"id": id, "prediction": f"the thing {id}", "references": [f"a thing {id}"], **rated} for id in "12"]
+    study = load_study([("m.json", json.dumps(rows).encode())]).study
+    assert study is not None
+    assert [set(of) for of in (study.runs[0].human or {}).values()] == [{"fluency"}] * 2
+    assert [item.references for item in study.items] == [("a thing 1",), ("a thing 2",)]
