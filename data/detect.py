@@ -27,6 +27,7 @@ from data.formats import (
     arrays,
     beside,
     blanks,
+    cell_objects,
     clips,
     coco,
     columnar,
@@ -152,7 +153,7 @@ def _text(source: Source, content: bytes) -> Part | None:
     if wanted in ("table", *_TABLES) or (wanted is None and table.looks_like_table(text, source.name)):
         source = replace(source, value=text)
         found = table.from_text(source)
-        return _columns(source, spread.with_objects(found)) if wanted is None else _table(source, found)
+        return _columns(source, cell_objects.with_objects(found)) if wanted is None else _table(source, found)
     if wanted is not None or lines.is_generated(text):
         return lines.load(replace(source, value=text))
     if (found := logged.cells(text)) is not None:

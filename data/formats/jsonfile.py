@@ -112,7 +112,7 @@ def _mended(content: bytes) -> list[Any] | dict[str, Any] | None:
     try:
         values = _values(text)
     except (ValueError, RecursionError):
-        values = _literals(text)
+        values = literals(text)
     if not values or not (len(values) == 1 or all(isinstance(one, dict) for one in values)):
         return None
     found = values[0] if len(values) == 1 and isinstance(values[0], list | dict) else values
@@ -129,7 +129,7 @@ def _values(text: str) -> list[Any]:
     return values
 
 
-def _literals(text: str) -> list[Any]:
+def literals(text: str) -> list[Any]:
     """Return the values of a Python literal, or of one per line; empty if there is none, or if JSON cannot represent
     it.
     """

@@ -7,7 +7,11 @@ import re
 from data.formats.table import Table, headed
 from data.records import Source
 
-_RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
+_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+_MARKED = re.compile(
+    r"(\*\*|__|\*|_|`+)(?=\S)(?P<text>.*\S)\1|!\[[^\]]*\]\((?P<image>\S+)\)|\[(?P<link>[^\]]+)\]\(\S*\)"
+)
+"""A cell that is bold, in italics, code, a picture or a link as a whole."""
 _BAR = re.compile(r"(?<!\\)\|")
 
 
@@ -17,7 +21,8 @@ def load(text: str, source: Source) -> Table | None:
     Lines outside the table, and rows with more cells than the header, are reported as findings.
     """
     lines = text.splitlines()
-    rules = [k for k, line in enumerate(lines) if k and "|" in line and _RULE.fullmatch(line) and "|" in lines[k - 1]]
+    rules = [k for k, line in enumerate(lines) if k and "|" in line and _RULE.fullmatch(line)]
+    rules = [k for k in rules if "|" in lines[k - 1] and len(_cells(lines[k - 1])) == len(_cells(lines[k]))]
     if not rules:
         return None
     header = _cells(lines[rules[0] - 1])
@@ -41,4 +46,12 @@ def _cells(line: str) -> list[str]:
     bare = line.strip()
     inner = bare.removeprefix("|")
     inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
-    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(inner)]
+    return [_without_marks(cell.strip().replace("\\|", "|")) for cell in _BAR.split(inner)]
+
+
+def _without_marks(cell: str) -> str:
+    """Return a cell without the marks around all of it: `0.4` for `**0.4**`, and the path of a picture."""
+    match = _MARKED.fullmatch(cell)
+    if match is None or (match[1] and match[1] in match["text"]):
+        return cell
+    return _without_marks(match["text"] or match["image"] or match["link"])

@@ -6,13 +6,10 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-import orjson
-
 from data.formats import nested
 from data.formats.names import ALSO_CALLED, NEUTRAL, PREDICTED, REFERENCES, RUNS, norm, rank, whose
 from data.formats.shapes import RUN, VALUE, flat, names_field
 from data.formats.squares import is_text
-from data.formats.table import Table
 from data.settings import SETTING_NAMES
 
 OF_RUNS = ("models", "runs", "systems", "methods", "predictions", "outputs", "candidates", "responses", "results")
@@ -100,29 +97,3 @@ def _by_path(name: str, one: dict[str, Any]) -> dict[str, Any]:
     told = _told(name, one)
     run = next((key for key in told if norm(key) in _NAMES), "") if not set(map(norm, told)) & {*RUNS} else ""
     return {f"{name}[].{RUN if key == run else key}": value for key, value in one.items()}
-
-
-def with_objects(table: Table) -> Table:
-    """Return the table with JSON objects in place of cells, in columns whose non-empty cells are all objects in
-    JSON.
-    """
-    rows = [row for _, row in table.peek()]
-    cells_of = {k: [row[k] for row in rows if k < len(row) and row[k]] for k in range(len(table.header))}
-    objects = {k for k, of in cells_of.items() if of and all(_object(cell) for cell in of)}
-    if objects:
-        read = [
-            (where, [_object(cell) or cell if k in objects else cell for k, cell in enumerate(row)])
-            for where, row in table.rows
-        ]
-        table.rows = iter(read)
-    return table
-
-
-def _object(cell: str) -> dict[str, Any] | None:
-    if not cell.startswith("{"):
-        return None
-    try:
-        value = orjson.loads(cell)
-    except orjson.JSONDecodeError:
-        return None
-    return value if isinstance(value, dict) else None

@@ -39,6 +39,19 @@ def test_objects_in_the_cells_of_a_table_are_fields() -> None:
     assert "wrapped" in codes(load_study([("m.csv", mixed), KNOWN]))
 
 
+@pytest.mark.parametrize("write", [json.dumps, str])
+@pytest.mark.parametrize("plain", [None, 2])
+def test_objects_in_the_cells_of_a_column_of_captions_are_fields(write: Any, plain: int | None) -> None:
+    """One text among the objects is the caption of its row."""
+    texts = [*SAID, "one more bus in the rain"]
+    cells = [text if k == plain else write({"text": text, "length": k}) for k, text in enumerate(texts)]
+    rows = [f'{k},"{cell.replace(chr(34), chr(34) * 2)}",a thing {k}' for k, cell in enumerate(cells)]
+    loaded = load_study([("m.csv", csv("id,prediction,reference", *rows))])
+    assert loaded.study is not None
+    assert [list(run.candidates.values()) for run in loaded.study.runs] == [[(text,) for text in texts]]
+    assert "wrapped" not in codes(loaded)
+
+
 def test_names_of_pictures_are_no_captions() -> None:
     """Doccano's `text` may be the name of the picture that was described."""
     made = lines(lambda k: {"id": k + 7, "text": f"{IDS[k]}.jpg", "label": list(WRITTEN[k]), "Comments": []})
