@@ -40,7 +40,7 @@ _PROMPT = re.compile(rf"^{_START}(?:{_QUESTION}).*?(?:{_REPLY})(?=.*\S)", re.IGN
 _NAMES = (
     "s|unk|pad|mask|cls|sep|null|blank|empty|[bes]o[scituap]|(?:begin|start|end)(?:_?of_?\\w{1,20})?|unused_?\\d+"
     "|extra_id_\\d+|loc_?\\d+|\\w{0,30}_token(?:_\\w{1,20})?|fake_token\\w{0,30}|patch_index_\\d+|image\\d*|img|video|audio"
-    "|answer|caption|output|response|final|grounding|sop|eop|用户"
+    "|answer|caption|output|response|final|grounding|sop|eop|用户|[nqt]|nl|br|newline|sent|sentence"
 )
 _TOKENS = re.compile(
     rf"{_QUESTION}|{_REPLY}|<</?SYS>>|</?(?:{_NAMES})\s*/?>|</w>|</?v>|<[|｜][^<>|｜\s]{{1,40}}[|｜]>|<0x[0-9A-F]{{2}}>"

@@ -9,7 +9,7 @@ from typing import Any
 
 from data.files.cells import MARKS, STATES
 from data.findings import TrustedText
-from data.formats import only_rated, sampled, texts
+from data.formats import only_rated, run_scores, sampled, texts
 from data.formats.apart import authors, bare_t
 from data.formats.column_runs import each_run, runs_by_name
 from data.formats.names import (
@@ -30,6 +30,7 @@ from data.formats.names import (
     leaf,
     norm,
     rank,
+    tells_captions,
     words,
 )
 from data.formats.sampled import may_name, names_items, scalar, values
@@ -335,6 +336,10 @@ def _texts(
     if told.predicted:
         each = each_run(header, told.predicted) if given.each else runs_by_name(header, told.predicted)
         roles.named = {} if roles.runs else each
+    # Numbers for each of several numbered columns show that these are runs, `e0` and `E0_UFR`.
+    apart_by = {k: header[k] for k in roles.predicted if not (roles.runs or roles.named or tells_captions(header[k]))}
+    if any(len(of) == len(apart_by) for of in run_scores.columns(header, sample, apart_by).values()):
+        roles.named = apart_by
     roles.guessed |= found.guessed
 
 

@@ -19,6 +19,7 @@ from data.formats import (
     rating_words,
     ratings,
     row_runs,
+    run_scores,
     scales,
     scores,
     shapes,
@@ -64,7 +65,12 @@ def load(source: Source, found: Table) -> Part | None:
     rows = chain(first, found.rows)
     roles = column_roles(found.header, replace(source, log=Log()), sample)
     choice = preferred.column(found.header, sample, roles) if not given.any else -1
-    if not criteria and not metrics and choice < 0:
+    free = [
+        name if name not in given.named or k in (roles.named if roles else ()) else ""
+        for k, name in enumerate(found.header)
+    ]
+    each = run_scores.columns(free, sample, roles.named) if roles is not None else {}
+    if not (criteria or metrics or each) and choice < 0:
         return table.load(replace(source, value=replace(found, rows=rows)))
     kept = list(rows)
     if roles is None and told:
@@ -78,7 +84,8 @@ def load(source: Source, found: Table) -> Part | None:
     beside = (
         dict.fromkeys(metrics, "score") | dict.fromkeys(criteria, "rating") | dict.fromkeys({rater} - {-1}, "rater")
     )
-    apart = [*metrics, *({choice, rater if len(of_captions) < len(kept) else -1} - {-1})]
+    of_runs = {k for of in each.values() for k in of.values()}
+    apart = [*metrics, *of_runs, *({choice, rater if len(of_captions) < len(kept) else -1} - {-1})]
     unread = dict.fromkeys(apart, "ignore") if roles is not None and roles.predicted else {}
     made = table.read(value, beside if single else unread)
     if made is None:
@@ -89,12 +96,46 @@ def load(source: Source, found: Table) -> Part | None:
         facts.say(source.log, "ratings_read", source.name, list(dict.fromkeys(row.metric for row in part.ratings)))
         part.scores = list(_scores(source, header, of_captions, roles, metrics))
     elif roles.predicted:
-        facts.say(source.log, "scores_beside", source.name, [found.header[k] for k in metrics])
+        part.scores, part.ratings = _by_run(source, found.header, kept, roles, each)
+        facts.say(source.log, "scores_beside", source.name, [found.header[k] for k in metrics if k not in of_runs])
     if choice >= 0:
         part.preferences = list(preferred.rows(source, found.header, kept, roles, choice))
     if not single:
         facts.say(source.log, "ratings_beside", source.name, [found.header[k] for k in told])
     return part
+
+
+def _by_run(
+    source: Source,
+    header: Sequence[str],
+    rows: Sequence[tuple[str, Sequence[Any]]],
+    roles: ColumnRoles,
+    each: dict[str, dict[int, int]],
+) -> tuple[list[ScoreRow], list[RatingRow]]:
+    """Return the scores and the ratings in the columns that `each` run has for itself; items without ids are
+    numbered.
+    """
+    told: list[ScoreRow] = []
+    rated: list[RatingRow] = []
+    for count, (where, row) in enumerate(rows if roles.told_by < 0 else (), 1):
+        item = as_id(row[roles.id] if roles.id < len(row) else None) if roles.id >= 0 else str(count)
+        cells = ((name, k, row[at] if at < len(row) else None) for name, of in each.items() for k, at in of.items())
+        for name, k, cell in cells if item is not None else ():
+            caption = row[k] if k < len(row) and isinstance(row[k], str) and row[k] else None
+            place = (scores.number(cell), roles.named[k], item, None, caption)
+            if _is_criterion(name):
+                rated += [RatingRow(where, name, *place)] if place[0] is not None else []
+            else:
+                plain, higher = scores.with_side(name)
+                told.append(ScoreRow(where, scores.clean(plain or name), *place, higher))
+    for code, read in (("scores_read", told), ("ratings_read", rated)):
+        facts.say(source.log, code, source.name, list(dict.fromkeys(one.metric for one in read)))
+    return told, rated
+
+
+def _is_criterion(name: str) -> bool:
+    bare = _SCALE.sub("", norm(name))
+    return bare in BESIDE or "rating" in words(name) or _ENDS.search(norm(name)) is not None
 
 
 def _rater(header: Sequence[str], roles: ColumnRoles | None, source: Source) -> int:

@@ -42,6 +42,9 @@ def test_drop_thoughts(text: str, said: str) -> None:
     ("text", "plain"),
     [
         ("<start> a dog runs over the <unk> sand <end>", "a dog runs over the sand"),
+        ("a dog runs .<n>two cups stand .", "a dog runs . two cups stand ."),
+        ("a dog runs .<q>two cups stand .", "a dog runs . two cups stand ."),
+        ("a dog runs.<br/>Two cups stand.", "a dog runs. Two cups stand."),
         ("<s>a dog</s>", "a dog"),
         ("a dog<|im_end|>", "a dog"),
         ("a dog<|endoftext|><|endoftext|>", "a dog"),

@@ -145,3 +145,43 @@ def test_no_number_takes_the_references_from_a_sheet(file: str, people: tuple[st
         assert all(run.human is not None for run in study.runs)
     elif number == "CLIPScore" or file != "sheet.csv":
         assert [dict(one.values)["low"] for one in study.scores] == [{"1": (1.5,), "2": (2.5,)}]
+
+
+@pytest.mark.parametrize(
+    ("named", "metric"),
+    [("{}_bleu", "bleu"), ("bleu_{}", "bleu"), ("CLIPScore ({})", "CLIPScore"), ("{} rating", ""), ("{}.UFR", "UFR")],
+)
+@pytest.mark.parametrize("runs", [("blip", "git"), ("e0", "e1")])
+def test_numbers_that_name_a_run_are_the_scores_or_ratings_of_its_captions(
+    runs: tuple[str, str], named: str, metric: str
+) -> None:
+    numbers = {run: [k + of / 4 for k in range(3)] for of, run in enumerate(runs)}
+    rows = [
+        {"id": k, "reference": f"we saw {SAID['a'][k]} or {SAID['b'][k]}", "other": k}
+        | {run: SAID[of][k] for run, of in zip(runs, SAID)}
+        | {named.format(run.upper() if run == "e0" else run): numbers[run][k] for run in runs}
+        for k in range(3)
+    ]
+    study = load_study([table(rows)]).study
+    assert study is not None
+    said = {run.name: [text for (text,) in run.candidates.values()] for run in study.runs}
+    assert said == {run: list(SAID[of]) for run, of in zip(runs, SAID)}
+    assert [dict(item.metadata) for item in study.items] == [{"other": k} for k in range(3)]
+    if metric:
+        expected = {run: {str(k): (value,) for k, value in enumerate(of)} for run, of in numbers.items()}
+        assert values(study) == {metric: ("candidate", expected)}
+    else:
+        rated = {run.name: [of["rating"] for of in (run.human or {}).values()] for run in study.runs}
+        assert rated == {run: [{"": value} for value in of] for run, of in numbers.items()}
+
+
+@pytest.mark.parametrize("name", ["{}_length", "{}_id", "n_{}", "{}_time"])
+def test_counts_that_name_a_run_are_no_scores(name: str) -> None:
+    rows = [
+        {"id": k, "blip": SAID["a"][k], "git": SAID["b"][k]} | {name.format(run): k for run in ("blip", "git")}
+        for k in range(3)
+    ]
+    study = load_study([table(rows), KNOWN]).study
+    assert study is not None
+    assert not study.scores
+    assert {run.name for run in study.runs} == {"blip", "git"}

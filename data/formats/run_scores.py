@@ -1,0 +1,43 @@
+"""Columns of numbers that name the run to which they belong, beside a column of captions for each run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from data.formats.criteria import COUNTED
+from data.formats.names import NO_CAPTION, words
+from data.formats.sampled import are_numbers
+
+_NO_SCORE = (NO_CAPTION | COUNTED) - {"score", "scores", "metric", "metrics"}
+
+
+def columns(
+    header: Sequence[str], sample: Sequence[Sequence[Any]], runs: Mapping[int, str]
+) -> dict[str, dict[int, int]]:
+    """Return for each metric or criterion the column of numbers by the run's column of captions: `blip_SPICE` and
+    `git_SPICE` beside `blip` and `git`.
+
+    The name of a run, or of its column, is at either end or in brackets. At least two runs have each metric.
+    """
+    named = {k: dict.fromkeys([run, header[k], header[k].partition(".")[0]]) for k, run in runs.items()}
+    ends = [(_ends(name), k) for k, of in named.items() for name in sorted(of, key=len, reverse=True) if name]
+    found: dict[str, dict[int, int]] = {}
+    for place, name in enumerate(header):
+        if place in runs or not name or not are_numbers(sample, place):
+            continue
+        told = [(match, k) for end, k in ends if (match := end.fullmatch(name.strip()))]
+        if told:
+            match, k = max(told, key=lambda one: len(name) - len(_rest(one[0])))
+            found.setdefault(_rest(match), {}).setdefault(k, place)
+    return {name: of for name, of in found.items() if len(of) > 1 and not set(words(name)) & _NO_SCORE}
+
+
+def _ends(run: str) -> re.Pattern[str]:
+    of, mark = re.escape(run), r"[\s_.:/-]+"
+    return re.compile(rf"{of}{mark}(.+)|(.+?){mark}{of}|(.+?)[\s_]*[\[(]{of}[\])]", re.IGNORECASE)
+
+
+def _rest(match: re.Match[str]) -> str:
+    return next(one for one in match.groups() if one)
