@@ -287,6 +287,7 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
         row = named_scores.as_fields(rows[k])
         rows[k] = cells.without_withdrawn(row, partial(source.is_withdrawn, where=where))
     places, rows = clips.timed(*composite.counted(places, rows, source))
+    shown = abreast.shown_names(rows, source.reading.columns.named)
     places, rows = spread.spread(places, abreast.as_lists(rows, source.reading.columns.named))
     rows = requests.with_settings(rows, source.reading.asked, source.name, source.log)
     facts.say(source.log, "fields_left", source.name, leftover.within(rows))
@@ -304,7 +305,10 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
     if free and not any(sampled.are_sentences(sample, k) for k in range(len(header))) and scores.is_scores(found, ""):
         return scores.load(source, found)
     found, source = composite.with_clips(found, source)
-    return sheet.load(replace(source, value=found), found)
+    part = sheet.load(replace(source, value=found), found)
+    for path, names in shown.items():
+        source.log.rename_field(source.name, path, names)
+    return part
 
 
 def _has_fields(rows: list[Any], mapped: Columns) -> bool:

@@ -126,6 +126,15 @@ class Log:
                     told, problem=told.problem.replace(old, new), repair=told.repair.replace(old, new)
                 )
 
+    def rename_field(self, file: str, path: str, names: Sequence[str]) -> None:
+        """Replace a field in the problems of a file's findings by the fields as the file has them."""
+        marked, bare = (", ".join(mark + clip(name) + mark for name in names) for mark in ("`", ""))
+        for row in (row for key, row in self._rows.items() if key[1] == file):
+            problem = row.finding.problem.replace(f"`{path}`", marked)
+            row.finding = replace(
+                row.finding, problem=re.sub(rf"(?<![\w.]){re.escape(path)}(?![\w\[]|\.\w)", lambda _: bare, problem)
+            )
+
     def forget(self, file: str, code: str | None = None) -> None:
         """Remove all findings about a file that is to be read again, or only those of the kind `code`."""
         self._rows = {key: row for key, row in self._rows.items() if key[1] != file or code not in (None, key[0])}

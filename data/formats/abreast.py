@@ -42,6 +42,19 @@ def as_lists(rows: list[dict[str, Any]], given: Collection[str] = ()) -> list[di
     return made
 
 
+def shown_names(rows: list[dict[str, Any]], given: Collection[str] = ()) -> dict[str, list[str]]:
+    """Return the fields as written for each field of the objects that `as_lists` makes of records, by its path."""
+    text, fields = _found(rows[:_LOOKED_AT])
+    if not fields or as_lists(rows[:1], given) == rows[:1]:
+        return {}
+    found: dict[str, list[str]] = {}
+    for of in fields.values():
+        for bare, name in of.items():
+            inner = "candidate" if bare == text else "system" if norm(bare) == "sys" else bare
+            found.setdefault(f"{_LIST}[].{inner}", []).append(name)
+    return found
+
+
 def _object(row: dict[str, Any], of: dict[str, str], text: str) -> dict[str, Any]:
     """Return the fields of one number, by their names without it; an object is the fields within it."""
     if isinstance(row[of[text]], dict):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 VALUE = ("rating", "ratings", "human_rating", "human_score", "judgment", "judgement", "mos")
 
 
@@ -30,6 +32,8 @@ ASKED = CRITERIA | frozenset(
 )
 """Criteria that only people rate; beside any of them, `accuracy` and others count as ratings, too."""
 BESIDE = ASKED | PERHAPS | {"accuracy", "completeness", "consistency", "diversity", "creativity", "helpfulness"}
+ENDS = re.compile(r"_(?:0|1)_(?:to_)?\d{1,3}$|_?out_of_\d{1,3}$|_?[(\[][01]_?[-–_]_?\d{1,3}[)\]]$")
+"""The ends of a scale in the name of a column, `quality_1_5`, which make it one of ratings."""
 COUNTED = _words(
     "n no num number count counts length len words tokens index idx rank order age year page round batch set seed k id "
     "group split version time seconds minutes"

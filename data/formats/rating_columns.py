@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from data.formats import scales, scores
-from data.formats.criteria import CHALLENGE, COUNTED, CRITERIA, HINTS, PERHAPS, VALUE
-from data.formats.names import IDS, NEUTRAL, REFERENCES, norm, words
-from data.formats.roles import run_columns, setting_columns
-from data.formats.sampled import is_written
+from data.formats import roles, scales, scores
+from data.formats.criteria import CHALLENGE, COUNTED, CRITERIA, ENDS, HINTS, PERHAPS, VALUE
+from data.formats.names import ASKED_OF, IDS, NEUTRAL, NO_CAPTION, REFERENCES, TOLD_OF, base, leaf, norm, whose, words
+from data.formats.sampled import is_source, is_written
+from data.formats.stated import called_ids
 from data.ratings.human import UNNAMED
 from data.records import Columns, as_id
 
@@ -35,10 +35,13 @@ RATER = (
 )
 
 
+_SOURCES = frozenset([*TOLD_OF, *ASKED_OF, "original", "complex", "reference"])
+_RATED_TEXTS = frozenset([*NEUTRAL, "result", "simplification", "paraphrase", "rewrite", "continuation"])
 _RATERS = frozenset(["expert", "rater", "annotator", "worker", "judge", "human", "rating"])
 _MARKED = re.compile(r"^(?:human|rating)[_: ]\s*(.+)$|^(.+)[_: ]rating$", re.IGNORECASE)
 _LONGEST_SCALE = 10
 _NUMBER = re.compile(r"^(.*?)_?(\d{1,2})$")
+_IN_BRACKETS = re.compile(r"(.+?)[(\[]([^()\[\]\d][^()\[\]]*)[)\]]")
 
 
 @dataclass
@@ -81,8 +84,8 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
     def first(known: Sequence[str]) -> int:
         return next((names.index(name) for name in known if name in names), -1)
 
-    found = Meaning(run=run_columns(header, rows))
-    found.settings = setting_columns(names, rows)
+    found = Meaning(run=roles.run_columns(header, rows))
+    found.settings = roles.setting_columns(names, rows)
     found.index = next((k for name in scores.INDEX if (k := first([name])) >= 0 and scores.counts(rows, k)), -1)
     found.caption = next(
         (k for name in scores.CAPTION if (k := first([name])) >= 0 and k not in {found.index, *found.run}), -1
@@ -91,6 +94,9 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
     found.label = _label_column(names, rows)
     taken = {*found.run, found.index, found.caption, found.criterion, found.rater, found.label}
     found.item = next((k for name in IDS if (k := first([name])) >= 0 and k not in taken), -1)
+    found.item = roles.instead_of_uuid(header, rows, found.item, taken)
+    if found.item < 0 and min(found.criterion, found.rater) >= 0:  # one row per item, criterion and rater
+        found.item = next((k for k in called_ids(header, rows, of_items=True) if k not in taken), -1)
     found.value = first((*VALUE, *SCORE) if max(found.criterion, found.rater) >= 0 else VALUE)
     taken |= {found.item}
     wide = _wide(header, rows, stem, taken, systems=found.item < 0 and bool(found.run))
@@ -99,7 +105,21 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
     wide |= {k: (names[k], "") for k in answers if scales.are_ratings(rows, k) and found.caption >= 0}
     if found.criterion < 0 and (found.value not in wide or len(wide) > 1):
         found.value, found.wide = (-1, wide) if wide else (found.value, {})
+    if max(found.caption, found.index) < 0 <= found.item and (found.value >= 0 or found.wide):
+        found.caption = _text_column(header, rows, found)
     return found
+
+
+def _text_column(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Meaning) -> int:
+    """Return the only column of texts that may have been rated, -1 if there is none; beside a run, it has a name of
+    captions.
+    """
+    able = [k for k, name in enumerate(header) if k not in found.used and not set(words(name)) & NO_CAPTION]
+    able = [k for k in able if leaf(header[k]) not in _SOURCES and whose(header[k]) != "people" and is_written(rows, k)]
+    able = [k for k in able if not is_source(rows, k, [one for one in able if one != k])]
+    named = [k for k in able if base(leaf(header[k])) in _RATED_TEXTS]
+    chosen = named if found.run or len(able) != 1 else able
+    return chosen[0] if len(chosen) == 1 else -1
 
 
 def _of_a_batch(header: Sequence[str]) -> tuple[list[str], list[int]]:
@@ -129,7 +149,7 @@ def _wide(
     In a table of `systems`, without items, any one of M1 to M5 is enough; in one with items, M1 and M2 must exist.
     """
     names = [norm(name) for name in header]
-    bases = Counter(match[1] for name in names if (match := _NUMBER.match(name)) and name not in PERHAPS)
+    several = by_rater(header, rows)
     found: dict[int, tuple[str, str]] = {}
     sure = bool(HINTS & set(re.split(r"[\W_]+", stem.lower())))
     for place, name in enumerate(names):
@@ -138,8 +158,8 @@ def _wide(
         if name.startswith("human:") and (stated := as_id((as_id(header[place]) or "")[len("human:") :])):
             found[place], sure = (stated, ""), True
             continue
-        match = _NUMBER.match(name)
-        base, rater = (match[1], match[2]) if match and bases[match[1]] > 1 and name not in PERHAPS else (name, "")
+        said, rater = several.get(place, (name, ""))
+        base = ENDS.sub("", norm(said))
         marked = None if base in CRITERIA else _MARKED.match(base if rater else (as_id(header[place]) or base))
         if base in CRITERIA or base in PERHAPS or marked or (rater and base in _RATERS):
             known = next(group for group in marked.groups() if group) if marked else base
@@ -149,6 +169,25 @@ def _wide(
     challenge = CHALLENGE & {criterion.lower() for criterion, _ in found.values()}
     sure |= bool(challenge) if systems else {"m1", "m2"} <= challenge
     return found if sure else {}
+
+
+def by_rater(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, tuple[str, str]]:
+    """Return the common name and the rater of columns of ratings that differ only in a number or in brackets, as do
+    `fluency_1` and `fluency_2`, and `fluency (Ann)` and `fluency (Bob)`. Names such as `rater1` become `rating`.
+    """
+    names = {k: norm(name) for k, name in enumerate(header) if norm(name) not in PERHAPS}
+    told = {k: _IN_BRACKETS.fullmatch(header[k].strip()) or _NUMBER.match(name) for k, name in names.items()}
+    parts = {
+        k: (match[1].strip(" _"), match[2].strip())
+        for k, match in told.items()
+        if match and scales.are_ratings(rows, k)
+    }
+    counts = Counter(norm(name) for name, _ in parts.values())
+    return {
+        k: (UNNAMED if norm(name) in _RATERS else name, rater)
+        for k, (name, rater) in parts.items()
+        if counts[norm(name)] > 1
+    }
 
 
 def are_answers(name: str, rows: Sequence[Sequence[Any]], place: int) -> bool:

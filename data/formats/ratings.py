@@ -15,7 +15,7 @@ from typing import Any
 
 from data.directions import is_lower_better
 from data.findings import FieldTable, TrustedText, clip
-from data.formats import rating_words, row_runs, scales, scores, tick_boxes
+from data.formats import facts, rating_words, row_runs, scales, scores, tick_boxes
 from data.formats.criteria import CHALLENGE
 from data.formats.labels import label_runs
 from data.formats.names import norm
@@ -86,7 +86,8 @@ def load(source: Source, found: Table) -> Part:
         if len(named) == 1 and named[0].lower() in CHALLENGE:
             source.log.add("rating_by_name", source.name, name=named[0])
         return part
-    reader = _Reader(source, found.header, meaning)
+    others = [k for k, name in enumerate(found.header) if k not in meaning.used | {-1} and name]
+    reader = _Reader(source, found.header, meaning, others)
     reader.runs.varied = row_runs.varied([row for _, row in rows], found.header, reader.runs, meaning.item)
     for where, row in rows:
         part.ratings += reader.rows(where, row)
@@ -95,9 +96,10 @@ def load(source: Source, found: Table) -> Part:
     part.counts_from_zero = base == "candidate_from_0" or (base != "candidate_from_1" and (not counts or 0 in counts))
     part.records = list(reader.records.values())
     part.labels = label_runs(source, dict.fromkeys(run for r in part.records for run in r.candidates))
-    others = [k for k in range(len(found.header)) if k not in meaning.used | {-1}]
-    if names := [clip(found.header[k]) for k in others if found.header[k]]:
-        source.log.add("ignored_columns", source.name, columns=TrustedText(", ".join(names[:12])))
+    if part.records:
+        reader.facts.give(part.records, source)
+    else:
+        facts.say(source.log, "ignored_columns", source.name, [found.header[k] for k in others])
     return part
 
 
@@ -116,8 +118,9 @@ class _Reader:
     raters.
     """
 
-    def __init__(self, source: Source, header: Sequence[str], meaning: Meaning) -> None:
+    def __init__(self, source: Source, header: Sequence[str], meaning: Meaning, others: Sequence[int]) -> None:
         self.source, self.header, self.meaning = source, list(header), meaning
+        self.facts = facts.Facts(header, others)
         self.runs = ColumnRoles(runs=meaning.run, settings=meaning.settings)
         self.records: dict[str, Record] = {}
         self.scales = scales.Scales(source)
@@ -139,6 +142,7 @@ class _Reader:
         index, caption = scores.whole(cell(meaning.index)), cell(meaning.caption)
         caption = caption if isinstance(caption, str) and caption.strip() else None
         self._remember(item, run, caption, cell(meaning.label), where)
+        self.facts.take(item, row)
         place = (run, item, index, caption if index is None else None)
         if meaning.value >= 0:
             criterion = as_id(cell(meaning.criterion)) or UNNAMED

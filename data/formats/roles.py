@@ -12,6 +12,7 @@ from data.findings import TrustedText
 from data.formats import only_rated, run_scores, sampled, texts
 from data.formats.apart import authors, bare_t
 from data.formats.column_runs import each_run, runs_by_name
+from data.formats.criteria import BESIDE
 from data.formats.names import (
     ALSO_CALLED,
     ASKED_OF,
@@ -60,6 +61,24 @@ def _setting(path: str) -> str:
     return ALSO_CALLED.get(leaf(path), leaf(path))
 
 
+_THINGS = frozenset(
+    [
+        "sample",
+        "clip",
+        "scene",
+        "segment",
+        "stimulus",
+        "trial",
+        "item",
+        "image",
+        "picture",
+        "photo",
+        "video",
+        "audio",
+        "sound",
+    ]
+)
+"""Words in the names of columns that name items."""
 _CONDITIONS = ("filter", "condition", "config", "configuration", "variant", "arm", "treatment", "strategy")
 """Names of settings that are read as such where they tell apart answers of one run to one item."""
 
@@ -240,7 +259,7 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
         free = called not in roles.runs and called not in roles.settings.values()
         called = called if called >= 0 and free and len(sample) > 1 else _repeated_id(header, sample, roles)
         return able[0] if able else called
-    chosen = named[0]
+    chosen = instead_of_uuid(header, sample, named[0], {*roles.runs, *roles.settings.values()})
     if (shared := _shared_by_runs(sample, named, roles.runs)) is not None:
         roles.guessed = True
         return shared
@@ -255,13 +274,25 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
     return chosen
 
 
+def instead_of_uuid(header: Sequence[str], sample: Rows, chosen: int, taken: Container[int]) -> int:
+    """Return the column that names items by a word such as `clip` or `sample` and repeats, if the id chosen is a uuid
+    that numbers rows; else the one chosen.
+    """
+    if chosen < 0 or leaf(header[chosen]) not in ("uuid", "uid", "guid") or _repeats(sample, chosen):
+        return chosen
+    able = [k for k, name in enumerate(header) if k != chosen and k not in taken and _THINGS & set(words(name))]
+    able = [k for k in able if _repeats(sample, k) and may_name(sample, k)]
+    return able[0] if len(able) == 1 else chosen
+
+
 def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:
     """Use a column with the same ids for each run as the id if the chosen one differs in every row.
 
     `rows` are more than the sample from which the roles were inferred, since files may list one run after another.
     """
     named = [roles.id] if roles.id >= 0 else []
-    taken = roles.used() - {roles.image}
+    rated = {k for k, name in enumerate(header) if norm(name) in BESIDE}
+    taken = (roles.used() - {roles.image}) | rated
     named += [k for k in ranked(header, IDS) if k not in taken and scalar(rows, k)]
     shared = _shared_by_runs(rows, named if roles.id >= 0 else [], roles.runs, taken)
     if shared is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
@@ -26,7 +26,7 @@ from data.formats import (
     spread,
     table,
 )
-from data.formats.criteria import ASKED, BESIDE
+from data.formats.criteria import ASKED, BESIDE, ENDS
 from data.formats.names import IDS, REFERENCES, norm, rank, whose, words
 from data.formats.roles import column_roles
 from data.formats.sampled import is_written
@@ -42,8 +42,6 @@ _OF_SCORES = frozenset(["evaluation", "eval", "scores", "metrics"])
 _NO_SCORE = frozenset(["weight", "weights", "config", "configuration", "usage"])
 """Words in the names of numbers, or of their objects, that are no scores."""
 _A_METRIC = re.compile(rf"_(?:{OF_METRICS.pattern})")
-_ENDS = re.compile(r"_(?:0|1)_(?:to_)?\d{1,3}$|_?out_of_\d{1,3}$|_?[(\[][01]_?[-–_]_?\d{1,3}[)\]]$")
-"""The ends of a scale in the name of a column, `quality_1_5`, which make it one of ratings."""
 _PEEK = 200
 
 
@@ -78,6 +76,7 @@ def load(source: Source, found: Table) -> Part | None:
     single = roles is not None and len(roles.predicted) == 1
     rater = _rater(found.header, roles, source) if (single and criteria) or choice >= 0 else -1
     once = _once(kept, {*criteria, rater, choice}, rater)
+    whose_are = rater, {k: who for k, (_, who) in rating_columns.by_rater(found.header, sample).items() if k in guessed}
     kept = rating_words.in_numbers(kept, criteria, source) if single else kept
     of_captions = [kept[k] for k in dict.fromkeys(once)]
     value = replace(source, value=replace(found, rows=iter(of_captions)))
@@ -92,7 +91,7 @@ def load(source: Source, found: Table) -> Part | None:
         return None
     part, roles = made
     if single:
-        part.ratings = list(_ratings(source, found.header, kept, once, roles, criteria, rater))
+        part.ratings = list(_ratings(source, found.header, kept, once, roles, criteria, whose_are))
         facts.say(source.log, "ratings_read", source.name, list(dict.fromkeys(row.metric for row in part.ratings)))
         part.scores = list(_scores(source, header, of_captions, roles, metrics))
     elif roles.predicted:
@@ -135,7 +134,7 @@ def _by_run(
 
 def _is_criterion(name: str) -> bool:
     bare = _SCALE.sub("", norm(name))
-    return bare in BESIDE or "rating" in words(name) or _ENDS.search(norm(name)) is not None
+    return bare in BESIDE or "rating" in words(name) or ENDS.search(norm(name)) is not None
 
 
 def _rater(header: Sequence[str], roles: ColumnRoles | None, source: Source) -> int:
@@ -198,9 +197,10 @@ def are_rated(rows: list[dict[str, Any]]) -> bool:
 
 def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool = False) -> dict[int, str]:
     """Return the criterion of each column of ratings; a column of ASKED, or ratings by rater, confirms unsure ones."""
-    bare = {place: _within_run(name) for place, name in enumerate(header) if name}
+    several = rating_columns.by_rater(header, rows)
+    bare = {k: several[k][0] if k in several else _within_run(name) for k, name in enumerate(header) if name}
     names = {place: _SCALE.sub("", norm(name)) for place, name in bare.items()}
-    scaled = {place for place, name in names.items() if _ENDS.search(name) or _ENDS.search(norm(bare[place]))}
+    scaled = {place for place, name in names.items() if ENDS.search(name) or ENDS.search(norm(bare[place]))}
     scaled = {place for place in scaled if not is_metric(bare[place]) and scales.are_ratings(rows, place)}
     rated = {place: bare[place] for place, name in names.items() if name in BESIDE or place in scaled}
     rated = {k: name for k, name in rated.items() if scales.are_ratings(rows, k)}
@@ -303,9 +303,11 @@ def _ratings(
     once: Sequence[int],
     roles: ColumnRoles,
     criteria: dict[int, str],
-    rater: int,
+    raters: tuple[int, Mapping[int, str]],
 ) -> Iterator[RatingRow]:
     """Yield a rating for each number in a criterion's cells beside captions; `once` has the row of each caption.
+
+    `raters` are the column that names them, and the raters of columns of one person each.
 
     Beside several captions, a number rates all of them, and an equally long list without raters rates each.
     """
@@ -316,16 +318,17 @@ def _ratings(
         if once[k] not in places:
             continue
         item, run, place, caption = places[once[k]]
-        who = (as_id(row[rater]) or "") if 0 <= rater < len(row) else ""
+        who = (as_id(row[raters[0]]) or "") if 0 <= raters[0] < len(row) else ""
         said = row[roles.predicted[0]]
         for column, criterion in criteria.items():
             cell = _by_rater(row[column] if column < len(row) else None)
+            own = raters[1].get(column) or who
             each = (
                 isinstance(cell, dict)
                 and isinstance(said, list)
                 and list(cell) == [str(k + 1) for k in range(len(said))]
             )
-            for number, (name, one) in enumerate((cell if isinstance(cell, dict) else {who: cell}).items()):
+            for number, (name, one) in enumerate((cell if isinstance(cell, dict) else {own: cell}).items()):
                 if (value := ends.value(one, criterion, where, item)) is not None:
                     of = (number, None, "") if each else (place, caption, name)
                     yield RatingRow(where, criterion, value, run, item, *of[:2], rater=of[2])

@@ -108,10 +108,15 @@ def called_id(header: Sequence[str], sample: Rows, of_items: bool = False) -> in
 
     With `of_items`, ids of captions, people, runs and sessions do not count.
     """
-    able = [k for k, name in enumerate(header) if words(name)[-1:] in (["id"], ["uid"]) and may_name(sample, k)]
-    able = [k for k in able if not (of_items and set(words(header[k])) & _OF_ANOTHER)]
+    able = called_ids(header, sample, of_items)
     cells = {k: [as_id(one) for one in values(sample, k)] for k in able}
     return next((k for k, found in cells.items() if found and not 1 < len(set(found)) < len(found)), -1)
+
+
+def called_ids(header: Sequence[str], sample: Rows, of_items: bool) -> list[int]:
+    """Return the columns whose names end in `id` or `uid`; with `of_items`, not those of captions, people and runs."""
+    able = [k for k, name in enumerate(header) if words(name)[-1:] in (["id"], ["uid"]) and may_name(sample, k)]
+    return [k for k in able if not (of_items and set(words(header[k])) & _OF_ANOTHER)]
 
 
 def refused(

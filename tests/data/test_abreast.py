@@ -43,6 +43,13 @@ def test_the_name_beside_each_text_is_its_run(text: str, run: str, file: str) ->
     assert rated == {run: {id: {"": value} for id, value in zip(IDS, of)} for run, of in said.items()}
 
 
+def test_findings_name_the_fields_as_the_file_has_them() -> None:
+    rows = [{**numbered(k, "output_{}", "generator_{}"), "note_1": "x", "note_2": f"y{k}"} for k in range(3)]
+    told = {one.code: one.problem for one in load_study([("m.json", json.dumps(rows).encode()), KNOWN]).findings}
+    assert "candidates: `output_1`, `output_2`; run: `generator_1`, `generator_2`." in told["fields_mapped"]
+    assert told["ignored_columns"].endswith(": note_1, note_2.")
+
+
 def test_a_table_has_runs_abreast_too() -> None:
     records = [numbered(k, "ref{}", "sys{}") for k in range(3)]
     table = csv(",".join(records[0]), *(",".join(map(str, one.values())) for one in records))

@@ -243,3 +243,62 @@ def test_records_with_references_keep_the_ratings_beside_them(rated: dict[str, A
     assert study is not None
     assert [set(of) for of in (study.runs[0].human or {}).values()] == [{"fluency"}] * 2
     assert [item.references for item in study.items] == [("a thing 1",), ("a thing 2",)]
+
+
+CRITERIA = ("fluency", "rating", "rating_out_of_5", "rater")
+PER_RATER = [(name, form) for name in CRITERIA for form in ("{} ({})", "{}({})", "{} [{}]", "{}_{}")]
+PER_RATER.remove(("rating_out_of_5", "{}_{}"))  # two numbers in one name
+
+
+@pytest.mark.parametrize("reference", [False, True])
+@pytest.mark.parametrize(("criterion", "form"), PER_RATER)
+def test_a_column_per_rater(criterion: str, form: str, reference: bool) -> None:
+    names = ("1", "2") if form == "{}_{}" else ("Ann", "Bob K.")
+    head = ["id", "caption", *(form.format(criterion, who) for who in names), *(["reference"] if reference else [])]
+    rows = [[id, f"the thing {id}", "2", "5", *([f"a person saw {id}"] if reference else [])] for id in "12"]
+    said, rated, _ = read("\n".join(map(",".join, [head, *rows])).encode(), *([] if reference else [KNOWN]))
+    assert said == {(id, "sheet"): (f"the thing {id}",) for id in "12"}
+    for of in rated.values():
+        assert list(of.values()) == [dict(zip(names, (2.0, 5.0)))]
+    assert len(rated) == 2
+
+
+LONG = [
+    f"source of the text {k} was longer,a shorter text {k},{k},{aspect},{who},{40 + k + who}"
+    for k in (1, 2, 3)
+    for aspect in ("meaning", "fluency")
+    for who in (1, 2)
+]
+
+
+@pytest.mark.parametrize("text", ["simplification", "generated story"])
+def test_one_row_per_item_aspect_and_rater(text: str) -> None:
+    """The layout of ASSET's ratings: the id and the text have unknown names, and the source is a fact of the item."""
+    head = f"original,{text},original_sentence_id,aspect,worker_id,rating"
+    study = load_study([("human_ratings.csv", "\n".join([head, *LONG]).encode())]).study
+    assert study is not None
+    (run,) = study.runs
+    assert dict(run.candidates) == {str(k): (f"a shorter text {k}",) for k in (1, 2, 3)}
+    rated = {"1": 42.0, "2": 43.0}
+    assert (run.human or {})["1"] == {"meaning": rated, "fluency": rated}
+    assert study.items[0].metadata == {"original": "source of the text 1 was longer"}
+
+
+@pytest.mark.parametrize("name", ["answer", "result", "summary", "simplification"])
+def test_texts_of_these_names_beside_ratings_are_what_was_rated(name: str) -> None:
+    rows = [f"{id},{model},{text},4,{'ab'[int(id) - 1]}" for (id, model), text in SAID.items()]
+    loaded = load_study([("r.csv", "\n".join([f"id,model,{name},rating,split", *rows]).encode())])
+    assert loaded.study is not None
+    said = {(id, run.name): of[0] for run in loaded.study.runs for id, of in run.candidates.items()}
+    assert said == SAID
+    assert [dict(item.metadata) for item in loaded.study.items] == [{"split": "a"}, {"split": "b"}]
+
+
+@pytest.mark.parametrize("thing", ["clip", "sample", "stimulus_name"])
+@pytest.mark.parametrize("rated", ["rating", "note"])
+def test_a_name_of_items_that_repeats_counts_before_a_uuid_of_each_row(thing: str, rated: str) -> None:
+    rows = [f"{k:032x},s{id},{model},{text},4" for k, ((id, model), text) in enumerate(SAID.items())]
+    loaded = load_study([("r.csv", "\n".join([f"uuid,{thing},model,caption,{rated}", *rows]).encode())])
+    assert loaded.study is not None
+    assert [item.id for item in loaded.study.items] == ["s1", "s2"]
+    assert {run.name: len(run.candidates) for run in loaded.study.runs} == {"A": 2, "B": 2}
