@@ -27,6 +27,7 @@ from data.formats import (
     arrays,
     beside,
     blanks,
+    blocks,
     cell_objects,
     clips,
     coco,
@@ -158,7 +159,8 @@ def _text(source: Source, content: bytes) -> Part | None:
         return lines.load(replace(source, value=text))
     if (found := logged.cells(text)) is not None:
         return _table(source, found)
-    if (told := logged.records(text, source.name, source.log)) is not None:
+    told = blocks.records(text, source.name, source.log) or logged.records(text, source.name, source.log)
+    if told is not None:
         return _fields(source, [where for where, _ in told], [row for _, row in told]) if told else None
     return lines.load(replace(source, value=text))
 

@@ -27,7 +27,12 @@ def looks_like_json(content: bytes, name: str) -> bool:
     """Return whether to read text as JSON, because of its extension or because it begins like an object or a list."""
     if without_packing(name).lower().endswith((".json", *_LINES)):
         return True
-    return re.match(rb'\s*(\{\s*["}]|\[\s*(["\[{\]-]|\d+(?![\d/:])|null|true|false))', content[:10_000]) is not None
+    return (
+        re.match(
+            rb'\s*(\{\s*["}]|\[\s*(["\[{\]-]|\d+(?![\d/:])(?!\s*\]\s*\n\s*[A-Za-z])|null|true|false))', content[:10_000]
+        )
+        is not None
+    )
 
 
 def parse(content: bytes, name: str, log: Log) -> tuple[Any, list[int] | None] | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 import orjson
 
 from data.findings import Log, TrustedText, clip
-from data.formats.names import NEUTRAL, PREDICTED, rank
+from data.formats.names import NEUTRAL, PREDICTED, is_known, rank
 from data.formats.sampled import count_words
 from data.formats.table import Table
 
@@ -24,8 +25,9 @@ _LONGEST = 4_000
 """Maximum number of characters of a line in which such pairs are looked for."""
 _PEEK = 200
 """Approximate number of lines, from all parts of a text, examined to see whether it has records."""
+_LEVEL = r"(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL)\b"
 _PREFIX = re.compile(
-    r"\s*[\[(]?(?:\d{4}-\d\d-\d\d[ T,]+\d\d:\d\d|\d\d:\d\d:\d\d|(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL)\b[\]: |-]"
+    rf"\s*[\[(]?(?:\d{{4}}-\d\d-\d\d[ T,]+(?:\d\d:\d\d|\W*{_LEVEL})|\d\d:\d\d:\d\d|{_LEVEL}[\]: |-]"
     r"|\d+/\d+[\]):]|\d{1,3}%\|)"
 )
 """The beginning of a line of a log: a time, a level, or progress such as `[3/500]`."""
@@ -92,7 +94,10 @@ def _to_the_end(line: str) -> dict[str, Any] | None:
     before = _PAIR.findall(line[: last.start()]) if last else []
     if last is None or not before or not (text := line[last.end() :].strip()):
         return None
-    return {**{name: double or single or bare for name, double, single, bare in before}, last[1]: text}
+    labels = [one for one in _LABEL.finditer(line) if one.end() <= last.end()]
+    told = {one[1]: line[one.end() : after.start()].strip(" \t,;|") for one, after in pairwise(labels)}
+    texts = {name: of for name, of in told.items() if is_known(name)}  # whole texts rather than their first words
+    return {**{name: double or single or bare for name, double, single, bare in before}, **texts, last[1]: text}
 
 
 def _named(name: str) -> bool:

@@ -71,6 +71,11 @@ FILES: dict[str, Kind] = {
         "{n:,} of {total:,} lines hold fields among other text, as in a log: {fields}; the rest was not read.",
         "Check the captions; better, export them as JSON Lines or CSV.",
     ),
+    "label_blocks": Kind(
+        "note",
+        "Blocks of lines that begin with labels were read as {n:,} records: {fields}.",
+        "Check the captions; if each line is a caption, state the format lines.",
+    ),
     "log_lines": Kind(
         "error",
         "The lines begin as those of a program's log do, such as {example}: all their words would be scored.",

@@ -252,6 +252,12 @@ VALUES: dict[str, Case] = {
         file="x.txt",
         items=2,
     ),
+    "label_blocks": Case(
+        [("x.txt", b"GT: a dog runs\nPred: the dog\n\nGT: two cats sit\nPred: cats\n")],
+        "Blocks of lines that begin with labels were read as 2 records: `GT`, `Pred`.",
+        file="x.txt",
+        items=2,
+    ),
     "log_lines": Case(
         [("x.txt", b"INFO: a dog runs\nINFO: two cats sit\n")],
         "The lines begin as those of a program's log do, such as `INFO: a dog runs`: all their words would be scored.",

@@ -38,7 +38,13 @@ def test_fields_in_the_lines_of_a_log_are_records(line: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["[{k}/500] {id}.jpg -> {text}", "INFO:root:{id}: {text}", "2025-01-02 03:04:05 {id} {text}", "[03:04:05] {text}"],
+    [
+        "[{k}/500] {id}.jpg -> {text}",
+        "INFO:root:{id}: {text}",
+        "2025-01-02 INFO sample {id}: {text}",
+        "2025-01-02 03:04:05 {id} {text}",
+        "[03:04:05] {text}",
+    ],
 )
 def test_other_lines_of_a_log_are_refused_unless_a_person_says_that_they_are_captions(line: str) -> None:
     text = run_of(*(line.format(k=k, id=id, text=text) for k, (id, text) in enumerate(zip(IDS, SAID))))
@@ -85,3 +91,33 @@ def test_two_captions_beside_an_id_are_not_told_apart() -> None:
     text = run_of(*(f"{id}1\t{text}\t{text} again" for id, text in zip(IDS, SAID)))
     known = ("references.json", json.dumps({f"{id}1": list(refs) for id, refs in zip(IDS, WRITTEN)}).encode())
     assert "tabs_in_lines" in codes(load_study([("blip.txt", text), known]))
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "Image: {id}.jpg\nReference: {people}\nCaption: {text}",
+        "Image: {id}.jpg\nReference: {people}\nCaption: {text}\n",
+        "=== Sample {id} ===\nGT: {people}\nPred: {text}",
+        "[{id}]\nGT: {people}\nPred: {text}\n---",
+        "Sample {id}:\n- **Target:** {people}\n- **Output:** {text}",
+        "GT: {people}\nPred: {text}\n",
+        "image_id: {id}, reference: {people} | prediction: {text}",
+    ],
+)
+def test_blocks_of_lines_with_labels_are_records(block: str) -> None:
+    people = [next(iter(texts)) for texts in WRITTEN]
+    made = [block.format(id=id, people=of, text=text) for id, of, text in zip(IDS, people, SAID)]
+    found = load_study([("out.txt", run_of(*made))])
+    assert found.study is not None, found.findings
+    (run,) = found.study.runs
+    assert {id.removesuffix(".jpg"): texts for id, texts in run.candidates.items()} == EXPECTED
+    assert [item.references for item in found.study.items] == [(of,) for of in people]
+    assert {"label_blocks", "log_records"} & {one.code for one in found.findings}
+
+
+@pytest.mark.parametrize("labels", [("A", "B"), ("Caption", "Caption"), ("Anna", "Caption writer")])
+def test_lines_that_begin_with_names_are_no_blocks(labels: tuple[str, str]) -> None:
+    lines = [f"{label}: {text}" for text in SAID for label in labels]
+    found = load_study([("out.txt", run_of(*lines))])
+    assert "label_blocks" not in {one.code for one in found.findings}
