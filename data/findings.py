@@ -6,12 +6,15 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Any
 
 from data.kinds.catalogue import FOREMOST, KINDS, SEVERITIES
 
 SHOWN = 3
 CLIP = 80
+MOST_NAMES, WIDE = 12, 120
+"""The maximum number of names of fields in a finding, and of characters of all of them."""
 _NUMBER = re.compile(r"\d[\d.,]*")
 MARKED = re.compile(r"(?<![\w`])`([^`]+)`(?![\w`])")
 """A name between backticks within a sentence, such as the name of a field."""
@@ -163,6 +166,14 @@ def clip(value: object) -> str:
 
 def _json(cell: Any) -> str:
     return json.dumps(cell, ensure_ascii=False, default=str)
+
+
+def some(names: Sequence[str]) -> str:
+    """Return the first names of fields as text of at most about WIDE characters, and how many there are if not all."""
+    shown = [clip(name) for name in names]
+    ends = [*accumulate(len(name) + 2 for name in shown)]
+    n = max(sum(end <= WIDE for end in ends[:MOST_NAMES]), 1)
+    return ", ".join(shown[:n]) + (f", … ({len(shown):,} in all)" if len(shown) > n else "")
 
 
 def named(names: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from data.findings import Log, TrustedText, clip
+from data.findings import Log, TrustedText, some
 from data.records import Part, Record, Source, plain
 
 MOST_COLUMNS, LONGEST = 50, 1_000
@@ -16,7 +16,7 @@ metadata.
 """
 _NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})(?:\.\d{1,17})?(?:[eE][+-]?\d{1,2})?")
 _BLOB = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,")
-_SHOWN, NOTHING = 12, TrustedText("")
+NOTHING = TrustedText("")
 
 
 class Facts:
@@ -70,10 +70,9 @@ class Facts:
 
 
 def say(log: Log, code: str, file: str, columns: Sequence[str], hint: TrustedText = NOTHING) -> None:
-    """Add a finding that names the columns, or the first `_SHOWN` of them; add none if there are no columns."""
+    """Add a finding that names the columns, or the first of them; add none if there are no columns."""
     if columns:
-        beyond = f", … ({len(columns):,} in all)" if len(columns) > _SHOWN else ""
-        log.add(code, file, columns=TrustedText(", ".join(map(clip, columns[:_SHOWN])) + beyond), hint=hint)
+        log.add(code, file, columns=TrustedText(some(columns)), hint=hint)
 
 
 def say_left_out(value: Any, rows: list[Any], source: Source) -> None:

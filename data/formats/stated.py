@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from data.findings import FieldTable, TrustedText, clip, named
+from data.findings import FieldTable, TrustedText, clip, named, some
 from data.formats.column_runs import runs_by_name
 from data.formats.names import (
     ASKED_OF,
@@ -89,7 +89,7 @@ class ColumnRoles:
 
 def absent(header: Sequence[str], name: str, source: Source) -> None:
     """Report that a column named by a person does not exist."""
-    columns, told = TrustedText(listing(header)), TrustedText("id=FIELD,candidates=FIELD")
+    columns, told = TrustedText(some(header)), TrustedText("id=FIELD,candidates=FIELD")
     source.log.add("no_columns", source.name, what=f"`{name}`", columns=columns, option=told)
 
 
@@ -129,13 +129,14 @@ def refused(
     able = [k for k in able if has_words(sample, k)]
     told = {k for k in able if role == "candidates" and whose(header[k]) == "people"}
     able = roles.predicted or sorted(able, key=lambda k: (k in told, not is_written(sample, k)))
-    columns, hint = TrustedText(listing(header)), meant(header, roles)
+    columns, hint = TrustedText(some(header)), meant(header, roles)
     if not able:
         source.log.add("no_texts", source.name, columns=columns if any(header) else "none")
         return None
     single = [k for k in able if all(isinstance(one, str) for one in values(sample, k))]
     written = [k for k in single if is_written(sample, k) and not set(words(header[k])) & NO_CAPTION]
-    written = [k for k in written if is_text(leaf(header[k]))] or _without_sources(header, sample, written)
+    made = written if role == "references" else _without_sources(header, sample, written)
+    written = [k for k in written if is_text(leaf(header[k]))] or made
     able = [k for k in able if k in written or not set(words(header[k])) & NO_CAPTION - {"q"}]  # `Q1` in a survey
     named = [header[k] for k in (written[:MOST_NAMED] or able[:1])] or ["FIELD"]
     mapped = in_roles([("id", [id] if id else []), (role, named)])
@@ -232,11 +233,6 @@ def _is_other_id(name: str) -> bool:
     `response`.
     """
     return words(name)[-1:] == ["id"] and not misspelt([norm(name)], IDS)
-
-
-def listing(header: Sequence[str]) -> str:
-    """Return the names of the first columns as words for a finding."""
-    return ", ".join(clip(column) for column in header[:12]) + (", …" if len(header) > 12 else "")
 
 
 def cell(row: Sequence[Any], place: int) -> Any:

@@ -41,6 +41,7 @@ from data.formats.sampled import (
     share_texts,
     values,
 )
+from data.formats.wide_runs import named_caption
 from data.near import misspelt
 from data.records import Source
 
@@ -85,11 +86,6 @@ def find(
     able = _of_words(header, sample, able)
     found = _sides(header, sample, able, one_run, given)
     predicted, references = found.predicted, found.references
-    if not (one_run or given.predicted) and (
-        more := wide_runs.further_runs(header, sample, able, predicted, references)
-    ):
-        found.predicted = predicted = sorted([*predicted, *more])
-        found.runs, found.guessed = runs_by_name(header, predicted), True
     neutral = [k for k in _neutral_of(header, sample, able) if k not in predicted and k not in references]
     # A run may repeat one caption, but a column that never changes, beside other captions, is the prompt.
     spoken = [k for k in neutral if not is_prompt(sample, k)]
@@ -111,9 +107,7 @@ def find(
             found.guessed = True
             source.log.add("taken_as_references", source.name, n=len(references))
     if not (predicted or neutral):
-        neutral = [
-            k for k in able if k not in references and wide_runs.named_caption(header[k]) and are_sentences(sample, k)
-        ]
+        neutral = [k for k in able if k not in references and named_caption(header[k]) and are_sentences(sample, k)]
     if not (predicted or references or neutral):
         predicted, found.runs, neutral = _of_no_name(header, sample, able, source, one_run)
         found.guessed = True
@@ -136,7 +130,7 @@ def find(
 
 def _of_words(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
     """Return the columns without counts, such as `sentences`, if another one with a name for captions has sentences."""
-    if not any(wide_runs.named_caption(header[k]) and has_sentences(sample, k) for k in able):
+    if not any(named_caption(header[k]) and has_sentences(sample, k) for k in able):
         return able
     counts = [k for k in able if rank(header[k], NEUTRAL) is not None and are_numbers(sample, k)]
     return [k for k in able if k not in counts]
@@ -233,6 +227,10 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
     found.predicted = predicted
     classes = not sampled.asks_several(header, sample)
     found.references = [k for k in references if not (classes and _is_class(header, sample, k, able))]
+    free = [] if one_run or given.predicted else able
+    if more := wide_runs.further_runs(header, sample, free, predicted, found.references):
+        found.predicted, found.guessed = sorted([*predicted, *more]), True
+        found.runs = runs_by_name(header, found.predicted)
     return found
 
 

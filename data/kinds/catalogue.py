@@ -12,10 +12,13 @@ from data.kinds.score_kinds import SCORES
 
 SEVERITIES = ("error", "warning", "note")
 FOREMOST = (
+    *("unsure_fields", "no_columns", "no_texts"),
     *("people_as_run", "no_references", "shifted_run", "leak", "run_at_chance", "degenerate_run", "same_captions"),
-    "item_sets_differ",
+    *("item_sets_differ", "fields_mapped"),
 )
 """Kinds listed before others of the same severity, gravest first.
+
+Which field is what decides everything else that is said about a file.
 
 Without people's captions most metrics have no value. A run may have the captions of other items; it may lead through
 copied references or through captions that say nothing; it may be listed twice, or lead on a subset of the items.
@@ -277,9 +280,8 @@ _READING: dict[str, Kind] = {
     "ignored_columns": Kind(
         "note",
         "Columns without a known meaning were not used: {columns}.",
-        "If they matter, give them a role on the page Data, or by --map, such as candidates=FIELD, setting=FIELD or "
-        "metadata=FIELD. Numbers that rate the caption of their row are given by rating=FIELD, those of a "
-        "metric by score=FIELD.",
+        "If they matter, give them a role on the page Data, or by --map, such as candidates=FIELD, setting=FIELD, "
+        "metadata=FIELD, rating=FIELD or score=FIELD.",
     ),
     "keys_read": Kind(
         "note",

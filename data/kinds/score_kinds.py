@@ -44,8 +44,8 @@ SCORES: dict[str, Kind] = {
     "scores_beside": Kind(
         "warning",
         "Numbers under the names of metrics are beside captions and were not read as scores: {columns}.",
-        "To compare runs by them, save them as a table of their own, with the id, the run and a column for each "
-        "metric, or write one caption of a model in each row, beside its scores.",
+        "To compare runs by them, name the run in each column (`mymodel_SPICE`), or write one caption of a model in "
+        "each row, beside its scores.",
     ),
     "scores_by_text": Kind(
         "note",

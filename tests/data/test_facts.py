@@ -100,3 +100,24 @@ def test_scores_that_are_no_column_with_a_role_are_read_from_a_file_of_their_own
     loaded = load_study([("captions.csv", captions), ("scores.csv", own)])
     assert loaded.study is not None
     assert [one.name for one in loaded.study.scores] == ["my_score"]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_findings_of_a_wide_file_are_short_and_begin_with_what_was_read(known: bool) -> None:
+    """Without the map that they propose, they have at most three lines of 120 characters."""
+    others = [f"a rather long name of a column, number {k}" for k in range(30)]
+    rows = [
+        {
+            "id": k,
+            ("caption" if known else "line"): f"a dog runs along {k}",
+            ("reference" if known else "row"): f"two dogs {k}",
+        }
+        | {name: f"{k % 2} or {n}" for n, name in enumerate(others)}
+        for k in range(4)
+    ]
+    found = [one for one in load_study(("m.json", json.dumps(rows).encode())).findings if one.file == "m.json"]
+    assert next(one.code for one in found if one.severity == ("note" if known else "error")) == (
+        "fields_mapped" if known else "no_columns"
+    )
+    for one in found:
+        assert len(f"{one.problem} {one.repair.partition('--map id=')[0]}") <= 360, one.code

@@ -397,18 +397,3 @@ def test_a_header_of_two_rows_whose_upper_one_begins_empty() -> None:
     assert captions(loaded) == {(f"Model {m}", None): in_order(m, None) for m in MODELS}
     assert loaded.study is not None
     assert {item.id: item.references for item in loaded.study.items} == WRITTEN
-
-
-@pytest.mark.parametrize("rule", ["|-|-|", "-|-", "| :-: | --- |", "|--|--|"])
-@pytest.mark.parametrize(
-    ("image", "caption"),
-    [("{}.jpg", "{}"), ("![]({}.jpg)", "*{}*"), ("`{}.jpg`", "**{}**"), ("[{}.jpg](https://a/b)", "`{}`")],
-)
-def test_marks_around_the_cells_of_a_table_in_markdown_are_no_words(image: str, caption: str, rule: str) -> None:
-    texts = {"1": "a dog runs along", "2": "two _red_ cups", "3": "a bus - or a car"}
-    rows = [f"| {image.format(k)} | {caption.format(text)} |" for k, text in texts.items()]
-    loaded = load_study([("m.md", "\n".join(["# Results", "", "| image | caption |", rule, *rows]).encode())])
-    assert loaded.study is not None
-    (run,) = loaded.study.runs
-    said = {id.removesuffix(".jpg"): text for id, (text,) in run.candidates.items()}
-    assert said == texts

@@ -233,3 +233,18 @@ def test_people_and_a_model_in_records_of_their_own_stay_apart() -> None:
     names = ("caption", "prediction", "caption")
     mixed = lines(lambda k: {"image_id": IDS[k], names[k]: SAID[k]})
     assert read(("m.jsonl", mixed), KNOWN) == expected()
+
+
+@pytest.mark.parametrize("rule", ["|-|-|", "-|-", "| :-: | --- |", "|--|--|"])
+@pytest.mark.parametrize(
+    ("image", "caption"),
+    [("{}.jpg", "{}"), ("![]({}.jpg)", "*{}*"), ("`{}.jpg`", "**{}**"), ("[{}.jpg](https://a/b)", "`{}`")],
+)
+def test_marks_around_the_cells_of_a_table_in_markdown_are_no_words(image: str, caption: str, rule: str) -> None:
+    texts = {"1": "a dog runs along", "2": "two _red_ cups", "3": "a bus - or a car"}
+    rows = [f"| {image.format(k)} | {caption.format(text)} |" for k, text in texts.items()]
+    loaded = load_study([("m.md", "\n".join(["# Results", "", "| image | caption |", rule, *rows]).encode())])
+    assert loaded.study is not None
+    (run,) = loaded.study.runs
+    said = {id.removesuffix(".jpg"): text for id, (text,) in run.candidates.items()}
+    assert said == texts

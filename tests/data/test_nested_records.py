@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from data.files.cells import TEXT_KEYS
+from data.findings import MOST_NAMES, WIDE
 from data.load import Loaded, load_study
 from tests.data.test_any_records import IDS, SAID, WRITTEN
 from tests.data.test_spellings import ONE, TWO, js, read
@@ -148,7 +149,9 @@ def leaves(value: Any) -> list[str]:
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.dictionaries(NAMES, SHAPES, min_size=1, max_size=3), st.booleans())
 def test_every_field_of_a_record_is_read_or_named_in_a_finding(shape: Any, wrapped: bool) -> None:
-    assume(len(leaves(filled(shape, "", 1))) <= 12)  # a finding names no more fields
+    # A finding names no more fields.
+    paths = leaves(filled({"extra": shape}, "", 1))
+    assume(len(paths) <= MOST_NAMES and sum(len(path) + 1 for path in paths) <= WIDE)
     made = [
         {"id": id, "prediction": text, "references": [*refs], **filled({"extra": shape}, "", int(id))}
         for id, text, refs in zip(IDS, SAID, WRITTEN)

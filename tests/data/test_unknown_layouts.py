@@ -375,35 +375,3 @@ def test_a_sheet_with_german_names_is_read() -> None:
     assert loaded.study is not None
     assert {item.references for item in loaded.study.items} == {refs[:2] for refs in WRITTEN}
     assert {(run.model, run.settings.temperature) for run in loaded.study.runs} == {("klein", 0.3), ("klein", 1.0)}
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        "base_model,finetuned",
-        "baseline,new model",
-        "baseline,ours",
-        "sft,dpo",
-        "before,after",
-        "Pretrained,Fine-tuned",
-        "zero_shot,few_shot",
-    ],
-)
-@pytest.mark.parametrize("known", [True, False])
-def test_columns_named_after_stages_of_a_model_are_runs_each(names: str, known: bool) -> None:
-    alike = tuple(" ".join(text.split()[::-1]) for text in SAID) if not known else OTHERS
-    made = table(f"image,{names}", *map(",".join, zip(IDS, SAID, alike)))
-    loaded = load_study([KNOWN, made] if known else [made])
-    assert loaded.study is not None, loaded.findings
-    found = {run.name: dict(run.candidates) for run in loaded.study.runs}
-    assert found == dict(zip(names.split(","), map(single, (SAID, alike))))
-    assert not any(item.metadata for item in loaded.study.items)
-
-
-@pytest.mark.parametrize("name", ["note", "prompt", "story"])
-def test_a_text_that_is_not_like_captions_is_no_run_beside_a_model(name: str) -> None:
-    told = [f"{text}, which we saw from far away when the long day was over" for text in SAID]
-    rows = [dict(zip(("image", "base_model", name), of)) for of in zip(IDS, SAID, told)]
-    loaded = load_study([KNOWN, ("all.json", json.dumps(rows).encode())])
-    assert loaded.study is not None
-    assert [set(run.candidates.values()) for run in loaded.study.runs] == [{(text,) for text in SAID}]
