@@ -43,10 +43,17 @@ def realdata() -> Path:
 
 @pytest.fixture(scope="session")
 def indexes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache folder that all workers share, for METEOR's index alone."""
     own = tmp_path_factory.getbasetemp()
     folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "indexes of all"
-    folder.mkdir(exist_ok=True)
+    (folder / INDEXES).mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def share_indexes(cache: Path, indexes: Path) -> None:
+    """Make an empty cache folder whose indexes are those of all, for other processes and the command line."""
+    cache.mkdir(parents=True)
+    (cache / INDEXES).symlink_to(indexes / INDEXES)
 
 
 @cache

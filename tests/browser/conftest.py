@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.conftest import share_indexes
 from ui.rooms import ENTRIES, room_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -233,8 +234,10 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = start_server(tmp_path_factory.mktemp("server"))
+def server(tmp_path_factory: pytest.TempPathFactory, indexes: Path) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("server")
+    share_indexes(folder / "cache", indexes)
+    running = start_server(folder)
     yield running
     stop_server(running)
 
@@ -249,12 +252,8 @@ def fresh_server(tmp_path: Path) -> Iterator[Server]:
 Visit = Callable[..., Watched]
 
 
-MOST_ENTRIES = 30
-"""Entries of the history of a reused tab; Chromium counts only up to 50."""
-
-
 class Tabs:
-    """Browser tabs that tests reuse, with cleared storage, because a new tab compiles all scripts of the app."""
+    """Browser tabs that tests reuse, emptied, because a new tab compiles all scripts of the app."""
 
     def __init__(self, browser: Any) -> None:
         self._browser = browser
@@ -268,7 +267,7 @@ class Tabs:
         return page
 
     def give_back(self, watched: Watched) -> None:
-        """Leave the app and clear its storage; close a tab whose server has ended."""
+        """Leave the app, and clear its storage and history; close a tab whose server has ended."""
         from playwright.sync_api import Error
 
         page = watched.page
@@ -279,10 +278,11 @@ class Tabs:
             page.goto(f"{watched.server.url}/_stcore/health")
             page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
             page.context.clear_cookies()
-            full = page.evaluate("history.length") > MOST_ENTRIES
+            # Chromium counts at most 50 entries, and tests count theirs.
+            inspector = page.context.new_cdp_session(page)
+            inspector.send("Page.resetNavigationHistory")
+            inspector.detach()
         except Error:
-            full = True
-        if full:
             page.context.close()
         else:
             self._idle.append(page)

@@ -141,7 +141,7 @@ def test_a_tab_that_is_handed_on_has_stored_nothing(server: Server, tabs: Tabs) 
     tabs.give_back(Watched(first, server))
     again = tabs.take("dark", 900, 700)
     assert again is first
-    kept = "() => [localStorage.length, sessionStorage.length, document.cookie, innerWidth]"
-    assert again.evaluate(kept) == [0, 0, "", 900]
+    kept = "() => [localStorage.length, sessionStorage.length, document.cookie, history.length, innerWidth]"
+    assert again.evaluate(kept) == [0, 0, "", 1, 900]
     assert again.evaluate("() => matchMedia('(prefers-color-scheme: dark)').matches")
     tabs.give_back(Watched(again, server))

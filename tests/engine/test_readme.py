@@ -21,11 +21,12 @@ from data.convert import write_jsonl
 from data.load import load_study
 from data.study import Study
 from data.version import VERSION
-from metrics.cache.disk import INDEXES, Cache, default_directory
+from metrics.cache.disk import Cache, default_directory
 from metrics.engine import scoring
 from metrics.guide.documentation import how_tested
 from metrics.registry import METRICS, resolve
 from metrics.text.meteor import index as meteor
+from tests.conftest import share_indexes
 from tests.studies import study as random_study
 from ui.jobs.jobs import VALUES, Jobs
 
@@ -36,7 +37,7 @@ WRITTEN = ("scores.csv", "study.jsonl", "report.html", "study.zip")
 
 @pytest.fixture
 def own_index(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use no existing index: the first command that needs METEOR builds it, as on a new machine."""
+    """Find METEOR's index in the cache folder of each command, as outside tests; the first that needs it builds it."""
     monkeypatch.setattr(meteor, "default_directory", default_directory)
 
 
@@ -128,18 +129,18 @@ def write(study: Study) -> None:
 
 
 @pytest.mark.usefixtures("own_index")
-def test_every_line_of_the_readme_works_on_a_fresh_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_line_of_the_readme_works_on_a_fresh_study(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, indexes: Path
+) -> None:
     monkeypatch.chdir(tmp_path)
     study = random_study(items=10, references=5, candidates=3, runs=2, seed=11)
     write(study)
-    known, indexes = lines(), tmp_path / "indexes"
-    indexes.mkdir()
+    known = lines()
     assert {line.split()[1] for line in known} >= {"list", "check", "score", "convert", "report", "bundle", "cache"}
     for number, line in enumerate(known):
         # Run each line without the numbers of another, and on the original study, not on another line's output.
         cache = tmp_path / f"cache {number}"
-        cache.mkdir()
-        (cache / INDEXES).symlink_to(indexes)
+        share_indexes(cache, indexes)
         monkeypatch.setenv("TRILENS_CACHE", str(cache))
         assert run(line).strip()
         assert all(Path(name).stat().st_size > 100 for name in WRITTEN if f"--out {name}" in line), line
