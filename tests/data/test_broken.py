@@ -163,14 +163,21 @@ def test_one_wrong_value(name: str, rng: random.Random, junk: Any) -> None:
     )
 
 
+BYTES = st.binary(max_size=300)
+ENDINGS = st.sampled_from(["x.json", "x.jsonl", "x.csv", "x.tsv", "x.txt", "x.parquet", "x.gz", "x.zip", ""])
+
+
+@settings(QUIET, max_examples=12)
+@given(BYTES, ENDINGS)
+def test_any_bytes_of_parquet(content: bytes, name: str) -> None:
+    """Few, as each is read by a process of its own."""
+    assert_loads((name, b"PAR1" + content))
+
+
 @QUIET
-@given(
-    st.binary(max_size=300),
-    st.sampled_from(["x.json", "x.jsonl", "x.csv", "x.tsv", "x.txt", "x.parquet", "x.gz", "x.zip", ""]),
-)
+@given(BYTES, ENDINGS)
 def test_any_bytes(content: bytes, name: str) -> None:
     assert_loads((name, content))
-    assert_loads((name, b"PAR1" + content))
     assert_loads((name, b"PK\x03\x04" + content), (name, b"\x1f\x8b" + content))
     assert_loads((name, gzip.compress(content)))
 
@@ -197,11 +204,11 @@ def test_deep_nesting(content: bytes) -> None:
 
 
 def test_a_huge_caption_is_left_out_and_said() -> None:
-    row = {"id": "1", "references": ["a", "b"], "candidates": {"m": ["x" * 10_000_000, "y"]}}
+    row = {"id": "1", "references": ["a", "b"], "candidates": {"m": ["x" * 1_000_000, "y"]}}
     loaded = assert_loads(("x.json", json.dumps([row]).encode()))
     assert loaded.study is not None
     assert loaded.study.runs[0].candidates["1"] == ("y",)
-    table = b"id,caption,reference\n1," + b"x" * 10_000_000 + b",a\n2,b,c\n"
+    table = b"id,caption,reference\n1," + b"x" * 1_000_000 + b",a\n2,b,c\n"
     for found, ids in ((loaded, ("1",)), (assert_loads(("x.csv", table)), ("2",))):
         assert found.study is not None
         assert tuple(found.study.runs[0].candidates) == ids
