@@ -56,15 +56,17 @@ Start = Callable[..., subprocess.Popen[bytes]]
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
+def start(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
+    """Each process has a folder and a cache of its own; the source that one worker compiled is there for the next."""
     started: list[subprocess.Popen[bytes]] = []
     hidden = {"PYTHONPATH", "PYTEST_CURRENT_TEST", "TRILENS_CACHE"}
     clean = {name: value for name, value in os.environ.items() if name not in hidden}
+    clean["DASK_TEMPORARY_DIRECTORY"] = str(tmp_path_factory.getbasetemp())
 
     def process(*arguments: str, cwd: Path | None = None) -> subprocess.Popen[bytes]:
         folder = tmp_path / f"machine {len(started)}"
         folder.mkdir()
-        environment = {**clean, "TRILENS_CACHE": str(folder / "cache"), "DASK_TEMPORARY_DIRECTORY": str(folder)}
+        environment = {**clean, "TRILENS_CACHE": str(folder / "cache")}
         with (folder / "log").open("wb") as log:
             command = [sys.executable, "-m", "dask", *arguments]
             started.append(subprocess.Popen(command, cwd=cwd or folder, env=environment, stdout=log, stderr=log))
@@ -101,6 +103,21 @@ def table(
     of = study(items=24, runs=3)
     found = scoring.score(of, WORDS, OPTIONS, cache, callbacks, workers)
     return scores(of, found, LEVELS)  # type: ignore[arg-type]
+
+
+def test_a_worker_that_comes_ends_the_word_of_waiting_for_one(start: Start, scheduler: str, tmp_path: Path) -> None:
+    said: list[tuple[str, int]] = []
+
+    def hear(step: scoring.Progress) -> None:
+        if not said and step.detail:
+            worker(start, scheduler)
+        if step.detail or said:
+            said.append((step.detail, step.tasks_done))
+
+    with cluster.connected(scheduler) as machines:
+        table(machines, Cache(tmp_path / "home"), Callbacks(progress=hear))
+    assert said[0][0].startswith("no worker: waiting")
+    assert ("", 0) in said, "as soon as one is there, and not with the first part that it has done"
 
 
 def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(start: Start, scheduler: str, tmp_path: Path) -> None:
@@ -185,21 +202,6 @@ def test_a_cluster_without_a_worker_ends_with_a_sentence(scheduler: str) -> None
         with pytest.raises(Unable, match=f"no worker for 1 s. Start one with `dask worker {scheduler}`"):
             table(workers)
         assert heard == ["The cluster has no worker: waiting 1 s for one"]
-
-
-def test_a_worker_that_comes_ends_the_word_of_waiting_for_one(start: Start, scheduler: str, tmp_path: Path) -> None:
-    said: list[tuple[str, int]] = []
-
-    def hear(step: scoring.Progress) -> None:
-        if not said and step.detail:
-            worker(start, scheduler)
-        if step.detail or said:
-            said.append((step.detail, step.tasks_done))
-
-    with cluster.connected(scheduler) as machines:
-        table(machines, Cache(tmp_path / "home"), Callbacks(progress=hear))
-    assert said[0][0].startswith("no worker: waiting")
-    assert ("", 0) in said, "as soon as one is there, and not with the first part that it has done"
 
 
 def test_a_scheduler_that_fell_silent_is_not_asked_again() -> None:
