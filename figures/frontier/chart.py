@@ -62,7 +62,7 @@ def frontier_figure(
     on_screen = NARROW if cramped else WIDE
     widths = on_screen if width is None else (int(width) - _MARGIN["l"] - _MARGIN["r"],)
     boxes = Boxes(height - _MARGIN["t"] - _MARGIN["b"], widths)
-    labels = label_annotations(drawing, corners if stepped else (), boxes, lines=width is not None)
+    labels = label_annotations(drawing, corners if stepped else (), boxes, all_named=width is not None)
     drawing.figure.update_layout(annotations=labels.annotations)
     frame(drawing.figure, mode, height, margin=_MARGIN)
     _key(drawing, labels.unnamed)

@@ -35,16 +35,33 @@ class Labels:
     unnamed: list[Sequence[int]]
 
 
-def label_annotations(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes, lines: bool) -> Labels:
+def label_annotations(
+    drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes, all_named: bool
+) -> Labels:
     """Return the necessary labels, then others that have room beside their points.
 
-    With `lines`, as on paper, a line connects a necessary label without such room to its point; without, as on screen,
-    it is left to a key and to hover texts. `boxes` are filled.
+    A necessary label without such room lies over intervals, or a line connects it to its point; without room for this
+    either, a key and hover texts name the point. If `all_named`, as on paper, there is no key: each has a line, and
+    may lie over anything. `boxes` are filled.
     """
-    _obstacles(drawing, corners, boxes)
+    without = Boxes.of_sizes(boxes.sizes)  # intervals
+    for one in (boxes, without):
+        _obstacles(drawing, corners, one)
+    if drawing.intervals:
+        for k in range(len(drawing.view.runs)):
+            _cross(boxes, drawing, k)
     wanted = [*_human(drawing), *_names(drawing, boxes), *_temperatures(drawing)]
     first, rest = ([want for want in wanted if want.label.must is must] for must in (True, False))
-    places = place([want.label for want in first], boxes, lines)
+    places = place([want.label for want in first], boxes, lines=all_named)
+    for want, where in zip(first, places):
+        if where is not None:
+            without.put(want.label, where)
+    homeless = [want for want, where in zip(first, places) if where is None]
+    found = iter(place([want.label for want in homeless], without, forced=False))
+    places = [where or next(found) for where in places]
+    for want, where in zip(first, places):
+        if where is not None and want in homeless:
+            boxes.put(want.label, where)
     places += place([want.label for want in rest], boxes, lines=False)
     placed = list(zip([*first, *rest], places))
     lacking = [want for want, where in placed if where is None]
@@ -53,7 +70,7 @@ def label_annotations(drawing: Drawing, corners: Sequence[tuple[float, float]], 
     lines_and_unnamed = [path for path in drawing.view.paths if len(path) > 1 or path in unnamed]
     looks = Counter(_look(drawing, path) for path in lines_and_unnamed)
     unnamed = [path for path in unnamed if len(path) > 1 or looks[_look(drawing, path)] == 1]
-    return Labels([_annotation(want, where, lines) for want, where in placed if where is not None], unnamed)
+    return Labels([_annotation(want, where) for want, where in placed if where is not None], unnamed)
 
 
 def _look(drawing: Drawing, path: Sequence[int]) -> tuple[str, str]:
@@ -61,9 +78,9 @@ def _look(drawing: Drawing, path: Sequence[int]) -> tuple[str, str]:
     return drawing.colour(path[0]), drawing.mark(path[0]).style.symbol
 
 
-def _annotation(want: _LabelRequest, where: Place, lines: bool) -> dict[str, Any]:
+def _annotation(want: _LabelRequest, where: Place) -> dict[str, Any]:
     font = {"size": want.label.size, "color": want.colour, "weight": 600 if want.label.bold else 400}
-    if not (lines and where.apart(want.label)):
+    if not where.apart(want.label):
         return note(
             want.x, want.y, plain(want.label.text), xshift=where.dx, yshift=where.dy, xanchor="center", font=font
         )
@@ -100,9 +117,6 @@ def _obstacles(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: 
     for path in view.paths:
         boxes.add_line([x[k] for k in path], [y[k] for k in path], 4)
     boxes.add_line([drawing.x.at(c[0]) for c in corners], [drawing.y.at(c[1]) for c in corners], 2)
-    if drawing.intervals:
-        for k in range(len(view.runs)):
-            _cross(boxes, drawing, k)
     _human_boxes(boxes, drawing)
 
 

@@ -36,6 +36,8 @@ from metrics.bootstrap import LEAST, RESAMPLES
 
 RUN, SURE, BEATEN_BY = "Run", "On the front", "Beaten by"
 ON_FRONT = "On the front with images redrawn, %"
+_NAMED = 3
+"""Up to this many runs on the front are named; more are counted by model."""
 STANDING = {1: "yes", 0: "undecided", -1: "no"}
 
 
@@ -89,7 +91,7 @@ def _who(study: Study, view: Frontier) -> tuple[str, ...]:
         f"{_over_seeds(view)}{' with both values' if view.missing else ''} {verb} on the front"
         f"{so_far(view.pending > 0)}",
     )
-    if len(models) == len(view.runs):
+    if len(models) == len(view.runs) or on <= _NAMED:
         short = short_names(study.runs)
         names = [short[view.runs[k].name] for k in view.order]
         return (*head, f": {names_in_a_row(names, 5)}. ")

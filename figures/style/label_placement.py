@@ -159,11 +159,11 @@ class Boxes:
         return total
 
 
-def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True) -> list[Place | None]:
+def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True, forced: bool = True) -> list[Place | None]:
     """Return a place for each label, in order; None for an optional one without a free place.
 
-    Without `lines`, no label is placed so far away that it would need a line to its point, and one without a free place
-    has none, even a `must` label, which may be somewhat further away than others.
+    Without `lines`, no label is placed so far away that it would need a line to its point. A `must` label without a
+    free place has the least bad one, but none without `lines` or unless `forced`.
     """
     found: list[Place | None] = []
     for label in labels:
@@ -179,7 +179,7 @@ def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True) -> list[Pla
             free = np.flatnonzero(cost < _FREE)
             price = np.hypot(*places[free].T) + _CROSSED * boxes.crossed(label, places[free])
             best = int(free[np.argmin(price)])
-        if cost[best] >= _FREE and not (label.must and lines):
+        if cost[best] >= _FREE and not (label.must and lines and forced):
             found.append(None)
             continue
         found.append(Place(float(places[best, 0]), float(places[best, 1]), bool(far[best])))

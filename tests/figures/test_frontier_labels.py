@@ -23,8 +23,8 @@ def shown_names(figure) -> list[str]:
 
 
 @pytest.mark.parametrize("cramped", [False, True])
-def test_on_screen_labels_are_beside_their_points_and_a_key_names_the_other_paths(cramped: bool) -> None:
-    """One of two equal paths has no room for its name at any point. The chosen point's number is outside its ring."""
+def test_on_screen_every_path_has_its_name_and_only_a_name_has_a_line(cramped: bool) -> None:
+    """One of two equal paths has no room for its name beside a point. The chosen point's number is outside its ring."""
     study = random_study(items=6, references=3, candidates=3, runs=4)
     runs = tuple(
         replace(run, name=f"model {k % 2} T={k // 2}", model=f"model {k % 2}", settings=Settings(float(k // 2)))
@@ -33,23 +33,24 @@ def test_on_screen_labels_are_beside_their_points_and_a_key_names_the_other_path
     study, metrics = replace(study, runs=runs), (METRICS["rouge_l"], METRICS["self_bleu_2"])
     view = frontier(study, Numbers(scoring.score(study, metrics, Options(p_values=False), Cache(None))), *metrics, runs)
     figure = frontier_figure(view, run_marks(runs), "light", chosen=0, cramped=cramped)
-    assert not [note for note in figure.layout.annotations if note.showarrow]
-    assert {"model 0", "model 1"} <= set(shown_names(figure))
+    assert {note.text for note in figure.layout.annotations if note.showarrow} <= {"model 0", "model 1"}
+    assert {"model 0", "model 1"} <= {note.text for note in figure.layout.annotations}
     ringed = next(note for note in figure.layout.annotations if note.text == "T 0.0")
     assert abs(ringed.xshift) > 12 + 4 or abs(ringed.yshift) > 12 + 4
 
 
 def test_a_key_names_no_marks_that_look_alike() -> None:
-    """Ten runs of one model with one value each have no room for all their names, and one mark."""
+    """13 runs of one model with one value each have no room for all their names, and one mark."""
     study = random_study(items=6, references=3, candidates=3, runs=3)
     first, *path = study.runs
     path = [replace(run, name=f"a T={k}", model="a", settings=Settings(float(k))) for k, run in enumerate(path)]
-    lone = [replace(first, name=f"a top_k={k}", model="a", settings=Settings(top_k=k)) for k in range(2, 12)]
+    long = [f"method of decoding {k}" for k in range(13)]
+    lone = [replace(first, name=f"a {name}", model="a", settings=Settings(decoder=name)) for name in long]
     runs = (*path, *lone)
     study, metrics = replace(study, runs=runs), (METRICS["rouge_l"], METRICS["self_bleu_2"])
     view = frontier(study, Numbers(scoring.score(study, metrics, Options(p_values=False), Cache(None))), *metrics, runs)
     figure = frontier_figure(view, run_marks(runs), "light", cramped=True)
-    named = [name for name in shown_names(figure) if "top-k" in name]
+    named = [name for name in shown_names(figure) if "decoding" in name]
     assert 0 < len(named) < len(lone)
     keys = [(trace.marker.color, trace.marker.symbol) for trace in figure.data if trace.showlegend]
     assert len(set(keys)) == len(keys)
