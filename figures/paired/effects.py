@@ -32,6 +32,8 @@ _SIDE = 0.22
 """Minimum share of the axis on either side of zero, for the words above it."""
 _LEAST_PLOT, _BOLD = 400, 1.06
 """Usual width in px of the axis, and how much wider than plain text the words above it are."""
+_PHONE = 320
+"""Width in px of the axis on a phone."""
 _CLEAR = 14
 """Px at the right end of the axis that the head of the next column needs on a tablet."""
 _FAINT = 0.45
@@ -80,8 +82,8 @@ class _Place:
 
     @property
     def room(self) -> float:
-        """Width in px of a side's words above the axis, so that those of both sides fit on one line."""
-        return 152 if self.narrow else 240
+        """Width in px of a side's words above the axis: of a line on a phone, or half of one on wider screens."""
+        return _PHONE if self.narrow else 240
 
 
 def narrow(width: float | None) -> bool:
@@ -254,7 +256,7 @@ def _pending(figure: go.Figure, y: float, mode: Mode, at: _Place) -> None:
 
 def _axes(figure: go.Figure, lines: Sequence[ForestRow], height: float, noun: str, mode: Mode, at: _Place) -> None:
     low, high = _span(lines)
-    left, top = (8, TOP) if at.narrow else (at.margin, TOP + LINE)
+    left, top = 8 if at.narrow else at.margin, TOP + LINE
     frame(
         figure, mode, int(height) + top + BOTTOM, margin={"l": left, "r": 4, "t": top, "b": BOTTOM}, barmode="overlay"
     )
@@ -297,12 +299,14 @@ def _heads(figure: go.Figure, lines: Sequence[ForestRow], sides: Sides, mode: Mo
     zero = -low / (high - low) * _LEAST_PLOT
     room = (_LEAST_PLOT - zero - _CLEAR, zero + at.margin)
     at_ends = at.narrow or any(_BOLD * text_width(words) + 10 > wide for words, wide in zip(said, room))
+    stacked = at.narrow and sum(_BOLD * text_width(words) for words in said) > _PHONE
     for side, words in enumerate(said):
         font = {"size": 12.5, "color": texts[side]}
         beside: dict[str, Any] = {"x": 0, "xanchor": ("left", "right")[side], "xshift": (10, -10)[side]}
         if at_ends:  # zero is so near an edge that a name has no room
             shift = 0 if at.narrow else (-_CLEAR, _INDENT - at.margin)[side]
             beside = {"x": at.domain[1 - side], "xref": "paper", "xanchor": ("right", "left")[side], "xshift": shift}
+            beside["yshift"] = 4 + LINE * (stacked and side == 0)
         figure.add_annotation(note(0, 1, f"<b>{words}</b>", font=font, **above) | beside)
     if at.narrow:
         return

@@ -23,7 +23,7 @@ FARTHEST = math.log(64)
 _LEFT, _TOP, _BOTTOM, _RIGHT = 190, 30, 40, 212
 _SHOWN = 24
 """Maximum length of a word or phrase beside its row."""
-_NAME, _NARROW_NAME = 180, 115
+_NAME, _NARROW_NAME = 180, 170
 """Maximum width in px of the run's name above the axis, on a screen and on a telephone."""
 _COLUMNS = (54, 102, 152, _RIGHT - 4)
 """Right ends of the numbers beside the figure, in px from its right edge."""

@@ -1,4 +1,4 @@
-"""Test that the words above the axis of a paired comparison share one line and never overlap."""
+"""Test that the words above the axis of a paired comparison never overlap, and share a line where they fit on it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ PLOT, MARGIN, PHONE = 728, 128, 330
 NAMES = [("a", "b"), ("Oracle · top-p 0.8", "Peaked · T 0.3"), ("m" * 30, "a model of a very long name and more")]
 
 
-def spans(names: tuple[str, str], value: float, means: str, narrow: bool) -> dict[str, tuple[float, float]]:
-    """The left and right ends, in px, of the words in the line directly above the axis."""
+def spans(names: tuple[str, str], value: float, means: str, narrow: bool) -> dict[str, tuple[float, float, float]]:
+    """The left and right ends and the height, in px, of the words above the axis; if wide, of those directly above."""
     line = ForestRow(
         "key", "metric", value, value - 0.1, value + 0.1, True, means, (3, 1, 2), "+1", "0.01", family="quality"
     )
@@ -27,13 +27,13 @@ def spans(names: tuple[str, str], value: float, means: str, narrow: bool) -> dic
     width, axis = (PHONE, PHONE) if narrow else (PLOT, PLOT * figure.layout.xaxis.domain[1])
     found = {}
     for one in figure.layout.annotations:
-        if one.yref != "paper" or one.yshift != 4:
+        if one.yref != "paper" or (one.yshift != 4 and not narrow):
             continue
         text = re.sub("<[^>]+>", "", one.text)
         wide = text_width(text) * (1.06 if "<b>" in one.text else 1)
         at = one.x * width if one.xref == "paper" else (one.x - low) / (high - low) * axis
         start = at + (one.xshift or 0) - (wide if one.xanchor == "right" else 0)
-        found[text] = (start, start + wide)
+        found[text] = (start, start + wide, one.yshift)
     return found
 
 
@@ -46,11 +46,12 @@ def test_no_words_above_the_axis_lie_over_others(
 ) -> None:
     found = spans(names, value, means, narrow)
     assert len(found) == (2 if narrow else 4)
-    for (one, (left, right)), (other, (start, end)) in itertools.combinations(found.items(), 2):
-        assert right <= start or end <= left, (one, other)
-    assert min(left for left, _ in found.values()) >= (0 if narrow else -MARGIN), "nothing is cut at the left"
-    assert max(right for _, right in found.values()) <= (PHONE if narrow else PLOT)
+    for (one, (left, right, high)), (other, (start, end, level)) in itertools.combinations(found.items(), 2):
+        assert right <= start or end <= left or abs(high - level) >= 16, (one, other)
+    assert min(left for left, _, _ in found.values()) >= (0 if narrow else -MARGIN), "nothing is cut at the left"
+    assert max(right for _, right, _ in found.values()) <= (PHONE if narrow else PLOT)
 
 
-def test_names_that_fit_are_whole() -> None:
-    assert set(spans(NAMES[1], 0.0, "better", False)) >= {"Oracle · top-p 0.8 better →", "← Peaked · T 0.3 better"}
+@pytest.mark.parametrize("narrow", [False, True])
+def test_names_that_fit_are_whole(narrow: bool) -> None:
+    assert set(spans(NAMES[1], 0.0, "better", narrow)) >= {"Oracle · top-p 0.8 better →", "← Peaked · T 0.3 better"}
