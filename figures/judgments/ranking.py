@@ -80,7 +80,7 @@ def ranking(
     if not alone:
         _second_axis(figure, every, n)
     if people is not None and defined(people.value):
-        _people(figure, people, n, mode, narrow)
+        _people(figure, people, n, mode, narrow, "left" if narrow and people.value < (low + high) / 2 else "right")
     figure.update_yaxes(range=[0.5 - n, 0.62], visible=False, fixedrange=True)
     heads = [(0.0, f"Over all {unit}s, {statistic}"), (_WITHIN[0], f"Better of two {unit}s of an image")]
     _titles(figure, heads[: 1 if alone else 2], mode)
@@ -132,7 +132,7 @@ def through(figure: go.Figure, x: float, ends: tuple[float, float], narrow: bool
         figure.add_shape(type="line", x0=x, x1=x, y0=y0, y1=y1, **style)
 
 
-def _people(figure: go.Figure, people: Estimate, n: int, mode: Mode, narrow: bool) -> None:
+def _people(figure: go.Figure, people: Estimate, n: int, mode: Mode, narrow: bool, anchor: str) -> None:
     if defined(people.low) and defined(people.high):
         figure.add_shape(
             type="rect",
@@ -153,7 +153,7 @@ def _people(figure: go.Figure, people: Estimate, n: int, mode: Mode, narrow: boo
         xref="x",
         yref="paper",
         yshift=8,
-        xanchor="right",
+        xanchor=anchor,
         font={"size": 11.5, "color": tone("muted", mode)},
     )
     figure.add_annotation(text)

@@ -32,6 +32,11 @@ def test_people_with_each_other_are_a_dotted_line_with_a_band(narrow: bool) -> N
     lines = [shape for shape in shapes if shape.type == "line" and shape.line.dash == "dot"]
     assert [(line.x0, line.x1) for line in lines] == [(0.7, 0.7)] * (2 if narrow else 1)
     assert [(shape.x0, shape.x1) for shape in shapes if shape.type == "rect" and shape.x0 == 0.65] == [(0.65, 0.75)]
+    for value in (-0.9, 0.7):
+        figure = ranking(ROWS, "Kendall tau-b", people._replace(value=value), "a", "light", narrow)
+        notes = {note.text: note for note in figure.layout.annotations}
+        anchor = notes["<i>people with each other</i>"].xanchor
+        assert anchor == ("left" if narrow and value < 0 else "right"), "a phone has no space left of the plot"
     without = ranking(ROWS, "Kendall tau-b", None, "a", "light", narrow)
     assert not [shape for shape in without.layout.shapes if shape.type == "line" and shape.line.dash == "dot"]
 
