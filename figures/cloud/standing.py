@@ -163,8 +163,8 @@ def standing_figure(
 
 
 def _ends(values: Floats, least: float, room: float, close: float = 0.5) -> tuple[float, float]:
-    """The ends of an axis in units of people's level; it starts at 0, or at `close` or 0.5 if all values are larger."""
-    start = next((start for start in (close, 0.5) if values.min() > 1.1 * start), 0.0)
+    """The ends of an axis in units of people's level; it starts at `close`, 0.7 or 0.5 if all values are larger."""
+    start = next((start for start in (close, 0.7, 0.5) if values.min() > 1.1 * start), 0.0)
     end = start + room * (max(least, float(values.max())) - start)
     return start - 0.03 * (end - start), end
 
@@ -293,11 +293,9 @@ def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
         1.0, 1.0, "people's own spread", yref="paper", yshift=10, font={"size": 11.5, "color": ink, "weight": 600}
     )
     yield {**top, "xanchor": "center", "yanchor": "middle"}
-    level = "as often as people" + (
-        f", {percent(plot.unit / 100)}" if words.common_level(plot.found) is not None else ""
-    )
+    level = "people" if words.common_level(plot.found) is None else f"people: {percent(plot.unit / 100)}"
     people = plot.share(1.0, plot.unit)
-    side = ("left", plot.across[0], 0.12) if people[0] > 0.68 else ("right", plot.across[1], 0.88)
+    side = ("left", plot.across[0], 0.1) if people[0] > 0.68 else ("right", plot.across[1], 0.9)
     yield note(side[1], plot.unit, level, xanchor=side[0], yshift=9, font={"size": 11.5, "color": muted})
     shares = np.array([plot.share(float(plot.x[k]), float(plot.y[k])) for k in plot.at]).reshape(-1, 2)
     boxes.add(shares[:, 0], shares[:, 1], 12, 12)
@@ -305,7 +303,7 @@ def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
     boxes.add_marks(np.append(shares[:, 0], people[0]), np.append(shares[:, 1], people[1]))
     boxes.add_line((people[0], people[0]), (0, 1), 2)
     boxes.add_line((0, 1), (people[1], people[1]), 2)
-    boxes.add(np.array([side[2]]), np.array([people[1] + 0.025]), 130, 12)
+    boxes.add(np.array([side[2]]), np.array([people[1] + 0.025]), 80, 12)
     boxes.add_line((people[0], people[0]), (0, 1), 3)
     boxes.add_line((0, 1), (people[1], people[1]), 3)
     for path in plot.lines:

@@ -49,10 +49,9 @@ def verdict(study: Study, found: Standings) -> tuple[str, ...]:
     settings = replicates(study.runs)
     settings = settings if replicated(settings) else ()
     if among:
-        varied = ", about as varied" if found.within and np.isfinite(found.spread[among]).all() else ""
+        varied = " and are about as varied" if found.within and np.isfinite(found.spread[among]).all() else ""
         who = Strong(names_in_a_row(_called(study, settings, among, names), 2))
-        said += ["No difference from where people's captions lie is detected for ", who]
-        said += [f"{varied}. "]
+        said += ["The captions of ", who, f" lie where people's do{varied}, as far as can be told. "]
     if settings and len(differ) > 1:
         said += _settings_differing(study, settings, found, differ)
     else:

@@ -21,7 +21,7 @@ from tests import studies
 from tests.figures.test_cloud import made
 
 NAN = float("nan")
-NONE = "No difference from where people's captions lie is detected for "
+ALIKE = "lie where people's do and are about as varied, as far as can be told. "
 
 
 def stood(study: Study, chance: float = 0.5, **facts: list[float]) -> tuple[Points, Layout, Standings]:
@@ -38,7 +38,7 @@ def stood(study: Study, chance: float = 0.5, **facts: list[float]) -> tuple[Poin
             [0.001, 0.9, 0.3],
             0.001,
             [0.1, 0.4, 0.41],
-            f"{NONE}run 1 and run 2, about as varied. run 0 repeats itself. "
+            f"The captions of run 1 and run 2 {ALIKE}run 0 repeats itself. "
             "run 0 is nearest to 10 % of people's captions, people themselves to 50 % (p = 0.003). ",
         ),
         (
@@ -62,13 +62,13 @@ def stood(study: Study, chance: float = 0.5, **facts: list[float]) -> tuple[Poin
             [0.4, 0.4, 0.1],
             "2 of 3 runs do not lie where people's captions do: 2 stray. run 0 is nearest to 20 %",
         ),
-        ([0.3, 0.5, 0.4], [0.04, 0.9, 0.3], 0.001, [0.4] * 3, f"{NONE}run 0, run 1 and 1 more, about as varied. "),
+        ([0.3, 0.5, 0.4], [0.04, 0.9, 0.3], 0.001, [0.4] * 3, f"The captions of run 0, run 1 and 1 more {ALIKE}"),
         (
             [0.5, 0.5, 0.4],
             [0.9, 0.9, 0.3],
             0.001,
             [0.4, 0.1, 0.7],
-            f"{NONE}run 0, about as varied. No difference in nearness to people's captions is detected for run 1 and "
+            f"The captions of run 0 {ALIKE}No difference in nearness to people's captions is detected for run 1 and "
             "run 2, 25 % to 175 % as varied. ",
         ),
         (
@@ -113,7 +113,7 @@ def test_of_seeds_the_verdict_names_and_counts_settings() -> None:
     p = [0.9, 0.9, 0.9, 0.001, 0.001, 0.001]
     _, _, found = stood(study, reach=[0.5, 0.5, 0.5, 0.1, 0.1, 0.1], p=p, floor=few, within=[0.4] * 6)
     said = "".join(words.verdict(study, found)).replace("\u00a0", " ")
-    assert said.startswith(f"{NONE}s0 and s1 (1 of 2 seeds), about as varied. ")
+    assert said.startswith(f"The captions of s0 and s1 (1 of 2 seeds) {ALIKE}")
     assert "1 of 3 settings strays with every seed, 1 with some. " in said
     _, _, found = stood(study, reach=[0.1] * 6, p=few, floor=few, within=[0.4] * 6)
     assert "".join(words.verdict(study, found)).startswith("All 3 settings stray with every seed. ")
@@ -173,7 +173,7 @@ def test_runs_are_drawn_where_they_stand_and_temperatures_of_a_model_are_joined_
     people = next(t for t in figure.data if t.name == "people")
     assert (people.x[0], people.y[0]) == pytest.approx((1.0, 50.0))
     texts = [a.text for a in figure.layout.annotations]
-    assert {"People", "m", "greedy", "&lt;b&gt;", "as often as people, 50 %"} <= set(texts)
+    assert {"People", "m", "greedy", "&lt;b&gt;", "people: 50 %"} <= set(texts)
     assert not any("<b>" in text for text in texts)
 
 
@@ -236,6 +236,8 @@ def test_a_run_that_is_not_drawn_changes_no_axis_and_runs_near_people_fill_the_f
     assert 0.75 < layout.xaxis.range[0] < 0.775, "as far below people's spread as above it"
     middling = standings(of, replace(lay, within=np.array([0.4, 0.4, 0.3, NAN])))
     assert 0.45 < figure_module.standing_figure(study, middling, "light").layout.xaxis.range[0] < 0.5
+    near = standings(of, replace(lay, within=np.array([0.4, 0.4, 0.32, NAN])))
+    assert 0.67 < figure_module.standing_figure(study, near, "light").layout.xaxis.range[0] < 0.7
     assert 22 < layout.yaxis.range[0] < 25
     far = standings(of, replace(lay, within=np.array([0.4, 0.4, 0.0, NAN])))
     assert figure_module.standing_figure(study, far, "light").layout.xaxis.range[0] < 0
