@@ -86,15 +86,15 @@ def title(design: Design) -> str:
 
 
 def reading(design: Design, few: bool) -> str:
-    """Return the line on how to read a figure: its draw, and what is better or what a line represents."""
+    """Return the line on how to read a figure: what is better, or what a line represents."""
     line = "number of different captions" if design.draw == "even" else "size of the pools"
-    return f"{draw_note(design)} {f'A line for each {line}.' if few else 'The stronger a cell, the better.'}"
+    return f"A line for each {line}." if few else "The stronger a cell, the better."
 
 
 def draw_note(design: Design) -> str:
     """Return which draw is used, and that it is scaled down unless it has the paper's own sizes."""
     if design.draw == "even":
-        return "Even repeats."
+        return "Each caption of a set occurs about equally often."
     if design.size == design.references == PAPER_SIZE:
         return "The paper's draw."
     return f"The paper's draw, at other sizes: sets of {design.size}, {design.references} held out."

@@ -41,7 +41,7 @@ def captions(page: Shown) -> None:
         return
     place = order.index(here), repeat, found.cell(correct, unique)
     pictured = picture_of(study.items[here]) is not None
-    with st.grid(3 if pictured else 2, min_column_width=295, gap=("medium", "medium")) as columns:
+    with st.grid(3 if pictured else 2, min_column_width=250, gap=("medium", "medium")) as columns:
         if pictured:
             with columns.cell():
                 image_picker.show_picture(study.items[here])
