@@ -273,7 +273,7 @@ def test_the_table_of_runs_has_no_column_that_says_nothing():
         frame = next(frame for frame in at.dataframe if "captions" in frame.value.columns)
         return {name for name, one in json.loads(frame.proto.columns).items() if one.get("hidden")} - {"_index"}
 
-    assert hidden(data_page()) == {"captions", "shown", "top_k"}, "nobody can state a setting of the demo"
+    assert hidden(data_page()) == {"captions", "shown", "top_k", "seed"}, "every run of the demo has the same seed"
     study = random_study(runs=2)
     few = replace(study.runs[0], candidates={i: sent[:1] for i, sent in study.runs[0].candidates.items()})
     at = dropped(("mine.jsonl", to_jsonl_bytes(study)))

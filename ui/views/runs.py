@@ -70,19 +70,21 @@ def _table(study: Study, demo: bool) -> None:
     shown = shown.assign(
         words=[of.words for of in texts.values()], repeated=[100 * of.repeated for of in texts.values()]
     )
-    shown = shown[["shown", "name", "model", "decoder", *settings, "captions", "words", "repeated"]]
+    shown = shown[["shown", "name", "model", "captions", "words", "repeated", "decoder", *settings]]
     fixed: list[str] | bool = [name for name in shown.columns if name != "shown"] if demo else False
     with st.container(key="tl-runs-head", horizontal=True, vertical_alignment="center", gap="small"):
         look.figure_title("Runs", arrow=_about(demo))
         buttons = st.container(width="content", horizontal=True, gap="small", vertical_alignment="center")
     unstated = [name for name in SETTING_NAMES if shown[name].isna().all()] + ["shown"] * bool(shown["shown"].all())
     unstated += ["model"] * bool((shown["model"] == shown["name"]).all())
+    unstated += ["seed"] * (shown["seed"].nunique() == 1)
     if unstated and not demo:
         with buttons:
             every = st.toggle(
                 "All columns",
                 key=_ALL,
-                help="Also settings that no run states, models named as their runs, and ticks that hide runs.",
+                help="Also settings that no run states, a seed that all share, models named as their runs, and ticks "
+                "that hide runs.",
             )
         unstated = [] if every else unstated
     columns = _columns(shown, item_noun(study), unstated)
