@@ -42,6 +42,8 @@ _TOP, _BOTTOM, _GAP, _SHIFT, _SIZE = 10, 40, 14, 7, 11.5
 _DIGIT, _PAD = 6.9, 3
 _THICK, _LONE = 6, 11
 """Width in px of a stretch of points that may be best, and the size of a single such point."""
+_FULL = 3
+"""Up to this many bands have their full opacity; more, which overlap, are paler."""
 
 
 def temperature_panel(
@@ -65,7 +67,7 @@ def temperature_panel(
     if defined(view.human.value):
         add_people(figure, view.human, view.metric)
     for curve, mark in lines if with_bands(view.curves) else ():
-        _band(figure, curve, mark, mode)
+        _band(figure, curve, mark, mode, BAND[mode] * min(1.0, _FULL / len(lines)))
     for curve, mark in lines:
         _line(figure, view.metric, curve, mark, mode, digits)
     for curve, mark in lines:
@@ -198,7 +200,7 @@ def _optimum(figure: go.Figure, curve: Curve, mark: Mark, mode: Mode) -> None:
     )
 
 
-def _band(figure: go.Figure, curve: Curve, mark: Mark, mode: Mode) -> None:
+def _band(figure: go.Figure, curve: Curve, mark: Mark, mode: Mode, opacity: float) -> None:
     known = [(t, p) for t, p in zip(_temperatures(curve), curve.points) if defined(p.low) and defined(p.high)]
     if len(known) < 2:
         return
@@ -207,7 +209,7 @@ def _band(figure: go.Figure, curve: Curve, mark: Mark, mode: Mode) -> None:
         y=[p.high for _, p in known] + [p.low for _, p in reversed(known)],
         mode="lines",
         fill="toself",
-        fillcolor=alpha(mark.style.mark(mode), BAND[mode]),
+        fillcolor=alpha(mark.style.mark(mode), opacity),
         line={"width": 0},
         hoverinfo="skip",
         name=f"{inert(mark.name)}, band",

@@ -75,7 +75,11 @@ def test_a_line_its_band_its_ring_and_its_interval(mode: Mode) -> None:
     assert list(line.y) == [2.0, 1.0, 1.2]
     assert [c[0] for c in line.customdata] == ["A@0.5", "A@1", "A@1.5"]
     assert sorted(band.y) == pytest.approx([0.9, 1.1, 1.1, 1.3, 1.9, 2.1])
-    assert str(BAND[mode]) in band.fillcolor
+    assert band.fillcolor.endswith(f",{BAND[mode]})")
+    many = runs_of(*"ABCD")
+    view = view_of(many, {name: [2.0, 1.0, 1.2] for name in "ABCD"})
+    paler = trace(sweeps_chart.temperature_panel(view, marks_of(many), mode), "A, band")
+    assert paler.fillcolor.endswith(f",{BAND[mode] * 0.75})"), "bands of many lines overlap"
     ring = trace(figure, "A, optimum")
     assert (ring.x[0], ring.y[0]) == (1.0, 1.0)
     assert ring.marker.color == tone("paper", mode), "it is open"

@@ -141,8 +141,8 @@ def _summary(study: Study, numbers: Numbers, metric: Metric, run: str, there: st
     ends = [result.corpus for name in (run, there) if (result := numbers.get(study.run(name), metric)) is not None]
     rises = int((gaps.there[gaps.order] - gaps.here[gaps.order] > metric.tie).sum())
     return (
-        f"{num(ends[0])} and {num(ends[1])} over all {count(len(study.items), item_noun(study))}; from the first to "
-        f"the second it rises in {rises:,} of {len(gaps.order):,} (not tested here; see Paired comparison)."
+        f"{num(ends[0])} against {num(ends[1])} over all {count(len(study.items), item_noun(study))}; the second is "
+        f"higher on {rises:,} of {len(gaps.order):,} (not tested here; see Paired comparison)."
     )
 
 
