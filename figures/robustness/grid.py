@@ -38,7 +38,8 @@ rgba(128,123,115,.24) 50%,rgba(128,123,115,.10) 70%) 0 0/300% 100%}
 @media (max-width:700px){
 .tl-rb{grid-template-columns:repeat(3,minmax(0,1fr))}.tl-rb .h,.tl-rb .x,.tl-rb .e{display:none}
 .tl-rb .t{grid-column:1/-1;margin-top:.6rem}.tl-rb a{height:72px;margin-top:1.1rem}
-.tl-rb a i{display:block;position:absolute;left:0;top:-1.15rem;font-size:.72rem;font-style:normal;white-space:nowrap}}
+.tl-rb a i{display:block;position:absolute;left:0;top:-1.1rem;font-size:.72rem;line-height:1;font-style:normal;
+white-space:nowrap}}
 </style>"""
 
 
