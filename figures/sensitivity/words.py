@@ -148,7 +148,7 @@ def _images(pair: tuple[str, str], power: Power, noun: str, most_sizes: int, by:
         short = f"{pair[0]} against {pair[1]} is not significant; if real and this large, "
         return [long if most_sizes else short, Strong(f"{interval(most)} {noun}s"), f" show it{of_most}."]
     start = [
-        "If the difference is as large as seen here, " if most_sizes else "If as large as here, ",
+        "If the difference is as large as seen here, " if most_sizes else "If the difference is this large, ",
         Strong(f"{interval(most)} {noun}s"),
         f" distinguish {names}{of}{of_most}",
     ]
