@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from data.findings import Log, TrustedText, clip
@@ -56,8 +57,10 @@ def records(text: str, name: str, log: Log) -> list[tuple[str, Block]] | None:
 
 def _are_labelled(lines: Sequence[str]) -> bool:
     """Return whether nearly all lines begin with a few labels, at least one of which is a name of captions."""
-    told = [match["label"].strip() for line in lines if _separator(line) is None and (match := _LINE.fullmatch(line))]
-    others = sum(_separator(line) is None for line in lines) - len(told)
+    found = [_LINE.fullmatch(line) for line in lines if _separator(line) is None]
+    told = [match["label"].strip() for match in found if match]
+    # A text may be on the line below its label.
+    others = sum(not match and not (above and not above["text"]) for above, match in pairwise([None, *found]))
     labels = dict.fromkeys(told)
     several = 1 < len(labels) <= _MOST_LABELS and 2 * len(labels) <= len(told)
     return several and _OTHER * others <= len(lines) and any(map(is_known, labels))

@@ -8,7 +8,8 @@ from typing import Any
 
 from data.formats.criteria import COUNTED
 from data.formats.names import NO_CAPTION, words
-from data.formats.sampled import are_numbers
+from data.formats.rating_words import is_word
+from data.formats.sampled import are_numbers, values
 
 _NO_SCORE = (NO_CAPTION | COUNTED) - {"score", "scores", "metric", "metrics"}
 
@@ -25,13 +26,19 @@ def columns(
     ends = [(_ends(name), k) for k, of in named.items() for name in sorted(of, key=len, reverse=True) if name]
     found: dict[str, dict[int, int]] = {}
     for place, name in enumerate(header):
-        if place in runs or not name or not are_numbers(sample, place):
+        if place in runs or not name or not _are_marks(sample, place):
             continue
         told = [(match, k) for end, k in ends if (match := end.fullmatch(name.strip()))]
         if told:
             match, k = max(told, key=lambda one: len(name) - len(_rest(one[0])))
             found.setdefault(_rest(match), {}).setdefault(k, place)
     return {name: of for name, of in found.items() if len(of) > 1 and not set(words(name)) & _NO_SCORE}
+
+
+def _are_marks(sample: Sequence[Sequence[Any]], place: int) -> bool:
+    """Return whether a column holds numbers, or words such as yes and no."""
+    found = values(sample, place)
+    return are_numbers(sample, place) or (bool(found) and all(map(is_word, found)))
 
 
 def _ends(run: str) -> re.Pattern[str]:

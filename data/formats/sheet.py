@@ -63,11 +63,7 @@ def load(source: Source, found: Table) -> Part | None:
     rows = chain(first, found.rows)
     roles = column_roles(found.header, replace(source, log=Log()), sample)
     choice = preferred.column(found.header, sample, roles) if not given.any else -1
-    free = [
-        name if name not in given.named or k in (roles.named if roles else ()) else ""
-        for k, name in enumerate(found.header)
-    ]
-    each = run_scores.columns(free, sample, roles.named) if roles is not None else {}
+    each = _each_run(found.header, sample, roles, given.named)
     if not (criteria or metrics or each) and choice < 0:
         return table.load(replace(source, value=replace(found, rows=rows)))
     kept = list(rows)
@@ -104,6 +100,18 @@ def load(source: Source, found: Table) -> Part | None:
     return part
 
 
+def _each_run(
+    header: Sequence[str], sample: Sequence[Sequence[Any]], roles: ColumnRoles | None, given: Container[str]
+) -> dict[str, dict[int, int]]:
+    """Return the columns that each run has for itself, by criterion or metric, but none that a person gave a role."""
+    if roles is None:
+        return {}
+    free = [name if name not in given or k in roles.named else "" for k, name in enumerate(header)]
+    each = run_scores.columns(free, sample, roles.named)
+    numbers = {name for name, of in each.items() if all(_are_numbers(sample, k) for k in of.values())}
+    return {name: of for name, of in each.items() if name in numbers or _is_criterion(name)}
+
+
 def _by_run(
     source: Source,
     header: Sequence[str],
@@ -116,6 +124,8 @@ def _by_run(
     """
     told: list[ScoreRow] = []
     rated: list[RatingRow] = []
+    criteria = {at: name for name, of in each.items() for at in of.values() if _is_criterion(name)}
+    rows = rating_words.in_numbers(rows, criteria, source)
     for count, (where, row) in enumerate(rows if roles.told_by < 0 else (), 1):
         item = as_id(row[roles.id] if roles.id < len(row) else None) if roles.id >= 0 else str(count)
         cells = ((name, k, row[at] if at < len(row) else None) for name, of in each.items() for k, at in of.items())
@@ -206,7 +216,8 @@ def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool =
     rated = {k: name for k, name in rated.items() if scales.are_ratings(rows, k)}
     rated = {k: name for k, name in rated.items() if not rating_columns.are_answers(name, rows, k)}
     by_rater = {place: header[place] for place in names if _are_by_rater(rows, place)}
-    asked = any(names[place] in ASKED for place in rated) or any(norm(name) in rating_columns.RATER for name in header)
+    people = {*rating_columns.RATER} - {"judge", "judge_id"}  # a judge may be a model
+    asked = any(names[place] in ASKED for place in rated) or any(norm(name) in people for name in header)
     return {
         **(rated if sure or by_rater or scaled or asked else {}),
         **by_rater,

@@ -228,7 +228,9 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
     classes = not sampled.asks_several(header, sample)
     found.references = [k for k in references if not (classes and _is_class(header, sample, k, able))]
     free = [] if one_run or given.predicted else able
-    if more := wide_runs.further_runs(header, sample, free, predicted, found.references):
+    if each := {} if predicted else wide_runs.runs_in_objects(header, sample, free, found.references):
+        found.predicted, found.runs, found.guessed = [*each], each, True
+    elif more := wide_runs.further_runs(header, sample, free, predicted, found.references):
         found.predicted, found.guessed = sorted([*predicted, *more]), True
         found.runs = runs_by_name(header, found.predicted)
     return found

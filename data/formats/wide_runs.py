@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from data.formats.column_runs import runs_by_name, runs_of
+from data.formats.column_runs import LANGUAGE, runs_by_name, runs_of
 from data.formats.names import (
     NEUTRAL,
     NO_CAPTION,
@@ -22,6 +22,8 @@ from data.formats.names import (
 from data.formats.sampled import fits, is_source, is_written, n_words, resembles, same_writer
 
 Rows = Sequence[Sequence[Any]]
+_OBJECTS = frozenset(["doc", "image", "video", "audio", "metadata", "message", "extra", "raw"])
+"""Names of objects that hold other texts than those of a run."""
 
 
 def named_caption(path: str) -> bool:
@@ -60,6 +62,17 @@ def runs_beside(header: Sequence[str], sample: Rows, wide: list[int], neutral: l
     """
     fitting = [k for k in wide if fits(sample, k, neutral)]
     return runs_by_name(header, fitting) if len(fitting) > 1 and len(neutral) == 1 else {}
+
+
+def runs_in_objects(header: Sequence[str], sample: Rows, able: list[int], references: list[int]) -> dict[int, str]:
+    """Return the runs in objects with texts under one name, `blip.text` and `git.text`, that fit the references."""
+    told = {k: header[k].rpartition(".") for k in able if k not in references and is_known(leaf(header[k]))}
+    told = {k: of for k, of in told.items() if of[0] and "." not in of[0] and "[" not in of[0]}
+    told = {k: of for k, of in told.items() if not set(words(of[0])) & NO_CAPTION and not whose(of[0])}
+    told = {k: of for k, of in told.items() if of[0] not in _OBJECTS and not LANGUAGE.fullmatch(of[0])}
+    alike = len({inner for _, _, inner in told.values()}) == 1 < len(told)
+    fitting = alike and bool(references) and all(is_written(sample, k) and fits(sample, k, references) for k in told)
+    return {k: outer for k, (outer, _, _) in told.items()} if fitting else {}
 
 
 def further_runs(

@@ -102,6 +102,7 @@ def test_two_captions_beside_an_id_are_not_told_apart() -> None:
         "[{id}]\nGT: {people}\nPred: {text}\n---",
         "Sample {id}:\n- **Target:** {people}\n- **Output:** {text}",
         "GT: {people}\nPred: {text}\n",
+        "Example {id}\nGT:\n{people}\nPred:\n{text}\n",
         "image_id: {id}, reference: {people} | prediction: {text}",
     ],
 )

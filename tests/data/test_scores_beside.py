@@ -149,7 +149,14 @@ def test_no_number_takes_the_references_from_a_sheet(file: str, people: tuple[st
 
 @pytest.mark.parametrize(
     ("named", "metric"),
-    [("{}_bleu", "bleu"), ("bleu_{}", "bleu"), ("CLIPScore ({})", "CLIPScore"), ("{} rating", ""), ("{}.UFR", "UFR")],
+    [
+        ("{}_correct", ""),
+        ("{}_bleu", "bleu"),
+        ("bleu_{}", "bleu"),
+        ("CLIPScore ({})", "CLIPScore"),
+        ("{} rating", ""),
+        ("{}.UFR", "UFR"),
+    ],
 )
 @pytest.mark.parametrize("runs", [("blip", "git"), ("e0", "e1")])
 def test_numbers_that_name_a_run_are_the_scores_or_ratings_of_its_captions(
@@ -171,7 +178,7 @@ def test_numbers_that_name_a_run_are_the_scores_or_ratings_of_its_captions(
         expected = {run: {str(k): (value,) for k, value in enumerate(of)} for run, of in numbers.items()}
         assert values(study) == {metric: ("candidate", expected)}
     else:
-        rated = {run.name: [of["rating"] for of in (run.human or {}).values()] for run in study.runs}
+        rated = {run.name: [next(iter(of.values())) for of in (run.human or {}).values()] for run in study.runs}
         assert rated == {run: [{"": value} for value in of] for run, of in numbers.items()}
 
 
@@ -185,3 +192,15 @@ def test_counts_that_name_a_run_are_no_scores(name: str) -> None:
     assert study is not None
     assert not study.scores
     assert {run.name for run in study.runs} == {"blip", "git"}
+
+
+def test_words_that_name_a_run_are_ratings_of_its_captions() -> None:
+    said = {"blip": ("yes", "no", "yes"), "git": ("no", "no", "yes")}
+    rows = [
+        {"id": k, "blip": SAID["a"][k], "git": SAID["b"][k]} | {f"{run}_correct": of[k] for run, of in said.items()}
+        for k in range(3)
+    ]
+    study = load_study([table(rows), KNOWN]).study
+    assert study is not None
+    rated = {run.name: [of["correct"][""] for of in (run.human or {}).values()] for run in study.runs}
+    assert rated == {"blip": [1, 0, 1], "git": [0, 0, 1]}

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from data.load import load_study
+from data.load import Loaded, load_study
 from tests.data.test_any_records import IDS, KNOWN, SAID
 from tests.data.test_unknown_layouts import OTHERS, single, table
 
@@ -41,3 +41,27 @@ def test_a_text_that_is_not_like_captions_is_no_run_beside_a_model(name: str) ->
     loaded = load_study([KNOWN, ("all.json", json.dumps(rows).encode())])
     assert loaded.study is not None
     assert [set(run.candidates.values()) for run in loaded.study.runs] == [{(text,) for text in SAID}]
+
+
+def in_objects(names: tuple[str, str], key: str) -> Loaded:
+    people = [f"{text} or {other}" for text, other in zip(SAID, OTHERS)]
+    rows = [
+        {"id": id, "reference": of} | {name: {key: text, "score": k} for name, text in zip(names, texts)}
+        for k, (id, of, *texts) in enumerate(zip(IDS, people, SAID, OTHERS))
+    ]
+    return load_study([("all.json", json.dumps(rows).encode())])
+
+
+@pytest.mark.parametrize("key", ["text", "caption"])
+def test_objects_with_texts_beside_references_are_runs(key: str) -> None:
+    study = in_objects(("blip", "git"), key).study
+    assert study is not None
+    assert {run.name: dict(run.candidates) for run in study.runs} == {"blip": single(SAID), "git": single(OTHERS)}
+    scored = [{run: [value for (value,) in of.values()] for run, of in one.values.items()} for one in study.scores]
+    assert scored == [{"blip": [0, 1, 2], "git": [0, 1, 2]}]
+
+
+@pytest.mark.parametrize("names", [("image", "git"), ("de", "en"), ("source", "git")])
+def test_objects_that_may_hold_other_texts_are_no_runs(names: tuple[str, str]) -> None:
+    study = in_objects(names, "caption").study
+    assert not {run.name for run in (study.runs if study else ())} & {*names}
