@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from data.files.blobs import without_packing
 from data.findings import Log
+from data.formats.facts import LONGEST
 from data.formats.labels import label_runs
 from data.keys import FILES_OF_PEOPLE
 from data.match import forms
@@ -195,8 +196,17 @@ def _drop_sources(parts: Sequence[Part], log: Log) -> None:
         words = set(re.split(r"[\W_]+", PurePosixPath(part.file).name.lower()))
         named = bool(words & _SOURCES) and "open" not in words
         if part.format == "lines" and part.labels and named and counts[part.n_records] > 2:
-            log.add("sources_left", part.file)
-            part.labels, part.records, part.keyed = {}, [], None
+            _take_as_sources(part, log)
+
+
+def _take_as_sources(part: Part, log: Log) -> None:
+    """Read the lines of a file as facts of their items rather than as captions."""
+    log.add("sources_left", part.file)
+    told = [(record, " ".join(_texts(record))) for record in part.records]
+    part.records = [
+        Record(record.id, record.where, metadata={"source": text}) for record, text in told if 0 < len(text) <= LONGEST
+    ]
+    part.labels, part.keyed = {}, None
 
 
 def _take_rewritten(parts: Sequence[Part], log: Log) -> None:
@@ -211,8 +221,7 @@ def _take_rewritten(parts: Sequence[Part], log: Log) -> None:
         of = [one for one in of if named[one].n_records == original.n_records]
         if ending not in _ORIGINALS or len(of) < _FEWEST_SETS:
             continue
-        log.add("sources_left", original.file)
-        original.labels, original.records, original.keyed = {}, [], None
+        _take_as_sources(original, log)
         for part in (named[one] for one in of):
             part.labels, part.keyed = {}, None
             for record in part.records:

@@ -41,7 +41,7 @@ _SCALES = (
     _ranked("very bad/terrible/awful, bad, fair/average/ok/okay/neutral, good, very good/excellent/perfect", 1.0),
     _ranked("not at all, slightly/a little, moderately/somewhat, very, extremely/completely", 1.0),
 )
-_KNOWN = frozenset().union(*_SCALES)
+_KNOWN: frozenset[str] = frozenset(word for scale in _SCALES for word in scale)
 _SHOWN = 6
 
 

@@ -130,7 +130,7 @@ READING: dict[str, Case] = {
     ),
     "sources_left": Case(
         [("dev.src.txt", b"dog run\ncat sit\n"), ("ref.txt", b"a dog runs\na cat sits\n"), ("m.txt", b"dog\ncat\n")],
-        "By its name the file holds the sources of the texts; it was not used.",
+        "By its name the file holds the sources of the texts; its lines are metadata of the items.",
         file="dev.src.txt",
         items=2,
     ),

@@ -156,6 +156,15 @@ def test_captions_of_people_and_of_the_model_go_where_they_belong(name: str) -> 
     assert dict(run.candidates) == {id: (text,) for id, text in zip(ids, SAID)}
 
 
+@pytest.mark.parametrize("name", ["test.src", "test.orig"])
+def test_the_source_of_the_texts_is_a_fact_of_each_item(name: str) -> None:
+    sets = [lines(f"test.simp.{j}", *(of[j] for of in PEOPLE)) for j in (0, 1)]
+    study = load_study([lines(name, *(f"{text} or so" for text in SAID)), *sets, lines("m", *SAID)]).study
+    assert study is not None
+    assert [dict(item.metadata) for item in study.items] == [{"source": f"{text} or so"} for text in SAID]
+    assert [run.name for run in study.runs] == ["m"]
+
+
 def test_lines_of_two_models_stay_two_runs() -> None:
     study = load_study([lines("blip.txt", *SAID), lines("hyp.txt", *(of[0] for of in FIRST))]).study
     assert study is not None
