@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from figures.critique.names import TIER, placed
-from figures.style.drawing import Drawing, band, whole_row
+from figures.style.drawing import ROWS, Drawing, band, whole_row
 from figures.style.escaping import short
 from figures.style.numbers import defined, num
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
@@ -68,7 +68,7 @@ def scores(rows: Sequence[Row], chosen: str | None, mode: Mode, narrow: bool = F
     above = _names(figure, rows[0], ends, height, mode, narrow) if rows else 0
     top = _TOP + above
     margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": top, "b": _BOTTOM}
-    frame(figure, mode, top + height * max(n, 1) + _BOTTOM, margin=margin)
+    frame(figure, mode, top + height * max(n, 1) + _BOTTOM, margin=margin, meta=ROWS)
     for k, row in enumerate(rows):
         _row(figure, row, -k, ends, row.key == chosen, mode, narrow)
     figure.update_xaxes(

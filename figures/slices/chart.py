@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from figures.style.drawing import Drawing, band, whole_row
+from figures.style.drawing import ROWS, Drawing, band, whole_row
 from figures.style.escaping import short
 from figures.style.numbers import num, p_text, signed
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
@@ -54,7 +54,7 @@ def chart(
     """Return the rows in the given order; customdata is the key of a slice; the vertical line is the mean of all."""
     figure, height, n = Drawing(), NARROW_ROW if narrow else ROW, len(rows)
     margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM}
-    frame(figure, mode, _TOP + height * n + _BOTTOM, margin=margin)
+    frame(figure, mode, _TOP + height * n + _BOTTOM, margin=margin, meta=ROWS)
     _lines(figure, overall, n, mode, narrow, bool(heads.sides))
     ends = [v for row in rows for v in (row.low, row.high)] + [overall] + ([0.0] if heads.sides else [])
     low, high = min(ends), max(ends)

@@ -53,7 +53,10 @@ class Drawing(go.Figure):
 
 
 def whole_row(figure: go.Figure, y: float, ends: tuple[float, float], key: str, name: str, hover: str) -> None:
-    """Make the whole row at `y` a target for hovering and clicking, with `key` as customdata; `ends` are the axis's."""
+    """Make the whole row at `y` a target for hovering and clicking, with `key` as customdata; `ends` are the axis's.
+
+    The `meta` of the figure must be ROWS.
+    """
     figure.add_bar(
         x=[ends[1] - ends[0]],
         y=[y],
@@ -66,7 +69,6 @@ def whole_row(figure: go.Figure, y: float, ends: tuple[float, float], key: str, 
         hovertemplate=hover,
         showlegend=False,
     )
-    figure.update_layout(meta=ROWS)
 
 
 def band(figure: go.Figure, y: float, colour: str, left: int, right: int) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from figures.style.drawing import Drawing, band, whole_row
+from figures.style.drawing import ROWS, Drawing, band, whole_row
 from figures.style.escaping import short
 from figures.style.numbers import p_text
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
@@ -78,7 +78,7 @@ def chart(
     height = len(over) + len(under) + gap
     top = _TOP + (_HEADS if narrow else 0)
     margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": top, "b": _BOTTOM}
-    frame(figure, mode, top + round(row * height) + _BOTTOM, margin=margin)
+    frame(figure, mode, top + round(row * height) + _BOTTOM, margin=margin, meta=ROWS)
     low, high = _ends([*over, *under])
     places = [-k - (gap if k >= len(over) else 0.0) for k in range(len(over) + len(under))]
     for one, y in zip([*over, *under], places):

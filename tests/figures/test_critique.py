@@ -14,6 +14,7 @@ from figures.critique.word_use import word_use
 from figures.report.critique import critique
 from figures.report.html import LeftOut
 from figures.report.request import Request
+from figures.style.drawing import ROWS
 from figures.style.palette import ModelStyle
 from metrics.analysis import artifacts
 from metrics.analysis.critique.critics import GAP, PEOPLE, RUN, Critic, Score, table
@@ -141,6 +142,7 @@ def test_rows_are_ordered_by_their_run_and_hold_every_kind() -> None:
     assert [(row.marks[0].value, row.marks[1].value) for row in pair][:3] == [(0.9, 0.8), (0.3, 0.2), (0.85, 0.2)]
     drawn = scores(pair, None, "dark", narrow=True)
     assert drawn.layout.height > scores(pair, None, "dark").layout.height
+    assert drawn.layout.meta == ROWS, "a row can be clicked anywhere"
 
 
 def test_losses_are_means_over_trainings_as_far_as_half_of_them_went() -> None:

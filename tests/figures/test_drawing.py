@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from figures.style.drawing import Drawing
+from figures.style.drawing import Drawing, whole_row
 from figures.style.palette import note
 
 
@@ -40,5 +40,6 @@ def test_a_mark_is_checked_once(monkeypatch: Any) -> None:
     figure = Drawing()
     for k in range(40):
         figure.add_annotation(note(k, k, str(k)))
+        whole_row(figure, k, (0, 1), str(k), str(k), str(k))
     assert len(figure.to_dict()["layout"]["annotations"]) == 40
     assert len(made) <= 80

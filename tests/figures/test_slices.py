@@ -9,6 +9,7 @@ import pytest
 
 from figures.slices import words
 from figures.slices.chart import Heads, Row, chart, lengths
+from figures.style.drawing import ROWS
 from figures.style.palette import model_styles
 from metrics.analysis.slices import differences as analysis
 from metrics.analysis.slices.groups import Slice
@@ -90,6 +91,7 @@ def test_it_is_said_what_p_tests_and_what_the_numbers_are() -> None:
         assert heads.gain == ("gains" if value == "advantage" else "more varied"), "more diverse is no gain"
         drawn = chart([words.row(values(), found((DOG, 0.9, 0.01)).rows[0])], 0.2, heads, None, "light")
         assert value in [text.text for text in drawn.layout.annotations]
+        assert drawn.layout.meta == ROWS, "a row can be clicked anywhere"
     assert words.heads(study, METRICS["cider_d"], runs[:1], ["A"]).value == "mean"
 
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from figures.style.drawing import ROWS
 from figures.style.palette import ModelStyle
 from figures.words import words
 from figures.words.chart import FARTHEST, Row, chart, how_often, rate, times
@@ -140,6 +141,7 @@ def test_content_words_come_before_function_words_and_a_row_can_be_clicked_anywh
     assert "“couple”, “train” and “red” more often" in said
     over, under = words.shown(found)
     figure = chart(over, under, "m", ModelStyle(0), None, "light")
+    assert figure.layout.meta == ROWS
     ends = figure.layout.xaxis.range
     bars = [trace for trace in figure.data if trace.type == "bar"]
     assert [bar.customdata[0] for bar in bars] == [row.term for row in (*over, *under)]
