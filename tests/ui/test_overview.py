@@ -105,7 +105,10 @@ def test_one_caption_an_image_compares_whole_runs_and_explains_no_trm(study) -> 
     score(one, ["cider_d", "corpus_ms_jaccard_4"])
     at = page("overview", one, by_quality="cider_d")
     assert at.selectbox(key="by_people_select").value == "corpus_ms_jaccard_4"
-    assert "by Corpus MS-Jaccard-4. With one caption per item, whole runs are compared" in headline(at)
+    assert headline(at).endswith("by Corpus MS-Jaccard-4.")
+    assert "Higher is better. With one caption per item, whole runs are compared with people, without a test." in said(
+        at
+    )
     assert at.selectbox(key="by_people_select").label == "To people"
     assert "all captions at once" in said(at)
     assert "TRM" not in said(at), "no run has it, so it is not explained"
@@ -138,7 +141,8 @@ def test_another_measure_than_trm_can_be_chosen_where_runs_have_sets(study) -> N
     score(study, ["cider_d", "corpus_ms_jaccard_4"])
     at = page("overview", study, by_quality="cider_d", by_people="corpus_ms_jaccard_4")
     assert not at.exception
-    assert headline(at).endswith("by Corpus MS-Jaccard-4. Whole runs are compared with people, without a test.")
+    assert headline(at).endswith("by Corpus MS-Jaccard-4.")
+    assert "Higher is better. Whole runs are compared with people, without a test." in said(at)
     assert "distinguishes runs" not in said(at)
 
 

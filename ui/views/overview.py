@@ -13,7 +13,7 @@ from data.findings import merged
 from data.study import Study
 from figures.images.pictures import Picture
 from figures.overview import chart, html, words
-from figures.overview.second import axis, unmeasured
+from figures.overview.second import axis, of_runs, unmeasured
 from figures.overview.table import twin
 from figures.style.escaping import esc, short
 from figures.style.numbers import count
@@ -129,11 +129,14 @@ def _checked() -> str:
 
 
 def headline(seen: Overview, view: ScoreView) -> None:
-    """Show the study's conclusion, the subject of the page below it, and the job for missing numbers."""
-    look.block(
-        with_cards(html.headline(words.headline(seen, _computing(view))))
-        + html.deck(*words.deck(seen.study, seen.other.metric))
-    )
+    """Show the study's conclusion, the subject of the page below it, and the job for missing numbers.
+
+    How whole runs are compared stands in the smaller line below the conclusion.
+    """
+    said, (subject, aside) = words.headline(seen, _computing(view)), words.deck(seen.study, seen.other.metric)
+    if said[-1] == of_runs(seen):
+        said, aside = said[:-1], said[-1]
+    look.block(with_cards(html.headline(said)) + html.deck(subject, aside))
     progress.show(view)
 
 
