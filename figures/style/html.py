@@ -272,7 +272,7 @@ def captions(
     colours = f"--c:{esc(colour)};--ct:{esc(title_colour)}"
     more = "".join(map(_caption, others))
     more = folded(f"Show all {len(items):,}", f"<ol>{more}</ol>") if others else ""
-    said = f'<b dir="auto">{esc(title)}</b>{mark}{f"<small>{esc(sub)}</small>" if sub else ""}'
+    said = f'<b dir="auto">{unbroken(esc(title))}</b>{mark}{f"<small>{esc(sub)}</small>" if sub else ""}'
     return f'<div class="tl-caps" style="{colours}">{said}<ol>{rows}</ol>{more}</div>'
 
 

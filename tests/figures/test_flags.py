@@ -68,6 +68,7 @@ def test_the_mark_follows_the_name_over_captions_and_is_escaped() -> None:
     study = odd_study()
     mark = flags.mark(flags.flag(study, study.runs[1]))
     assert f'<b dir="auto">run 1</b>{mark}' in captions("run 1", [], mark=mark)
+    assert '<b dir="auto"><span class="tl-unbroken">qwen2-vl</span> T 1</b>' in captions("qwen2-vl T 1", [])
     seen = overview(study, Numbers({}), METRICS["cider_d"], METRICS["trm_bow"])
     shown = [caption_set(seen, CaptionSet(run, (), 0), "light") for run in (0, 1)]
     assert [mark in one for one in shown] == [False, True]
