@@ -21,6 +21,8 @@ _SHARD = re.compile(
     r"(?<=.)[_.-](?:(?:rank|shard|part|chunk)[_-]?\d+|\d{2,5}[_-]of[_-]\d{2,5}(?:-[0-9a-f]{8,64})?)$", re.IGNORECASE
 )
 """The number of a part of a run at the end of a name, as written by programs on several processors."""
+_SPLITS = frozenset(["train", "training", "val", "valid", "validation", "dev", "test", "eval"])
+"""Names of the parts of a data set."""
 
 
 def in_folders(paths: Sequence[PurePath]) -> dict[str, tuple[int, int]]:
@@ -102,8 +104,18 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
         known = all(named.values())
         told = named if known and len(set(named.values())) == len(named) else told
         found |= told if len(set(told.values())) == len(told) and (len(told) > 1 or (known and alone)) else {}
+    found |= _of_splits(found, paths)
     whole = Counter(map(without_shard, found.values()))
     return {name: short if whole[short := without_shard(of)] > 1 else of for name, of in found.items()}
+
+
+def _of_splits(found: dict[str, str], paths: dict[str, PurePosixPath]) -> dict[str, str]:
+    """Return the names of files that are the splits of one data set, such as `blip/val` and `blip/test`: the folder."""
+    splits: dict[PurePosixPath, list[str]] = {}
+    for name, of in found.items():
+        if of in _SPLITS and paths[name].parent.name:
+            splits.setdefault(paths[name].parent, []).append(name)
+    return {name: parent.name for parent, names in splits.items() if len(names) > 1 for name in names}
 
 
 def _whole(blob: Blob) -> str:

@@ -265,7 +265,7 @@ def _contradicting_runs(part: Part, ids: dict[str, str], pool: Pool) -> set[str]
     for record in part.records:
         for name, texts in record.candidates.items():
             other = pool.runs.get(name)
-            if other is not None and texts and other.candidates.get(ids[record.id], texts) != texts:
+            if other is not None and texts and {*other.candidates.get(ids[record.id], texts)} != {*texts}:
                 found.add(name)
     return found
 

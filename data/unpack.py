@@ -48,7 +48,8 @@ def unpack(source: Source, log: Log, total: Total) -> Iterator[Blob]:
     """
     if not isinstance(source, tuple) and (folders := hf_folders(Path(source))):
         for folder in folders:
-            yield from unpack((folder.name, _shards(folder)), log, total)
+            name = folder.name if folder == Path(source) else f"{Path(source).name}/{folder.name}"
+            yield from unpack((name, _shards(folder)), log, total)
         return
     name, content = _read(source, log)
     if content is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from data.formats.names import OF_RUNS, distinct, is_known, leaf
+from data.formats.names import OF_RUNS, distinct, is_known, leaf, norm
 from data.formats.nested import are_settings
 from data.settings import parse_name, stated
 from data.study import Settings
@@ -13,6 +13,7 @@ from data.study import Settings
 LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
 _SPOKEN = re.compile(r"(\w*[a-zA-Z])[_-](?:ar|cn|de|en|es|fr|hi|it|ja|jp|ko|pt|ru|th|tr|vi|zh)")
 """A name that ends in the code of a language."""
+_TOKENISED = re.compile(r"(?:_(?:tokenized|tokenised|tokens|lowercased?))+$")
 _BEHIND = re.compile(r"(.*?[^\s._@/:-])[\s._@/:-]+(\d[.,]\d+|\d)")
 """A number up to 9 after a name: `BLIP 0.7`, or the path `BLIP.0.7`."""
 _BY_RUN = frozenset(["candidates", "captions", "models", "predictions", "runs"])
@@ -86,3 +87,9 @@ def _series(columns: Sequence[str]) -> list[str]:
 
 def _upto(numbers: Sequence[int], start: int) -> list[int]:
     return list(range(start, start + len(numbers)))
+
+
+def is_tokenised(header: Sequence[str], place: int) -> bool:
+    """Return whether a column's name shows that it repeats another in tokens or lower case: `caption/tokenized`."""
+    name = norm(header[place])
+    return (bare := _TOKENISED.sub("", name)) != name and bare in map(norm, header)

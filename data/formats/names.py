@@ -331,9 +331,16 @@ def distinct(columns: Sequence[str]) -> dict[str, str]:
         return {one: found[1] if once else f"{found[1]} {one[found.end() :]}" for one, found in answers.items()}
     known = "|".join(sorted({*OF_MODELS, *NEUTRAL} - {"model", "system", "actual"}, key=len, reverse=True))
     of = {one: re.sub(rf"(^|[\s_.-])(?:{known})(?=$|[\s_.-])", r"\1", one, flags=re.IGNORECASE) for one in columns}
-    bare = {one: re.sub(r"[\s_.-]{2,}", "_", name).strip(" _.-()[]:") for one, name in of.items()}
+    bare = {one: _unbracketed(re.sub(r"[\s_.-]{2,}", "_", name).strip(" _.-:")) for one, name in of.items()}
     left = {one: one if of[one] == one else name or one for one, name in bare.items()}
     return left if len(set(left.values())) == len(left) else {one: one for one in columns}
+
+
+def _unbracketed(name: str) -> str:
+    """Return a name without brackets around it, or without any at its ends if some of these are open."""
+    inner = name[1:-1].strip(" _.-:") if name[:1] in ("(", "[") and name[-1:] in (")", "]") else name
+    closed = all(inner.count(a) == inner.count(b) for a, b in ("()", "[]"))
+    return inner if closed else name.strip(" _.-()[]:")
 
 
 def rank(path: str, known: list[str] | tuple[str, ...]) -> int | None:

@@ -252,3 +252,19 @@ def may_name(sample: Rows, place: int) -> bool:
     return not sample or (
         names_items(sample, place) and all(len(str(cell).split()) == 1 for cell in values(sample, place))
     )
+
+
+def whole(sample: Rows, references: list[int], able: list[int], predicted: list[int]) -> list[int]:
+    """Return the given references, or a column of lists that hold, in each row, these and other texts besides the
+    candidate.
+    """
+    if len(references) != 1:
+        return references
+    lists = [k for k in able if k not in references and all(isinstance(one, list) for one in values(sample, k))]
+    told = [(said(row, references), said(row, predicted), row) for row in sample]
+
+    def holds_more(place: int) -> bool:
+        return all(refs and refs < (listed := said(row, [place])) and listed - refs - own for refs, own, row in told)
+
+    found = [k for k in lists if told and holds_more(k)]
+    return found[:1] or references

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from data.files import cells
 from data.formats import names, sampled, wide_runs
-from data.formats.column_runs import LANGUAGE, runs_by_name, runs_of, state_settings, without_languages
+from data.formats.column_runs import (
+    LANGUAGE,
+    is_tokenised,
+    runs_by_name,
+    runs_of,
+    state_settings,
+    without_languages,
+)
 from data.formats.criteria import ASKED
 from data.formats.names import (
     NEUTRAL,
@@ -40,6 +46,7 @@ from data.formats.sampled import (
     said,
     share_texts,
     values,
+    whole,
 )
 from data.formats.wide_runs import named_caption
 from data.near import misspelt
@@ -63,7 +70,6 @@ class Texts:
 
 
 NOTHING = Texts()
-_TOKENISED = re.compile(r"(?:_(?:tokenized|tokenised|tokens|lowercased?))+$")
 
 
 def find(
@@ -80,7 +86,7 @@ def find(
     `given` columns are candidates or references; the other side is guessed. With `once`, every row is a different item.
     """
     header, stated = without_languages(header), {*given.predicted, *given.references}
-    tokenised = {k for k in range(len(header)) if _is_tokenised(header, k)}
+    tokenised = {k for k in range(len(header)) if is_tokenised(header, k)}
     closed = taken | stated | tokenised | _unsaid_beside(header, stated)
     able = [k for k in range(len(header)) if k not in closed and holds_texts(sample, k)]
     able = _of_words(header, sample, able)
@@ -119,7 +125,7 @@ def find(
     free = [k for k in able if k not in references]
     found.predicted = sorted(found.runs) or _filled_up(header, sample, _group(header, predicted, sample), free, once)
     neutral = [k for k in neutral if k not in found.predicted]
-    found.references = _whole(sample, _group(header, references, sample, most=True), able, found.predicted)
+    found.references = whole(sample, _group(header, references, sample, most=True), able, found.predicted)
     beside = [k for k in (*predicted, *references) if k not in {*found.predicted, *found.references}]
     found.same = [k for k in beside if are_within(sample, [k], [*found.predicted, *found.references])]
     found.same += sorted(tokenised - taken - stated)
@@ -168,12 +174,6 @@ def _unsaid_beside(header: Sequence[str], stated: set[int]) -> set[int]:
     return {k for k, name in enumerate(header) if leaf(name) in alike and not whose(name)}
 
 
-def _is_tokenised(header: Sequence[str], place: int) -> bool:
-    """Return whether a column's name shows that it repeats another in tokens or lower case: `caption/tokenized`."""
-    name = names.norm(header[place])
-    return (bare := _TOKENISED.sub("", name)) != name and bare in map(names.norm, header)
-
-
 def _filled_up(header: Sequence[str], sample: Rows, chosen: list[int], free: list[int], once: bool) -> list[int]:
     """Return the columns, and others that have texts in exactly the rows where these have none, as in mixed records.
 
@@ -188,22 +188,6 @@ def _filled_up(header: Sequence[str], sample: Rows, chosen: list[int], free: lis
     return chosen
 
 
-def _whole(sample: Rows, references: list[int], able: list[int], predicted: list[int]) -> list[int]:
-    """Return the given references, or a column of lists that hold, in each row, these and other texts besides the
-    candidate.
-    """
-    if len(references) != 1:
-        return references
-    lists = [k for k in able if k not in references and all(isinstance(one, list) for one in values(sample, k))]
-    told = [(said(row, references), said(row, predicted), row) for row in sample]
-
-    def holds_more(place: int) -> bool:
-        return all(refs and refs < (listed := said(row, [place])) and listed - refs - own for refs, own, row in told)
-
-    found = [k for k in lists if told and holds_more(k)]
-    return found[:1] or references
-
-
 def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, given: Texts) -> Texts:
     """Return the columns whose names, or words in them, show whose captions they hold."""
     predicted, references = _by_name(header, sample, able)
@@ -215,6 +199,9 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
         found.runs = {} if one_run else runs_of(header, predicted)
     elif not one_run and len(counted := [k for k in predicted if names.base(leaf(header[k])) in OF_RUNS]) > 1:
         predicted, found.runs = counted, runs_of(header, counted)
+    elif not one_run and (more := _further(header, sample, able, predicted, references)):
+        predicted = [*predicted, *more]
+        found.runs = runs_of(header, predicted)
     if not references and not given.predicted and (real := _actual(header, sample, able, predicted)):
         predicted = [k for k in predicted if k not in real]
         found.runs = {} if one_run else runs_of(header, predicted)
@@ -234,6 +221,19 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
         found.predicted, found.guessed = sorted([*predicted, *more]), True
         found.runs = runs_by_name(header, found.predicted)
     return found
+
+
+def _further(
+    header: Sequence[str], sample: Rows, able: list[int], predicted: list[int], references: list[int]
+) -> list[int]:
+    """Return further columns that a model wrote by words in their names, such as `mult_captions_predicted_1`, unless
+    they repeat the `predicted` ones.
+    """
+    more = [k for k in able if k not in {*predicted, *references} and "." not in header[k] and named_caption(header[k])]
+    more = [
+        k for k in more if _says(header, sample, k, "model") and not any(is_part(sample, one, k) for one in predicted)
+    ]
+    return [] if are_within(sample, more, predicted) else more
 
 
 def _actual(header: Sequence[str], sample: Rows, able: list[int], predicted: list[int]) -> list[int]:

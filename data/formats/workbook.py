@@ -12,6 +12,7 @@ from data.files.bounds import BROKEN, Budget, TooLargeError, read_all
 from data.findings import Log, TrustedText, clip, named
 from data.formats import header as headers
 from data.formats.names import IDS, RUNS, norm, rank
+from data.formats.nested import are_settings, settings_of
 from data.formats.table import Table, headed
 from data.records import Source
 
@@ -126,17 +127,27 @@ def _alike(sheets: dict[str, list[list[Any]]]) -> list[str]:
 
 
 def _stacked(tables: dict[str, Table]) -> Table:
-    """Return one table from several with the same header; a run is named after its sheet if no column names it."""
+    """Return one table from several with the same header.
+
+    A run is named after its sheet if no column names it, unless the sheets are named by settings, such as "T=0.7".
+    """
     first = next(iter(tables.values()))
     if len(tables) == 1:
         return first
-    own = any(norm(name) in RUNS for name in first.header)
+    names = [norm(name) for name in first.header]
+    told = [settings_of(name) for name in tables] if are_settings(tables) else [{}]
+    alike = all(one.keys() == told[0].keys() for one in told) and not told[0].keys() & {*names}
+    settings = list(told[0]) if alike else []
+    named = [] if settings or any(name in RUNS for name in names) else ["run"]
+    beside = {
+        name: [*(of[key] for key in settings), *[name] * len(named)] for name, of in zip(tables, told * len(tables))
+    }
     rows = (
-        (f"sheet {clip(name)}, {where}", [*row, *[""] * (len(first.header) - len(row)), *([] if own else [name])])
+        (f"sheet {clip(name)}, {where}", [*row, *[""] * (len(first.header) - len(row)), *beside[name]])
         for name, one in tables.items()
         for where, row in one.rows
     )
-    return Table([*first.header, *([] if own else ["run"])], rows)
+    return Table([*first.header, *settings, *named], rows)
 
 
 def _rows(sheet: Any) -> list[list[Any]]:

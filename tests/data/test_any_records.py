@@ -359,5 +359,11 @@ def test_folders_of_datasets(tmp_path: Path) -> None:
         found = {item.id: (item.references, loaded.study.runs[0].candidates[item.id]) for item in loaded.study.items}
         assert found == expected()
     assert load_study([tmp_path / "blip"]).study.runs[0].name == "blip"  # type: ignore[union-attr]
+    for name, rows in (("validation", slice(0, 1)), ("test", slice(1, 3))):
+        saved(tmp_path / "git" / name, rows)
+    (tmp_path / "git" / "dataset_dict.json").write_text('{"splits": ["validation", "test"]}')
+    loaded = load_study([tmp_path / "git"])
+    assert loaded.study is not None, loaded.findings
+    assert [(run.name, len(run.candidates)) for run in loaded.study.runs] == [("git", 3)]
     (tmp_path / "blip" / "state.json").write_text('{"_data_files": [{"filename": "../../etc/passwd"}]}')
     assert [one.code for one in load_study([tmp_path / "blip"]).errors] == ["empty_file"]

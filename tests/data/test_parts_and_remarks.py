@@ -72,6 +72,21 @@ def test_what_an_object_says_of_its_reference_is_no_candidate() -> None:
     assert study(*files) == (said, {"bart": TOLD})
 
 
+@pytest.mark.parametrize("models", [["GPT-4o", "Gemini"], ["caption (ours)", "caption (theirs)"]])
+def test_sheets_named_by_settings_are_those_of_the_models_in_each(models: list[str]) -> None:
+    def rows(heat: str) -> list[list[str]]:
+        said = [[f"{k}", *(f"{one} saw {k} at {heat}" for one in models), f"people saw {k}", "so"] for k in range(4)]
+        return [["Photo", *models, "Human 1", "Remark"], *said]
+
+    study = load_study([("s.xlsx", workbook(**{f"T={heat}": rows(heat) for heat in ("0.2", "0.8")}))]).study
+    assert study is not None
+    names = [one.removeprefix("caption ").strip("()") for one in models]
+    assert {(run.model, run.settings.temperature): run.candidates["1"][0] for run in study.runs} == {
+        (name, float(heat)): f"{one} saw 1 at {heat}" for one, name in zip(models, names) for heat in ("0.2", "0.8")
+    }
+    assert [item.references for item in study.items] == [(f"people saw {k}",) for k in range(4)]
+
+
 def test_sheets_without_known_names_are_read_beside_a_page_of_prose() -> None:
     said = {name: [["image", "sample 1", "sample 2"]] for name in ("OFA", "GIT")}
     for k in range(3):

@@ -316,5 +316,11 @@ def test_captions_that_a_further_part_of_a_run_repeats_are_read_once_and_said() 
     assert dict(run.candidates) == {id: (f"the {id}",) for id in "abcde"}
     told = [(one.file, one.id, one.count) for one in loaded.findings if one.code == "repeated_in_file"]
     assert told == [("m_rank2.json", "a; b", 2)]
+    twice = load_study([known, part("m_rank0.json", "aabc"), part("m_rank1.json", "dea")])
+    assert twice.study is not None
+    assert [dict(run.candidates) for run in twice.study.runs] == [
+        {id: (f"the {id}",) * (2 if id == "a" else 1) for id in "abcde"}
+    ]
+    assert "repeated_records" in {one.code for one in twice.findings}
     other = load_study([known, part("m_rank0.json", "ade"), part("m_rank1.json", "abc", "some")])
     assert "repeated_in_file" not in {one.code for one in other.findings}

@@ -121,6 +121,9 @@ SURE: dict[str, list[dict[str, Any]]] = {
         }
         for k, texts in enumerate(TEXTS)
     ],
+    "one caption and several of another run": rows(
+        caption_predicted=one(0), caption_1=one(1), mult_captions_predicted_1=one(0), mult_captions_predicted_2=one(3)
+    ),
     "several captions of an item": [
         {"image": f"{k}.jpg", "caption": text} for k, texts in enumerate(TEXTS) for text in texts
     ],
@@ -132,3 +135,14 @@ def test_contents_that_agree_with_a_guess_ask_nothing(case: str) -> None:
     loaded = load(SURE[case])
     assert loaded.study is not None, loaded.findings
     assert not loaded.errors
+
+
+def test_a_column_that_names_a_model_is_a_run_beside_another() -> None:
+    study = load(SURE["one caption and several of another run"]).study
+    assert {run.name: run.candidates["1"] for run in study.runs} == {
+        "caption_predicted": (TEXTS[0][0],),
+        "mult": (TEXTS[0][0], TEXTS[0][3]),
+    }
+    named_after = {"caption A (ours)": one(0), "caption B (baseline)": one(3)}
+    runs = load(rows(image=named("x"), **named_after, reference=one(1))).study.runs
+    assert [run.name for run in runs] == ["A (ours)", "B (baseline)"]
