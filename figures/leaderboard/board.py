@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from figures.style.escaping import whole
-from figures.style.numbers import defined
+from figures.style.numbers import defined, p_phrase
 from figures.style.palette import ModelStyle
 from figures.style.run_names import JOINT
 
@@ -180,6 +180,14 @@ class Board:
     def corrected(self) -> bool:
         """Whether the displayed p is Holm-corrected across the runs: neither a harmonic mean nor p of a single run."""
         return not self.harmonic and sum(defined(row.cell(self.p_key).holm_p) for row in self.rows) > 1
+
+    @property
+    def common_p(self) -> str:
+        """The p of every run that has one, in words, if several have the same and none is being computed, else ""."""
+        said = [p_phrase(*self.p_shown(row)) for row in self.rows if defined(row.p_value)]
+        waiting = any(row.cell(self.p_key).waiting for row in self.rows)
+        one = len(set(said)) == 1 < len(said) and self.p_label and not (waiting or self.harmonic)
+        return said[0] if one else ""
 
     @property
     def over_seeds(self) -> bool:

@@ -73,11 +73,11 @@ class _Drawing:
 
     @property
     def p_label(self) -> str:
-        """The line under "p"; "" if the board shows values and no run has a p or awaits one, so that the column is
-        omitted.
+        """The line under "p"; "" if the board shows values and no run has a p or awaits one, or all have the same, so
+        that the column is omitted.
         """
         tested = any(defined(row.p_value) or row.cell(self.board.p_key).waiting for row in self.board.rows)
-        return self.board.p_label if tested or self.difference else ""
+        return self.board.p_label if self.difference or (tested and not self.board.common_p) else ""
 
     def kind(self, column: Column) -> str:
         role = " by" if column.key == self.board.ranked else " second" if column.key == self.second else ""
@@ -294,7 +294,7 @@ def _name(drawing: _Drawing, row: Row) -> str:
     shown, setting = row.named
     name, kind = esc(shown), "nm"
     most = SHORT_NAME if drawing.settings else LONG_NAME
-    below = bool(anomaly) and len(shown) + 6 > most
+    below = bool(anomaly) and max(len(other.named[0]) for other in drawing.board.rows if other.anomaly) + 6 > most
     beside = [len(other.shown) for other in drawing.board.rows] if row.no_model else []
     if not below and max(len(shown) + 6 * bool(base), *beside, 0) > most:
         name, kind = _broken(shown), "nm long"

@@ -300,8 +300,16 @@ def facts(study: Study, shown: Board) -> list[str]:
         if shown.chance is not None:
             said.append("shaded: chance, 95 % of pairings with other references")
         said += [PAST] if _past_no_difference(shown) else []
+        said += [f"every {_common(shown)}"] if shown.common_p else []
     checks = {row.shown: row.anomaly for row in shown.rows if row.anomaly}
     return [*said, *flags.facts_of(checks), *dash_words(shown), *break_words(shown)]
+
+
+def _common(shown: Board) -> str:
+    """The common p, whose it is, its metric if that does not rank, and whether it is corrected."""
+    whose = "run" if all(defined(row.p_value) for row in shown.rows) else "tested run"
+    metric = next((f" by {one.label}" for one in shown.columns if one.key == shown.p_key != shown.ranked), "")
+    return f"{whose} against people: {shown.common_p}{metric}{', corrected' if shown.corrected else ''}"
 
 
 def left_out(shown: Board) -> list[str]:
