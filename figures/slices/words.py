@@ -202,6 +202,11 @@ def _ends(of: Values, found: SliceDifferences) -> tuple[SliceDifference | None, 
     return up if advantage(of, up.gap) > 0 else None, down if advantage(of, down.gap) < 0 else None
 
 
+def first(of: Values, found: SliceDifferences) -> SliceDifference:
+    """Return the slice that the verdict names first, or that with the smallest p if no slice is significant."""
+    return next((row for row in _ends(of, found) if row is not None), found.rows[0]) if found.found else found.rows[0]
+
+
 def _brief(one: Slice, noun: str) -> str:
     return f"“{short(one.value, 30)}”" if one.kind == "word" else phrase(one, noun)
 

@@ -106,9 +106,12 @@ class Slices(View[Sliced]):
         return Sliced(of, found)
 
     def picked(self, result: Sliced, asked: str) -> str:
-        """Return `asked` if it is the key of a slice in the result, else the key of the slice with the smallest p."""
+        """Return `asked` if it is the key of a slice in the result, else the key of the slice that the verdict names.
+
+        If it names none, that of the slice with the smallest p.
+        """
         keys = [row.slice.key for row in result.found.rows]
-        return asked if asked in keys else keys[0]
+        return asked if asked in keys else words.first(result.of, result.found).slice.key
 
     def present(
         self, known: Known, choice: Choice, result: Sliced, others: Mapping[str, Sliced] | None = None
