@@ -55,7 +55,7 @@ def verdict(study: Study, found: Standings) -> tuple[str, ...]:
     if settings and len(differ) > 1:
         said += _settings_differing(study, settings, found, differ)
     else:
-        said += _differing(found, differ, names, bool(among))
+        said += _differing(found, differ, names, len(among))
     if as_near and not differ:
         near = names_in_a_row(_called(study, settings, as_near, names), 2)
         said += [_as_near(found, as_near, near)]
@@ -66,16 +66,18 @@ def verdict(study: Study, found: Standings) -> tuple[str, ...]:
     return (*said, *_repeated(study, single), *_farthest(found, differ, single))
 
 
-def _differing(found: Standings, differ: Sequence[int], names: Sequence[str], others: bool) -> list[str]:
+def _differing(found: Standings, differ: Sequence[int], names: Sequence[str], among: int) -> list[str]:
     if not differ:
         return []
     if len(differ) == 1:
         return [Strong(names[differ[0]]), f" {DOING[found.manner[differ[0]]][0]}. "]
     times = Counter(found.manner[k] for k in differ).most_common()
     doing = names_in_a_row([f"{n} {DOING[manner][n > 1]}" for manner, n in times])
-    if others:
-        return [f"Of the other runs, {doing}. "]
     whole = len(found.spread)
+    if among and times[0][1] == whole - among:
+        return [f"{f'The {whole - among}' if whole - among > 2 else 'Both'} other runs {DOING[times[0][0]][1]}. "]
+    if among:
+        return [f"Of the other runs, {doing}. "]
     if times[0][1] == whole:
         every, none = ("Both", "neither") if whole == 2 else (f"All {whole}", "none")
         if times[0][0] == "middle":

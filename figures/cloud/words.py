@@ -149,7 +149,8 @@ def runs_table(study: Study, layout: Layout, of: Points, found: Standings) -> pd
     frame = pd.DataFrame(rows)
     of_runs = frame.iloc[1:] if study.runs else frame
     empty = [name for name in frame if of_runs[name].isin(("", np.nan)).all()]
-    same = ["Model"] if (frame["Model"][1:] == frame["Set"][1:]).all() else []
+    short = short_names(study.runs)
+    same = ["Model"] if all(short[run.name] in (run.model, models[run.model]) for run in study.runs) else []
     return frame.drop(columns=[*empty, *same], errors="ignore")
 
 

@@ -49,6 +49,13 @@ def stood(study: Study, chance: float = 0.5, **facts: list[float]) -> tuple[Poin
             "None of 3 runs lies where people's captions do: 2 stray and 1 keeps to the middle. run 1 is nearest to ",
         ),
         (
+            [0.2, 0.5, 0.1],
+            [0.001, 0.9, 0.001],
+            0.001,
+            [0.4, 0.4, 0.5],
+            f"The captions of run 1 {ALIKE}Both other runs stray. run ",
+        ),
+        (
             [0.2, 0.3, 0.1],
             [0.001, 0.001, 0.001],
             0.001,
