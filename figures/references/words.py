@@ -79,10 +79,12 @@ def _order(one: Stability, full: int, runs: int, what: str) -> list[str]:
         of = "pairs" if one.pairs == pairs else f"{one.pairs:,} significant pairs"
         who = "the two change places" if runs == 2 else "the one significant pair changes places"
         moved = f"in {share} of draws {who}." if one.pairs == 1 else f"{of} change places in {share} of draws."
+        if not one.swapped[place]:
+            moved = f"no {'' if one.pairs == pairs else 'significant '}pair changes places in any draw."
         others = _others(one.steady, "does", "do")
         return [
             Strong(_references(one.steady)),
-            f" {_s(one.steady, 'rank')} the runs almost as {others}: {moved}",
+            f" {_s(one.steady, 'rank')} the runs {'almost ' if one.swapped[place] else ''}as {others}: {moved}",
         ]
     if one.same_winner is not None:
         same = 1 - float(one.winner_differs[one.sizes.index(one.same_winner)])
@@ -145,6 +147,7 @@ def panels(found: Summary, metrics: Sequence[Metric]) -> tuple[Panel, ...]:
     shares = tuple(
         (name, tuple(num(100 * float(share), 0) for share in of))
         for name, of in (("any pair, %", one.order_differs), ("winner, %", one.winner_differs))
+        if _changes(one)
     )
     claimed = one.sizes.index(one.steady) if one.steady is not None else None
     return Panel("Pairs of runs that change places", swapped, shares, claimed), second
@@ -174,7 +177,12 @@ def curves_facts(study: Study, found: Summary) -> list[str]:
 def _judged(one: Stability, runs: int) -> list[str]:
     all_pairs = count(runs * (runs - 1) // 2, "pair")
     which = f"{one.pairs:,} significant of {all_pairs} counted" if one.pairs else f"{all_pairs}, no significant one"
-    return [which, "any pair, winner: % of draws in which it changes"]
+    return [which, *(["any pair, winner: % of draws in which it changes"] if _changes(one) else [])]
+
+
+def _changes(one: Stability) -> bool:
+    """Whether the order or the winner ever changes: rows of zeros say no more than their curve."""
+    return bool(np.any(one.order_differs > 0) or np.any(one.winner_differs > 0))
 
 
 def curves_table(found: Summary, metrics: Sequence[Metric]) -> pd.DataFrame:

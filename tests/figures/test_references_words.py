@@ -56,6 +56,7 @@ def test_runs_that_are_the_same_have_no_order_and_no_error_to_halve(runs: int, w
 
 def test_shares_of_pairs_and_of_draws_have_names_of_their_own() -> None:
     found = made(12, 1.0, 1.0, np.random.default_rng(0))
+    found = replace(found, moved=tuple(replace(one, order_differs=one.order_differs + 0.1) for one in found.moved))
     panel = words.panels(found, [METRICS["rouge_l"]])[0]
     assert [name for name, _ in panel.rows] == ["any pair, %", "winner, %"]
     facts = words.curves_facts(random_study(items=12), found)
@@ -138,6 +139,13 @@ def test_the_share_that_the_verdict_speaks_of_is_written_in_the_chart() -> None:
     assert "".join(words._order(one, 10, 4, "item")) == steady
     some = "".join(words._order(replace(one, pairs=2), 10, 4, "item"))
     assert some.endswith("2 significant pairs change places in 0.8 % of draws.")
+    still = replace(one, swapped=np.zeros(7), order_differs=np.zeros(7), winner_differs=np.zeros(7), pairs=2)
+    assert "".join(words._order(still, 10, 4, "item")) == (
+        "one reference ranks the runs as another does: no significant pair changes places in any draw."
+    )
+    nothing = replace(found, moved=(still,))
+    assert words.panels(nothing, [METRICS["rouge_l"]])[0].rows == (), "rows of zeros say no more than the curve"
+    assert "winner" not in " ".join(words.curves_facts(random_study(items=12), nothing))
     single = "".join(words._order(replace(one, pairs=1), 10, 4, "item"))
     assert single.endswith("in 0.8 % of draws the one significant pair changes places.")
     lower = "".join(words._order(replace(one, swapped=np.full(7, 0.2)), 10, 4, "item"))
