@@ -82,7 +82,8 @@ def ranking(
     if people is not None and defined(people.value):
         _people(figure, people, n, mode, narrow, "left" if narrow and people.value < (low + high) / 2 else "right")
     figure.update_yaxes(range=[0.5 - n, 0.62], visible=False, fixedrange=True)
-    heads = [(0.0, f"Over all {unit}s, {statistic}"), (_WITHIN[0], f"Better of two {unit}s of an image")]
+    both = " · better of two" if narrow and any(defined(row.within.value) for row in rows) else ""
+    heads = [(0.0, f"Over all {unit}s, {statistic}{both}"), (_WITHIN[0], f"Better of two {unit}s of an image")]
     _titles(figure, heads[: 1 if alone else 2], mode)
     return figure
 

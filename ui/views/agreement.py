@@ -103,12 +103,15 @@ def show_agreement(choice: AgreementChoice, results: Values) -> None:
 
 
 def _pair(choice: AgreementChoice, found: Observations, values: Floats, place: Sequence[int]) -> tuple[int, int]:
-    names = list(found.names)
+    names, known = list(found.names), list(metric_picker.known(found.names).values())
+    judged = [k for k in place if isinstance(known[k], str) or known[k].has_better_side]
     with choice.options:
-        across = metric_picker.select("Scatter, across", "across", metric_picker.known(names), names[place[0]])
+        start = names[(judged if len(judged) > 1 else place)[0]]
+        across = metric_picker.select("Scatter, across", "across", metric_picker.known(names), start)
         first = names.index(across)
         others = [name for name in names if name != across]
-        least = min(others, key=lambda name: np.nan_to_num(values[first, names.index(name)], nan=1.0))
+        rest = [names[k] for k in judged if k != first] or others
+        least = min(rest, key=lambda name: np.nan_to_num(values[first, names.index(name)], nan=1.0))
         up = metric_picker.select("Scatter, upward", "up", metric_picker.known(others), least)
     return first, names.index(up)
 
