@@ -313,7 +313,8 @@ def _distances(
 
 def _first_metrics(study: Study) -> list[str]:
     found, by = list(rating_metrics(study))[:1], registry.metrics()
-    for row, quick in zip(PREFERRED, QUICK) if runs_with_sets(study) else ((PREFERRED[0], QUICK[0]),):
+    of_sets = 2 * len(runs_with_sets(study)) > len(study.runs)
+    for row, quick in zip(PREFERRED, QUICK) if of_sets else ((PREFERRED[0], QUICK[0]),):
         wanted = [by[name] for name in row if why_impossible(study, by[name]) is None]
         there = jobs().view(study, wanted, state.session(), start=False).results
         scored = (m.name for m in wanted if all((r.name, m.name) in there for r in study.runs))
