@@ -87,7 +87,8 @@ def finding(found: Finding, noun: str = "item", names: Collection[str] = (), rep
     """
     kind, sign = ("repaired", "Repaired") if repaired else (found.severity, SIGNS[found.severity])
     first = (found.id or found.file).split("; ")[0]
-    told = ' class="tl-told"' if found.count > 1 or not (found.record or (first and first not in found.problem)) else ""
+    needed = found.count == 1 and not found.record and first and first not in found.problem
+    told = "" if needed else ' class="tl-told"'
     said = f"{_said(found.problem, noun, names)} {_said(found.repair, noun, names)}"
     many = f" <small>({found.count:,} times)</small>" if found.count > 1 else ""
     return (
