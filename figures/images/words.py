@@ -16,7 +16,7 @@ from metrics.engine.result import Result
 from metrics.mathematics.arrays import Floats
 
 CAUTION = "One {} is no test of a run."
-PEOPLE = "people"
+RATING = "rating"
 """The heading of people's ratings."""
 MOST = 2
 """Maximum number of metrics that the reading names."""
@@ -64,12 +64,12 @@ def caption_values(texts: Sequence[str], columns: Mapping[str, Floats], whole: f
     `columns` maps names to (n,) values of the captions; `whole` is the rating of them all as a set, or NaN.
     """
     known = {name: values for name, values in columns.items() if np.isfinite(values).any()}
-    digits = {name: 1 if name == PEOPLE else 2 for name in known}
+    digits = {name: 1 if name == RATING else 2 for name in known}
     shown = {
         text: " · ".join(num(float(values[k]), digits[name]) for name, values in known.items())
         for k, text in enumerate(texts)
     }
-    head = " · ".join([*known, *([f"{PEOPLE} {num(whole, 1)}"] if np.isfinite(whole) else [])])
+    head = " · ".join([*known, *([f"{RATING} {num(whole, 1)}"] if np.isfinite(whole) else [])])
     return (shown if known else {}), head
 
 

@@ -267,7 +267,7 @@ def test_each_caption_has_its_value_and_people_their_rating():
     texts = run.candidates[study.items[1].id]
     values = dict(zip(sorted(texts), found.values[found.unit_item == 1]))
     at = page("images", study, image=study.items[1].id, beside="run 0", measures="cider_d", distance="bag of words")
-    assert "<small>CIDEr-D · people</small>" in markup(at)
+    assert "<small>CIDEr-D · rating</small>" in markup(at)
     for text, rating in zip(texts, ("2.5", "5.0")):
         assert f"<small>{values[text]:.2f} · {rating}</small>" in markup(at)
 

@@ -186,7 +186,7 @@ def _caption_values(
         columns[metric.label] = caption_values(texts, here, found[run.name, metric.name])
     whole = np.nan
     if ratings := ratings_of(study)[:1]:
-        columns[images_words.PEOPLE], whole = caption_ratings(texts, k, here, ratings[0])
+        columns[images_words.RATING], whole = caption_ratings(texts, k, here, ratings[0])
     return image_picker.CaptionValues(*images_words.caption_values(texts, columns, whole))
 
 
