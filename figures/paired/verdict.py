@@ -9,6 +9,7 @@ from figures.paired.matrix import Matrix
 from figures.paired.words import diverse, no_winner
 from figures.style.escaping import Strong
 from figures.style.escaping import short as cut
+from figures.style.html import WORDS
 from figures.style.numbers import count, defined
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, labels
@@ -25,14 +26,7 @@ def two(study: Study, family: Family) -> tuple[str, ...]:
     first, second = (Strong(cut(names[name], _NAME)) for name in (family.comparisons[0].first, _second(family)))
     wins, losses = family.ahead(1, significant=True), family.ahead(-1, significant=True)
     if wins and losses:
-        return (
-            "The metrics disagree. ",
-            first,
-            f" {_how(study, family, wins, 1)}; ",
-            second,
-            f" {_how(study, family, losses, -1)}.",
-            *_waiting(family, bool(wins or losses)),
-        )
+        return (*_disagree(study, family, (first, wins), (second, losses)), *_waiting(family, True))
     if wins or losses:
         winner, found, side = (first, wins, 1) if wins else (second, losses, -1)
         said = f" {_how(study, family, found, side)}."
@@ -43,26 +37,41 @@ def two(study: Study, family: Family) -> tuple[str, ...]:
     return (*no_winner(first, second, family), *diverse(first, second, family)[:3], *_waiting(family, False))
 
 
+def _disagree(
+    study: Study, family: Family, one: tuple[str, Sequence[Comparison]], other: tuple[str, Sequence[Comparison]]
+) -> tuple[str, ...]:
+    """Which run is better by what, with fewer names, and then without a first sentence, if that exceeds the limit."""
+    for head, most in (("The metrics disagree. ", 2), ("The metrics disagree. ", 1), ("", 1)):
+        sides = (one[0], f" {_how(study, family, one[1], 1, most)}; ", other[0])
+        said = (*filter(None, [head]), *sides, f" {_how(study, family, other[1], -1, most)}.")
+        if len("".join(said).split()) <= WORDS:
+            break
+    return said
+
+
 def _second(family: Family) -> str:
     return family.comparisons[0].second
 
 
-def _how(study: Study, family: Family, found: Sequence[Comparison], side: int) -> str:
-    """How a run is better: "is nearer to people on all 48 images, by every distance, and scores higher by CIDEr-D"."""
+def _how(study: Study, family: Family, found: Sequence[Comparison], side: int, most: int = 2) -> str:
+    """How a run is better: "is nearer to people on all 48 images, by every distance, and scores higher by CIDEr-D".
+
+    At most `most` metrics are named; with one, the numbers of images are left out.
+    """
     said = []
     for kind in ("distribution", "quality"):
         mine = [c for c in found if (c.metric.family == "distribution") == (kind == "distribution")]
         if not mine:
             continue
         every = _every(family, mine, kind)
-        by = every or labels([c.metric for c in mine], 2)
+        by = every or labels([c.metric for c in mine], most)
         verb = "is nearer to people" if kind == "distribution" else "scores better"
         won = {c.counts[0 if side > 0 else 2] for c in mine}
         n = {c.n for c in mine}
-        wins, most = max(won), max(n)
-        on = f" on all {count(most, item_noun(study))}" if won == {most} == n else ""
-        on = on or (f" on {wins:,} of {count(most, item_noun(study))}" if len(won) == len(n) == 1 else "")
-        said.append(f"{verb} by {by}{on}")
+        wins, every_item = max(won), max(n)
+        on = f" on all {count(every_item, item_noun(study))}" if won == {every_item} == n else ""
+        on = on or (f" on {wins:,} of {count(every_item, item_noun(study))}" if len(won) == len(n) == 1 else "")
+        said.append(f"{verb} by {by}{on if most > 1 else ''}")
     return " and ".join(said)
 
 

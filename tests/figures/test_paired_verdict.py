@@ -10,6 +10,7 @@ import pytest
 from data.study import Run, Settings
 from figures.paired import verdict, words
 from figures.paired.matrix import Matrix
+from figures.style.html import split_verdict
 from metrics.analysis.paired import Comparison, Effect, Family
 from metrics.permutation.sign_flips import SignFlip
 from metrics.registry import METRICS
@@ -92,3 +93,27 @@ def test_the_footer_names_the_test_that_was_made() -> None:
     assert "Student's t" in words.footer(STUDY, replace(against(0.2, low=-0.1), over_all_pairs=True))
     alone = words.footer(STUDY, against(1.0, tried=1, floor=1.0))
     assert "no other assignment, p = 1." in alone
+
+
+@pytest.mark.parametrize(
+    ("for_first", "for_second", "words_of", "begins"),
+    [
+        (("trm_meteor",), ("cider_d",), 2, "The metrics disagree. "),
+        (("trm_meteor", "trm_bow", "mmd_bert"), ("ms_jaccard_4", "bleu_4", "meteor", "cider_d"), 5, ""),
+    ],
+)
+def test_who_leads_by_what_stays_in_sight_where_metrics_disagree(for_first, for_second, words_of, begins) -> None:
+    runs = tuple(Run(name * words_of, name, Settings(), {}) for name in (" blue", " green"))
+    named = type(STUDY)("s", STUDY.items, runs)
+    test, none = SignFlip(0.001, 0.001, False, 999), Effect(NAN, NAN, NAN)
+
+    def won(key: str, side: int) -> Comparison:
+        gap = (0.1 if METRICS[key].higher_is_better else -0.1) * side
+        return Comparison(METRICS[key], runs[0].name, runs[1].name, (0.5, 0.4), gap, gap, gap, test, none, n=20)
+
+    every = (*(won(key, 1) for key in for_first), *(won(key, -1) for key in for_second))
+    shown, _ = split_verdict(verdict.two(named, Family(every, np.full(len(every), 0.001))))
+    text = "".join(shown)
+    assert text.startswith(begins or runs[0].name.strip())
+    assert all(run.name.strip() in text for run in runs)
+    assert len(text.split()) <= 35
