@@ -3,9 +3,10 @@
 The nearness of two items is the cosine between the words in the captions of one and in the references of the other,
 each word weighted by how few items have it. A run is reported if its captions are not significantly nearer to their
 own references than to those of all other items (one-sided t-test over items or clusters), as happens with a file in
-another order, or a model that does not see the items. A constant shift of the ids, in the whole file or from some
-item to its end, is reported if the references at that shift are significantly nearer than the items' own, corrected
-for the number of shifts.
+another order, with captions and references that were read from the wrong fields, or with a model that does not see the
+items. Below 30 items a run is reported if its captions are no nearer at all. A constant shift of the ids, in the whole
+file or from some item to its end, is reported if the references at that shift are significantly nearer than the items'
+own, corrected for the number of shifts.
 """
 
 from __future__ import annotations
@@ -25,8 +26,12 @@ from data.study import Run, Study
 if TYPE_CHECKING:
     from scipy import sparse
 
-LEAST = 30
-"""Minimum number of independent units for a run to be reported: with few units even good runs may not be above chance.
+LEAST, FEW = 30, 5
+"""Minimum number of independent units for a run to be tested: with few units even good runs may not be above chance.
+
+From `FEW` units on, a run is reported if it is on average no nearer to its own items. Of 2,400 draws of 5 to 20 items
+from four sets of real captions none was reported; of those that had the captions of the next item, 85 to 100 % were. Of
+instructions that share few words, 11 % were reported at 5 items and 1 % at 20.
 """
 ALPHA, SURE = 0.05, 0.001
 """Significance level for a run to be above chance, and the level for a shift, corrected for the number of shifts."""
@@ -96,13 +101,16 @@ def _directions(rows: sparse.csr_matrix) -> sparse.csr_matrix:
 def check(study: Study, pool: Pool, log: Log) -> None:
     """Report runs whose captions are not nearer to the references of their own items than to those of other items."""
     units = _sums(study, np.ones(len(study.items)))
-    if len(units) < LEAST or not any(item.references for item in study.items):
+    if len(units) < FEW or not any(item.references for item in study.items):
         return
     words = Words(study)
     for run in study.runs:
         file = pool.runs[run.name].file if run.name in pool.runs else ""
         nearness = Nearness(study, *words.against(run))
-        if (found := nearness.shift()) is not None:
+        if len(units) < LEAST:
+            if nearness.captions.nnz and nearness.over.mean() <= 0:
+                log.add("run_not_nearer", file, id=run.name, run=run.name)
+        elif (found := nearness.shift()) is not None:
             item, of = study.items[found.first].id, study.items[(found.first + found.by) % len(study.items)].id
             log.add("shifted_run", file, id=item, run=run.name, by=abs(found.by), item=item, of=of)
         elif not nearness.above_chance():

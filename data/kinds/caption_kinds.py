@@ -253,6 +253,12 @@ CAPTIONS: dict[str, Kind] = {
         "its model says little or nothing about the items: `score --chance` tells whether its scores are no better "
         "than chance.",
     ),
+    "run_not_nearer": Kind(
+        "warning",
+        "Captions of run {run} share no more words with their own items' references than with those of others.",
+        "Check that captions and references were read from the right fields, that ids or lines are in one order, and "
+        "that both are in the same language.",
+    ),
     "degenerate_run": Kind(
         "warning",
         "Run {run} {what}.{also}",

@@ -13,8 +13,8 @@ from data.kinds.score_kinds import SCORES
 SEVERITIES = ("error", "warning", "note")
 FOREMOST = (
     *("unsure_fields", "no_columns", "no_texts"),
-    *("people_as_run", "no_references", "shifted_run", "leak", "run_at_chance", "degenerate_run", "same_captions"),
-    *("item_sets_differ", "fields_mapped"),
+    *("people_as_run", "no_references", "shifted_run", "leak", "run_at_chance", "run_not_nearer", "degenerate_run"),
+    *("same_captions", "item_sets_differ", "fields_mapped"),
 )
 """Kinds listed before others of the same severity, gravest first.
 

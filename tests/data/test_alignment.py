@@ -40,7 +40,7 @@ def write(folder: Path, order: list[int], cluster: int = 1, words: str = "a {} n
 
 
 def found(path: Path) -> dict[str, str]:
-    codes = ("shifted_run", "run_at_chance")
+    codes = ("shifted_run", "run_at_chance", "run_not_nearer")
     return {one.code: one.problem for one in load_study([path]).findings if one.code in codes}
 
 
@@ -82,13 +82,18 @@ def test_a_run_at_chance_is_said_with_the_difference_that_would_have_been_found(
     assert stats.nct.sf(critical, 39, alignment._least(values) / error) == pytest.approx(alignment.POWER, abs=0.01)
 
 
-def test_few_items_are_never_reported(tmp_path: Path) -> None:
-    for items in range(1, 6):
+def test_few_items_are_reported_only_if_no_nearer_than_others(tmp_path: Path) -> None:
+    for items in range(1, 5):
         assert not found(write(tmp_path, np.roll(np.arange(items), 1).tolist())), items
+    for items in (5, 12, 29):
+        assert not found(write(tmp_path, list(range(items)))), items
+        assert set(found(write(tmp_path, np.roll(np.arange(items), 1).tolist()))) == {"run_not_nearer"}, items
+        assert set(found(write(tmp_path, list(range(items)), words="un {} près"[:2]))) == {"run_not_nearer"}, items
+        assert not found(write(tmp_path, list(range(items)), words=" "[:0])), "an empty run"
 
 
 def test_items_of_a_cluster_count_as_one(tmp_path: Path) -> None:
-    assert not found(write(tmp_path, np.roll(np.arange(80), 1).tolist(), cluster=4)), "20 clusters are too few"
+    assert not found(write(tmp_path, np.roll(np.arange(80), 1).tolist(), cluster=4)), "three of four are in their own"
     assert not found(write(tmp_path, list(range(160)), cluster=4))
     for by in (1, 4):
         assert "shifted_run" in found(write(tmp_path, np.roll(np.arange(160), by).tolist(), cluster=4)), by

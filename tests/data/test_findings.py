@@ -8,6 +8,7 @@ from data.check import DEFAULTS, Finding, Loaded, repair
 from data.findings import Log
 from data.kinds.catalogue import KINDS, REPAIRS
 from data.load import load_study
+from tests.data.alignment_cases import MISPLACED
 from tests.data.caption_cases import VALUES
 from tests.data.cluster_cases import CLUSTERS
 from tests.data.finding_cases import GOOD, READING, REFERENCES, THREE, Case, item, js
@@ -18,6 +19,7 @@ from tests.data.score_cases import SCORES
 
 CASES: dict[str, Case] = {
     **READING,
+    **MISPLACED,
     **SCORES,
     **SAMPLES,
     **JUDGMENTS,
@@ -262,26 +264,6 @@ CASES: dict[str, Case] = {
         "Run m gives one caption to all 6 items.",
         id="m",
         items=6,
-    ),
-    "shifted_run": Case(
-        [
-            (
-                "x.json",
-                js([item(f"{k}", {"m": [f"A x{(k + 1) % 30}."]}, [f"One x{k}.", f"Two x{k}."]) for k in range(30)]),
-            )
-        ],
-        "From item 0 on, captions of run m fit the references of other items better than their own (the first those of "
-        "1): lines or ids are shifted by 1.",
-        id="0",
-        items=30,
-    ),
-    "run_at_chance": Case(
-        [("x.json", js([item(f"{k}", {"m": [f"A y{k}."]}, [f"One x{k}.", f"Two x{k}."]) for k in range(30)]))],
-        "Captions of run m do not share detectably more words with their own items' references than with those of "
-        "others: "
-        "cosine 0.000 and 0.000, where a difference of 0.000 would be found in 80 % of files.",
-        id="m",
-        items=30,
     ),
     "same_captions": Case(
         [("x.json", js([item(str(k), {run: [f"A {k} cat."] for run in "mn"}) for k in range(6)]))],
