@@ -223,6 +223,8 @@ def _json(source: Source, content: bytes) -> Part | None:
     bound_columns(value, source.budget)
     key = source.reading.format or next((key for key, known in JSON_FORMATS.items() if known.matches(value)), None)
     mapped = source.reading.columns
+    if key == "scores" and not (source.reading.format or mapped.any) and ratings.matches(value, source.stem):
+        return ratings.load_json(source)
     if key == "answers" and JSON_FORMATS[key].matches(value):
         return JSON_FORMATS[key].load(source)
     if source.reading.format is None and (listed := keyed.rows(source) or nested.rows(value) or grouped.rows(value)):

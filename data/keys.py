@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
 _MIN_SIMILARITY = 0.85
@@ -35,14 +35,34 @@ _ALSO_CALLED = {
 
 FILES_OF_PEOPLE = frozenset(
     ["ref", "refs", "reference", "references", "gt", "gts", "groundtruth", "human", "annotations", "target", "targets"]
-) | {"humans", "people", "annotators", "label", "labels", "gold", "truth", "tgt", "annotation"}
+) | {"humans", "people", "annotators", "label", "labels", "gold", "truth", "true", "tgt", "annotation"}
 """Words in the name of a file that show that it holds references."""
+_SURELY_OF_PEOPLE = frozenset(["ref", "refs", "reference", "references", "gt", "gts", "groundtruth", "gold"])
+"""Those beside which a file called labels does not hold references."""
 FILES_OF_RUNS = frozenset(
     ["pred", "preds", "prediction", "predictions", "predicted", "result", "results", "generated", "eval", "evals"]
 ) | {"evaluation", "evaluations", "rating", "ratings", "judgment", "judgments", "judgement", "judgements", "study"}
 """Words in the name of a file that show that it belongs to a run, even if it is also called human: in `human_eval`,
 people judge what models say.
 """
+
+
+def is_of_people(stem: str, stems: Iterable[str]) -> bool:
+    """Return whether the name of a file shows that it holds references, given the names of all files."""
+    words = _words(stem)
+    people = words & FILES_OF_PEOPLE
+    if people <= {"label", "labels"} and any(_words(other) & _SURELY_OF_PEOPLE for other in stems):
+        return False
+    return bool(people) and not (people == {"human"} and words & FILES_OF_RUNS)
+
+
+def is_of_run(stem: str) -> bool:
+    """Return whether the name of a file shows that it holds what a model wrote, and no captions by people."""
+    return bool(_words(stem) & FILES_OF_RUNS) and not is_of_people(stem, ())
+
+
+def _words(stem: str) -> set[str]:
+    return {word.rstrip("0123456789") for word in re.split(r"[\W_]+", stem.lower())}
 
 
 def likely_field(field: str, known: Sequence[str]) -> str | None:

@@ -129,7 +129,9 @@ def _parts(
 ) -> tuple[list[Part], list[FileReport]]:
     """Return the parts that can be read, and a report on each file."""
     asked = requests.asked([blob for blob, _ in blobs])
-    usual = Reading(fills=fills, asked=asked, stems=tuple(names.values()))
+    # Files that a person gave as references say as much as files with that name.
+    stems = (*names.values(), *(["references"] if any(forced for _, forced in blobs) else []))
+    usual = Reading(fills=fills, asked=asked, stems=stems)
     every = replace(usual, columns=replace(columns, where_there=True) if columns.any else columns)
     overrides = {
         name: replace(reading, fills=fills, asked=asked, stems=usual.stems) for name, reading in overrides.items()

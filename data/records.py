@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,7 @@ from data.answers import Answer
 from data.files import cells
 from data.files.bounds import A_ROW, Budget
 from data.findings import Log, clip
-from data.keys import FILES_OF_PEOPLE, FILES_OF_RUNS, Fields
+from data.keys import Fields, is_of_people
 from data.settings import parse_stem
 from data.study import Settings, SystemRatings, Tokenizer
 
@@ -266,10 +265,8 @@ class Source:
         """Return the role set for the file, or "references" if its name suggests it, or else `usual`."""
         if self.reading.role:
             return self.reading.role
-        words = {word.rstrip("0123456789") for word in re.split(r"[\W_]+", self.stem.lower())}
-        people = words & FILES_OF_PEOPLE
-        called_human = people == {"human"} and words & FILES_OF_RUNS
-        return "references" if usual == "predictions" and people and not called_human else usual
+        people = usual == "predictions" and is_of_people(self.stem, self.reading.stems)
+        return "references" if people else usual
 
     def objects(self, rows: Iterable[Any]) -> Iterable[tuple[str, dict[str, Any]]]:
         """Yield the records that are objects, with their places; report others as findings."""

@@ -71,13 +71,14 @@ def _joined(record: Record, runs: Container[str]) -> Record:
 def _of_part(part: Part, due: bool, log: Log) -> Part:
     if any(_has_more(record) for record in part.records):
         return part
-    marks = {"": _mark(chain.from_iterable(record.references for record in part.records))}
+    cells = part.format not in ("lines", "keyed_lines")
+    marks = {"": _mark(chain.from_iterable(record.references for record in part.records), cells)}
     said: dict[str, list[str]] = {run: [] for run in part.labels}
     for record in part.records:
         for run in record.candidates.keys() & said.keys():
             said[run] += record.candidates[run]
     for run, texts in said.items():
-        mark = _mark(texts)
+        mark = _mark(texts, cells)
         # One caption that repeats itself is not a set of captions.
         counts = [len(_apart(text, mark)) for text in texts[:_LOOKED_AT]] if mark else []
         marks[run] = mark if counts and max(map(counts.count, counts)) >= 0.8 * len(counts) else ""
@@ -95,12 +96,16 @@ def _has_more(record: Record) -> bool:
     return any((*beside, record.references_oracle_logprobs, record.references_coherence))
 
 
-def _mark(texts: Iterable[str]) -> str:
+def _mark(texts: Iterable[str], cells: bool) -> str:
     """Return the mark between several captions in most of the first texts; "" if there is none or the parts are not
     alike.
+
+    Where each text in the `cells` of a table has equally many tabs, these need not be.
     """
     said = [bare for text in islice(texts, _LOOKED_AT) if (bare := without_thoughts(text)).strip()]
     mark = parted_by(said, ("\n", "\t"))
+    if cells and mark == "\t" and len({text.count("\t") for text in said}) == 1:
+        return mark
     shares = [_shared(parts) for text in said if len(parts := _apart(text, mark)) > 1] if mark else []
     return mark if shares and sum(shares) > _ALIKE * len(shares) else ""
 

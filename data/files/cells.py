@@ -58,6 +58,13 @@ def listed(text: str) -> list[Any] | None:
     return _printed(bare)
 
 
+def has_data(values: list[Any]) -> bool:
+    """Return whether a list is a caption and data about it: a score, or lists such as its positions."""
+    first, *others = values or [None]
+    told = len(others) == 1 and isinstance(others[0], float)
+    return isinstance(first, str) and (told or any(isinstance(one, list) for one in others))
+
+
 def looks_listed(text: str) -> bool:
     """Return whether a text begins and ends like a list; for texts that `listed` cannot parse."""
     bare = text.strip()
@@ -145,8 +152,7 @@ def captions_of(value: Any) -> list[Any]:
     if isinstance(value, str) and _JOINED.search(value.strip()):
         return [text for text in _JOINED.split(value) if text.strip()]
     if isinstance(value, list) and value and isinstance(value[0], str):
-        # A caption with its score, or its tokens.
-        return value[:1] if len(value) == 2 and isinstance(value[1], float) else _joined(value)
+        return value[:1] if has_data(value) else _joined(value)  # a caption with its score or other data, or its tokens
     return [value]
 
 

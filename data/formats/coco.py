@@ -9,7 +9,7 @@ from data.files import cells
 from data.formats import unread
 from data.formats.beside import Beside
 from data.formats.labels import label_runs
-from data.keys import Fields
+from data.keys import Fields, is_of_people, is_of_run
 from data.records import Part, Record, Source, as_id
 
 IDS = ("image_id", "video_id", "audio_id", "item_id", "id", "_id")
@@ -48,8 +48,13 @@ def load_results(source: Source) -> Part:
 
 
 def load_annotations(source: Source) -> Part:
-    """Read references by `image_id`, in the order of `images`, with file names as image labels."""
+    """Read references by `image_id`, in the order of `images`, with file names as image labels.
+
+    Rows of an id and a caption and nothing else are a run's if another file is named after people, or given as theirs.
+    """
     beside, rows = Beside(source), source.value["annotations"]
+    if _are_results(source):
+        return captions_part(source, rows, "coco_results", source.role("predictions"))
     part = captions_part(source, rows, "coco_annotations", source.role("references"), beside=beside)
     images = source.value.get("images")
     by_id = {record.id: record for record in part.records}
@@ -65,6 +70,15 @@ def load_annotations(source: Source) -> Part:
             record.aliases = (record.image,) if record.image else ()
     beside.say(rows, {"id": IDS, "references": TEXTS})
     return part
+
+
+def _are_results(source: Source) -> bool:
+    """Return whether a file has only annotations of two fields, and its name or another file's shows a model's."""
+    rows, stems = source.value["annotations"], source.reading.stems
+    bare = len(source.value) == 1 and all(isinstance(row, dict) and len(row) == 2 for row in rows)
+    named = [stem for stem in stems if is_of_people(stem, ())]
+    of_model = is_of_run(source.stem) or (bool(named) and source.stem not in named)
+    return bare and source.reading.role is None and of_model
 
 
 def facts_of(row: dict[str, Any], known: Sequence[str]) -> tuple[dict[str, Any], list[str]]:

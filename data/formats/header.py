@@ -11,7 +11,8 @@ from itertools import pairwise
 from typing import Any
 
 from data.formats.names import IDS, RUNS, is_text, norm
-from data.records import Source
+from data.formats.sampled import ONE_LANGUAGE, Rows, count_words, has_words, shared_words
+from data.records import Role, Source
 from data.settings import SETTING_NAMES
 
 _OF_AN_IMPORT = re.compile(r"""\{['"]+ImportId['"]+:""")
@@ -21,6 +22,7 @@ _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?%?")
 _FEWEST = 3
 MOST_TITLES = 10
 """Maximum number of rows above a header."""
+_PEEK = 200
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 
 
@@ -191,3 +193,30 @@ def by_number(source: Source, header: Sequence[str]) -> Source:
     made = replace(made, run=given.run and names[given.run], settings=named(given.settings))
     made = replace(made, metadata=named(given.metadata), ignored=named(given.ignored))
     return replace(source, reading=replace(source.reading, columns=made))
+
+
+def by_content(width: int, rows: Rows, role: Role | None) -> list[str]:
+    """Return names for the columns of a table without a header, by the cells of its rows.
+
+    The column of ids is `id`, the first one of texts a prediction (or reference), and the others references; lists are
+    references to single texts. But two columns of texts may be sources and outputs, and those with other words
+    translations: they are only counted, and a person decides what they are.
+    """
+    sample = rows[:_PEEK]
+    short = [k for k in range(width) if not has_words(sample, k) or _are_words(rows, k)]
+    ids = [k for k in short if len({str(row[k]) for row in rows if k < len(row)}) == len(rows)]
+    written = [k for k in range(width) if k not in short]
+    names = {k: f"column {k + 1}" for k in range(width)} | ({ids[0]: "id"} if ids else {})
+    lists = {k for k in written if any(isinstance(row[k], list | tuple) for row in sample if k < len(row))}
+    written.sort(key=lists.__contains__)
+    alike = (len(written) != 2 or len(lists) == 1) and all(
+        shared_words(sample, k, written[0]) > ONE_LANGUAGE for k in written[1:]
+    )
+    if role is not None or alike:
+        said = "caption" if len(written) == 1 else "reference_0" if role == "references" else "prediction"
+        names |= {k: f"reference_{place}" for place, k in enumerate(written[1:], 1)} | dict.fromkeys(written[:1], said)
+    return [names[k] for k in range(width)]
+
+
+def _are_words(rows: Rows, place: int) -> bool:
+    return all(count_words(str(row[place])) < 2 for row in rows if place < len(row))

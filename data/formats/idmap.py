@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from data.files.cells import has_caption
+from data.files.cells import has_caption, has_data
+from data.findings import TrustedText, named
 from data.formats.by_run import has_references
 from data.formats.labels import label_runs
 from data.formats.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm
@@ -67,7 +68,7 @@ def _is_captions(values: list[Any]) -> bool:
     return all(
         isinstance(one, str)
         or (isinstance(one, dict) and ("caption" in one or "text" in one))
-        or (isinstance(one, list) and [*map(type, one)] == [str, float])  # a caption with its score
+        or (isinstance(one, list) and has_data(one))
         for one in values
     )
 
@@ -84,6 +85,10 @@ def load(source: Source) -> Part:
         captions = source.captions("" if value is None else value, "caption", where, id)
         record = Record(id, where, captions) if role == "references" else Record(id, where, [], {source.run: captions})
         records.append(record)
+    beside = (one for of in source.value.values() if isinstance(of, list) for one in of if isinstance(one, list))
+    count = max((len(one) for one in beside if has_data(one)), default=0)
+    if count > 2:  # a single number is the caption's score
+        source.log.add("fields_left", source.name, columns=TrustedText(named([f"`[{k}]`" for k in range(1, count)])))
     labels = label_runs(source, [source.run]) if role != "references" else {}
     neutral = source.reading.role is None
     return Part(source.name, "id_captions", records, len(source.value), labels, neutral=neutral)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from data.findings import clip
 from data.formats.stated import ColumnRoles
 from data.records import Record, Source
 
+_MARKS = re.compile(r"[#_/|:-]")
+_AND_MARKS = re.compile(r"[^#_/|:-]*[#_/|:-]?")
 Row = tuple[str, Sequence[Any]]
 
 
@@ -48,6 +53,35 @@ class Pairs:
                 if len(once) < len(texts):
                     source.log.add("captions_joined", source.name, record.where, record.id, len(texts) - len(once))
                     record.candidates[run] = once
+
+
+def by_common_part(records: dict[str, Record], source: Source) -> dict[str, Record]:
+    """Return the records of pairs of runs as those of items, with a finding, if the pairs' codes begin with the items'.
+
+    In `7#blip#git` and `7#git#vlp` the item is `7` if each run has one caption of what begins alike, and repeats it.
+    """
+    said = [(id, run, str(texts)) for id, one in records.items() for run, texts in one.candidates.items()]
+    distinct, runs = len({(run, text) for _, run, text in said}), {run for _, run, _ in said}
+    lengths = {len(_MARKS.split(id)) for id in records}
+    pairs = len(runs) > 2 and all(len(one.candidates) == 2 for one in records.values())
+    if not pairs or 2 * distinct > len(said) or len(lengths) != 1:
+        return records
+    for count in range(max(lengths) - 1, 0, -1):
+        named = {id: "".join(_AND_MARKS.findall(id)[:count]).rstrip("#_/|:-") for id in records}
+        told = {(named[id], run) for id, run, _ in said}
+        if len(told) == len({(named[id], run, text) for id, run, text in said}) == distinct > len(runs):
+            pair = next(iter(records))
+            source.log.add("pairs_of_runs", source.name, pair=f"`{clip(pair)}`", item=f"`{clip(named[pair])}`")
+            return _merged(records, named)
+    return records
+
+
+def _merged(records: dict[str, Record], named: Mapping[str, str]) -> dict[str, Record]:
+    made: dict[str, Record] = {}
+    for id, one in records.items():
+        of = made.setdefault(named[id], replace(one, id=named[id], candidates={}))
+        of.candidates |= one.candidates
+    return made
 
 
 def _alone(cell: Any) -> Any:

@@ -10,7 +10,7 @@ from itertools import chain, groupby, pairwise
 from pathlib import PurePosixPath
 
 from data.files.blobs import without_packing
-from data.findings import Log
+from data.findings import Log, clip
 from data.formats.facts import LONGEST
 from data.formats.labels import label_runs
 from data.keys import FILES_OF_PEOPLE
@@ -24,7 +24,8 @@ _CELLS = re.compile(r"\S+(?:\t\S+)+\t-?[\d.]+")
 _SPACED = re.compile(r"(?=\S*\d)(?P<id>[^\s:|;,=>]+?)(?:\s*(?:[|:;,]+|[-=]>|=)\s*|\s+)(?P<text>.*)")
 _BEHIND = re.compile(r"(?P<text>(?:.*\S)?)\s*[(\[](?=\S*\d)(?P<id>[^\s()\[\]]+)[)\]]\s*")
 """A caption followed by its id in brackets, as in NIST's transcripts (.trn)."""
-_SOURCES = {"src", "source", "sources"}
+_SOURCES = {"src", "source", "sources", "article", "articles", "document", "documents", "context", "contexts", "dials"}
+_SOURCES |= {"input", "inputs"}
 """Words in the names of files with texts to translate, or concepts to write about; "open source" is excepted."""
 _ORIGINALS = ("orig", "norm", "complex", "src", "source")
 """Endings of files with texts to rewrite, beside files of references with the same name and a number."""
@@ -228,11 +229,40 @@ def _take_rewritten(parts: Sequence[Part], log: Log) -> None:
                 record.references, record.candidates = _texts(record), {}
 
 
+def _drop_shared_cells(parts: Sequence[Part], log: Log) -> None:
+    """Read only the second of the cells between tabs where the first is the same in each line of several files.
+
+    That first cell is what the texts were made from, such as a sentence to rewrite; cells of one word may follow.
+    """
+    rows = {id(part): _rows_of_cells(part) for part in parts if part.format == "lines"}
+    first = {key: [row[0] for row in of] for key, of in rows.items()}
+    for part in parts:
+        own = rows.get(id(part))
+        if not own or not any(first[key] == first[id(part)] for key in rows if key != id(part)):
+            continue
+        log.add("shared_cells", part.file, example=f"`{clip(own[0][0])}`")
+        for record, row in zip(part.records, own):
+            record.references = [row[1]] if record.references else []
+            record.candidates = {run: [row[1]] for run in record.candidates}
+        part.keyed = None
+
+
+def _rows_of_cells(part: Part) -> list[list[str]]:
+    """Return the cells of each line; empty unless all lines have equally many, at least two, and only the first two
+    hold texts of several words.
+    """
+    found = [text.split("\t") for record in part.records for text in _texts(record)]
+    same = len({len(row) for row in found}) == 1 and len(found[0]) > 1 and len(found) == len(part.records) >= _FEWEST
+    said = same and 2 * sum(len(row[0].split()) > 1 for row in found) > len(found)
+    return found if said and not any(len(cell.split()) > 1 for row in found for cell in row[2:]) else []
+
+
 def settle(parts: Sequence[Part], log: Log) -> list[Part]:
     """Return the parts; keyed lines are read by key, unless keys repeat and are not ids of another file."""
     parts = _of_models(parts)
     _take_rewritten(parts, log)
     _drop_sources(parts, log)
+    _drop_shared_cells(parts, log)
     _by_file(parts, {form for part in parts if part.format != "lines" for r in part.records for _, form in forms(r.id)})
     _by_block(parts, log)
     ids = [{record.id for record in (part.keyed or part).records} for part in parts]

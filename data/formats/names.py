@@ -22,7 +22,7 @@ IDS = _ordered(
     "file_name filename file image image_name imagename video_name audio_name image_path image_file img img_path "
     "imgid photo_id photo picture_id picture bild bildnr imagen imagem immagine fichier 图片 图像 画像 video "
     "video_path audio audio_path path key uid uuid stimulus_id stimulus youtube_id ytid study_id bbcid ref_id url "
-    "image_url example_id example name index idx"
+    "image_url example_id example name index idx hash case"
 )
 SURE_IDS = ("id", "_id", "item_id", "item")
 """Field names that identify items with precedence over all other fields."""
@@ -137,6 +137,7 @@ NEUTRAL = [
     "answer",
     "answers",
     "summary",
+    "summ",
     "paragraph",
     "translation",
     "beschreibung",
@@ -228,7 +229,8 @@ _VERDICTS = frozenset(["status", "score"])
 _WORD = re.compile(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
 _NUMBERED = re.compile(r"_?[(\[#]?\d{1,3}[)\]]?$")
 _LETTERED = re.compile(r"_[a-z]$|^(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)_")
-_BRACKETS = re.compile(r"\[-?\d*\]")
+_BRACKETS = re.compile(r"\[-?\d*\]|^(?:INPUT|OUTPUT|GOLDEN|HINT|ASSIGNMENT):")
+"""Marks of lists, and what Toloka writes before the names of its columns."""
 _DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
 """A dot between parts of a path, but not a decimal point, as in `blip (T=0.5)`."""
 
@@ -265,6 +267,11 @@ def unnumbered(column: str) -> str:
     return _LETTERED.sub("", base(column))
 
 
+def plain(path: str) -> str:
+    """Return a path without the marks of lists and Toloka's prefixes."""
+    return _BRACKETS.sub("", path)
+
+
 def leaf(path: str) -> str:
     """Return the last part of a path, normalised by `norm`."""
     bare = _BRACKETS.sub("", path).strip().rstrip(".:")
@@ -293,7 +300,7 @@ def words(path: str) -> list[str]:
 def whose(path: str) -> str:
     """Return "people" or "model" if a word in the name of a field shows who wrote its texts, else ""."""
     found = set(words(path))
-    if found & NO_CAPTION:
+    if found & NO_CAPTION or _OF_REVIEWS & {norm(part) for part in _DOT.split(_BRACKETS.sub("", path))[:-1]}:
         return ""
     # In `references[].output.text`, the outer name counts.
     parts = _BRACKETS.sub("", path).split(".")
@@ -307,6 +314,8 @@ def whose(path: str) -> str:
     return "model" if found & OF_MODELS else ""
 
 
+_OF_REVIEWS = _listed("review reviews rating ratings judgment judgments judgement judgements evaluation evaluations")
+"""Objects that hold what people said of a caption."""
 _IF_CAPTIONS: dict[str, set[str]] = {"actual": set(), "original": {"text", "sentence", "sentences", "paragraph"}}
 """Words that mean people beside a word for captions, except the words given for each."""
 
@@ -314,6 +323,17 @@ _IF_CAPTIONS: dict[str, set[str]] = {"actual": set(), "original": {"text", "sent
 def neutral(header: Sequence[str]) -> list[str]:
     """Return the names of captions that do not show who wrote them, given the fields beside them."""
     return [*NEUTRAL, "a"] if "q" in map(leaf, header) else NEUTRAL
+
+
+def names_a_model(path: str) -> bool:
+    """Return whether the last word of a name means a model or system, such as `DialogModel`, other than a judge."""
+    *others, last = words(path) or [""]
+    return last in ("model", "system") and bool(others) and not set(others) & (OF_JUDGES | _NOT_OF_CAPTIONS)
+
+
+_NOT_OF_CAPTIONS = _listed(
+    "reward embedding embeddings embed eval scoring score scorer critic grader metric clip language"
+)
 
 
 def are_requests(header: Sequence[str]) -> bool:

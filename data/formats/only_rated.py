@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any
 
 from data.findings import TrustedText, clip, named
@@ -17,6 +18,9 @@ _REMARKS = frozenset(["comment", "comments", "remark", "remarks", "feedback", "j
 _SCORED = frozenset(["rating", "ratings", "score", "scores"])
 _TOTALS = frozenset(["mean", "avg", "average", "total", "sum", "std"])
 _OF_TOTALS = frozenset(["metric", "metrics", "metric_name", "measure"])
+_QUESTION = re.compile(r"[?\uff1f]")
+"""The mark of a survey's question, of which the answers are no captions."""
+_NAMED = re.compile(r"^\s*(\d{1,3})\s*[:=–-]\s*[^\W\d][^\n]*$")
 _MOST = 12
 """Maximum number of columns that the finding names."""
 
@@ -27,20 +31,22 @@ def say(header: Sequence[str], id: int, source: Source, sample: Sequence[Sequenc
     Remarks of those who rated are no captions. Return whether it is such a table; `id` is the column of its ids or -1.
     With ids but without remarks, numbers may be facts about items; beside names of metrics, they are totals.
     """
+    asked = {k for k, name in enumerate(header) if _QUESTION.search(name)}
     said = [k for k in range(len(header)) if are_sentences(sample, k) and has_words(sample, k)]
-    if not sample or any(not set(words(header[k])) & NO_CAPTION for k in said):
+    if not sample or any(k not in asked and not set(words(header[k])) & NO_CAPTION for k in said):
         return False
     people = [k for k in range(len(header)) if set(words(header[k])) & (OF_ONE_PERSON | OF_JUDGES)]
     known = [k for k, name in enumerate(header) if rank(name, IDS) is not None or words(name)[-1:] in (["id"], ["uid"])]
     able = [k for k in range(len(header)) if k != id and scalar(sample, k)]
     numbers = [k for k in able if k not in known and values(sample, k) and all(map(_is_number, values(sample, k)))]
     criteria = [k for k in numbers if norm(header[k]) in {*BESIDE, *VALUE} or _SCORED & set(words(header[k]))]
-    remarked = any(set(words(header[k])) & _REMARKS for k in said)
+    remarked = any(k in asked or set(words(header[k])) & _REMARKS for k in said)
     if (id >= 0 and not remarked) or {*map(norm, header)} & _OF_TOTALS:
         return False
     if not numbers or not (criteria or remarked or HINTS & set(re.split(r"[\W_]+", source.stem.lower()))):
         return False
     numbers = [k for k in numbers if k not in people] or numbers
+    numbers = [k for k in numbers if k in asked] or numbers
     called = [called_id(header, sample, of_items=True), *(k for k in known if k not in people)]
     first = [k for k in range(len(header)) if k not in criteria and may_name(sample, k)]
     id = next((k for k in (id, *called, *first) if k >= 0 and k not in people), -1)
@@ -54,8 +60,8 @@ def say(header: Sequence[str], id: int, source: Source, sample: Sequence[Sequenc
 
 
 def _is_number(cell: Any) -> bool:
+    """Return whether a cell is a number, which may have a name behind it: `4 : rather fluent`."""
     try:
-        float(cell)
-    except (TypeError, ValueError, OverflowError):
+        return isfinite(float(_NAMED.sub(r"\1", str(cell)))) and not isinstance(cell, bool)
+    except ValueError:
         return False
-    return not isinstance(cell, bool)

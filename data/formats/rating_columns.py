@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from data.directions import OF_METRICS
 from data.formats import roles, scales, scores
 from data.formats.criteria import CHALLENGE, COUNTED, CRITERIA, ENDS, HINTS, PERHAPS, VALUE
 from data.formats.names import ASKED_OF, IDS, NEUTRAL, NO_CAPTION, REFERENCES, TOLD_OF, base, leaf, norm, whose, words
@@ -72,7 +73,9 @@ def recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
     if {"metric", "value"} <= set(names):
         return False
     meaning = meaning_of(header, rows, stem)
-    if meaning.item < 0 and any(is_written(rows, k) for k in range(len(header)) if k not in meaning.used):
+    if meaning.item < 0 and any(
+        is_written(rows, k) for k in range(len(header)) if k not in meaning.used - {meaning.caption}
+    ):
         return False  # ratings of texts rather than of whole systems
     return (meaning.value >= 0 or bool(meaning.wide)) and (meaning.item >= 0 or bool(meaning.run))
 
@@ -97,6 +100,8 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
     found.item = roles.instead_of_uuid(header, rows, found.item, taken)
     if found.item < 0 and min(found.criterion, found.rater) >= 0:  # one row per item, criterion and rater
         found.item = next((k for k in called_ids(header, rows, of_items=True) if k not in taken), -1)
+    if found.item < 0 and (shared := roles.shared_by_runs(rows, [], found.run, taken)) is not None:
+        found.item = shared
     found.value = first((*VALUE, *SCORE) if max(found.criterion, found.rater) >= 0 else VALUE)
     taken |= {found.item}
     wide = _wide(header, rows, stem, taken, systems=found.item < 0 and bool(found.run))
@@ -168,6 +173,8 @@ def _wide(
             sure |= base not in PERHAPS
     challenge = CHALLENGE & {criterion.lower() for criterion, _ in found.values()}
     sure |= bool(challenge) if systems else {"m1", "m2"} <= challenge
+    if HINTS & set(re.split(r"[\W_]+", stem.lower())) and not (found or systems):
+        return _of_no_name(header, rows, taken)
     return found if sure else {}
 
 
@@ -194,6 +201,15 @@ def are_answers(name: str, rows: Sequence[Sequence[Any]], place: int) -> bool:
     """Return whether a column holds what people answered, such as `human` or `human_answer` with yes and no."""
     told = {*words(name)}
     return scales.has_words(rows, place) and (told <= {"human", "expert"} or bool(told & {*NEUTRAL, *REFERENCES}))
+
+
+def _of_no_name(header: Sequence[str], rows: Sequence[Sequence[Any]], taken: set[int]) -> dict[int, tuple[str, str]]:
+    """Return the columns of numbers, but those of metrics and counts, of a table named after people without texts."""
+    if any(is_written(rows, k) for k in range(len(header))):
+        return {}
+    able = [k for k in range(len(header)) if k not in taken and not set(words(header[k])) & COUNTED]
+    able = [k for k in able if scales.are_ratings(rows, k) and not OF_METRICS.match(norm(header[k]))]
+    return {k: (written, "") for k in able if (written := as_id(header[k])) is not None}
 
 
 def _alike(

@@ -30,12 +30,12 @@ from data.study import SystemRatings
 _PEEK = 200
 
 
-def matches(value: Any) -> bool:
-    """Return whether a value is a list of objects that are rows of ratings."""
+def matches(value: Any, stem: str = "") -> bool:
+    """Return whether a value is a list of objects that are rows of ratings, given the name of its file."""
     if not isinstance(value, list) or not value or not all(isinstance(row, dict) for row in value[:_PEEK]):
         return False
     head = list(dict.fromkeys(key for row in value[:_PEEK] for key in row))
-    return recognised(head, [[row.get(key) for key in head] for row in value[:_PEEK]], "")
+    return recognised(head, [[row.get(key) for key in head] for row in value[:_PEEK]], stem)
 
 
 def load_json(source: Source) -> Part:

@@ -35,7 +35,7 @@ from data.formats.names import (
     words,
 )
 from data.formats.sampled import may_name, names_items, scalar, values
-from data.formats.stated import ColumnRoles, absent, called_id, cell, meant, refused
+from data.formats.stated import ColumnRoles, absent, called_id, called_models, cell, meant, refused
 from data.formats.texts import ranked
 from data.near import misspelt
 from data.records import Columns, Source, as_id
@@ -171,6 +171,7 @@ def run_columns(header: Sequence[str], sample: Rows) -> list[int]:
     known, last = (*RUNS, "sys"), [leaf(column) for column in header]
     found = (first([norm(column) for column in header], [name]) for name in known)
     places = dict.fromkeys(k if k >= 0 else first(last, [name]) for name, k in zip(known, found))
+    places = places if set(places) != {-1} else called_models(header, sample)
     named = [k for k in places if k >= 0 and not sampled.are_said(sample, k, 1 if last[k] == "sys" else 2)]
     named = [k for k in named if last[k] not in ("sys", "system") or not sampled.is_told(sample, k)]
     return [k for k in named if all(len(str(cell)) <= 100 for cell in values(sample, k)) and scalar(sample, k)]
@@ -192,12 +193,13 @@ def _conditions(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str,
 def _repeated_id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
     """Return the column called an id whose rows a run or a condition tells apart, such as `test_id`; -1 if none is.
 
-    Without a column of runs, the condition becomes it.
+    Without a column of runs, the condition becomes it. Beside runs, a column of codes such as `7#a` will do.
     """
     names, taken = [leaf(column) for column in header], roles.used()
     places = [*roles.runs, *([place] if (place := first(names, _CONDITIONS)) >= 0 else [])]
     for k, name in enumerate(names):
-        if words(name)[-1:] not in (["id"], ["uid"]) or k in taken or not names_items(sample, k):
+        called = words(name)[-1:] in (["id"], ["uid"]) or (roles.runs and sampled.are_codes(sample, k))
+        if not called or k in taken or not names_items(sample, k):
             continue
         ids = [as_id(cell(row, k)) for row in sample]
         told = {(id, *(str(cell(row, one)) for one in places)) for id, row in zip(ids, sample)}
@@ -260,7 +262,9 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
         called = called if called >= 0 and free and len(sample) > 1 else _repeated_id(header, sample, roles)
         return able[0] if able else called
     chosen = instead_of_uuid(header, sample, named[0], {*roles.runs, *roles.settings.values()})
-    if (shared := _shared_by_runs(sample, named, roles.runs)) is not None:
+    if leaf(header[chosen]) in VAGUE_IDS - {"id", "_id"} and (called := called_id(header, sample, of_items=True)) >= 0:
+        chosen = called if called not in roles.runs else chosen
+    if (shared := shared_by_runs(sample, named, roles.runs)) is not None:
         roles.guessed = True
         return shared
     many = [k for k in named[1:] if leaf(header[k]) not in VAGUE_IDS and _repeats(sample, k)]
@@ -294,13 +298,13 @@ def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> Non
     rated = {k for k, name in enumerate(header) if norm(name) in BESIDE}
     taken = (roles.used() - {roles.image}) | rated
     named += [k for k in ranked(header, IDS) if k not in taken and scalar(rows, k)]
-    shared = _shared_by_runs(rows, named if roles.id >= 0 else [], roles.runs, taken)
+    shared = shared_by_runs(rows, named if roles.id >= 0 else [], roles.runs, taken)
     if shared is not None:
         roles.id, roles.guessed, roles.other_id, roles.told_by = shared, True, -1, -1
         roles.aliases = [k for k in roles.aliases if k != shared]
 
 
-def _shared_by_runs(sample: Rows, named: list[int], runs: list[int], taken: Container[int] = ()) -> int | None:
+def shared_by_runs(sample: Rows, named: list[int], runs: list[int], taken: Container[int] = ()) -> int | None:
     """Return the first column with the same ids for each run, if the surest differs in every row, as ids of results do.
 
     A column of any name will do if each of its words occurs once in every run.

@@ -8,16 +8,24 @@ from collections.abc import Sequence
 from typing import Any
 
 from data.files import cells
-from data.formats.names import QUESTIONS, REFERENCES, leaf, rank, whose, words
+from data.formats.names import NO_CAPTION, QUESTIONS, REFERENCES, leaf, rank, whose, words
 from data.formats.shapes import PICTURE
 from data.records import as_id
 
 Rows = Sequence[Sequence[Any]]
+ONE_LANGUAGE = 0.25
+"""Share of the words of a column that occur in another one, above which both may be about the same items."""
+_MANY = 6
+"""Number of rows in which a caption would not occur again and again."""
 _NAMES = 4
 """Words, in the mean, above which texts are sentences rather than names of models."""
 _LONG_WORD = re.compile(r"\w{4,}")
 _LETTERS = re.compile(r"[a-zA-Z]{2,}")
 _NUMBER = re.compile(r"\s*[-+]?\d*[.,]?\d+(?:[eE][-+]?\d+)?\s*")
+_CODE = re.compile(r"(?=\S*\d)[A-Za-z]\w*(?:[:/#][\w.-]+)+")
+"""The name of something, with marks between its parts and a digit: `train:sentence:12`."""
+_NUMBERS_BY_NAME = re.compile(r"(?:[\w.-]+\s?[=:]\s?-?\d[\d.]*(?:[\s,;]+|$))+")
+"""Numbers with names, such as the ratings `fluency=4 style=2`."""
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z]{2}")
 
 
@@ -64,6 +72,15 @@ def in_common(sample: Rows, places: Sequence[int], beside: Sequence[int], by: in
     return sum(len(a & b) / max(len(a), 1) for a, b in zip(told, [*known[by:], *known[:by]]))
 
 
+def shared_words(sample: Rows, place: int, other: int) -> float:
+    """Return the share of the words in a column that occur anywhere in another one."""
+    own, known = (
+        [word for row in sample for text in said(row, [k]) for word in re.findall(r"[^\W\d_]+", text.lower())]
+        for k in (place, other)
+    )
+    return sum(map(set(known).__contains__, own)) / max(len(own), 1)
+
+
 def longer_words(row: Sequence[Any], places: Sequence[int]) -> set[str]:
     """Return the words of four letters or more in some cells of a row, in lower case."""
     return {word for text in said(row, places) for word in _LONG_WORD.findall(text.lower())}
@@ -98,7 +115,8 @@ def holds_texts(sample: Rows, place: int) -> bool:
     """Return whether a column may hold texts."""
     found = values(sample, place)
     said = [text for cell in found for text in _texts_of(cell)]
-    return not found or (bool(said) and not (len(said) > 1 and all(map(PICTURE.fullmatch, said))))
+    named = len(said) > 1 and any(all(map(form.fullmatch, said)) for form in (PICTURE, _CODE, _NUMBERS_BY_NAME))
+    return not found or (bool(said) and not named)
 
 
 def has_words(sample: Rows, place: int) -> bool:
@@ -143,6 +161,20 @@ def n_words(sample: Rows, places: Sequence[int]) -> float:
 def count_words(text: str) -> int:
     """Return the number of words; two letters of a non-Latin script count as one, since it may have no spaces."""
     return max(len(text.split()), len(_OTHER_SCRIPT.findall(text)))
+
+
+def of_whole_items(header: Sequence[str], sample: Rows, places: list[int], able: Sequence[int]) -> list[int]:
+    """Return the columns without those in lists of objects, such as the parts of a picture, if any other column has
+    sentences.
+    """
+    whole = (k for k in able if "[]" not in header[k] and not set(words(header[k])) & NO_CAPTION)
+    return [k for k in places if "[]" not in header[k]] if any(is_written(sample, k) for k in whole) else places
+
+
+def lists_sentences(cell: Any) -> bool:
+    """Return whether a cell is a list of objects of which each has a sentence, such as `[{"desc": "A dog runs."}]`."""
+    rows = cell if isinstance(cell, list) and all(isinstance(one, dict) for one in cell) else []
+    return bool(rows) and all(any(count_words(str(one)) > 2 for one in row.values()) for row in rows)
 
 
 def is_prompt(sample: Rows, place: int) -> bool:
@@ -245,6 +277,18 @@ def names_items(sample: Rows, place: int) -> bool:
     """Return whether a column can name items: it holds single values that are not all the same."""
     found = [as_id(cell) for cell in values(sample, place)]
     return scalar(sample, place) and bool(found) and (len(found) == 1 or len(set(found)) > 1)
+
+
+def are_labels(sample: Rows, place: int) -> bool:
+    """Return whether a column in many rows has codes, or one or two words such as `good` and `bad`."""
+    found = [str(cell) for cell in values(sample, place)]
+    few = len(set(found)) <= 2 and all(len(one.split()) == 1 for one in found)
+    return len(found) >= _MANY and (few or are_codes(sample, place))
+
+
+def are_codes(sample: Rows, place: int) -> bool:
+    """Return whether each cell of a column is one word with a digit and a mark or letter, such as `12_b`."""
+    return all(re.fullmatch(r"(?=\S*\d)(?=\S*[^\d.,+-])\S{2,60}", str(cell)) for cell in values(sample, place))
 
 
 def may_name(sample: Rows, place: int) -> bool:

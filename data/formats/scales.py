@@ -15,15 +15,21 @@ from data.records import Source, kind
 _PER_CENT = 100.0
 _OF = re.compile(r"\s*([-+]?\d+(?:[.,]\d+)?)\s*(?:(?:/|out of|of)\s*(\d+(?:[.,]\d+)?)|%)\s*")
 
+_NAMED = re.compile(r"\s*(\d{1,3})\s*[:=–-]\s*[^\W\d][^\n]{0,60}")
+"""A point of a scale with its name."""
+
 
 def parsed(cell: Any) -> tuple[float | None, float | None]:
     """Return the number in a cell and the end of the scale that it states: (4, 5) for "4/5", (80, 100) for "80%".
 
-    The number is None if the cell holds anything else, and the end is None if the cell states none.
+    A number may have a name behind it, "4 : rather fluent". It is None if the cell holds anything else, and the end is
+    None if the cell states none.
     """
     if isinstance(cell, str) and (found := _OF.fullmatch(cell)):
         value, end = (scores.number(part.replace(",", ".")) if part else _PER_CENT for part in found.groups())
         return (value, end) if end is not None else (None, None)
+    if isinstance(cell, str) and (named := _NAMED.fullmatch(cell)):
+        cell = named[1]
     return scores.number(cell), None
 
 

@@ -17,7 +17,7 @@ from data.findings import TrustedText, clip
 from data.formats import facts, row_runs, sampled, wide_runs
 from data.formats.labels import label_runs
 from data.formats.names import IDS, NO_CAPTION, PREDICTED, RUNS, are_requests, is_text, norm, whose, words
-from data.formats.roles import setting_columns
+from data.formats.roles import setting_columns, shared_by_runs
 from data.formats.shapes import flat
 from data.formats.squares import is_text as holds_text
 from data.formats.stated import ColumnRoles as RunColumns
@@ -119,13 +119,13 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
         return False
     if roles.metric >= 0 and roles.value >= 0:
         return True
-    called = (k for k, name in enumerate(header) if whose(name) or wide_runs.named_caption(name))
-    told = (k for k in called if sampled.is_written(rows, k))
-    said = any(is_text(name) and place != roles.index for place, name in enumerate(names)) or any(True for _ in told)
+    called = [k for k, name in enumerate(header) if whose(name) or wide_runs.named_caption(name)]
+    said = any(is_text(name) and place != roles.index for place, name in enumerate(names))
+    said |= any(sampled.is_written(rows, k) for k in called)
     # Sentences in several columns of other names are the captions of as many runs.
     others = [k for k in range(len(header)) if not set(words(header[k])) & NO_CAPTION and k not in roles.run]
     others = [k for k in others if sampled.is_written(rows, k) and sampled.has_sentences(rows, k)]
-    said |= len(others) > 1
+    said |= len(others) > 1 or any(sampled.lists_sentences(cell) for row in rows for cell in row)
     return bool(roles.wide) and (not said or _is_named(stem))
 
 
@@ -161,6 +161,8 @@ def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Colum
     found.higher, found.low, found.high = first(DIRECTION), first(LOW), first(HIGH)
     taken = {*found.run, found.index, found.caption, found.metric, found.value}
     found.item = next((k for name in IDS if (k := first([name])) >= 0 and k not in taken), -1)
+    if found.item < 0 and (shared := shared_by_runs(rows, [], found.run, taken)) is not None:
+        found.item = shared
     if found.metric < 0 or found.value < 0:
         found.metric = found.value = -1
         known = {*taken, found.item, found.higher, found.low, found.high, *found.settings.values()} - {first(VALUE)}

@@ -27,7 +27,7 @@ from data.formats import (
     table,
 )
 from data.formats.criteria import ASKED, BESIDE, ENDS
-from data.formats.names import IDS, REFERENCES, norm, rank, whose, words
+from data.formats.names import IDS, REFERENCES, norm, plain, rank, whose, words
 from data.formats.roles import column_roles
 from data.formats.sampled import is_written
 from data.formats.stated import ColumnRoles
@@ -152,7 +152,7 @@ def _rater(header: Sequence[str], roles: ColumnRoles | None, source: Source) -> 
         return header.index(told)
     taken = roles.said() if roles is not None else set()
     able = [k for k, name in enumerate(header) if k not in taken and name not in source.reading.columns.named]
-    return next((k for known in rating_columns.RATER for k in able if norm(header[k]) == known), -1)
+    return next((k for known in rating_columns.RATER for k in able if norm(plain(header[k])) == known), -1)
 
 
 def _once(rows: Sequence[tuple[str, Sequence[Any]]], rated: Container[int], rater: int) -> list[int]:
@@ -208,7 +208,7 @@ def are_rated(rows: list[dict[str, Any]]) -> bool:
 def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool = False) -> dict[int, str]:
     """Return the criterion of each column of ratings; a column of ASKED, or ratings by rater, confirms unsure ones."""
     several = rating_columns.by_rater(header, rows)
-    bare = {k: several[k][0] if k in several else _within_run(name) for k, name in enumerate(header) if name}
+    bare = {k: plain(several[k][0] if k in several else _within_run(name)) for k, name in enumerate(header) if name}
     names = {place: _SCALE.sub("", norm(name)) for place, name in bare.items()}
     scaled = {place for place, name in names.items() if ENDS.search(name) or ENDS.search(norm(bare[place]))}
     scaled = {place for place in scaled if not is_metric(bare[place]) and scales.are_ratings(rows, place)}
@@ -227,7 +227,7 @@ def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool =
 def _within_run(path: str) -> str:
     """Return the name of a field; for one of the objects in a list of runs (`systems[].rating`), without the list."""
     outer, _, name = path.rpartition("[].")
-    return (name if norm(outer) in spread.OF_RUNS else path).strip()
+    return (name if norm(outer) in spread.OF_RUNS or whose(outer) == "model" else path).strip()
 
 
 def _are_by_rater(rows: Sequence[Sequence[Any]], place: int) -> bool:
@@ -359,7 +359,11 @@ def _scores(
     metrics: list[int],
 ) -> Iterator[ScoreRow]:
     """Yield a score for each cell of a metric: for the caption in its row or, if there are several, for the item."""
-    told = {k: (scores.clean(name or ""), side) for k in metrics for name, side in [scores.with_side(header[k])]}
+    told = {
+        k: (scores.clean(name or ""), side)
+        for k in metrics
+        for name, side in [scores.with_side(_within_run(header[k]))]
+    }
     for where, row, (item, run, place, caption) in _places(source, header, rows, roles) if metrics else ():
         for column, (metric, higher) in told.items():
             cell = row[column] if column < len(row) else None

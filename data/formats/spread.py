@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from data.formats import nested
-from data.formats.names import ALSO_CALLED, NEUTRAL, PREDICTED, REFERENCES, RUNS, norm, rank, whose
-from data.formats.shapes import RUN, VALUE, flat, names_field
+from data.formats.names import ALSO_CALLED, IDS, NEUTRAL, PREDICTED, REFERENCES, RUNS, norm, rank, whose, words
+from data.formats.shapes import KEY, RUN, VALUE, flat, names_field
 from data.formats.squares import is_text
 from data.settings import SETTING_NAMES
 
@@ -25,11 +25,14 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
 def is_due(rows: Iterable[Any]) -> bool:
     """Return whether any of the first records lists captions of several runs or settings."""
-    return bool(_lists([row for row, _ in zip(rows, range(_LOOKED_AT)) if isinstance(row, dict)]))
+    first = [row for row, _ in zip(rows, range(_LOOKED_AT)) if isinstance(row, dict)]
+    return bool(_lists([one for row in first for one in _parts(row)]))
 
 
 def spread(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
     """Return the places and records, with one record per run in place of each that lists runs."""
+    told = [(place, one) for place, row in zip(places, rows) for one in _parts(row)]
+    places, rows = [place for place, _ in told], [row for _, row in told]
     named = _lists(rows[:_LOOKED_AT])
     if not named:
         return places, rows
@@ -37,8 +40,28 @@ def spread(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], li
     return [place for place, _ in made], [one for _, one in made]
 
 
+def _parts(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a record for each numbered part of a record that has captions of several runs, else the record.
+
+    `"questions": {"0": {"mymodel": {"response": ..}, ..}, "1": ..}` is a list of two questions.
+    """
+    for name, value in row.items() if isinstance(row, dict) else ():
+        parts = list(value.values()) if isinstance(value, dict) and value and all(map(str.isdecimal, value)) else []
+        if parts and all(isinstance(of, dict) and of for of in parts):
+            said = [one for of in parts for one in of.values()]
+            if all(isinstance(one, dict) and _says(one) for one in said) and len(said) > len(parts):
+                beside = {key: one for key, one in row.items() if key != name}
+                called = [key for key in beside if words(key)[-1:] == ["id"] or rank(key, IDS) is not None][:1]
+                ids = {key: {KEY: f"{beside[called[0]]}_{key}"} if called else {} for key in value}
+                return [{**ids[key], **beside, norm(name): key, OF_RUNS[0]: of} for key, of in value.items()]
+    return [row]
+
+
 def _lists(rows: list[dict[str, Any]]) -> list[str]:
-    return list(dict.fromkeys(name for row in rows for name, one in row.items() if _tells(name, one)))
+    # Texts without a name for captions count only in fields of all records: a first line may describe the runs.
+    shared = set(rows[0]).intersection(*rows) if rows else set()
+    told = [(name, one) for row in rows for name, one in row.items() if _tells(name, one)]
+    return list(dict.fromkeys(name for name, one in told if name in shared or not _only_text_of(name, one)))
 
 
 def _tells(name: str, value: Any) -> bool:
@@ -54,8 +77,21 @@ def _listed(name: str, value: Any) -> list[dict[str, Any]]:
     if isinstance(value, dict) and (made := nested.runs(value)):
         return made if setting or norm(name) in OF_RUNS or rank(name, [*PREDICTED, *NEUTRAL]) is not None else []
     if isinstance(value, dict) and _holds_runs(name, value):
-        value = [{NAME: key, **one} for key, one in value.items()]
+        said = _only_text_of(name, value)
+        value = [{NAME: key, **{VALUE if n == said else n: of for n, of in one.items()}} for key, one in value.items()]
     return value if isinstance(value, list) and all(isinstance(one, dict) and _says(one) for one in value) else []
+
+
+def _only_text_of(name: str, value: Any) -> str:
+    """Return the name of the only field of sentences in the objects of runs, if these have one shape and no field with
+    a name for captions, else "".
+    """
+    objects = list(value.values()) if isinstance(value, dict) and _holds_runs(name, value) else []
+    alike = len({frozenset(one) for one in objects}) == 1 and not any(map(_says, objects))
+    names = [key for key in (objects[0] if alike else ()) if norm(key) not in {*_TELLS, *_NAMES}]
+    texts = [key for key in names if all(is_text(one[key]) for one in objects)]
+    said = [key for key in texts if any(len(str(one[key]).split()) > 1 for one in objects)]
+    return said[0] if len(said) == 1 else ""
 
 
 def _setting(name: str) -> str:

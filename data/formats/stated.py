@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -25,16 +26,28 @@ from data.formats.names import (
     in_roles,
     is_text,
     leaf,
+    names_a_model,
     norm,
     rank,
     whose,
     words,
 )
-from data.formats.sampled import has_words, holds_texts, is_source, is_written, may_name, values
+from data.formats.sampled import (
+    ONE_LANGUAGE,
+    are_labels,
+    has_words,
+    holds_texts,
+    is_source,
+    is_written,
+    may_name,
+    shared_words,
+    values,
+)
 from data.near import misspelt
 from data.records import Source, as_id
 
 Rows = Sequence[Sequence[Any]]
+_COUNTED = re.compile(r"column \d+")
 
 
 @dataclass
@@ -126,7 +139,7 @@ def refused(
     place = roles.id if roles.id >= 0 else called_id(header, sample)
     id = header[place] if place >= 0 else next((n for k, n in enumerate(header) if may_name(sample, k)), "")
     able = [k for k in range(len(header)) if holds_texts(sample, k) and header[k] != id and k not in roles.runs]
-    able = [k for k in able if has_words(sample, k)]
+    able = [k for k in able if has_words(sample, k) and not are_labels(sample, k)]
     told = {k for k in able if role == "candidates" and whose(header[k]) == "people"}
     able = roles.predicted or sorted(able, key=lambda k: (k in told, not is_written(sample, k)))
     columns, hint = TrustedText(some(header)), meant(header, roles)
@@ -139,7 +152,11 @@ def refused(
     written = [k for k in written if is_text(leaf(header[k]))] or made
     able = [k for k in able if k in written or not set(words(header[k])) & NO_CAPTION - {"q"}]  # `Q1` in a survey
     named = [header[k] for k in (written[:MOST_NAMED] or able[:1])] or ["FIELD"]
-    mapped = in_roles([("id", [id] if id else []), (role, named)])
+    counted = role == "candidates" and all(map(_COUNTED.fullmatch, named))  # as in a table without a header
+    apart = [(role, named[:1]), ("references", named[1:])] if counted else [(role, named)]
+    if counted and any(shared_words(sample, k, written[0]) <= ONE_LANGUAGE for k in written[1:]):
+        apart = [(role, named[-1:])]  # a translation stands behind its source
+    mapped = in_roles([("id", [id] if id else []), *apart])
     if source.name in source.log.fields and not source.reading.columns.any and not hint:
         asked = {header[k]: role for k in written or able[:1]} | ({id: "id"} if id else {})
         source.log.fields[source.name] = replace(source.log.fields[source.name], roles=asked)
@@ -238,3 +255,9 @@ def _is_other_id(name: str) -> bool:
 def cell(row: Sequence[Any], place: int) -> Any:
     """Return a cell of a row; None where the row is shorter."""
     return row[place] if place < len(row) else None
+
+
+def called_models(header: Sequence[str], sample: Rows) -> dict[int, None]:
+    """Return the columns such as `DialogModel`, if their names have no word for captions, or no cells of two words."""
+    able = [k for k, column in enumerate(header) if names_a_model(column)]
+    return dict.fromkeys(k for k in able if may_name(sample, k) or not set(words(header[k])) & {*NEUTRAL})

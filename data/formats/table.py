@@ -20,7 +20,7 @@ from data.files.cells import unknown
 from data.findings import FieldTable, clip
 from data.formats import answers, factors, facts, promptfoo, row_runs, sides, unread, unsure
 from data.formats import header as headers
-from data.formats.joined import Pairs
+from data.formats.joined import Pairs, by_common_part
 from data.formats.labels import label_runs
 from data.formats.names import (
     IDS,
@@ -190,6 +190,11 @@ def with_header(table: Table, source: Source) -> Table:
     texts = [k for k, name in enumerate(table.header) if count(name) > 2 or cells.listed(name) is not None]
     below = [str(row[k]) for _, row in table.peek() for k in texts if k < len(row)]
     named = not is_row and headers.counts_below(table.header, [row for _, row in table.peek()])
+    if is_row and not texts and len(table.header) > 2 and not table.nested:
+        source.log.add("no_header", source.name)
+        return Table(
+            [f"column {k}" for k in range(1, len(table.header) + 1)], chain([("line 1", table.header)], table.rows)
+        )
     if named or not texts or (below and all(count(one) < 2 for one in below)):
         return table
     source.log.add("no_header", source.name)
@@ -212,18 +217,8 @@ def _named(table: Table, source: Source) -> Table:
 
 
 def _by_content(width: int, rows: list[tuple[str, Sequence[Any]]], role: Role | None) -> Table:
-    def of(k: int) -> list[Any]:
-        return [row[k] for _, row in rows if k < len(row)]
-
-    short = [k for k in range(width) if all(count_words(str(cell)) < 2 for cell in of(k))]
-    ids = [k for k in short if len({str(cell) for cell in of(k)}) == len(rows)]
-    written = [k for k in range(width) if k not in short]
-    names = {k: f"column {k + 1}" for k in range(width)}
-    names |= {k: f"reference_{place}" for place, k in enumerate(written[1:], 1)}
-    names |= {ids[0]: "id"} if ids else {}
-    said = "caption" if len(written) == 1 else "reference_0" if role == "references" else "prediction"
-    names |= dict.fromkeys(written[:1], said)
-    return Table([names[k] for k in range(width)], iter(rows), nested=True)
+    names = headers.by_content(width, [row for _, row in rows], role)
+    return Table(names, iter(rows), nested=True)
 
 
 def load(source: Source) -> Part | None:
@@ -271,6 +266,8 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
     found = facts.Facts(table.header, [i for i in others if i not in wrong], by_place)
     say_fields(table.header, roles, source)
     records, stated, n_rows, others_ids = _records(source, table, roles, found)
+    if roles.runs and roles.id >= 0 and not beside:
+        records = by_common_part(records, source)
     facts_read = found.give(records.values(), source)
     facts.say(
         source.log, "scores_read", source.name, [table.header[k] for k, what in beside.items() if what == "score"]

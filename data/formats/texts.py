@@ -42,6 +42,7 @@ from data.formats.sampled import (
     is_prompt,
     is_written,
     n_words,
+    of_whole_items,
     resembles,
     said,
     share_texts,
@@ -88,8 +89,7 @@ def find(
     header, stated = without_languages(header), {*given.predicted, *given.references}
     tokenised = {k for k in range(len(header)) if is_tokenised(header, k)}
     closed = taken | stated | tokenised | _unsaid_beside(header, stated)
-    able = [k for k in range(len(header)) if k not in closed and holds_texts(sample, k)]
-    able = _of_words(header, sample, able)
+    able = _of_words(header, sample, [k for k in sorted({*range(len(header))} - closed) if holds_texts(sample, k)])
     found = _sides(header, sample, able, one_run, given)
     predicted, references = found.predicted, found.references
     neutral = [k for k in _neutral_of(header, sample, able) if k not in predicted and k not in references]
@@ -113,7 +113,8 @@ def find(
             found.guessed = True
             source.log.add("taken_as_references", source.name, n=len(references))
     if not (predicted or neutral):
-        neutral = [k for k in able if k not in references and named_caption(header[k]) and are_sentences(sample, k)]
+        named = [k for k in able if k not in references and named_caption(header[k]) and are_sentences(sample, k)]
+        neutral = of_whole_items(header, sample, named, able)
     if not (predicted or references or neutral):
         predicted, found.runs, neutral = _of_no_name(header, sample, able, source, one_run)
         found.guessed = True
@@ -126,8 +127,8 @@ def find(
     found.predicted = sorted(found.runs) or _filled_up(header, sample, _group(header, predicted, sample), free, once)
     neutral = [k for k in neutral if k not in found.predicted]
     found.references = whole(sample, _group(header, references, sample, most=True), able, found.predicted)
-    beside = [k for k in (*predicted, *references) if k not in {*found.predicted, *found.references}]
-    found.same = [k for k in beside if are_within(sample, [k], [*found.predicted, *found.references])]
+    read = [*found.predicted, *found.references]
+    found.same = [k for k in (*predicted, *references) if k not in read and are_within(sample, [k], read)]
     found.same += sorted(tokenised - taken - stated)
     if neutral:
         _neutral(found, _group(header, neutral, sample), source, sample, header, one_run)
@@ -159,7 +160,7 @@ def _of_no_name(
     variants = all(set(words(header[k])) & names.OF_VARIANTS for k in written) and not one_run
     if variants and len(written) > 1 and all(resembles(sample, k, written[:1]) for k in written[1:]):
         return written, runs_by_name(header, written), []
-    count = sum(are_sentences(sample, k) for k in able)
+    count = sum(are_sentences(sample, k) for k in free)
     each = not one_run and (source.reading.beside_references and not _are_misspelt(header, written))
     each |= not one_run and state_settings(header, written)
     told = each or all(names.tells_captions(header[k]) for k in written)
@@ -213,7 +214,9 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
         references = [k for k in references if any(said(row, [k]) for row in sample)]
     found.predicted = predicted
     classes = not sampled.asks_several(header, sample)
-    found.references = [k for k in references if not (classes and _is_class(header, sample, k, able))]
+    references = [k for k in references if not (classes and _is_class(header, sample, k, able, given.predicted))]
+    written = any("[]" not in header[k] and is_written(sample, k) for k in references)
+    found.references = [k for k in references if not (written and "[]" in header[k])]
     free = [] if one_run or given.predicted else able
     if each := {} if predicted else wide_runs.runs_in_objects(header, sample, free, found.references):
         found.predicted, found.runs, found.guessed = [*each], each, True
@@ -244,9 +247,9 @@ def _actual(header: Sequence[str], sample: Rows, able: list[int], predicted: lis
     return [k for k in real if other and whose(header[k]) == "model"]
 
 
-def _is_class(header: Sequence[str], sample: Rows, place: int, able: list[int]) -> bool:
+def _is_class(header: Sequence[str], sample: Rows, place: int, able: list[int], given: list[int]) -> bool:
     """Return whether a column holds one-word classes, by its name or by longer captions that do not contain them."""
-    captions = [k for k in able if k != place and any(rank(header[k], of) is not None for of in (PREDICTED, NEUTRAL))]
+    captions = given or [k for k in able if k != place and rank(header[k], [*PREDICTED, *NEUTRAL]) is not None]
     length, named = n_words(sample, captions), leaf(header[place]) in WORDS_OF_CLASSES
     short = captions and (length < 2 or (length >= 3 and resembles(sample, place, captions)))
     return n_words(sample, [place]) < (0 if short else 2 if named else 1.5 if length >= 3 else 0)
@@ -275,13 +278,10 @@ def _is_within(path: str, known: list[str]) -> bool:
 def _neutral_of(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
     """Return captions with known names that show no author, of whole items rather than of their parts or of answers."""
     found = [k for k in ranked(header, names.neutral(header)) if k in able]
-    whole = any(
-        is_written(sample, k) and "[]" not in header[k] and not set(words(header[k])) & NO_CAPTION for k in able
-    )
     judged = any({*words(name)} & names.OF_JUDGES or names.norm(name) in ASKED for name in header)
     judged |= any(map(names.ON_SCALE.search, header))
     asked = judged or bool(names.asked(header))
-    found = [k for k in found if not (whole and "[]" in header[k])]
+    found = of_whole_items(header, sample, found, able)
     return [k for k in found if not (asked and leaf(header[k]).removesuffix("s") == "comment")]
 
 

@@ -17,8 +17,9 @@ from data.records import FieldsAlike, Part, Source
 
 Rows = Sequence[Sequence[Any]]
 _PEEK = 200
-_NUMBER = re.compile(r"\s*(?:[\w .@/-]{1,40}[:=]\s*)?[-+]?\d*\.?\d+(?:e[-+]?\d+)?\s*", re.IGNORECASE)
-"""A number, alone or after the name of a metric."""
+_NUMBER = r"[-+]?\d*\.?\d+(?:e[-+]?\d+)?"
+_NUMBERS = re.compile(rf"\s*(?:[\w .@/-]{{1,40}}[:=]\s*)?{_NUMBER}(?P<more>(?:[\s,;|]+{_NUMBER})*)\s*", re.IGNORECASE)
+"""Numbers, alone or after the name of a metric."""
 
 
 def say_doubts(
@@ -82,12 +83,18 @@ def check(parts: Iterable[Part], log: Log) -> None:
 
 
 def are_numbers(part: Part, source: Source) -> bool:
-    """Return whether a file's captions are only numbers, some with decimals, that nobody chose; if so, report it."""
+    """Return whether a file's captions are only numbers, some with decimals or several in each, that nobody chose; if
+    so, report it.
+    """
+    of_people = [text for one in part.records for text in one.references]
     said = (text for one in (part.keyed or part).records for of in one.candidates.values() for text in of)
-    written = [*islice(said, _PEEK)]
-    if source.reading.columns.captions or source.reading.format or any(one.references for one in part.records):
+    written = of_people[:_PEEK] or [*islice(said, _PEEK)]
+    if source.reading.columns.captions or source.reading.format:
         return False
-    if not any("." in one for one in written) or not all(map(_NUMBER.fullmatch, written)):
+    found = [_NUMBERS.fullmatch(one) for one in written]
+    several = all(one and one["more"] for one in found)
+    decimals = any("." in one for one in written) and not of_people
+    if not (found and all(found)) or not (several or decimals):
         return False
     source.log.add("numbers_alone", source.name, example=f"`{clip(written[0])}`")
     return True

@@ -105,6 +105,9 @@ def _doubt(
     if source.reading.role is None and (unread := _unread(header, sample, others, roles)):
         said = f"only people's were found, in {read}, but {_listed(header, unread)} may hold a model's"
         return said, _with(roles, unread)
+    if source.reading.role is None and _are_of_people(header, sample, roles):
+        said = f"nothing says who wrote those in {read}, and items have different numbers of them, as of people's"
+        return said, replace(roles, predicted=[], references=roles.predicted, named={})
     left = left_out(header, sample, others, [] if _are_named(header, roles) else roles.references)
     if len(left) > 1:  # one more is only warned of
         said = f"people's may be in {read} or in {', '.join(f'`{clip(name)}`' for name in left[:_SHOWN])}"
@@ -151,9 +154,22 @@ def _written(header: Sequence[str], sample: Rows, others: Iterable[int]) -> list
     """
     told = {*TOLD_OF, *ASKED_OF}
     able = [k for k in others if not set(words(header[k])) & (NO_CAPTION | _GIVEN) and leaf(header[k]) not in told]
-    able = [k for k in able if header[k].lower().partition(".")[0] not in _SOURCES]
-    found = {k: [str(cell) for cell in values(sample, k)] for k in able if is_written(sample, k)}
+    # Mechanical Turk's inputs are what people judged.
+    given = _SOURCES - ({"input"} if any(name.startswith("Answer.") for name in header) else set())
+    able = [k for k in able if header[k].lower().partition(".")[0] not in given]
+    found = {k: list(map(str, values(sample, k))) for k in able if is_written(sample, k) and holds_texts(sample, k)}
     return [k for k, of in found.items() if len(set(of)) >= _DISTINCT * len(of)]
+
+
+def _are_of_people(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> bool:
+    """Return whether each of several columns of lists, read as a run, may hold people's captions: their number differs
+    from item to item, and no name means a model.
+    """
+    if len(roles.named) < 2 or roles.references or len(sample) < _FEWEST:
+        return False
+    lists = [list(values(sample, k)) for k in roles.predicted]
+    differ = all(len({len(one) if isinstance(one, list) else 1 for one in of}) > 1 for of in lists)
+    return differ and not any(whose(header[k]) == "model" for k in roles.predicted)
 
 
 def _again(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles) -> list[int]:

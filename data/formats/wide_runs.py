@@ -19,7 +19,7 @@ from data.formats.names import (
     whose,
     words,
 )
-from data.formats.sampled import fits, is_source, is_written, n_words, resembles, same_writer
+from data.formats.sampled import fits, is_source, is_written, n_words, of_whole_items, resembles, same_writer
 
 Rows = Sequence[Sequence[Any]]
 _OBJECTS = frozenset(["doc", "image", "video", "audio", "metadata", "message", "extra", "raw"])
@@ -37,6 +37,7 @@ def columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], beside
     them.
     """
     able = [k for k in free if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
+    able = of_whole_items(header, sample, able, able)
     named = [k for k in able if named_caption(header[k])]
     if named and (beside or len(named) > 1):
         return named if runs_of(header, named) or len(named) == 1 else []

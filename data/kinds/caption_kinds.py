@@ -17,6 +17,18 @@ CAPTIONS: dict[str, Kind] = {
         "A {kind} begins and ends as a list does, but cannot be read as one; it counts as one caption.",
         "Write the list as JSON, or each caption in a row of its own.",
     ),
+    "pairs_of_runs": Kind(
+        "note",
+        "Each record has a pair of runs, which repeat their captions: of codes such as {pair} the first part, "
+        "{item}, was read as the id.",
+        "If the pairs are items of their own, give their captions other texts, or their ids no common part.",
+    ),
+    "shared_cells": Kind(
+        "note",
+        "The first cell of each line, such as {example}, is the same in another file: the texts were made from it, and "
+        "only the second cell was read.",
+        "If people or a model wrote the first cells, too, save them as a file of their own.",
+    ),
     "tabs_in_lines": Kind(
         "warning",
         "Lines of the text contain tabs, which were read as part of the caption.",

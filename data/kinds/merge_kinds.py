@@ -88,7 +88,10 @@ MERGING: dict[str, Kind] = {
         "Add them with the same ids, in a file of their own such as references.csv (see the templates).",
     ),
     "no_predictions": Kind(
-        "note", "There are references only; no run.", "Add the predictions of at least one model to compare."
+        "note",
+        "There are references only; no run.",
+        "Add the predictions of at least one model to compare. If a file here holds them, give those by people as "
+        "references.",
     ),
     "too_many_runs": Kind(
         "error",

@@ -51,6 +51,30 @@ VALUES: dict[str, Case] = {
         file="x.txt",
         items=3,
     ),
+    "pairs_of_runs": Case(
+        [
+            (
+                "x.csv",
+                b"code,sum1,sys1,sum2,sys2\n"
+                b"7#x#y,a dog,x,one dog,y\n7#y#z,one dog,y,the dog,z\n7#x#z,a dog,x,the dog,z\n"
+                b"8#x#y,a cat,x,one cat,y\n8#y#z,one cat,y,the cat,z\n8#x#z,a cat,x,the cat,z\n",
+            )
+        ],
+        "Each record has a pair of runs, which repeat their captions: of codes such as `7#x#y` the first part, `7`, "
+        "was read as the id.",
+        file="x.csv",
+        items=2,
+    ),
+    "shared_cells": Case(
+        [
+            ("blip.test", b"a dog runs\ta glad dog runs\t0\na cat sits\ta sly cat\t0\na hen eats\ta fat hen\t1\n"),
+            ("ref.test", b"a dog runs\tthe merry dog\na cat sits\tthe cunning cat\na hen eats\tthe hen dines\n"),
+        ],
+        "The first cell of each line, such as `a dog runs`, is the same in another file: the texts were made from it, "
+        "and only the second cell was read.",
+        file="blip.test",
+        items=3,
+    ),
     "sentences_listed": Case(
         [
             (

@@ -251,7 +251,7 @@ def test_a_column_for_each_model_and_one_for_each_sample() -> None:
 
 def test_a_column_of_another_text_or_of_a_misspelt_name_is_not_taken_for_a_model() -> None:
     """The proposed map reads the first file; the second gets a hint about the spelling."""
-    asked = [["image", "question", *MODELS], *([id, "What is in it?", *(said(m, 1, id) for m in MODELS)] for id in IDS)]
+    asked = [["image", "about", *MODELS], *([id, "What is in it?", *(said(m, 1, id) for m in MODELS)] for id in IDS)]
     loaded = load_study([sheet("wide.csv", asked), REFERENCES])
     (refused,) = (one for one in loaded.findings if one.code == "no_columns")
     assert "--map id=image,candidates=alpha+beta" in refused.repair
@@ -368,7 +368,7 @@ def test_a_markdown_table_with_a_row_too_many_and_escaped_bars() -> None:
 
 def test_the_map_that_a_refusal_proposes_is_filled_in_on_the_page() -> None:
     rows = [
-        ["image", "question", "0.2", "0.7"],
+        ["image", "about", "0.2", "0.7"],
         *([id, "What is it?", *(said("a", t, id) for t in HEATS)] for id in IDS),
     ]
     loaded = load_study([sheet("wide.csv", rows), REFERENCES])

@@ -205,7 +205,7 @@ def test_the_columns_of_a_table_without_a_header_are_given_by_number(given: str)
 def test_a_number_that_no_column_has_is_refused(given: str) -> None:
     rows = [f"k{k},two dogs in the snow {k},a man on a bike {k}\n" for k in range(4)]
     loaded = load_study([("x.csv", "".join(rows).encode())], columns=columns_of(given))
-    assert [one.code for one in loaded.errors] == ["unknown_override"]
+    assert [one.code for one in loaded.errors] == ["no_columns", "unknown_override"]
 
 
 def test_a_column_whose_name_is_a_number_is_not_counted() -> None:
