@@ -309,7 +309,7 @@ def test_the_demo_is_there_at_once() -> None:
             at.query_params[name] = value
         at.run()
         assert "of captions" in said(at)
-        assert "people&#x27;s captions lie is detected for <b>Oracle · T 1.0 and Loose · T 0.3</b>" in told(at)
+        assert "The captions of <b>Oracle · T 1.0 and Loose · T 0.3</b> lie where people&#x27;s do" in told(at)
         assert not at.get("progress")
     shipped = jobs.jobs().cache.get(layout_key(demo.load(), Projection()))
     assert shipped is not None
