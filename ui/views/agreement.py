@@ -103,17 +103,26 @@ def show_agreement(choice: AgreementChoice, results: Values) -> None:
 
 
 def _pair(choice: AgreementChoice, found: Observations, values: Floats, place: Sequence[int]) -> tuple[int, int]:
-    names, known = list(found.names), list(metric_picker.known(found.names).values())
-    judged = [k for k in place if isinstance(known[k], str) or known[k].has_better_side]
+    names, pool = list(found.names), _telling(found, values, place)
     with choice.options:
-        start = names[(judged if len(judged) > 1 else place)[0]]
-        across = metric_picker.select("Scatter, across", "across", metric_picker.known(names), start)
+        across = metric_picker.select("Scatter, across", "across", metric_picker.known(names), names[pool[0]])
         first = names.index(across)
         others = [name for name in names if name != across]
-        rest = [names[k] for k in judged if k != first] or others
+        rest = [names[k] for k in pool if k != first] if first in pool else others
         least = min(rest, key=lambda name: np.nan_to_num(values[first, names.index(name)], nan=1.0))
         up = metric_picker.select("Scatter, upward", "up", metric_picker.known(others), least)
     return first, names.index(up)
+
+
+def _telling(found: Observations, values: Floats, place: Sequence[int]) -> list[int]:
+    """The two metrics that contradict each other, as in the verdict, else those that say what is better, if several."""
+    apart = np.where(np.eye(len(values), dtype=bool) | np.isnan(values), 1.0, values)
+    if apart.min() <= -words.APART:
+        pair = np.unravel_index(int(apart.argmin()), apart.shape)
+        return [k for k in place if k in pair]
+    known = list(metric_picker.known(found.names).values())
+    judged = [k for k in place if isinstance(one := known[k], str) or one.has_better_side]
+    return judged if len(judged) > 1 else list(place)
 
 
 def _figure(
