@@ -328,7 +328,7 @@ def neutral(header: Sequence[str]) -> list[str]:
 def names_a_model(path: str) -> bool:
     """Return whether the last word of a name means a model or system, such as `DialogModel`, other than a judge."""
     *others, last = words(path) or [""]
-    return last in ("model", "system") and bool(others) and not set(others) & (OF_JUDGES | _NOT_OF_CAPTIONS)
+    return last in ("model", "system") and bool(others) and not set(others) & (OF_JUDGES | OF_PEOPLE | _NOT_OF_CAPTIONS)
 
 
 _NOT_OF_CAPTIONS = _listed(

@@ -271,7 +271,7 @@ def test_the_last_word_of_a_name_may_mean_the_run(name: str) -> None:
     assert runs == {run: {id: (f"{text} {run}",) for id, text in zip(IDS, SAID)} for run in "xy"}
 
 
-@pytest.mark.parametrize("name", ["judge_model", "reward_model", "EmbeddingModel"])
+@pytest.mark.parametrize("name", ["judge_model", "reward_model", "EmbeddingModel", "ref_model"])
 def test_models_that_wrote_no_captions_are_no_runs(name: str) -> None:
     _, runs = study(("m.json", js([{"id": id, name: "big", "response": text} for id, text in zip(IDS, SAID)])))
     assert runs == {"m": TOLD}
