@@ -51,7 +51,7 @@ def is_of_people(stem: str, stems: Iterable[str]) -> bool:
     """Return whether the name of a file shows that it holds references, given the names of all files."""
     words = _words(stem)
     people = words & FILES_OF_PEOPLE
-    if people <= {"label", "labels"} and any(_words(other) & _SURELY_OF_PEOPLE for other in stems):
+    if people and people <= {"label", "labels"} and any(_words(other) & _SURELY_OF_PEOPLE for other in stems):
         return False
     return bool(people) and not (people == {"human"} and words & FILES_OF_RUNS)
 
