@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from data.files.blobs import without_packing
 from data.findings import Log, clip
+from data.formats import labelled
 from data.formats.facts import LONGEST
 from data.formats.labels import label_runs
 from data.keys import FILES_OF_PEOPLE
@@ -25,7 +26,7 @@ _SPACED = re.compile(r"(?=\S*\d)(?P<id>[^\s:|;,=>]+?)(?:\s*(?:[|:;,]+|[-=]>|=)\s
 _BEHIND = re.compile(r"(?P<text>(?:.*\S)?)\s*[(\[](?=\S*\d)(?P<id>[^\s()\[\]]+)[)\]]\s*")
 """A caption followed by its id in brackets, as in NIST's transcripts (.trn)."""
 _SOURCES = {"src", "source", "sources", "article", "articles", "document", "documents", "context", "contexts", "dials"}
-_SOURCES |= {"input", "inputs"}
+_SOURCES |= {"input", "inputs", "ctx"}
 """Words in the names of files with texts to translate, or concepts to write about; "open source" is excepted."""
 _ORIGINALS = ("orig", "norm", "complex", "src", "source")
 """Endings of files with texts to rewrite, beside files of references with the same name and a number."""
@@ -51,8 +52,11 @@ _NUMBERED = re.compile(r"(.+?)(?:#[a-z]{2,4})?#\d+")
 
 
 def is_generated(text: str) -> bool:
-    """Return whether a text has lines of hypotheses as fairseq writes them, with or without the rest of its log."""
-    return any(map(_HYPOTHESIS.match, text.splitlines()))
+    """Return whether a text has lines of hypotheses as fairseq writes them, with or without the rest of its log, or
+    lines that say whether they are references.
+    """
+    rows = text.splitlines()
+    return any(map(_HYPOTHESIS.match, rows)) or bool(labelled.lines(rows))
 
 
 def load(source: Source) -> Part | None:
@@ -81,6 +85,8 @@ def load(source: Source) -> Part | None:
         return replace(part, by_place=True, n_records=len(part.records))
     if source.reading.format != "lines" and any(_HYPOTHESIS.match(row) for row in rows):
         return _generated(source, rows)
+    if source.reading.format is None and (told := labelled.lines(rows)):
+        return _told(source, told)
     keyed = _keyed(rows) if source.reading.format != "lines" else []
     if not keyed and source.reading.format != "lines":
         spaced = _spaced(rows)
@@ -132,6 +138,16 @@ def _generated(source: Source, rows: Sequence[str]) -> Part:
     made, labels = list(records.values()), label_runs(source, [source.run])
     whole = [record.id for record in made] == [str(k) for k in range(1, len(made) + 1)]
     return Part(source.name, "keyed_lines", made, len(made), labels, by_place=whole)
+
+
+def _told(source: Source, told: Sequence[labelled.Said]) -> Part:
+    """Read lines that say themselves whether they are references or hypotheses."""
+    records: dict[str, Record] = {}
+    for id, kind, number, text in told:
+        record, where = records.setdefault(id, Record(id, f"line {number}")), f"line {number}"
+        side = record.references if kind == labelled.REFERENCE else record.candidates.setdefault(source.run, [])
+        side += source.captions(text, "reference" if kind == labelled.REFERENCE else "caption", where, id)
+    return Part(source.name, "keyed_lines", list(records.values()), len(records), label_runs(source, [source.run]))
 
 
 def _by_file(parts: Sequence[Part], named: set[str]) -> None:
