@@ -1,4 +1,6 @@
-"""Texts in numbered fields beside fields that name the run of each, `output_1` and `generator_1`, turned into lists."""
+"""Texts in numbered or lettered fields beside fields that name the run of each, turned into lists: `output_1` and
+`generator_1`, `system_a_result` and `system_a_name`.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,13 @@ from data.formats.names import NEUTRAL, PREDICTED, RUNS, norm, rank
 from data.formats.squares import is_text
 
 _NUMBER = re.compile(r"(\D*?)[\s_.-]*(\d{1,3})(?!\d)[\s_.-]*(\D*)")
+_LETTER = re.compile(r"(?:(.*?)[\s_.-])?([a-dA-D])(?:[\s_.-](.*))?")
 _AUTHORS = frozenset([*RUNS, "sys"])
 _LOOKED_AT = 20
 _FEWEST_WORDS = 2
 _LIST = "candidates"
 Fields = dict[str, dict[str, str]]
-"""The names of numbered fields, by number and then by their name without it."""
+"""The names of numbered or lettered fields, by number or letter and then by their name without it."""
 
 
 def is_due(rows: Iterable[Any]) -> bool:
@@ -72,8 +75,11 @@ def _found(rows: list[dict[str, Any]]) -> tuple[str, Fields]:
     if len(objects) == 1:
         return objects[0], {number: {objects[0]: name} for number, name in groups[objects[0]].items()}
     authors = [bare for bare, of in groups.items() if norm(bare) in _AUTHORS and _are(str, _cells(rows, of.values()))]
-    texts = [bare for bare, of in groups.items() if bare not in authors and _are_texts(_cells(rows, of.values()))]
-    if len(authors) != 1 or len(texts) != 1 or groups[authors[0]].keys() != groups[texts[0]].keys():
+    if len(authors) != 1:
+        return "", {}
+    same = {bare: of for bare, of in groups.items() if of.keys() == groups[authors[0]].keys()}
+    texts = [bare for bare, of in same.items() if bare not in authors and _are_texts(_cells(rows, of.values()))]
+    if len(texts) != 1:
         return "", {}
     numbers = groups[texts[0]]
     beside = {bare: of for bare, of in groups.items() if of.keys() == numbers.keys()}
@@ -81,12 +87,12 @@ def _found(rows: list[dict[str, Any]]) -> tuple[str, Fields]:
 
 
 def _numbered(rows: list[dict[str, Any]]) -> dict[str, dict[str, str]]:
-    """Return the fields that differ only in a number, by their name without it and then by the number."""
+    """Return the fields that differ only in a number or a letter, by their name without it and then by the number."""
     groups: dict[str, dict[str, str]] = {}
     for name in dict.fromkeys(name for row in rows for name in row if isinstance(name, str)):
-        if match := _NUMBER.fullmatch(name):
+        if match := _NUMBER.fullmatch(name) or _LETTER.fullmatch(name):
             bare = "_".join(part for part in (match[1], match[3]) if part)
-            groups.setdefault(bare, {}).setdefault(match[2], name)
+            groups.setdefault(bare, {}).setdefault(match[2].lower(), name)
     return {bare: of for bare, of in groups.items() if bare and len(of) > 1}
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from data.files.cells import listed
 from data.findings import TrustedText, clip
 from data.formats import facts, ratings, scores
 from data.formats.labels import label_runs
@@ -37,7 +38,10 @@ _ROLES = {
     "caption": ("caption", "candidate", "text", "sentence", "hypothesis", "description"),
     "votes": ("votes", "vote", "count", "wins", "preferred"),
 }
-_BESIDE_A_WINNER = {"run": ("generator", "assistant"), "caption": ("output", "response", "completion", "generation")}
+_BESIDE_A_WINNER = {
+    "run": ("generator", "assistant"),
+    "caption": ("output", "response", "completion", "generation", "conversation"),
+}
 """More names, as in AlpacaEval, which count only beside a column that surely names the better side."""
 _SURE_WINNER = frozenset(("winner", "preferred", "preference", "chosen"))
 _ROLE_WORDS = frozenset(word for group in _ROLES.values() for word in group)
@@ -243,6 +247,8 @@ def _row(source: Source, where: str, row: Sequence[Any], meaning: Meaning) -> Pr
 
 def _caption(where: str, item: str, side: dict[str, Any]) -> ScoreRow:
     index, text = scores.whole(side.get("index")), side.get("caption")
+    if turns := listed(text) if isinstance(text, str) else text if isinstance(text, list) else None:
+        text = turns[-1].get("content") if isinstance(turns[-1], dict) else turns[-1]  # the last answer
     if index is None and "run" in side:
         index = scores.whole(text)  # `candidate_a` may be a position
     caption = text if index is None and isinstance(text, str) and text.strip() else None

@@ -7,7 +7,21 @@ from collections.abc import Iterable
 from typing import Any
 
 from data.formats import nested
-from data.formats.names import ALSO_CALLED, IDS, NEUTRAL, PREDICTED, REFERENCES, RUNS, norm, rank, whose, words
+from data.formats.names import (
+    ALSO_CALLED,
+    ASKED_OF,
+    IDS,
+    NEUTRAL,
+    PREDICTED,
+    REFERENCES,
+    RUNS,
+    TOLD_OF,
+    leaf,
+    norm,
+    rank,
+    whose,
+    words,
+)
 from data.formats.shapes import KEY, RUN, VALUE, flat, names_field
 from data.formats.squares import is_text
 from data.settings import SETTING_NAMES
@@ -20,6 +34,7 @@ _NAMES = (NAME, "method", "method_name", "system_name", "captioner")
 _TELLS = frozenset([*RUNS, "t", *SETTING_NAMES, *ALSO_CALLED]) - {"seed", "random_seed"}
 """Fields that distinguish runs; samples with different seeds may belong to one run."""
 _LOOKED_AT = 20
+_FEWEST_WORDS = 3
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
 
@@ -30,12 +45,17 @@ def is_due(rows: Iterable[Any]) -> bool:
 
 
 def spread(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
-    """Return the places and records, with one record per run in place of each that lists runs."""
+    """Return the places and records, with one record per run in place of each that lists runs.
+
+    Records without an id, and without a request that could take its place, are numbered.
+    """
     told = [(place, one) for place, row in zip(places, rows) for one in _parts(row)]
     places, rows = [place for place, _ in told], [row for _, row in told]
     named = _lists(rows[:_LOOKED_AT])
     if not named:
         return places, rows
+    if not any(_may_name(path, one) for row in rows[:_LOOKED_AT] for path, one in flat(row).items()):
+        rows = [{KEY: str(k), **row} for k, row in enumerate(rows, 1)]
     made = [(place, one) for place, row in zip(places, rows) for one in _records(row, named)]
     return [place for place, _ in made], [one for _, one in made]
 
@@ -55,6 +75,13 @@ def _parts(row: dict[str, Any]) -> list[dict[str, Any]]:
                 ids = {key: {KEY: f"{beside[called[0]]}_{key}"} if called else {} for key in value}
                 return [{**ids[key], **beside, norm(name): key, OF_RUNS[0]: of} for key, of in value.items()]
     return [row]
+
+
+def _may_name(path: str, value: Any) -> bool:
+    """Return whether a field may name its item: by an id, or by a request or a source of some words."""
+    if rank(path, IDS) is not None or words(path)[-1:] in (["id"], ["uid"]):
+        return True
+    return leaf(path) in (*ASKED_OF, *TOLD_OF) and isinstance(value, str) and len(value.split()) >= _FEWEST_WORDS
 
 
 def _lists(rows: list[dict[str, Any]]) -> list[str]:
