@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from data.files.blobs import stem
 from data.findings import Log, TrustedText, clip, named
 from data.formats.names import norm
 from data.formats.scores import VALUE
 from data.formats.sheet import is_metric
-from data.records import Part, ScoreRow
+from data.records import Label, Part, Record, ScoreRow
+from data.settings import parse_name
 
 _WORD = re.compile(r"\w+")
 _JUDGING = frozenset(["judge", "judged", "judgement", "judgment", "scored", "rated", "evaluated"])
@@ -25,6 +27,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     punctuation: in the same order, or each of them once. The captions beside the scores are then not a separate run.
     """
     _read_once(parts, log)
+    _by_raters(parts, log)
     for part in parts:
         if not part.scores or len(part.labels) != 1 or any(one.references for one in part.records):
             continue
@@ -39,6 +42,47 @@ def settle(parts: Sequence[Part], log: Log) -> None:
         ]
         part.records, part.labels = [], {}
         log.add("scores_by_text", part.file, run=f"{clip(run)}", other=other.file)
+
+
+def _by_raters(parts: Sequence[Part], log: Log) -> None:
+    """Take files as one person's ratings each, with a finding, if they rate the same captions and name no rater.
+
+    A run that only the name of its file names is called after what these names begin with.
+    """
+    rated = [part for part in parts if part.ratings and part.labels and not any(row.rater for row in part.ratings)]
+    said = [{(record.id, _own(part, run)): of for record, run, of in _said(part)} for part in rated]
+    first = [rated[0], *(one for one, of in zip(rated[1:], said[1:]) if _agree(said[0], of))] if rated else []
+    if len(first) < 2:
+        return
+    raters = [next((run for run in one.labels if not _own(one, run)), stem(one.file)) for one in first]
+    stems = [stem(PurePosixPath(one.file).name) for one in first]
+    alike = [len({letters[k] for letters in stems}) == 1 for k in range(min(map(len, stems)))]
+    name = stems[0][: [*alike, False].index(False)].strip("_-. ") or "captions"
+    log.add("raters_apart", first[0].file, n=len(first), raters=TrustedText(named([f"{clip(one)}" for one in raters])))
+    known: set[tuple[str, str]] = set()
+    for part, rater in zip(first, raters):
+        part.ratings = [replace(row, rater=rater, run=_own(part, row.run or "") or name) for row in part.ratings]
+        for record in part.records:
+            of_run = {_own(part, run) or name: of for run, of in record.candidates.items()}
+            record.candidates = {run: of for run, of in of_run.items() if (record.id, run) not in known}
+            known |= {(record.id, run) for run in of_run}
+        labels = {_own(part, run): label for run, label in part.labels.items()}
+        part.labels = {run or name: label if run else Label(*parse_name(name)) for run, label in labels.items()}
+
+
+def _own(part: Part, run: str) -> str:
+    """Return the name of a run, or "" if only the name of its file names it."""
+    return "" if len(part.labels) == 1 and run in part.file else run
+
+
+def _said(part: Part) -> Iterator[tuple[Record, str, list[str]]]:
+    yield from ((record, run, of) for record in part.records for run, of in record.candidates.items())
+
+
+def _agree(said: dict[tuple[str, str], list[str]], other: dict[tuple[str, str], list[str]]) -> bool:
+    """Return whether two files have the same texts wherever both have one, and most of the smaller file's at least."""
+    both = said.keys() & other.keys()
+    return 2 * len(both) > min(len(said), len(other)) and all(said[key] == other[key] for key in both)
 
 
 def _read_once(parts: Sequence[Part], log: Log) -> None:

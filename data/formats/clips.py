@@ -7,11 +7,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from data.formats import sampled, texts
-from data.formats.names import IDS, RUNS, whose, words
+from data.formats.names import IDS, RUNS, rank, whose, words
 from data.formats.wide_runs import named_caption
 from data.records import as_id
 
-_TIMES = frozenset(["start", "begin", "end", "stop", "onset", "offset"])
+_BEGIN, _END = frozenset(["start", "begin", "onset"]), frozenset(["end", "stop", "offset"])
+_TIMES = _BEGIN | _END
+_SEGMENTS = frozenset(["segments", "chunks", "utterances", "subtitles", "cues"])
+"""Names of lists of the parts of one recording."""
 _PARTS = frozenset(["segment", "clip", "turn", "frame"])
 _SPANS = frozenset(["segment", "timestamp", "timestamps", "interval", "span"])
 _BESIDE = frozenset(["id", "idx", "index", "no", "nr", "num", "number", "s", "sec", "secs", "seconds", "ms", "time"])
@@ -67,6 +70,29 @@ def parts(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ..
         if more and _count(rows, [*runs, *made, *more]) > _count(rows, [*runs, *made]):
             made += more
     return tuple(made) if len(made) > 1 else None
+
+
+def are_of_one(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
+    """Return whether rows, none of which has an id, are parts of one recording, with the time at which each begins and
+    ends.
+    """
+    times = {k for k, name in enumerate(header) if _kind(name) is _TIMES and _tells(rows, k, _TIMES)}
+    said = {word for k in times for word in words(header[k])}
+    return len(rows) > 1 and bool(said & _BEGIN) and bool(said & _END)
+
+
+def is_recording(value: Any) -> bool:
+    """Return whether an object holds the segments of one recording, with texts and times, and nothing that names it."""
+    if not isinstance(value, dict) or any(rank(key, IDS) is not None for key in value):
+        return False
+    lists = [one for key, one in value.items() if key.lower() in _SEGMENTS and isinstance(one, list)]
+    rows = [row for one in lists for row in one if isinstance(row, dict) and any(map(named_caption, row))]
+    return bool(rows) and all(_is_timed(row) for row in rows)
+
+
+def _is_timed(row: dict[str, Any]) -> bool:
+    ends = {word for key in row if _kind(key) is _TIMES for word in words(key)}
+    return bool(ends & _BEGIN and ends & _END) or any(_is_times(key, one) for key, one in row.items())
 
 
 def _tells(rows: Sequence[Sequence[Any]], place: int, of: frozenset[str]) -> bool:

@@ -21,6 +21,8 @@ _OF_TOTALS = frozenset(["metric", "metrics", "metric_name", "measure"])
 _QUESTION = re.compile(r"[?\uff1f]")
 """The mark of a survey's question, of which the answers are no captions."""
 _NAMED = re.compile(r"^\s*(\d{1,3})\s*[:=–-]\s*[^\W\d][^\n]*$")
+_GRID = re.compile(r".+\[(.+)\]\s*")
+"""A question of a form and, in brackets, what it is asked of, as Google Forms writes the columns of a grid."""
 _MOST = 12
 """Maximum number of columns that the finding names."""
 
@@ -45,6 +47,10 @@ def say(header: Sequence[str], id: int, source: Source, sample: Sequence[Sequenc
         return False
     if not numbers or not (criteria or remarked or HINTS & set(re.split(r"[\W_]+", source.stem.lower()))):
         return False
+    across = [header[k] for k in numbers if (match := _GRID.fullmatch(header[k])) and len(match[1].split()) > 1]
+    if len(across) > 1 and id < 0:
+        source.log.add("ratings_across", source.name, n=len(across), example=f"`{clip(across[0])}`")
+        return True
     numbers = [k for k in numbers if k not in people] or numbers
     numbers = [k for k in numbers if k in asked] or numbers
     called = [called_id(header, sample, of_items=True), *(k for k in known if k not in people)]
@@ -52,7 +58,7 @@ def say(header: Sequence[str], id: int, source: Source, sample: Sequence[Sequenc
     id = next((k for k in (id, *called, *first) if k >= 0 and k not in people), -1)
     rated = [header[k] for k in numbers if k != id]
     rated = [name for name in rated if not set(words(name)) & _TOTALS] or rated
-    raters = [header[k] for k in people if k in known][:1]
+    raters = [header[k] for k in people if k in known or (k not in numbers and may_name(sample, k))][:1]
     told = in_roles([("id", [header[id]] if id >= 0 else ["FIELD"]), ("rating", rated), ("rater", raters)])
     columns = TrustedText(named([f"`{clip(one)}`" for one in rated[:_MOST]]))
     source.log.add("ratings_alone", source.name, columns=columns, option=TrustedText(told))

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from data.directions import OF_METRICS
+from data.directions import OF_METRICS, is_error
 from data.formats import roles, scales, scores
 from data.formats.criteria import CHALLENGE, COUNTED, CRITERIA, ENDS, HINTS, PERHAPS, VALUE
 from data.formats.names import ASKED_OF, IDS, NEUTRAL, NO_CAPTION, REFERENCES, TOLD_OF, base, leaf, norm, whose, words
@@ -256,3 +256,11 @@ def stated(found: Meaning, header: Sequence[str], given: Columns) -> Meaning:
     found.rater = place[given.rater] if given.rater else found.rater
     found.caption = place[given.captions[0]] if given.captions else found.caption
     return found
+
+
+def of_people(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> tuple[str, ...]:
+    """Return the columns of numbers, of any name, in a file named after people; () if one is named after a metric."""
+    if not HINTS & set(re.split(r"[\W_]+", stem.lower())):
+        return ()
+    names = [header[k] for k in scores.wide(header, rows)]
+    return () if any(OF_METRICS.match(norm(name)) or is_error(norm(name)) for name in names) else tuple(names)

@@ -133,6 +133,11 @@ def _is_named(stem: str) -> bool:
     return bool({"score", "scores", "metrics"} & set(re.split(r"[\W_]+", stem.lower())))
 
 
+def wide(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
+    """Return the columns of numbers of a table with one column per metric."""
+    return _column_roles(header, rows).wide
+
+
 def beside(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> list[int]:
     """Return the columns of numbers that are metrics because the file's name, `stem`, shows that it holds scores."""
     return _column_roles(header, rows).wide if _is_named(stem) else []
@@ -185,9 +190,7 @@ def whole(cell: Any) -> int | None:
 
 
 def numbers(rows: Sequence[Sequence[Any]], column: int, lists: bool = False) -> bool:
-    """Return whether at least half of the non-empty cells of a column are numbers or, with `lists`, lists of
-    numbers.
-    """
+    """Return whether at least half of a column's non-empty cells are numbers or, with `lists`, lists of numbers."""
     cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
     known = sum(number(cell) is not None or (lists and is_list(cell)) for cell in cells)
     return bool(cells) and 2 * known >= len(cells)

@@ -81,6 +81,13 @@ FILES: dict[str, Kind] = {
         "The lines begin as those of a program's log do, such as {example}: all their words would be scored.",
         "Write an id, a tab and the caption in each line, or JSON Lines; if they are captions, state the format lines.",
     ),
+    "segments_alone": Kind(
+        "error",
+        "The texts are segments of one recording, with the times at which they begin and end, and nothing names the "
+        "recording; the file was not read.",
+        "Give the segments of all recordings in one file, with a field such as `audio_id`. If every file has the same "
+        "segments in the same order, --map {option} reads them by number.",
+    ),
     "requests": Kind(
         "note",
         "The file says which picture each answer in {other} is of; what it asks is not a caption.",

@@ -29,6 +29,12 @@ JUDGMENTS: dict[str, Kind] = {
         "Give the captions that people rated, with the same ids, and say what is what, on the page Data or by --map "
         "{option}; a field of captions is named by candidates=FIELD.",
     ),
+    "ratings_across": Kind(
+        "error",
+        "Each row has one person's ratings of {n} captions, which the names of the columns hold, such as {example}; "
+        "they were not read.",
+        "Write one row per rating, with the columns `id`, `run`, `rater` and `rating`, and give the captions, too.",
+    ),
     "preferences_read": Kind(
         "note",
         "{column} says which of {runs} was preferred, and was read as that.",
@@ -44,6 +50,11 @@ JUDGMENTS: dict[str, Kind] = {
         "note",
         "Numbers beside the captions were read as ratings by people: {columns}.",
         "If they are not ratings, give them another role on the page Data, or by --map, such as score=FIELD.",
+    ),
+    "raters_apart": Kind(
+        "note",
+        "{n} files rate the same captions, and each was read as one person's ratings: {raters}.",
+        "If these are runs that said the same, name them in a column `model` of each file.",
     ),
     "ratings_beside": Kind(
         "warning",
