@@ -44,11 +44,14 @@ from data.formats import (
     lines,
     logged,
     markdown,
+    mixed,
     named_scores,
     nested,
     nested_ratings,
+    one_hot,
     preferences,
     promptfoo,
+    rating_columns,
     ratings,
     refused,
     repeats,
@@ -166,13 +169,20 @@ def _text(source: Source, content: bytes) -> Part | None:
 
 
 def _columns(source: Source, found: table.Table) -> Part | None:
+    found = one_hot.joined(found) if source.reading.format is None and not source.reading.columns.any else found
     first = [dict(zip(found.header, row)) for _, row in found.peek()]
-    nested = any(isinstance(cell, dict) for row in first for cell in row.values())
+    nested = any(_is_nested(cell) for row in first for cell in row.values())
     rated = nested_ratings.is_due(first) and (sheet.is_due(found) or not ratings.is_ratings(found, source.stem))
-    if not (nested or spread.is_due(first) or rated or abreast.is_due(first)):
+    numbered = abreast.is_due(first) and not preferences.is_preferences(found)
+    if not (nested or spread.is_due(first) or rated or numbered):
         return _table(source, found)
     rows = list(found.rows)
     return _fields(source, [where for where, _ in rows], [dict(zip(found.header, row)) for _, row in rows])
+
+
+def _is_nested(cell: Any) -> bool:
+    objects = isinstance(cell, list) and bool(cell) and all(isinstance(one, dict) for one in cell)
+    return isinstance(cell, dict) or (objects and not any(map(cells.has_caption, cell)))
 
 
 def _table(source: Source, found: table.Table) -> Part | None:
@@ -192,10 +202,18 @@ def _table(source: Source, found: table.Table) -> Part | None:
     if wanted == "ratings" or (rated and ratings.is_ratings(found, source.stem)):
         return ratings.load(source, found)
     if wanted == "scores" or (free and scores.is_scores(found, "" if due else source.stem)):
-        return scores.load(source, found)
+        people = _by_people(source, found) if wanted is None else None
+        return ratings.load(people, found) if people else scores.load(source, found)
     found, source = composite.with_clips(found, source)
     as_sheet = wanted is None or given.scores or given.ratings
     return sheet.load(source, found) if as_sheet else table.load(replace(source, value=found))
+
+
+def _by_people(source: Source, found: table.Table) -> Source | None:
+    """Return a source of ratings if a table of numbers is named after people and none of its columns after a metric."""
+    columns = rating_columns.of_people(found.header, [row for _, row in found.peek()], source.stem)
+    mapped = replace(source.reading.columns, ratings=columns)
+    return replace(source, reading=replace(source.reading, columns=mapped)) if columns else None
 
 
 def preview(found: FieldTable, columns: Columns) -> Part | None:
@@ -213,14 +231,19 @@ def _json(source: Source, content: bytes) -> Part | None:
         return None
     value, numbers = parsed
     if source.reading.format is None:
-        value = grouped.listed(harness.as_scores(shapes.bare(counted.as_lists(promptfoo.as_records(value)))))
+        value = shapes.bare(counted.as_lists(promptfoo.as_records(value)))
+        value = mixed.whole(grouped.listed(harness.as_scores(value)))
         value, numbers = events.joined(*events.headed(value, numbers), source.name, source.log)
+        value = value if source.reading.columns.any else one_hot.records(value)
     source = replace(source, value=value, lines=numbers)
     if not isinstance(value, dict | list) and shapes.rows_of(value) is None:
         found, wanted = refused.kind(value), "an object or a list"
         source.log.add("wrong_top_level", source.name, found=found, expected=wanted)
         return None
     bound_columns(value, source.budget)
+    if source.reading.format is None and not source.reading.columns.any and clips.is_recording(value):
+        source.log.add("segments_alone", source.name, option=TrustedText("candidates=text"))
+        return None
     key = source.reading.format or next((key for key, known in JSON_FORMATS.items() if known.matches(value)), None)
     mapped = source.reading.columns
     if key == "scores" and not (source.reading.format or mapped.any) and ratings.matches(value, source.stem):
@@ -246,6 +269,10 @@ def _json(source: Source, content: bytes) -> Part | None:
         return None
     for twice in repeats.repeated_keys(content, value, numbers is not None):
         source.log.add("repeated_key", source.name, twice.where, twice.key)
+    if key == "scores" and isinstance(value, list) and source.reading.format is None:
+        found = ratings.from_json(source)
+        if (people := _by_people(source, found)) is not None:
+            return ratings.load(people, found)
     part = JSON_FORMATS[key].load(source)
     rows = [] if holds_any(part) else [shapes.flat(row) for row in shapes.rows_of(value) or [] if isinstance(row, dict)]
     if any(row.keys() - {shapes.KEY, shapes.VALUE} for row in rows):

@@ -14,9 +14,18 @@ _VARIANT = re.compile(r"([_.]?(\d|l|lsum|d|r|s|f|p|n|precision|recall|fmeasure|s
 No alternative is a concatenation of others, as a long name from a file could otherwise match in exponentially many
 ways.
 """
-_LOWER = frozenset(
-    "chair chairs chairi chair_s chair_i ter wer cer per edit_distance perplexity ppl nll loss fid kid".split()  # noqa: SIM905
-)
+_ERRORS = frozenset("chair chairs chairi chair_s chair_i ter wer cer edit_distance".split())  # noqa: SIM905
+_LOWER = _ERRORS | frozenset("per perplexity ppl nll loss fid kid".split())  # noqa: SIM905
+OF_ANSWERS = frozenset(
+    ["faithfulness", "groundedness", "answer_relevancy", "answer_relevance", "answer_correctness", "answer_similarity"]
+) | {"context_precision", "context_recall", "context_relevancy", "context_relevance", "context_entity_recall"}
+OF_ANSWERS |= {"semantic_similarity", "factual_correctness"}
+"""Scores from 0 to 1 that programs such as Ragas compute of answers; people rate some of these on other scales."""
+
+
+def is_error(name: str) -> bool:
+    """Return whether a name, in lower case, is that of a rate of errors, and so of a metric of captions."""
+    return name in _ERRORS
 
 
 def is_lower_better(name: str) -> bool:

@@ -42,6 +42,7 @@ _SURELY_OF_PEOPLE = frozenset(["ref", "refs", "reference", "references", "gt", "
 FILES_OF_RUNS = frozenset(
     ["pred", "preds", "prediction", "predictions", "predicted", "result", "results", "generated", "eval", "evals"]
 ) | {"evaluation", "evaluations", "rating", "ratings", "judgment", "judgments", "judgement", "judgements", "study"}
+FILES_OF_RUNS |= {"hyp", "hyps", "hypothesis", "hypotheses", "output", "outputs", "score", "scores", "ctx", "context"}
 """Words in the name of a file that show that it belongs to a run, even if it is also called human: in `human_eval`,
 people judge what models say.
 """

@@ -47,7 +47,7 @@ def _of_record(row: Any) -> Any:
 
 def _is_list(key: str, value: Any) -> bool:
     """Return whether a field holds texts, or objects of a model, under keys that count them."""
-    if rank(key, _FIELDS) is not None and _counts(value):
+    if (rank(key, _FIELDS) is not None or whose(key)) and _counts(value):
         return True
     if not isinstance(value, dict) or not value or whose(key) != "model":
         return False

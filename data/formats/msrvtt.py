@@ -13,12 +13,11 @@ IDS = ("video_id", "image_id", "id")
 
 
 def matches(value: Any) -> bool:
-    """Return whether a value is an object with a list of `sentences` that hold captions."""
-    return (
-        isinstance(value, dict)
-        and isinstance(value.get("sentences"), list)
-        and any(isinstance(row, dict) and "caption" in row for row in value["sentences"][:20])
-    )
+    """Return whether a value is an object with a list of `sentences` that hold captions of videos."""
+    if not isinstance(value, dict) or not isinstance(value.get("sentences"), list):
+        return False
+    rows = [row for row in value["sentences"][:20] if isinstance(row, dict) and "caption" in row]
+    return bool(rows) and ("videos" in value or any("video_id" in row for row in rows))
 
 
 def load(source: Source) -> Part:

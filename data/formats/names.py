@@ -20,13 +20,13 @@ IDS = _ordered(
     "image_id mr_id id _id item_id item imageid img_id video_id videoid audio_id vid clip_id sound_id cocoid coco_id "
     "image_key custom_id audiocap_id question_id sample_id task_id instance_id request_id seg_id segment_id doc_id "
     "file_name filename file image image_name imagename video_name audio_name image_path image_file img img_path "
-    "imgid photo_id photo picture_id picture bild bildnr imagen imagem immagine fichier 图片 图像 画像 video "
+    "seg utt utt_id imgid photo_id photo picture_id picture bild bildnr imagen imagem immagine fichier 图片 图像 画像 video "
     "video_path audio audio_path path key uid uuid stimulus_id stimulus youtube_id ytid study_id bbcid ref_id url "
     "image_url example_id example name index idx hash case"
 )
 SURE_IDS = ("id", "_id", "item_id", "item")
 """Field names that identify items with precedence over all other fields."""
-VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id", "example"])
+VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id", "example", "hash"])
 """Names of ids that are a last resort in nested objects, and that never make a repeated field the id."""
 TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "source_sentence", "document", "article")
 """Field names of the source of a text, which identifies items if no other field does."""
@@ -156,6 +156,7 @@ NAMES_OF_RUNS = ("run", "run_name", "system")
 NAMES_OF_MODELS = (
     *("model", "model_name", "model_id", "provider.id", "model_name_or_path", "model_path", "model_version"),
     *("modelversion", "system_name", "system_id", "method", "method_name", "approach", "captioner", "generator"),
+    *("summarizer", "summariser", "translator", "policy", "submission_name", "model_test", "tested_model"),
     *("checkpoint", "engine", "llm", "vlm", "mllm", "modell", "modelo", "modello", "modèle", "模型", "モデル"),
 )
 RUNS = (*NAMES_OF_RUNS, *NAMES_OF_MODELS)
@@ -207,15 +208,19 @@ OF_PEOPLE = _listed(
 NO_CAPTION = _listed(
     "id ids uid hash file files filename path paths url urls uri link index idx score scores length len count "
     "time date prompt prompts question questions q query metric metrics instruction instructions input inputs "
-    "source context contexts article document history user note notes remark remarks reason reasons reasoning "
-    "explanation explanations rationale justification justifications comment comments feedback "
-    "error section category categories tag tags keyword keywords title license domain split location name type status "
-    "trace traces token tokens bytes"
+    "source context contexts prefix premise article document history user note notes remark remarks reason "
+    "reasons reasoning explanation explanations rationale justification justifications comment comments "
+    "feedback error section category categories tag tags keyword keywords title license domain split location "
+    "name type status trace traces token tokens bytes"
 )
 """Words in the names of fields whose texts are not captions."""
 OF_JUDGES = _listed("evaluator rater reviewer annotator judge rating ratings")
-ON_SCALE = re.compile(r"\(\d+\s*[-–]\s*\d+\)$")
-"""Comments beside columns with such names come from the person who judges."""
+_OF_REVIEWS = _listed("review reviews verdict verdicts judgment judgments judgement judgements preference vote votes")
+"""Words in the names of what people say about captions."""
+_OF_JUDGMENTS = _OF_REVIEWS | {"rating", "ratings", "evaluation", "evaluations"}
+"""Objects that hold what people said of a caption."""
+ON_SCALE = re.compile(r"\(\d+\s*[-–]\s*\d+\)$|\w.*\[[^\[\]]*\w \w[^\[\]]*\]$")
+"""A scale, or what a question of a form is asked of. Comments beside columns with such names come from who judges."""
 RECORDS = frozenset(["results", "predictions", "data", "samples", "records", "rows", "items", "examples", "instances"])
 CONTAINERS = RECORDS.union(
     ["outputs", "annotations", "captions", "entries", "responses", "generations", "images", "videos", "imgtoeval"],
@@ -231,6 +236,7 @@ _NUMBERED = re.compile(r"_?[(\[#]?\d{1,3}[)\]]?$")
 _LETTERED = re.compile(r"_[a-z]$|^(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)_")
 _BRACKETS = re.compile(r"\[-?\d*\]|^(?:INPUT|OUTPUT|GOLDEN|HINT|ASSIGNMENT):")
 """Marks of lists, and what Toloka writes before the names of its columns."""
+_FILE_PATH = re.compile(r"file_?path$")
 _DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
 """A dot between parts of a path, but not a decimal point, as in `blip (T=0.5)`."""
 
@@ -300,7 +306,8 @@ def words(path: str) -> list[str]:
 def whose(path: str) -> str:
     """Return "people" or "model" if a word in the name of a field shows who wrote its texts, else ""."""
     found = set(words(path))
-    if found & NO_CAPTION or _OF_REVIEWS & {norm(part) for part in _DOT.split(_BRACKETS.sub("", path))[:-1]}:
+    outer = [norm(part) for part in _DOT.split(_BRACKETS.sub("", path))[:-1]]
+    if found & (NO_CAPTION | _OF_REVIEWS) or _OF_JUDGMENTS & {*outer}:
         return ""
     # In `references[].output.text`, the outer name counts.
     parts = _BRACKETS.sub("", path).split(".")
@@ -314,8 +321,6 @@ def whose(path: str) -> str:
     return "model" if found & OF_MODELS else ""
 
 
-_OF_REVIEWS = _listed("review reviews rating ratings judgment judgments judgement judgements evaluation evaluations")
-"""Objects that hold what people said of a caption."""
 _IF_CAPTIONS: dict[str, set[str]] = {"actual": set(), "original": {"text", "sentence", "sentences", "paragraph"}}
 """Words that mean people beside a word for captions, except the words given for each."""
 
@@ -365,7 +370,7 @@ def _unbracketed(name: str) -> str:
 
 def rank(path: str, known: list[str] | tuple[str, ...]) -> int | None:
     """Return the index of a field in a list of known names, by its path or its last part; None for an unknown field."""
-    whole, last = norm(_BRACKETS.sub("", path)), leaf(path)
+    whole, last = (_FILE_PATH.sub("path", name) for name in (norm(_BRACKETS.sub("", path)), leaf(path)))
     bare = ".".join(part.strip("_") for part in whole.split("."))
     dotted = whole.replace(".", "_")  # R writes `ref.1` for a column "ref 1"
     for name in (whole, base(whole), bare, last, base(last), last.removesuffix("s"), dotted, base(dotted)):

@@ -128,9 +128,8 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     if roles.id in taken:
         roles.id = -1
     if roles.id < 0 and not given.any and clips.are_of_one(header, sample):
-        told = TrustedText(in_roles([("candidates", [header[k] for k in sorted(taken)])]))
-        source.log.add("segments_alone", source.name, option=told)
-        return None
+        told = in_roles([("candidates", [header[k] for k in sorted(taken)])])
+        return source.log.add("segments_alone", source.name, option=TrustedText(told))
     if roles.id < 0 and not given.any and _is_id_misspelt(header, sample):
         return refused(whole, "the id", roles, source, sample)
     _other_ids(roles, header, sample)
@@ -264,8 +263,7 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
         called = called_id(header, sample, of_items=True)
         free = called not in roles.runs and called not in roles.settings.values()
         called = called if called >= 0 and free and len(sample) > 1 else _repeated_id(header, sample, roles)
-        able = [k for k in able if leaf(header[k]) != "name" or len(sample) == 1]
-        return able[0] if able else called
+        return next((k for k in able if leaf(header[k]) != "name" or len(sample) == 1), called)
     chosen = instead_of_uuid(header, sample, named[0], {*roles.runs, *roles.settings.values()})
     if leaf(header[chosen]) in VAGUE_IDS - {"id", "_id"} and (called := called_id(header, sample, of_items=True)) >= 0:
         chosen = called if called not in roles.runs else chosen

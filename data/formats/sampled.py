@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from data.files import cells
-from data.formats.names import NO_CAPTION, QUESTIONS, REFERENCES, leaf, rank, whose, words
+from data.formats.names import NO_CAPTION, QUESTIONS, REFERENCES, RUNS, leaf, rank, whose, words
 from data.formats.shapes import PICTURE
 from data.records import as_id
 
@@ -20,12 +20,15 @@ _MANY = 6
 _NAMES = 4
 """Words, in the mean, above which texts are sentences rather than names of models."""
 _LONG_WORD = re.compile(r"\w{4,}")
+_WORDS = re.compile(r"\w+")
 _LETTERS = re.compile(r"[a-zA-Z]{2,}")
 _NUMBER = re.compile(r"\s*[-+]?\d*[.,]?\d+(?:[eE][-+]?\d+)?\s*")
 _CODE = re.compile(r"(?=\S*\d)[A-Za-z]\w*(?:[:/#][\w.-]+)+")
 """The name of something, with marks between its parts and a digit: `train:sentence:12`."""
 _NUMBERS_BY_NAME = re.compile(r"(?:[\w.-]+\s?[=:]\s?-?\d[\d.]*(?:[\s,;]+|$))+")
 """Numbers with names, such as the ratings `fluency=4 style=2`."""
+_NUMBERS = re.compile(r"[\[(][\s\d.,eE+-]*[\])]")
+"""A printed list of numbers."""
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z]{2}")
 
 
@@ -87,8 +90,8 @@ def longer_words(row: Sequence[Any], places: Sequence[int]) -> set[str]:
 
 
 def same_writer(sample: Rows, place: int, beside: list[int]) -> bool:
-    """Return whether, in most rows, a caption is part of a text in the column or vice versa."""
-    rows = [(said(row, [place]), said(row, beside)) for row in sample]
+    """Return whether, in most rows, a caption is part of a text in the column or vice versa, as its tokens are."""
+    rows = [({*map(_bare, said(row, [place]))}, {*map(_bare, said(row, beside))}) for row in sample]
     within = [any(a in b or b in a for a in own for b in others) for own, others in rows if own and others]
     return 2 * sum(within) > len(within)
 
@@ -106,6 +109,10 @@ def is_source(sample: Rows, place: int, captions: Sequence[int]) -> bool:
     return False
 
 
+def _bare(text: str) -> str:
+    return " ".join(_WORDS.findall(text.lower())) or text
+
+
 def values(sample: Rows, place: int) -> list[Any]:
     """Return the non-empty cells of a column of the sample."""
     return [row[place] for row in sample if place < len(row) and row[place] not in (None, "")]
@@ -116,7 +123,7 @@ def holds_texts(sample: Rows, place: int) -> bool:
     found = values(sample, place)
     said = [text for cell in found for text in _texts_of(cell)]
     named = len(said) > 1 and any(all(map(form.fullmatch, said)) for form in (PICTURE, _CODE, _NUMBERS_BY_NAME))
-    return not found or (bool(said) and not named)
+    return not found or (bool(said) and not named and not all(map(_NUMBERS.fullmatch, said)))
 
 
 def has_words(sample: Rows, place: int) -> bool:
@@ -165,10 +172,12 @@ def count_words(text: str) -> int:
 
 def of_whole_items(header: Sequence[str], sample: Rows, places: list[int], able: Sequence[int]) -> list[int]:
     """Return the columns without those in lists of objects, such as the parts of a picture, if any other column has
-    sentences.
+    sentences. Lists whose objects name runs stay.
     """
+    of_runs = {name.rpartition(".")[0] for name in header if "[]" in name and leaf(name) in RUNS}
+    parts = {k for k in places if "[]" in header[k] and header[k].rpartition(".")[0] not in of_runs}
     whole = (k for k in able if "[]" not in header[k] and not set(words(header[k])) & NO_CAPTION)
-    return [k for k in places if "[]" not in header[k]] if any(is_written(sample, k) for k in whole) else places
+    return [k for k in places if k not in parts] if any(is_written(sample, k) for k in whole) else places
 
 
 def lists_sentences(cell: Any) -> bool:
@@ -204,6 +213,16 @@ def is_part(sample: Rows, part: int, whole: int) -> bool:
 def said(row: Sequence[Any], places: Sequence[int]) -> set[str]:
     """Return the texts in some cells of a row."""
     return {text for k in places if k < len(row) for text in _texts_of(row[k])}
+
+
+def are_votes(sample: Rows, places: Sequence[int]) -> bool:
+    """Return whether several columns have the same few texts, as the verdicts of several people; captions differ."""
+    found = {k: [text for row in sample for text in said(row, [k])] for k in places}
+    counts = Counter(text for of in found.values() for text in of)
+    columns = Counter(text for of in found.values() for text in set(of))
+    return (
+        len(places) > 1 and 3 * len(counts) <= counts.total() and 2 * sum(n > 1 for n in columns.values()) > len(counts)
+    )
 
 
 def share_texts(sample: Rows, place: int, used: Sequence[int]) -> bool:

@@ -188,7 +188,8 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
         key, inner = next(iter(objects.items()))
         inside = (inner, *filter(_is_row, inner.values()))
         compared = any(map(_compares, inner.values()))
-        if compared or norm(key) in {*CONTAINERS, "database"} or any(map(squares.is_keyed, inside)):
+        valued = any(map(_is_row, listed)) if isinstance(listed := inner.get("values"), list) else False
+        if valued or compared or norm(key) in {*CONTAINERS, "database"} or any(map(squares.is_keyed, inside)):
             return rows_of(inner, depth - 1)
     told = [key for key, one in lists.items() if any(_is_row(row) and _says(row) for row in one)]
     if len(told) == 1 < len(lists):

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
 
-from data.directions import OF_METRICS
+from data.directions import OF_ANSWERS, OF_METRICS, is_error
 from data.files.cells import captions_of
 from data.findings import Log
 from data.formats import (
@@ -36,10 +36,12 @@ from data.records import Part, RatingRow, ScoreRow, Source, as_id, kind
 
 NAMED_SCORES = "named_scores"
 """The object, added to a record, that has the score of each metric that a list names."""
+_JUDGED = OF_ANSWERS | BESIDE
 _SCALE = re.compile(r"_?[(\[].*[)\]]$")
 _OF_SCORES = frozenset(["evaluation", "eval", "scores", "metrics"])
 """Names of objects whose numbers are scores."""
-_NO_SCORE = frozenset(["weight", "weights", "config", "configuration", "usage"])
+_NO_SCORE = frozenset(["weight", "weights", "config", "configuration", "usage", "duration", "latency", "runtime"])
+_NO_SCORE |= {"cost", "tokens", "seconds", "ms"}
 """Words in the names of numbers, or of their objects, that are no scores."""
 _A_METRIC = re.compile(rf"_(?:{OF_METRICS.pattern})")
 _PEEK = 200
@@ -55,7 +57,9 @@ def load(source: Source, found: Table) -> Part | None:
     first = list(islice(found.rows, _PEEK))
     sample = [row for _, row in first]
     given = source.reading.columns
+    shares = _shares(found.header, sample, range(len(found.header)))
     guessed = _criteria(found.header, sample, sure=bool(given.ratings))
+    guessed = {k: name for k, name in guessed.items() if k not in shares}
     guessed = {k: name for k, name in guessed.items() if found.header[k] not in given.named}
     told = {found.header.index(name): name.strip() for name in given.ratings if name in found.header}
     criteria = dict(sorted((guessed | told).items()))
@@ -246,8 +250,10 @@ def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tup
     told = {*scores.beside(header, rows, source.stem)} - _criteria(header, rows).keys()
     able = [k for k, name in enumerate(header) if name not in taken and (k in told or is_metric(name))]
     able = [k for k in able if _are_numbers(rows, k)]
-    rated = {*able, *_criteria(header, rows, sure=True)}
-    more = [k for k, name in enumerate(header) if k not in rated and name not in taken and _tells_score(name)]
+    shares = _shares(header, rows, range(len(header)))
+    rated = {*able, *_criteria(header, rows, sure=True)} - {*shares}
+    free = [k for k, name in enumerate(header) if k not in rated and name not in taken]
+    more = [k for k in free if tells_score(header[k]) or k in shares]
     named, guessed = scores.headlines(found, able) if able else (list(header), [])
     guessed += [k for k in more if _are_numbers(rows, k)]
     return named, [*(header.index(name) for name in given.scores if name in header), *sorted(guessed)]
@@ -258,18 +264,32 @@ def is_metric(path: str) -> bool:
     scores.
     """
     parts = [norm(part) for part in path.split(".")]
-    return any(part == NAMED_SCORES or OF_METRICS.match(part) for part in parts)
+    return is_error(parts[-1]) or any(part == NAMED_SCORES or OF_METRICS.match(part) for part in parts)
 
 
-def _tells_score(path: str) -> bool:
+def _shares(header: Sequence[str], rows: Sequence[Sequence[Any]], able: Sequence[int]) -> list[int]:
+    """Return the columns with names of scores of answers: their numbers are from 0 to 1, and not all of them whole.
+
+    Beside these, criteria that people rate, too, such as relevance, count if they have such numbers.
+    """
+    names = {k: norm(header[k].rpartition(".")[2]) for k in able}
+    told = {k: [scores.number(row[k]) for row in rows if k < len(row)] for k, name in names.items() if name in _JUDGED}
+    values = {k: [value for value in of if value is not None] for k, of in told.items()}
+    known = [k for k, of in values.items() if of and all(0 <= value <= 1 for value in of)]
+    parts = any(value % 1 for k in known for value in values[k]) and any(names[k] in OF_ANSWERS for k in known)
+    return known if parts else []
+
+
+def tells_score(path: str) -> bool:
     """Return whether words in the name of a field, or of its object, tell a score: `direct_bleu`, `evaluation.tone`.
 
-    Ids, weights and settings are no scores, and those in lists of a record belong to no single caption.
+    Ids, weights, settings and measures of the effort are no scores, and those in lists of a record belong to no
+    single caption.
     """
     *outer, name = parts = [norm(part) for part in path.split(".")]
     if "[]" in path or rank(name, IDS) is not None or any(_NO_SCORE & set(words(part)) for part in parts):
         return False
-    told = {"score", "scores"} & set(words(path)) or {*outer} & _OF_SCORES
+    told = {"score", "scores"} & {word for part in path.split(".") for word in words(part)} or {*outer} & _OF_SCORES
     return bool(told) or any(map(_A_METRIC.search, parts))
 
 

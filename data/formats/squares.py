@@ -52,8 +52,13 @@ def turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
 def of_splits(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     """Return the records under the names of splits, in lists or by id, each with its split, as in R2Gen.
 
-    None if other names occur, or other values than records.
+    Lists of `values` under the names of several tasks, as of GEM, are read in the same way. None if other names occur,
+    or other values than records.
     """
+    tasks = {key: one.get("values") for key, one in value.items() if isinstance(one, dict)}
+    if len(tasks) == len(value) > 1 and all(isinstance(of, list) and of for of in tasks.values()):
+        rows = [(key, row) for key, of in tasks.items() for row in of or []]
+        return [{"task": key, **row} for key, row in rows] if all(isinstance(row, dict) for _, row in rows) else None
     if not all(key.lower() in _SPLITS and isinstance(one, list | dict) for key, one in value.items()):
         return None
     found = {

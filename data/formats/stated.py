@@ -110,7 +110,20 @@ _OF_ANOTHER = (
     OF_ONE_PERSON
     | OF_JUDGES
     | OF_MODELS
-    | {*RUNS, "caption", "answer", "comment", "annotation", "assignment", "hit", "session", "trace", "message"}
+    | {
+        *RUNS,
+        "caption",
+        "answer",
+        "comment",
+        "annotation",
+        "assignment",
+        "hit",
+        "session",
+        "trace",
+        "message",
+        "req",
+        "request",
+    }
 )
 """Words in the names of ids that are not those of items: `output_id`, `worker_id`."""
 
@@ -119,7 +132,7 @@ def called_id(header: Sequence[str], sample: Rows, of_items: bool = False) -> in
     """Return the column whose name ends in `id` or `uid`, such as `gem_id`, with a different word in each row; -1 if
     there is none.
 
-    With `of_items`, ids of captions, people, runs and sessions do not count.
+    With `of_items`, only the ids of items count, as `called_ids` returns them.
     """
     able = called_ids(header, sample, of_items)
     cells = {k: [as_id(one) for one in values(sample, k)] for k in able}
@@ -127,9 +140,14 @@ def called_id(header: Sequence[str], sample: Rows, of_items: bool = False) -> in
 
 
 def called_ids(header: Sequence[str], sample: Rows, of_items: bool) -> list[int]:
-    """Return the columns whose names end in `id` or `uid`; with `of_items`, not those of captions, people and runs."""
+    """Return the columns whose names end in `id` or `uid`, least nested first; with `of_items`, not those of captions,
+    people, runs and requests, nor those of sessions beside people.
+    """
     able = [k for k, name in enumerate(header) if words(name)[-1:] in (["id"], ["uid"]) and may_name(sample, k)]
-    return [k for k in able if not (of_items and set(words(header[k])) & _OF_ANOTHER)]
+    judged = any({*words(name)} & (OF_ONE_PERSON | OF_JUDGES) for name in header)
+    another = _OF_ANOTHER if judged else _OF_ANOTHER - {"session"}
+    able = [k for k in able if not (of_items and set(words(header[k])) & another)]
+    return sorted(able, key=lambda k: header[k].count("."))
 
 
 def refused(

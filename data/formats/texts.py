@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from data.files import cells
-from data.formats import names, sampled, wide_runs
+from data.formats import names, places, sampled, wide_runs
 from data.formats.column_runs import (
     LANGUAGE,
     is_tokenised,
@@ -170,9 +170,10 @@ def _of_no_name(
 
 
 def _unsaid_beside(header: Sequence[str], stated: set[int]) -> set[int]:
-    """Return columns whose names end like a stated one: `en.caption` beside `de.caption`, if they name no author."""
-    alike = {leaf(header[one]) for one in stated}
-    return {k for k, name in enumerate(header) if leaf(name) in alike and not whose(name)}
+    """Return columns that name no author and end like a stated one, `en.caption`, or are in one list with it."""
+    alike, lists = ({part(header[k]) for k in stated} for part in (leaf, places.list_of))
+    beside = {k for k, name in enumerate(header) if places.list_of(name) in lists - {""} and whose(name) != "model"}
+    return beside | {k for k, name in enumerate(header) if leaf(name) in alike and not whose(name)}
 
 
 def _filled_up(header: Sequence[str], sample: Rows, chosen: list[int], free: list[int], once: bool) -> list[int]:
@@ -208,7 +209,8 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
         found.runs = {} if one_run else runs_of(header, predicted)
         references, found.guessed = real, True
     if not references:
-        references = [k for k in able if k not in predicted and _says(header, sample, k, "people")]
+        told = [k for k in able if k not in predicted and _says(header, sample, k, "people")]
+        references = [] if sampled.are_votes(sample, told) else told
         found.guessed |= bool(references)
     if any(said(row, [k]) for row in sample for k in able):
         references = [k for k in references if any(said(row, [k]) for row in sample)]
@@ -277,12 +279,12 @@ def _is_within(path: str, known: list[str]) -> bool:
 
 def _neutral_of(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
     """Return captions with known names that show no author, of whole items rather than of their parts or of answers."""
-    found = [k for k in ranked(header, names.neutral(header)) if k in able]
+    found = [k for k in ranked(header, names.neutral(header)) if k in able and not places.is_given(header[k])]
     judged = any({*words(name)} & names.OF_JUDGES or names.norm(name) in ASKED for name in header)
-    judged |= any(map(names.ON_SCALE.search, header))
-    asked = judged or bool(names.asked(header))
+    asked = judged or any(map(names.ON_SCALE.search, header)) or bool(names.asked(header))
     found = of_whole_items(header, sample, found, able)
-    return [k for k in found if not (asked and leaf(header[k]).removesuffix("s") == "comment")]
+    rare = {k for k in found if 2 * sum(bool(said(row, [k])) for row in sample) < len(sample)}
+    return [k for k in found if not ((asked or k in rare) and leaf(header[k]).removesuffix("s") == "comment")]
 
 
 def _says(header: Sequence[str], sample: Rows, place: int, who: str) -> bool:
@@ -326,7 +328,8 @@ def _neutral(
     if len(found.predicted) == len(neutral) == 1 and is_part(sample, neutral[0], found.predicted[0]):
         found.same, found.predicted = [*found.same, *found.predicted], neutral
         return
-    human = (len(neutral) > 1 and not one_run and not found.references) or cells.marked(map(names.norm, header))
+    several = len(neutral) > 1 and not one_run and not found.references and not places.rates_each(header)
+    human = several or cells.marked(map(names.norm, header))
     named = one_run and source.reading.role is None  # a column of runs tells more than the name of a file
     usual = "predictions" if named else source.role("references" if human else "predictions")
     if found.predicted or (usual == "references" and not found.references):
@@ -350,9 +353,7 @@ def ranked(header: Sequence[str], known: list[str]) -> list[int]:
 
 
 def left_out(header: Sequence[str], sample: Rows, places: Sequence[int], used: Sequence[int]) -> list[str]:
-    """Return those of the `places` whose name suggests people's captions, and that share no sentence with a `used`
-    column.
-    """
+    """Return the `places` whose names suggest people's captions and that share no sentence with a `used` column."""
     found = [k for k in places if used and _says(header, sample, k, "people") and is_written(sample, k)]
     found = [k for k in found if not LANGUAGE.fullmatch(words(header[k])[-1])]
     return [header[k] for k in found if not share_texts(sample, k, used)]

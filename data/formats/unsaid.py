@@ -80,6 +80,9 @@ def _says_more(value: Any, key: str) -> bool:
         return True
     if any(map(clips.named, rows)) or unsure.may_be(rows, captions):
         return True  # videos may have several clips, and other fields may hold the captions
+    of_runs = any(isinstance(row.get(name), dict) for row in rows for name in captions)
+    if key == "trilens" and not of_runs and any(map(_has_scores, rows)):
+        return True
     if key == "coco_results" and any(
         sheet.is_metric(name) or (name in cells.MARKS and isinstance(one, list))
         for row in rows
@@ -104,6 +107,12 @@ def _says_more(value: Any, key: str) -> bool:
     predicted = any(name in captions and names.rank(name, names.PREDICTED) is not None for row in rows for name in row)
     others = [names.PREDICTED, names.REFERENCES, *([names.NEUTRAL] if predicted else [])]
     return any(names.whose(name) == "people" or names.rank(name, of) is not None for name in told for of in others)
+
+
+def _has_scores(row: dict[str, Any]) -> bool:
+    """Return whether an object within a record holds numbers that are named as scores."""
+    inside = {path: one for path, one in shapes.flat(row).items() if "." in path and type(one) in (int, float)}
+    return any(sheet.is_metric(path) or sheet.tells_score(path) for path in inside)
 
 
 def _has_other_texts(rows: list[dict[str, Any]]) -> bool:

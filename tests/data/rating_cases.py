@@ -45,6 +45,27 @@ JUDGMENTS: dict[str, Case] = {
         "The file has no captions; its numbers seem to be ratings by people, or their totals: `fluency`, `relevance`.",
         file="x.csv",
     ),
+    "ratings_across": Case(
+        [
+            (
+                "x.csv",
+                b"Timestamp,How good is it? [A dog runs.],How good is it? [A cat sits.],Comments\n"
+                b"5/3/2024 14:00,4,2,none at all\n5/3/2024 15:00,5,1,both are short\n",
+            )
+        ],
+        "Each row has one person's ratings of 2 captions, which the names of the columns hold, such as "
+        "`How good is it? [A dog runs.]`; they were not read.",
+        file="x.csv",
+    ),
+    "raters_apart": Case(
+        [
+            ("rated_ann.csv", b"id,caption,fluency\n1,A dog runs.,4\n2,A cat sits.,2\n3,Two cups.,5\n"),
+            ("rated_bob.csv", b"id,caption,fluency\n1,A dog runs.,3\n2,A cat sits.,1\n3,Two cups.,5\n"),
+        ],
+        "2 files rate the same captions, and each was read as one person's ratings: rated_ann, rated_bob.",
+        file="rated_ann.csv",
+        items=3,
+    ),
     "preferences_read": Case(
         [("x.csv", b"id,response_a,response_b,preferred\n1,A dog runs.,A cat sits.,A\n2,Two cups.,A red cup.,tie\n")],
         "`preferred` says which of a, b was preferred, and was read as that.",

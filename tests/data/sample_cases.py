@@ -30,4 +30,9 @@ SAMPLES: dict[str, Case] = {
         count=2,
         items=1,
     ),
+    "segments_alone": Case(
+        [("x.json", js({"segments": [{"start": k, "end": k + 0.9, "text": f"they say {k}"} for k in range(3)]}))],
+        "The texts are segments of one recording, with the times at which they begin and end, and nothing names the "
+        "recording; the file was not read.",
+    ),
 }

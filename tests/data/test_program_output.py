@@ -11,6 +11,7 @@ import pytest
 
 from data.formats.header import of_levels
 from data.load import load_study
+from data.records import Columns
 from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN, csv, turn
 from tests.data.test_archives import zipped, zstandard
 from tests.data.test_published_layouts import codes
@@ -260,3 +261,126 @@ def test_the_nearest_folder_that_differs_names_a_run(tmp_path: Path) -> None:
     assert {run.name: run.candidates["1"] for run in study.runs} == {
         f"checkpoint-{step}": (f"step {step} saw 1 dogs",) for step in (100, 300)
     }
+
+
+def _given(k: int) -> dict[str, Any]:
+    return {"prompt": {"text": f"It was day {k}"}, "generations": [SAID[k]]}
+
+
+FIELDS: dict[str, tuple[Any, set[str], dict[str, Any]]] = {
+    "the text of a prompt is no reference": (_given, {"prompt.text"}, {"m": SAID}),
+    "a name that never changes is no id": (
+        lambda k: {"context.span_id": f"s{k}", "name": "llm", "output": SAID[k]},
+        {"name"},
+        {"m": SAID},
+    ),
+    "measures of the effort are no scores": (
+        lambda k: {"id": k, "output": SAID[k], "metrics": {"duration": 0.5, "tokens": 7.5}},
+        {"metrics.duration", "metrics.tokens"},
+        {"m": SAID},
+    ),
+    "one of two answers with a score each is no reference": (
+        lambda k: {"id": k, "answer_0": SAID[k], "answer_1": f"{SAID[k]} again", "score_0": 1.0, "score_1": -1.0},
+        set(),
+        {"m": SAID},
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+def test_fields_beside_answers_are_not_taken_for_more_than_they_are(kind: str) -> None:
+    make, facts, runs = FIELDS[kind]
+    loaded = load_study([("m.json", json.dumps([make(k) for k in range(3)]).encode())])
+    assert loaded.study is not None
+    items = loaded.study.items
+    assert (len(items), {item.references for item in items}) == (3, {()})
+    assert facts <= set(items[1].metadata)
+    assert {run.name: tuple(run.candidates[item.id][0] for item in items) for run in loaded.study.runs} == runs
+    assert not loaded.study.scores
+
+
+def test_the_model_that_wrote_a_summary_is_its_run_whoever_is_called_its_summarizer() -> None:
+    rows = [{"sample_id": k // 2, "summary": SAID[k % 2], "meta": {"summarizer": f"lab/{k % 2}"}} for k in range(4)]
+    loaded = load_study([("m.json", json.dumps(rows).encode())])
+    assert loaded.study is not None
+    assert {run.name: set(run.candidates) for run in loaded.study.runs} == {"lab/0": {"0", "1"}, "lab/1": {"0", "1"}}
+
+
+def test_scores_are_matched_by_a_column_whose_words_occur_once_for_each_run() -> None:
+    said = [{"text_digest": f"d{k}", "model_name": m, "summary": f"{SAID[k]} {m}"} for k in range(3) for m in "ab"]
+    told = [{"text_digest": f"d{k}", "model_name": m, "Truth": k / 3, "split": "test"} for k in range(3) for m in "ab"]
+    loaded = load_study([("m.json", json.dumps(said).encode()), ("rated.json", json.dumps(told).encode())])
+    assert loaded.study is not None
+    (score,) = loaded.study.scores
+    assert {run: {id: value[0] for id, value in of.items()} for run, of in score.values.items()} == {
+        run: {f"d{k}": pytest.approx(k / 3) for k in range(3)} for run in "ab"
+    }
+
+
+def test_tasks_of_a_submission_are_no_items() -> None:
+    tasks = {
+        f"{task}_val": {"language": task, "values": [{"generated": f"{text} {task}"} for text in SAID]}
+        for task in ("en", "de")
+    }
+    loaded = load_study([("s.json", json.dumps({"submission_name": "lab/m", "tasks": tasks}).encode())])
+    assert loaded.study is not None
+    assert [item.metadata["task"] for item in loaded.study.items] == ["en_val"] * 3 + ["de_val"] * 3
+    assert loaded.study.runs[0].name == "lab/m"
+
+
+def test_a_reference_within_a_list_that_a_person_names_leaves_no_runs_in_that_list() -> None:
+    rows = [
+        {
+            "example_id": k,
+            "sentence_annotations": [{"original_sentence": text, "final_sentence": f"{text} now"} for text in of],
+        }
+        for k, of in enumerate(WRITTEN)
+    ]
+    given = Columns(id=("example_id",), references=("sentence_annotations[].final_sentence",))
+    loaded = load_study([("m.json", json.dumps(rows).encode())], columns=given)
+    assert [record.references for record in loaded.study.items] == [
+        tuple(f"{text} now" for text in of) for of in WRITTEN
+    ]
+    assert not loaded.study.runs
+
+
+@pytest.mark.parametrize(("name", "people"), [("human_annotations.json", True), ("numbers.json", False)])
+def test_numbers_in_a_file_named_after_people_are_ratings(name: str, people: bool) -> None:
+    said = {str(k): SAID[k] for k in range(3)}
+    told = [{"id": str(k), "model_name": "m", "Truth": k / 3, "LinkE": 1.0} for k in range(3)]
+    loaded = load_study([("m.json", json.dumps(said).encode()), (name, json.dumps(told).encode())])
+    assert loaded.study is not None
+    (run,) = loaded.study.runs
+    assert {score.name for score in loaded.study.scores} == (set() if people else {"Truth", "LinkE"})
+    assert (run.human or {}).get("2") == ({"Truth": {"": pytest.approx(2 / 3)}, "LinkE": {"": 1.0}} if people else None)
+
+
+AGAIN = [f"{text} again" for text in SAID]
+ARENA = {"model_a": "x", "model_b": "y"}
+WON = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+PAIRS: dict[str, list[dict[str, Any]]] = {
+    "one column per outcome": [
+        {"id": k, **ARENA, "response_a": json.dumps([SAID[k]]), "response_b": json.dumps([AGAIN[k]])}
+        | dict(zip(("winner_model_a", "winner_model_b", "winner_tie"), WON[k]))
+        for k in range(3)
+    ],
+    "conversations": [
+        {"question_id": k, **ARENA, "winner": ("model_a", "model_b", "tie (bothbad)")[k]}
+        | {
+            f"conversation_{side}": [{"role": "assistant", "content": of[k]}]
+            for side, of in (("a", SAID), ("b", AGAIN))
+        }
+        for k in range(3)
+    ],
+}
+
+
+@pytest.mark.parametrize("kind", PAIRS)
+def test_pairs_of_an_arena_are_preferences_between_its_models(kind: str) -> None:
+    loaded = load_study([("a.jsonl", "\n".join(map(json.dumps, PAIRS[kind])).encode())])
+    assert loaded.study is not None
+    assert {run.name: list(run.candidates.values()) for run in loaded.study.runs} == {
+        "x": [(text,) for text in SAID],
+        "y": [(text,) for text in AGAIN],
+    }
+    assert [(one.first_votes, one.second_votes) for one in loaded.study.preferences] == [(1, 0), (0, 1), (0.5, 0.5)]

@@ -213,7 +213,7 @@ def csv(*rows: str) -> bytes:
     return "\n".join(rows).encode()
 
 
-@pytest.mark.parametrize("name", ["case_id", "Text_ID", "clipID", "videoUid", "shot_uid"])
+@pytest.mark.parametrize("name", ["case_id", "Text_ID", "clipID", "videoUid", "shot_uid", "session_id"])
 def test_a_distinct_column_called_an_id_is_the_id(name: str) -> None:
     runs = csv(f"{name},response", "c7,a dog runs along", "c9,two red cups stand", "c4,a cat on a mat")
     people = csv(f"{name},reference", "c4,the cat sits there", "c7,the dog is running", "c9,there are two cups")
@@ -223,9 +223,11 @@ def test_a_distinct_column_called_an_id_is_the_id(name: str) -> None:
     assert {item.id: item.references for item in loaded.study.items}["c7"] == ("the dog is running",)
 
 
-@pytest.mark.parametrize("name", ["output_id", "worker_id", "session_id"])
+@pytest.mark.parametrize("name", ["output_id", "worker_id", "batch_req_id", "session_id,rater"])
 def test_ids_of_captions_and_of_people_are_not_those_of_items(name: str) -> None:
-    loaded = load_study([("m.csv", csv(f"{name},response", "c7,a dog runs along", "c9,two red cups stand"))])
+    who = [",r1" * ("," in name), ",r2" * ("," in name)]
+    rows = (f"{name},response", f"c7{who[0]},a dog runs along", f"c9{who[1]},two red cups stand")
+    loaded = load_study([("m.csv", csv(*rows))])
     assert loaded.study is not None
     assert [item.id for item in loaded.study.items] == ["1", "2"]
 
