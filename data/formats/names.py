@@ -20,9 +20,9 @@ IDS = _ordered(
     "image_id mr_id id _id item_id item imageid img_id video_id videoid audio_id vid clip_id sound_id cocoid coco_id "
     "image_key custom_id audiocap_id question_id sample_id task_id instance_id request_id seg_id segment_id doc_id "
     "file_name filename file image image_name imagename video_name audio_name image_path image_file img img_path "
-    "seg utt utt_id imgid photo_id photo picture_id picture bild bildnr imagen imagem immagine fichier 图片 图像 画像 video "
+    "imgid photo_id photo picture_id picture bild bildnr imagen imagem immagine fichier 图片 图像 画像 video "
     "video_path audio audio_path path key uid uuid stimulus_id stimulus youtube_id ytid study_id bbcid ref_id url "
-    "image_url example_id example name index idx hash case"
+    "image_url example_id example name index idx hash case seg utt utt_id"
 )
 SURE_IDS = ("id", "_id", "item_id", "item")
 """Field names that identify items with precedence over all other fields."""
