@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 from data.formats.criteria import COUNTED
@@ -11,6 +12,7 @@ from data.formats.names import NO_CAPTION, words
 from data.formats.rating_words import is_word
 from data.formats.sampled import are_numbers, values
 
+_MARK = r"[\s_.:/-]+"
 _NO_SCORE = (NO_CAPTION | COUNTED) - {"score", "scores", "metric", "metrics"}
 
 
@@ -20,9 +22,14 @@ def columns(
     """Return for each metric or criterion the column of numbers by the run's column of captions: `blip_SPICE` and
     `git_SPICE` beside `blip` and `git`.
 
-    The name of a run, or of its column, is at either end or in brackets. At least two runs have each metric.
+    The name of a run, of its column, or what tells the columns apart (`rating A` beside `model A`), is at either end
+    or in brackets. At least two runs have each metric.
     """
-    named = {k: dict.fromkeys([run, header[k], header[k].partition(".")[0]]) for k, run in runs.items()}
+    apart = _apart([header[k] for k in runs])
+    named = {
+        k: dict.fromkeys([run, header[k], header[k].partition(".")[0], own])
+        for (k, run), own in zip(runs.items(), apart)
+    }
     ends = [(_ends(name), k) for k, of in named.items() for name in sorted(of, key=len, reverse=True) if name]
     found: dict[str, dict[int, int]] = {}
     for place, name in enumerate(header):
@@ -41,9 +48,22 @@ def _are_marks(sample: Sequence[Sequence[Any]], place: int) -> bool:
     return are_numbers(sample, place) or (bool(found) and all(map(is_word, found)))
 
 
+def _apart(names: Sequence[str]) -> list[str]:
+    """Return each name without the words that all begin or end with: `A` and `B` of `model A` and `model B`."""
+    parts = [re.split(_MARK, name.strip()) for name in names]
+    first = _alike(parts)
+    last = _alike([part[first:][::-1] for part in parts])
+    return [" ".join(part[first : len(part) - last]) for part in parts]
+
+
+def _alike(parts: Sequence[Sequence[str]]) -> int:
+    """Return how many words at their beginning all have in common."""
+    return sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, zip(*parts)))
+
+
 def _ends(run: str) -> re.Pattern[str]:
-    of, mark = re.escape(run), r"[\s_.:/-]+"
-    return re.compile(rf"{of}{mark}(.+)|(.+?){mark}{of}|(.+?)[\s_]*[\[(]{of}[\])]", re.IGNORECASE)
+    of = re.escape(run)
+    return re.compile(rf"{of}{_MARK}(.+)|(.+?){_MARK}{of}|(.+?)[\s_]*[\[(]{of}[\])]", re.IGNORECASE)
 
 
 def _rest(match: re.Match[str]) -> str:

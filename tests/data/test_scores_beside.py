@@ -158,7 +158,7 @@ def test_no_number_takes_the_references_from_a_sheet(file: str, people: tuple[st
         ("{}.UFR", "UFR"),
     ],
 )
-@pytest.mark.parametrize("runs", [("blip", "git"), ("e0", "e1")])
+@pytest.mark.parametrize("runs", [("blip", "git"), ("e0", "e1"), ("model A", "model B")])
 def test_numbers_that_name_a_run_are_the_scores_or_ratings_of_its_captions(
     runs: tuple[str, str], named: str, metric: str
 ) -> None:
@@ -166,7 +166,7 @@ def test_numbers_that_name_a_run_are_the_scores_or_ratings_of_its_captions(
     rows = [
         {"id": k, "reference": f"we saw {SAID['a'][k]} or {SAID['b'][k]}", "other": k}
         | {run: SAID[of][k] for run, of in zip(runs, SAID)}
-        | {named.format(run.upper() if run == "e0" else run): numbers[run][k] for run in runs}
+        | {named.format(run.upper() if run == "e0" else run.removeprefix("model ")): numbers[run][k] for run in runs}
         for k in range(3)
     ]
     study = load_study([table(rows)]).study
