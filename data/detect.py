@@ -270,9 +270,9 @@ def _json(source: Source, content: bytes) -> Part | None:
     for twice in repeats.repeated_keys(content, value, numbers is not None):
         source.log.add("repeated_key", source.name, twice.where, twice.key)
     if key == "scores" and isinstance(value, list) and source.reading.format is None:
-        found = ratings.from_json(source)
-        if (people := _by_people(source, found)) is not None:
-            return ratings.load(people, found)
+        rated = ratings.from_json(source)
+        if (people := _by_people(source, rated)) is not None:
+            return ratings.load(people, rated)
     part = JSON_FORMATS[key].load(source)
     rows = [] if holds_any(part) else [shapes.flat(row) for row in shapes.rows_of(value) or [] if isinstance(row, dict)]
     if any(row.keys() - {shapes.KEY, shapes.VALUE} for row in rows):

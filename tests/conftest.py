@@ -14,9 +14,8 @@ from hypothesis import settings
 
 from metrics.cache import layers
 from metrics.cache.disk import INDEXES
-from metrics.mathematics.arrays import Floats
 from metrics.progress import check_stop
-from metrics.text.encoder import DEFAULT, Encoder
+from metrics.text.encoder import DEFAULT, Encoder, Vectors
 from metrics.text.meteor import index as meteor
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -97,9 +96,9 @@ def equal_calls_are_encoded_once() -> Iterator[None]:
 
     Whole calls are kept, never single texts, so that tests still detect results that depend on a call's other texts.
     """
-    real, known = Encoder.encode, dict[tuple[str, ...], Floats]()
+    real, known = Encoder.encode, dict[tuple[str, ...], Vectors]()
 
-    def encode(self: Encoder, texts: Any, progress: Any = None, should_stop: Any = None, keeper: Any = None) -> Floats:
+    def encode(self: Encoder, texts: Any, progress: Any = None, should_stop: Any = None, keeper: Any = None) -> Vectors:
         call = tuple(texts)
         if keeper is not None or self.name != DEFAULT:
             return real(self, texts, progress, should_stop, keeper)

@@ -95,10 +95,10 @@ def load(source: Source) -> Part | None:
     people = source.role("references" if keyed and all(numbered) else "predictions") == "references"
     labels = {} if people else label_runs(source, [source.run])
     if keyed and all(numbered):
-        told = [(m[1], *row[1:]) for m, row in zip(numbered, keyed) if m]
-        part = _part(source, "keyed_lines", told, labels)
+        texts = [(m[1], number, row) for m, (_, number, row) in zip(numbered, keyed) if m]
+        part = _part(source, "keyed_lines", texts, labels)
         if source.role("predictions") == "predictions":  # only the keys suggest that people wrote them
-            part.keyed = _part(source, "keyed_lines", told, label_runs(source, [source.run]))
+            part.keyed = _part(source, "keyed_lines", texts, label_runs(source, [source.run]))
         return part
     if source.reading.format != "lines" and (counted := _counted(rows)):
         source.log.add("numbers_taken", source.name, f"line {counted[0][1]}")

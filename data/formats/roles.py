@@ -61,23 +61,9 @@ def _setting(path: str) -> str:
     return ALSO_CALLED.get(leaf(path), leaf(path))
 
 
-_THINGS = frozenset(
-    [
-        "sample",
-        "clip",
-        "scene",
-        "segment",
-        "stimulus",
-        "trial",
-        "item",
-        "image",
-        "picture",
-        "photo",
-        "video",
-        "audio",
-        "sound",
-    ]
-)
+_THINGS = {"sample", "clip", "scene", "segment", "stimulus", "trial", "item", "image", "picture", "photo", "video"} | {
+    *("audio", "sound")
+}
 """Words in the names of columns that name items."""
 _CONDITIONS = ("filter", "condition", "config", "configuration", "variant", "arm", "treatment", "strategy")
 """Names of settings that are read as such where they tell apart answers of one run to one item."""
@@ -129,7 +115,8 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
         roles.id = -1
     if roles.id < 0 and not given.any and clips.are_of_one(header, sample):
         told = in_roles([("candidates", [header[k] for k in sorted(taken)])])
-        return source.log.add("segments_alone", source.name, option=TrustedText(told))
+        source.log.add("segments_alone", source.name, option=TrustedText(told))
+        return None
     if roles.id < 0 and not given.any and _is_id_misspelt(header, sample):
         return refused(whole, "the id", roles, source, sample)
     _other_ids(roles, header, sample)

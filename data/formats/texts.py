@@ -113,8 +113,8 @@ def find(
             found.guessed = True
             source.log.add("taken_as_references", source.name, n=len(references))
     if not (predicted or neutral):
-        named = [k for k in able if k not in references and named_caption(header[k]) and are_sentences(sample, k)]
-        neutral = of_whole_items(header, sample, named, able)
+        called = [k for k in able if k not in references and named_caption(header[k]) and are_sentences(sample, k)]
+        neutral = of_whole_items(header, sample, called, able)
     if not (predicted or references or neutral):
         predicted, found.runs, neutral = _of_no_name(header, sample, able, source, one_run)
         found.guessed = True
