@@ -81,6 +81,8 @@ def _may_name(path: str, value: Any) -> bool:
     """Return whether a field may name its item: by an id, or by a request or a source of some words."""
     if rank(path, IDS) is not None or words(path)[-1:] in (["id"], ["uid"]):
         return True
+    if isinstance(value, str) and re.fullmatch(r"(?=\S*\d)\w+(?:[#:/|-]\w+)+", value):
+        return True  # a code, `7#x#y`
     return leaf(path) in (*ASKED_OF, *TOLD_OF) and isinstance(value, str) and len(value.split()) >= _FEWEST_WORDS
 
 
