@@ -85,11 +85,13 @@ def check(parts: Iterable[Part], log: Log) -> None:
 def are_numbers(part: Part, source: Source) -> bool:
     """Return whether a file's captions are only numbers, some with decimals or several in each, that nobody chose; if
     so, report it.
+
+    Trilens' own format says what a caption is.
     """
     of_people = [text for one in part.records for text in one.references]
     said = (text for one in (part.keyed or part).records for of in one.candidates.values() for text in of)
     written = of_people[:_PEEK] or [*islice(said, _PEEK)]
-    if source.reading.columns.captions or source.reading.format:
+    if source.reading.columns.captions or source.reading.format or part.format == "trilens":
         return False
     found = [_NUMBERS.fullmatch(one) for one in written]
     several = all(one and one["more"] for one in found)
