@@ -17,6 +17,7 @@ from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis.cloud.captions import METHODS, TRUST_NEIGHBOURS, Layout, Points, Projection
 from metrics.analysis.cloud.standing import Standings
 from metrics.analysis.cloud.view import PEOPLE, REGIONS, RUN, TEMPERATURE, CloudView
+from metrics.analysis.feasibility import has_references
 from metrics.mathematics.arrays import Integers
 from metrics.text.encoder import encoder_label
 
@@ -56,6 +57,8 @@ def maps_reading(view: CloudView) -> str:
 def sets_reading(study: Study, within: bool) -> str:
     """Return the meaning of the columns of the runs' table; `within`: whether it has the distance within an item."""
     inside = f"Distance within: mean cosine distance of two captions of one {item_noun(study)}. " if within else ""
+    if not has_references(study):
+        return inside
     return (
         "People's nearest: the share of people's captions whose nearest other caption of the same "
         f"{item_noun(study)} is the run's; people's own: if the run wrote as people do. {inside}p: corrected for "
@@ -128,7 +131,7 @@ def with_short_names(study: Study, view: CloudView) -> CloudView:
 
 
 def runs_table(study: Study, layout: Layout, of: Points, found: Standings) -> pd.DataFrame:
-    """Return a row for each set, people first: captions, distinct captions, nearness, spread, and what a run does.
+    """Return a row for each set, people first if any: captions, distinct captions, nearness, spread, and what it does.
 
     Columns without content are left out, and so is that of models if each run is named by its model.
     """
@@ -141,13 +144,14 @@ def runs_table(study: Study, layout: Layout, of: Points, found: Standings) -> pd
             "Spread, people's = 1": 1.0 if found.known else np.nan,
             "What it does": "",
         }
-    ]
+    ] * has_references(study)
+    of_people = len(rows)
     for k, run in enumerate(study.runs):
         own = _set(run.name, models[run.model], 1 + k, layout, of)
         own |= {"Corrected p": corrected.get(k, np.nan), "Spread, people's = 1": found.spread[k]}
         rows.append({**own, "What it does": doing(found, k)})
     frame = pd.DataFrame(rows)
-    of_runs = frame.iloc[1:] if study.runs else frame
+    of_runs = frame.iloc[of_people:] if study.runs else frame
     empty = [name for name in frame if of_runs[name].isin(("", np.nan)).all()]
     short = short_names(study.runs)
     same = ["Model"] if all(short[run.name] in (run.model, models[run.model]) for run in study.runs) else []

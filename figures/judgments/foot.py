@@ -58,7 +58,7 @@ def _why_not(metric: Metric, of: str) -> str:
     if not metric.of_items:
         return f"one value for a whole run, none for {of}"
     if metric.family == "diversity":
-        return f"measures variety, not how good {of} is"
+        return f"measures {metric.measures}, not how good {of} is"
     return f"a value for a set, none for {of}"
 
 

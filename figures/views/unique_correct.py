@@ -92,7 +92,7 @@ class UniqueCorrect(View[VarianceShares]):
     shape = "cells"
     question = "Does a metric see both correctness and variety?"
     parts: ClassVar[dict[str, str]] = {
-        "captions": "Captions behind a cell",
+        "captions": "Captions behind a score",
         "runs": "This study's runs",
         "variance": "What explains the difference",
         "cells": "Every cell",  # from older links; the table is now behind the figures

@@ -16,7 +16,7 @@ from metrics.analysis.cloud.captions import METHODS, Method, Projection
 from metrics.analysis.cloud.lasso import Area
 from metrics.analysis.cloud.umap import LEAST
 from metrics.analysis.cloud.view import MODEL, RUN, TEMPERATURE
-from metrics.analysis.feasibility import first_runs, one_a_model
+from metrics.analysis.feasibility import first_runs, has_references, one_a_model
 from metrics.base import Metric
 from metrics.distances.embeddings import BertDistance
 from metrics.engine import scoring
@@ -56,7 +56,7 @@ class CloudChoice:
 
 def view_of(study: Study) -> str:
     """Return the chosen view; `choose_view` shows its control."""
-    return address.select_one("view", _views(study), PANELS)
+    return address.select_one("view", _views(study), _first(study))
 
 
 def choose_view(study: Study) -> None:
@@ -67,7 +67,12 @@ def choose_view(study: Study) -> None:
         DIFFERENCE: "difference of two runs",
         ONE: f"one {item_noun(study)}",
     }
-    address.select("Show", "view", _views(study), PANELS, format_func=labels.__getitem__)
+    address.select("Show", "view", _views(study), _first(study), format_func=labels.__getitem__)
+
+
+def _first(study: Study) -> str:
+    """Maps compare runs with people: without their captions the plane is shown, in which the runs meet."""
+    return PANELS if has_references(study) else ALL
 
 
 def _views(study: Study) -> list[str]:
