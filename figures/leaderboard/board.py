@@ -183,8 +183,13 @@ class Board:
 
     @property
     def common_p(self) -> str:
-        """The p of every run that has one, in words, if several have the same and none is being computed, else ""."""
-        said = [p_phrase(*self.p_shown(row)) for row in self.rows if defined(row.p_value)]
+        """The p of every run that has one, in words, if several have the same and none is being computed, else "".
+
+        p of different numbers of items is not the same.
+        """
+        tested = [row for row in self.rows if defined(row.p_value)]
+        said = [p_phrase(*self.p_shown(row)) for row in tested if row.p_n == tested[0].p_n]
+        said = said if len(said) == len(tested) else []
         waiting = any(row.cell(self.p_key).waiting for row in self.rows)
         one = len(set(said)) == 1 < len(said) and self.p_label and not (waiting or self.harmonic)
         return said[0] if one else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import doctest
+import re
 import subprocess
 import sys
 import warnings
@@ -220,8 +221,10 @@ def test_a_warning_names_the_map_that_mends_it() -> None:
     with pytest.warns(UserWarning, match="people wrote them") as told:
         assert scored(CLIPS).value.isna().all()
     (said,) = (str(one.message) for one in told if "people wrote them" in str(one.message))
-    proposed = ast.literal_eval(said.removesuffix(".").rpartition("map=")[2])
-    assert [item.references for item in study(CLIPS, map=proposed).items] == [*zip(CLIPS.r1, CLIPS.r2)]
+    of_people, of_runs = map(ast.literal_eval, re.findall(r"map=('[^']*')", said))
+    assert [item.references for item in study(CLIPS, map=of_people).items] == [*zip(CLIPS.r1, CLIPS.r2)]
+    told = {text for run in study(CLIPS, map=of_runs).runs for of in run.candidates.values() for text in of}
+    assert told == {*CLIPS.hyp, *CLIPS.r1, *CLIPS.r2}
 
 
 def test_a_map_of_candidates_and_references_in_tables_of_their_own() -> None:

@@ -24,7 +24,20 @@ from metrics.registry import METRICS
 from tests.studies import study as random_study
 
 CHOSEN = (METRICS["cider_d"], METRICS["rouge_l"])
-WHOLE = random_study(items=12, references=3, candidates=2, runs=3)
+
+
+def about_its_items(study: Study) -> Study:
+    """Add the id of its item to every caption: captions drawn at random are no nearer to their own references."""
+    items = [replace(i, references=tuple(f"{text} {i.id}" for text in i.references)) for i in study.items]
+    told = [{id: tuple(f"{text} {id}" for text in of) for id, of in run.candidates.items()} for run in study.runs]
+    return replace(study, items=tuple(items), runs=tuple(map(_with, study.runs, told)))
+
+
+def _with(run: Run, candidates: dict[str, tuple[str, ...]]) -> Run:
+    return replace(run, candidates=candidates)
+
+
+WHOLE = about_its_items(random_study(items=12, references=3, candidates=2, runs=3))
 
 
 def copier(study: Study) -> Run:
