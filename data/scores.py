@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,7 @@ from data.records import Part, Record, ScoreRow
 from data.study import ImportedScores, ScoreGrain, Study
 
 _ORDER: tuple[ScoreGrain, ...] = ("candidate", "item", "run")
+_PREDICTIONS = re.compile(r"^(?:predictions?|preds?|captions?|results?|outputs?)[_.-]+")
 Key = tuple[str, str, int]
 """Run, item and position of a candidate; the item is "" for a whole run's value, the position -1 for an item's."""
 
@@ -73,6 +75,22 @@ def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> No
             setattr(metric, end, value)
 
 
+def _named_in(stem: str, runs: Sequence[str]) -> str | None:
+    """Return the run to which the numbers of a file belong that names none: the only one, or that in the file's name.
+
+    Words such as predictions before a run's name do not count. Of names that contain each other, such as `sys` and
+    `sys_large`, the longest does; a name of a metric, as in `clip_scores`, tells no run.
+    """
+    if len(runs) < 2:
+        return next(iter(runs), None)
+    bare = {name: _PREDICTIONS.sub("", name.lower()) for name in runs}
+    longest = sorted(filter(None, bare.values()), key=len, reverse=True)
+    there = rf"(?<![^\W_])({'|'.join(map(re.escape, longest))})(?![^\W_])"
+    found = {match[1] for match in re.finditer(there, stem.lower()) if not directions.is_known(match[1])}
+    told = [name for name, own in bare.items() if own in found]
+    return told[0] if len(told) == 1 else None
+
+
 class CaptionLookup:
     """Finds the captions that rows of a file identify; rows that match none become findings of that `kind`."""
 
@@ -93,6 +111,7 @@ class CaptionLookup:
         self.kept = {item.id for item in study.items}
         self.runs = {run.name: run for run in study.runs}
         self.first = 0 if part.counts_from_zero else 1
+        self.unnamed = part.stem if part.stem in self.runs else _named_in(part.stem, list(self.runs))
 
     def of(self, row: ScoreRow) -> list[Key] | None:
         """Return the run, item and candidates of a row; None if the study has no such caption."""
@@ -115,8 +134,7 @@ class CaptionLookup:
     def _run(self, row: ScoreRow) -> str | None:
         given = None if row.run is None else self._known(row.run)
         if given is None or given in self.runs:
-            alone = next(iter(self.runs)) if len(self.runs) == 1 else None
-            name = given or (self.part.stem if self.part.stem in self.runs else alone)
+            name = given or self.unnamed
             if name is None:
                 self.log.add(f"{self.kind}_no_run", self.part.file, row.where, row.item or "", runs=len(self.runs))
             return name

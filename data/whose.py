@@ -165,7 +165,11 @@ def _are_one_set(parts: Sequence[Part]) -> bool:
     `.2.en`.
     """
     names = {re.sub(r"\d+", "", part.file) for part in parts}
-    return len(names) == 1 and bool(_words(parts[0]) & DATA_SETS) and all(part.format == "lines" for part in parts)
+    return (
+        len(names) == 1
+        and bool(_words(parts[0]) & (DATA_SETS | {"test", "val", "dev"}))
+        and all(part.format == "lines" for part in parts)
+    )
 
 
 def _are_splits(parts: Sequence[Part], others: Sequence[Part]) -> bool:
@@ -182,7 +186,7 @@ def _are_splits(parts: Sequence[Part], others: Sequence[Part]) -> bool:
 
 
 def _words(part: Part) -> set[str]:
-    name = without_shard(part.file.rsplit("/", 1)[-1].split(".")[0].lower())
+    name = without_shard(part.file.rsplit("/", 1)[-1].rpartition(".")[0].lower() or part.file.lower())
     return {word.rstrip("0123456789") for word in re.split(r"[\W_]+", name)}
 
 

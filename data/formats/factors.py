@@ -14,6 +14,7 @@ from data.records import Source
 
 Rows = Sequence[Sequence[Any]]
 MOST_VALUES, LOOKED_AT, _FIRST = 50, 20_000, 200
+_PLAIN = re.compile(r"\d+([.,]\d+)?")
 _CROSSED = 0.8
 """Minimum share of pairs of an item and a value that must occur for a column to distinguish runs."""
 
@@ -41,7 +42,7 @@ def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows)
         if all(len(texts) == 1 for texts in _values(sample, told, roles.predicted[0])):
             continue  # what differs beside the same caption is said of it
         roles.guessed = True
-        if roles.runs:
+        if roles.runs or all(_PLAIN.fullmatch(str(one)) for one in values(sample, k)):
             roles.settings[norm(header[k])] = k
         else:
             roles.runs = [k]
@@ -50,13 +51,17 @@ def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows)
 
 def _may_tell(name: str, sample: Rows, place: int, fewest: int) -> bool:
     """Return whether a column holds at least `fewest` distinct short texts, and its name does not mean single
-    captions.
+    captions. Numbers tell answers apart unless they count them: 0, 1, 2.
     """
-    if norm(name) in STATES or set(words(name)) & {*OF_ONE_PERSON, *OF_ONE_CAPTION}:
+    said = {word for part in name.split(".") for word in words(part)}
+    if norm(name) in STATES or said & {*OF_ONE_PERSON, *OF_ONE_CAPTION}:
         return False
     found = {one for one in values(sample, place) if not isinstance(one, list | dict)}
     short = all(isinstance(one, str) and len(one) <= 100 and len(one.split()) <= 5 for one in found)
     numbers = short and all(re.fullmatch(r"[\d.,:T\sZ-]+|true|false|yes|no", one, re.IGNORECASE) for one in found)
+    if numbers and found and all(map(_PLAIN.fullmatch, found)):
+        told = sorted(float(one.replace(",", ".")) for one in found)
+        numbers = told[0] in (0, 1) and told == [told[0] + k for k in range(len(told))]
     return fewest <= len(found) <= MOST_VALUES and short and not numbers
 
 

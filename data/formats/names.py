@@ -16,13 +16,18 @@ def _ordered(text: str) -> list[str]:
     return text.split()
 
 
+def _listed(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 IDS = _ordered(
     "image_id mr_id id _id item_id item imageid img_id video_id videoid audio_id vid clip_id sound_id cocoid coco_id "
     "image_key custom_id audiocap_id question_id sample_id task_id instance_id request_id seg_id segment_id doc_id "
     "file_name filename file image image_name imagename video_name audio_name image_path image_file img img_path "
-    "imgid photo_id photo picture_id picture bild bildnr imagen imagem immagine fichier 图片 图像 画像 video "
-    "video_path audio audio_path path key uid uuid stimulus_id stimulus youtube_id ytid study_id bbcid ref_id url "
-    "image_url example_id example name index idx hash case seg utt utt_id"
+    "imgid photo_id photo picture_id picture bild bildnr bild_id bildid bild_nr bildnummer datei dateiname imagen "
+    "imagem immagine fichier 图片 图像 画像 video video_path audio audio_path path key uid uuid stimulus_id stimulus "
+    "youtube_id ytid study_id bbcid ref_id url image_url example_id example name index idx hash case seg utt "
+    "utt_id"
 )
 SURE_IDS = ("id", "_id", "item_id", "item")
 """Field names that identify items with precedence over all other fields."""
@@ -124,33 +129,11 @@ WORDS_OF_CLASSES = ("label", "labels", "label_text", "expected", "gold")
 """Names of references that may hold a class instead, such as `dog`."""
 TRANSCRIPTS = ("transcript", "transcripts", "transcription")
 """Names of what people heard, if a program's transcript is beside it; otherwise of the speech in a film."""
-NEUTRAL = [
-    "caption",
-    "captions",
-    "caption_str",
-    "text",
-    "description",
-    "sentence",
-    "sentences",
-    "comment",
-    "raw",
-    "answer",
-    "answers",
-    "summary",
-    "summ",
-    "paragraph",
-    "translation",
-    "beschreibung",
-    "bildbeschreibung",
-    "descripción",
-    "descrição",
-    "descrizione",
-    "légende",
-    "描述",
-    "キャプション",
-    "report",
-    "findings",
-]
+NEUTRAL = _ordered(
+    "caption captions caption_str text description sentence sentences comment raw answer answers summary summ "
+    "paragraph translation beschreibung bildbeschreibung descripción descrição descrizione légende 描述 キャプション "
+    "report findings"
+)
 """Names of captions that do not show who wrote them; beside a question `q`, `a` is one, too."""
 NAMES_OF_RUNS = ("run", "run_name", "system")
 NAMES_OF_MODELS = (
@@ -166,9 +149,10 @@ OF_ONE_PERSON = frozenset(
     ["annotator", "annotators", "worker", "workers", "rater", "user", "speaker", "participant", "person", "author"]
 ) | {"lang", "language", "locale", "split"}
 """Words in the names of fields that may distinguish people's captions, but never runs."""
-OF_ONE_CAPTION = frozenset(
-    ["beam", "sample", "sent", "sentence", "caption", "cap", "candidate", "rank", "idx", "index", "no", "number", "nr"]
-) | {"time", "timestamp", "date", "created", "best", "verdict", "valid", "correct", "quality", "score", "rating"}
+OF_ONE_CAPTION = _listed(
+    "beam sample sent sentence caption cap candidate rank idx index no number nr time timestamp date created best "
+    "verdict valid correct quality score scores rating"
+)
 """Words in the names of fields that distinguish the captions of one run."""
 ALSO_CALLED = {
     "decoding": "decoder",
@@ -182,10 +166,6 @@ ALSO_CALLED = {
 """Synonyms for the names of settings."""
 TURN = "[-1]"
 """The mark in a path for the last turn of a conversation."""
-
-
-def _listed(text: str) -> frozenset[str]:
-    return frozenset(text.split())
 
 
 OF_MODELS = _listed(

@@ -57,8 +57,18 @@ def _with_settings(value: dict[str, Any], settings: dict[str, dict[str, Any]]) -
 
 
 def prompts(header: Sequence[str]) -> list[str]:
-    """Return the header of a CSV with what is shown of each prompt in place of the object that describes it."""
-    return [_told_in(name) if name.startswith("{") else name for name in header]
+    """Return the header of a CSV with what is shown of each prompt in place of the object that describes it.
+
+    Columns of scores that follow each prompt under the same names are told apart by its provider.
+    """
+    shown = [_told_in(name) if name.startswith("{") else name for name in header]
+    run = ""
+    for k, name in enumerate(shown):
+        if match := ASKED.match(name):
+            run = match[1]
+        elif run and header.count(name) > 1:
+            shown[k] = f"{name} ({run})"
+    return shown
 
 
 def _told_in(name: str) -> str:

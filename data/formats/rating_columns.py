@@ -42,6 +42,7 @@ _RATERS = frozenset(["expert", "rater", "annotator", "worker", "judge", "human",
 _MARKED = re.compile(r"^(?:human|rating)[_: ]\s*(.+)$|^(.+)[_: ]rating$", re.IGNORECASE)
 _LONGEST_SCALE = 10
 _NUMBER = re.compile(r"^(.*?)_?(\d{1,2})$")
+_OF_RATER = re.compile(r"(expert|rater|annotator|worker|judge|bewerter)_([^\W\d_]+)")
 _IN_BRACKETS = re.compile(r"(.+?)[(\[]([^()\[\]\d][^()\[\]]*)[)\]]")
 
 
@@ -102,6 +103,10 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
         found.item = next((k for k in called_ids(header, rows, of_items=True) if k not in taken), -1)
     if found.item < 0 and (shared := roles.shared_by_runs(rows, [], found.run, taken)) is not None:
         found.item = shared
+    if found.criterion >= 0 and names[found.criterion] == "question" and found.caption >= 0 <= found.item:
+        # What a model was asked once about each item is no criterion by which people rated its answer.
+        told = [str(row[found.item]) for row in rows if found.item < len(row)]
+        found.criterion = -1 if len(set(told)) == len(told) else found.criterion
     found.value = first((*VALUE, *SCORE) if max(found.criterion, found.rater) >= 0 else VALUE)
     taken |= {found.item}
     wide = _wide(header, rows, stem, taken, systems=found.item < 0 and bool(found.run))
@@ -183,7 +188,10 @@ def by_rater(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, 
     `fluency_1` and `fluency_2`, and `fluency (Ann)` and `fluency (Bob)`. Names such as `rater1` become `rating`.
     """
     names = {k: norm(name) for k, name in enumerate(header) if norm(name) not in PERHAPS}
-    told = {k: _IN_BRACKETS.fullmatch(header[k].strip()) or _NUMBER.match(name) for k, name in names.items()}
+    told = {
+        k: _IN_BRACKETS.fullmatch(header[k].strip()) or _NUMBER.match(name) or _OF_RATER.fullmatch(name)
+        for k, name in names.items()
+    }
     parts = {
         k: (match[1].strip(" _"), match[2].strip())
         for k, match in told.items()

@@ -92,7 +92,11 @@ def _parts_of_run(
     source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str], name: str = ""
 ) -> tuple[str, dict[str, Any], str | None]:
     names = {known_run(header[i]): str(cell(i)) for i in roles.runs if cell(i) not in (None, "")}
-    settings = {key: _number(cell(i)) for key, i in roles.settings.items() if cell(i) not in (None, "")}
+    settings = {
+        key: _number(cell(i)) if key in SETTING_NAMES else cell(i)
+        for key, i in roles.settings.items()
+        if cell(i) not in (None, "")
+    }
     model = next((names[key] for key in NAMES_OF_MODELS if key in names), None)
     run = next((names[key] for key in NAMES_OF_RUNS if key in names), None)
     model = model or next((value for key, value in names.items() if key not in NAMES_OF_RUNS), None)

@@ -125,7 +125,7 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
     # Sentences in several columns of other names are the captions of as many runs.
     others = [k for k in range(len(header)) if not set(words(header[k])) & NO_CAPTION and k not in roles.run]
     others = [k for k in others if sampled.is_written(rows, k) and sampled.has_sentences(rows, k)]
-    said |= len(others) > 1 or any(sampled.lists_sentences(cell) for row in rows for cell in row)
+    said |= len(others) > 1 - bool(roles.run) or any(sampled.lists_sentences(cell) for row in rows for cell in row)
     return bool(roles.wide) and (not said or _is_named(stem))
 
 

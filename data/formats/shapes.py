@@ -153,7 +153,7 @@ def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
         if all(list(column) == keys for column in columns.values()):
             rows = _rows({name: [column[key] for key in keys] for name, column in columns.items()})
             beside = of_run({name: one for name, one in value.items() if not isinstance(one, list | dict)})
-            index = {} if _counted(keys) else {KEY: keys}
+            index = {} if _counted(keys) and any(map(_is_id, columns)) else {KEY: keys}
             return [{**{name: of[k] for name, of in index.items()}, **row, **beside} for k, row in enumerate(rows)]
     return None
 

@@ -110,7 +110,7 @@ def from_text(source: Source) -> Table:
         stripped = ((where, [one.strip() for one in row]) for where, row in rows)
         return Table([name.strip() for name in header], headers.with_missing_mark(stripped, len(header), source))
     decimals = ((where, [_with_point(cell) for cell in row]) for where, row in rows)
-    return headed(Table(header, decimals if mark == ";" else rows), source)
+    return headed(Table(header, rows if mark == "," else decimals), source)
 
 
 def headed(table: Table, source: Source) -> Table:

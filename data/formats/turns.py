@@ -47,11 +47,15 @@ def text_of(turn: dict[str, Any]) -> tuple[str, Any]:
     return field, refused if isinstance(refused, str) and refused else joined(turn[field])
 
 
+def _thinks(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("thought") is True
+
+
 def joined(value: Any) -> Any:
-    """Return the concatenated texts of a message in parts; other values unchanged."""
+    """Return the concatenated texts of a message in parts but a model's thoughts; other values unchanged."""
     if not isinstance(value, list):
         return value
-    texts = [one.get("text", one.get("refusal")) if isinstance(one, dict) else one for one in value]
+    texts = [one.get("text", one.get("refusal")) if isinstance(one, dict) else one for one in value if not _thinks(one)]
     return "".join(text for text in texts if isinstance(text, str))
 
 

@@ -6,12 +6,13 @@ import csv
 import io
 import re
 import zipfile
+from collections import Counter
 from typing import Any
 
 from data.files.bounds import BROKEN, Budget, TooLargeError, read_all
 from data.findings import Log, TrustedText, clip, named
 from data.formats import header as headers
-from data.formats.names import IDS, RUNS, norm, rank
+from data.formats.names import IDS, RUNS, is_text, norm, rank
 from data.formats.nested import are_settings, settings_of
 from data.formats.table import Table, headed
 from data.records import Source
@@ -23,6 +24,8 @@ _Span = tuple[tuple[int, int], tuple[int, int]]
 """The first and last of a range of merged cells, by row and column from 0."""
 _SENTENCE = 3
 """Minimum mean number of words in captions."""
+_COUNTS = ("no", "nr", "number", "num", "nummer", "#", "")
+"""Names of a first column that numbers the items of several sheets."""
 _OF_SHARED = re.compile(rb'\bt="s"[^>]*>\s*<(?:\w+:)?v>(\d{1,9})<')
 
 
@@ -120,6 +123,10 @@ def _alike(sheets: dict[str, list[list[Any]]]) -> list[str]:
     """
     headers_of = {name: [norm(str(cell)) for cell in rows[headers.n_titles(rows)]] for name, rows in sheets.items()}
     first = next((name for name, header in headers_of.items() if headers.is_header(header)), None)
+    shared = Counter(map(tuple, headers_of.values()))
+    first = first or next(
+        (name for name, of in headers_of.items() if shared[tuple(of)] > 1 and any(map(is_text, of))), None
+    )
     first = first or next((name for name, rows in sheets.items() if _describes(rows)), None)
     if first is None:
         return [next(iter(sheets))]
@@ -147,7 +154,10 @@ def _stacked(tables: dict[str, Table]) -> Table:
         for name, one in tables.items()
         for where, row in one.rows
     )
-    return Table([*first.header, *settings, *named], rows)
+    numbered, *others = first.header
+    if norm(numbered) in _COUNTS and all(rank(norm(name), IDS) is None for name in others):
+        numbered = "id"
+    return Table([numbered, *others, *settings, *named], rows)
 
 
 def _rows(sheet: Any) -> list[list[Any]]:
