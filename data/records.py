@@ -321,7 +321,8 @@ class Source:
             if isinstance(one, str) and len(one) > _LONG_CELL and one.lstrip()[:1] in "[(an":
                 self.budget.take_values(A_ROW * sum(map(one.count, ("'", '"'))) // 2 + one.count(",") + one.count(" "))
             # Within a list, the text "[]" is a caption, if an odd one.
-            for text in cells.captions_of(one) or [one] * (isinstance(value, list) and isinstance(one, str)):
+            listed = isinstance(value, list)
+            for text in cells.captions_of(one, alone=not listed) or [one] * (listed and isinstance(one, str)):
                 if not isinstance(text, str):
                     self.log.add("not_text", self.name, where, id, kind=what, found=kind(one))
                     continue

@@ -138,8 +138,11 @@ def _is_no(value: Any) -> bool:
     return isinstance(value, str) and value.strip().lower() in ("rejected", "reject")
 
 
-def captions_of(value: Any) -> list[Any]:
-    """Return the captions in a value, parsing printed lists; anything that is not text is kept as it is."""
+def captions_of(value: Any, alone: bool = True) -> list[Any]:
+    """Return the captions in a value, parsing printed lists; anything that is not text is kept as it is.
+
+    `alone`: the value is a whole cell or field; within a list `&&` separates no captions.
+    """
     if isinstance(value, dict):
         within = next((one for one in value.values() if isinstance(one, dict) and has_caption(one)), value)
         value = next((value[key] for key in TEXT_KEYS if key in value), within)
@@ -148,8 +151,8 @@ def captions_of(value: Any) -> list[Any]:
         if isinstance(value, list):
             return _joined(value)
     if isinstance(value, str) and (found := listed(value)) is not None:
-        return [text for one in untokenised(found) for text in captions_of(one)]
-    if isinstance(value, str) and _JOINED.search(value.strip()):
+        return [text for one in untokenised(found) for text in captions_of(one, alone=False)]
+    if alone and isinstance(value, str) and _JOINED.search(value.strip()):
         return [text for text in _JOINED.split(value) if text.strip()]
     if isinstance(value, list) and value and isinstance(value[0], str):
         return value[:1] if has_data(value) else _joined(value)  # a caption with its score or other data, or its tokens

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from data.formats.names import ASKED
+from data.formats.names import ASKED, words
 
 _FAILED = "\n---\n"
 """The separator between the reason why an answer failed its tests and the answer."""
@@ -66,7 +66,7 @@ def prompts(header: Sequence[str]) -> list[str]:
     for k, name in enumerate(shown):
         if match := ASKED.match(name):
             run = match[1]
-        elif run and header.count(name) > 1:
+        elif run and header.count(name) > 1 and {"score", "scores", "metric"} & {*words(name)}:
             shown[k] = f"{name} ({run})"
     return shown
 

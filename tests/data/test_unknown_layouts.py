@@ -52,7 +52,7 @@ def test_a_column_that_tells_the_captions_of_a_run_apart_is_a_setting() -> None:
 def test_two_columns_of_runs_both_tell_them_apart() -> None:
     cells = [f"{id},m,{of},{text}" for of, texts in zip("12", EACH.values()) for id, text in zip(IDS, texts)]
     found = runs(KNOWN, table("image,model,checkpoint,caption", *cells))
-    assert found == {f"m@checkpoint={of}.0": single(texts) for of, texts in zip("12", EACH.values())}
+    assert found == {f"m@checkpoint={of}": single(texts) for of, texts in zip("12", EACH.values())}
 
 
 def test_a_setting_that_one_model_lacks_and_that_begins_late_tells_runs_apart() -> None:
