@@ -261,7 +261,7 @@ def _json(source: Source, content: bytes) -> Part | None:
         rows = shapes.rows_of(value)
         if rows is None and key is None and mapped.any and isinstance(value, dict):
             rows = squares.of_object(value)
-        if rows and (key is None or not mapped.any or _has_fields(rows, mapped)):
+        if rows and (key is None or not mapped.any or _has_fields(value, rows, mapped)):
             facts.say_left_out(value, rows, source)
             return _records(source, rows)
     if key is None or not JSON_FORMATS[key].matches(value):
@@ -342,8 +342,12 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
     return part
 
 
-def _has_fields(rows: list[Any], mapped: Columns) -> bool:
+def _has_fields(value: Any, rows: list[Any], mapped: Columns) -> bool:
+    """Return whether records have the fields that a person mapped; the keys of captions by id are no fields."""
     first = [row for row in rows[:_PEEK] if isinstance(row, dict)]
+    by_id = isinstance(value, dict) and all(map(squares.is_text, value.values()))
+    if by_id and mapped.where_there and {name for row in first for name in row} == {shapes.KEY, shapes.VALUE}:
+        return False
     apart = spread.spread([""] * len(first), abreast.as_lists(first, mapped.named))[1]
     found = {name for row in (*first, *apart) for name in shapes.flat(row)}
     return roles.is_meant(list(found), mapped)

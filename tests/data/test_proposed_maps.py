@@ -114,6 +114,16 @@ def test_runs_that_a_map_made_are_in_the_map_that_is_proposed() -> None:
     assert content(load_study(given, columns=columns)) == content(loaded)
 
 
+@pytest.mark.parametrize("each", [1, 2])
+def test_a_map_of_records_does_not_reach_captions_by_id(each: int) -> None:
+    rows = [{"id": f"k{k}", "caption": of} for k, of in enumerate(PEOPLE)]
+    run = {f"k{k}": text if each == 1 else [text, text.upper()] for k, text in enumerate(SAID)}
+    given = [("people.json", json.dumps(rows).encode()), ("git.json", json.dumps(run).encode())]
+    items, runs = content(load_study(given, columns=columns_of("id=id,references=caption")))
+    assert items == [(f"k{k}", (of,)) for k, of in enumerate(PEOPLE)]
+    assert runs == {"git": {f"k{k}": (text, text.upper())[:each] for k, text in enumerate(SAID)}}
+
+
 def test_a_language_in_the_map_is_the_only_one_that_is_read() -> None:
     rows = [
         {"image/key": str(k), "de": {"caption": [*both]}, "en": {"caption": both[0]}} for k, both in enumerate(BOTH)
