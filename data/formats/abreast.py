@@ -1,5 +1,6 @@
 """Texts in numbered or lettered fields beside fields that name the run of each, turned into lists: `output_1` and
-`generator_1`, `system_a_result` and `system_a_name`.
+`generator_1`, `system_a_result` and `system_a_name`. So are texts in fields named by settings, such as `T=0.2` and
+`T=0.7`, beside the name of their model.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from itertools import islice
 from typing import Any
 
 from data.formats.names import NEUTRAL, PREDICTED, RUNS, norm, rank
+from data.formats.nested import are_settings, settings_of
 from data.formats.squares import is_text
 
 _NUMBER = re.compile(r"(\D*?)[\s_.-]*(\d{1,3})(?!\d)[\s_.-]*(\D*)")
@@ -17,13 +19,17 @@ _LETTER = re.compile(r"(?:(.*?)[\s_.-])?([a-dA-D])(?:[\s_.-](.*))?")
 _AUTHORS = frozenset([*RUNS, "sys"])
 _LOOKED_AT = 20
 _FEWEST_WORDS = 2
-_LIST = "candidates"
+_LIST, _TEXT = "candidates", "candidate"
 Fields = dict[str, dict[str, str]]
-"""The names of numbered or lettered fields, by number or letter and then by their name without it."""
+"""The names of numbered or lettered fields, by number or letter and then by their name without it; a field named by a
+setting is listed by its whole name.
+"""
 
 
 def is_due(rows: Iterable[Any]) -> bool:
-    """Return whether numbered fields of the first records hold texts, and others the name of the run of each."""
+    """Return whether fields of the first records hold texts that their numbers or settings distinguish, and others the
+    name of the run.
+    """
     return bool(_found([row for row in islice(rows, _LOOKED_AT) if isinstance(row, dict)])[1])
 
 
@@ -38,8 +44,9 @@ def as_lists(rows: list[dict[str, Any]], given: Collection[str] = ()) -> list[di
     if not fields or numbered & {*given} or any(_LIST in row for row in rows):
         return rows
     made = []
+    told = {number: settings_of(number) if number == of[text] else {} for number, of in fields.items()}
     for row in rows:
-        objects = [_object(row, of, text) for of in fields.values() if row.get(of[text])]
+        objects = [_object(row, of, text) | told[number] for number, of in fields.items() if row.get(of[text])]
         beside = {key: one for key, one in row.items() if key not in numbered}
         made.append({**beside, _LIST: objects})
     return made
@@ -51,8 +58,9 @@ def shown_names(rows: list[dict[str, Any]], given: Collection[str] = ()) -> dict
     if not fields or as_lists(rows[:1], given) == rows[:1]:
         return {}
     found: dict[str, list[str]] = {}
-    for of in fields.values():
-        for bare, name in of.items():
+    for number, of in fields.items():
+        stated = settings_of(number) if number == of[text] else {}
+        for bare, name in (of | dict.fromkeys(stated, number)).items():
             inner = "candidate" if bare == text else "system" if norm(bare) == "sys" else bare
             found.setdefault(f"{_LIST}[].{inner}", []).append(name)
     return found
@@ -76,7 +84,7 @@ def _found(rows: list[dict[str, Any]]) -> tuple[str, Fields]:
         return objects[0], {number: {objects[0]: name} for number, name in groups[objects[0]].items()}
     authors = [bare for bare, of in groups.items() if norm(bare) in _AUTHORS and _are(str, _cells(rows, of.values()))]
     if len(authors) != 1:
-        return "", {}
+        return _TEXT, _by_setting(rows)
     same = {bare: of for bare, of in groups.items() if of.keys() == groups[authors[0]].keys()}
     texts = [bare for bare, of in same.items() if bare not in authors and _are_texts(_cells(rows, of.values()))]
     if len(texts) != 1:
@@ -84,6 +92,15 @@ def _found(rows: list[dict[str, Any]]) -> tuple[str, Fields]:
     numbers = groups[texts[0]]
     beside = {bare: of for bare, of in groups.items() if of.keys() == numbers.keys()}
     return texts[0], {number: {bare: of[number] for bare, of in beside.items()} for number in numbers}
+
+
+def _by_setting(rows: list[dict[str, Any]]) -> Fields:
+    """Return the fields of texts that are named by settings, if there are several and one field names the model."""
+    names = [name for name in dict.fromkeys(name for row in rows for name in row) if isinstance(name, str)]
+    runs = [name for name in names if norm(name) in _AUTHORS and _are(str, _cells(rows, [name]))]
+    able = [name for name in names if are_settings([name.strip()]) or are_settings([name.strip(), "0.5"])]
+    texts = [name for name in able if _are_texts(_cells(rows, [name]))]
+    return {name: {_TEXT: name} for name in texts} if runs and len(texts) > 1 and are_settings(texts) else {}
 
 
 def _numbered(rows: list[dict[str, Any]]) -> dict[str, dict[str, str]]:

@@ -56,6 +56,34 @@ def test_a_table_has_runs_abreast_too() -> None:
     assert runs(load_study([("quality.csv", table), KNOWN])) == TOLD
 
 
+@pytest.mark.parametrize("suffix", ["csv", "json"])
+@pytest.mark.parametrize(
+    ("names", "setting", "values"),
+    [
+        (("T=0,2", "T=1,0"), "temperature", (0.2, 1.0)),
+        (("0.5", "1"), "temperature", (0.5, 1.0)),
+        (("top_p=0.5", "top_p=0.9"), "top_p", (0.5, 0.9)),
+    ],
+)
+@pytest.mark.parametrize("models", [("git",), ("git", "blip")])
+def test_columns_named_by_settings_are_runs_of_the_model_beside_them(
+    names: tuple[str, str], setting: str, values: tuple[float, float], models: tuple[str, ...], suffix: str
+) -> None:
+    said = {model: {id: [f"{text} {model}{n}" for n in (1, 2)] for id, text in zip(IDS, SAID)} for model in models}
+    rows = [{"Bild": id, "Modell": model, **dict(zip(names, of[id]))} for model, of in said.items() for id in IDS]
+    lines = (";".join(map(str, one)) for one in ([*rows[0]], *(row.values() for row in rows)))
+    content = "\n".join(lines) if suffix == "csv" else json.dumps(rows)
+    loaded = load_study([(f"x.{suffix}", content.encode()), KNOWN])
+    assert loaded.study is not None, loaded.findings
+    found = {(run.model, getattr(run.settings, setting)): dict(run.candidates) for run in loaded.study.runs}
+    assert found == {
+        (model, value): {id: (texts[n],) for id, texts in of.items()}
+        for model, of in said.items()
+        for n, value in enumerate(values)
+    }
+    assert len({run.name for run in loaded.study.runs}) == len(found)
+
+
 def test_a_person_may_name_the_numbered_fields() -> None:
     loaded = load_study(
         [("pairs.json", json.dumps([numbered(k, "output_{}", "generator_{}") for k in range(3)]).encode()), KNOWN],
