@@ -317,6 +317,7 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
     for k, where in enumerate(places):
         row = named_scores.as_fields(rows[k])
         rows[k] = cells.without_withdrawn(row, partial(source.is_withdrawn, where=where))
+    places, rows, source = composite.by_language(places, rows, source)
     places, rows = clips.timed(*composite.counted(places, rows, source))
     shown = abreast.shown_names(rows, source.reading.columns.named)
     places, rows = spread.spread(places, abreast.as_lists(rows, source.reading.columns.named))

@@ -10,9 +10,10 @@ from itertools import islice
 from math import isfinite
 from typing import Any
 
-from data.findings import clip
+from data.findings import TrustedText, clip, named
 from data.formats import clips, sampled, texts
-from data.formats.names import IDS, QUESTIONS, RUNS, leaf, rank
+from data.formats.column_runs import LANGUAGE, is_tokenised
+from data.formats.names import IDS, NEUTRAL, PREDICTED, QUESTIONS, RUNS, in_roles, leaf, rank
 from data.formats.roles import is_meant
 from data.formats.table import Table, with_header
 from data.match import forms
@@ -117,6 +118,36 @@ def _with_last(
     for where, row in table.rows:
         id = _id(row, places, mark)
         yield where, [*row, *[None] * (width - len(row)), beside.get(_bare(id), id)]
+
+
+def by_language(
+    places: list[str], rows: list[dict[str, Any]], source: Source
+) -> tuple[list[str], list[dict[str, Any]], Source]:
+    """Return one record per language, and how to read them, if records have an object of captions for each language.
+
+    Such are the `"en": {"caption": [..]}, "de": {"caption": [..]}` of Crossmodal-3600. A tokenised copy of the captions
+    shows that they are a data set's. Nothing changes if a person gave one of the fields a role, or if a field names the
+    language.
+    """
+    first, given, field = rows[:_TRIED], source.reading.columns, _LANGUAGES[0]
+    of = {key: one for row in first for key, one in row.items() if LANGUAGE.fullmatch(key) and isinstance(one, dict)}
+    names = [*next(iter(of.values()), ())]
+    said = [name for name in names if rank(name, [*PREDICTED, *NEUTRAL]) is not None]
+    alike = len(of) > 1 and all({*one} == {*names} for one in of.values())
+    told = any({field, *row} & {*names} or field in row for row in first)
+    if not (alike and said) or told or any(f"{key}.{name}" in given.named for key in of for name in names):
+        return places, rows, source
+    made = [
+        (place, {**{name: one for name, one in row.items() if name not in of}, field: key, **row[key]})
+        for place, row in zip(places, rows)
+        for key in of
+        if isinstance(row.get(key), dict)
+    ]
+    option = in_roles([("references", [f"{next(iter(of))}.{said[0]}"])])
+    source.log.add("languages_read", source.name, languages=named([*of]), option=TrustedText(option))
+    if source.reading.role is None and not given.any and any(is_tokenised(names, k) for k in range(len(names))):
+        source = replace(source, reading=replace(source.reading, role="references"))
+    return [place for place, _ in made], [row for _, row in made], source
 
 
 def counted(places: list[str], rows: list[dict[str, Any]], source: Source) -> tuple[list[str], list[dict[str, Any]]]:

@@ -289,6 +289,11 @@ _READING: dict[str, Kind] = {
         "{outer}, as {read}.",
         "If it is otherwise, write the keys into the records as fields, such as `id`, `run` or `video`.",
     ),
+    "languages_read": Kind(
+        "note",
+        "The captions of each language ({languages}) were read as items of their own.",
+        "To compare those in one language, say where they are on the page Data or by --map, such as {option}.",
+    ),
     "repeated_texts": Kind(
         "note",
         "Texts in {columns} repeat or contain the captions in {used}; they were not read.",

@@ -169,6 +169,40 @@ def test_captions_in_one_language_are_compared_with_those_of_people_in_it() -> N
     assert {item.id: item.references for item in loaded.study.items} == {f"{id}_de": (f"de {id}",) for id in "abc"}
 
 
+@pytest.mark.parametrize(
+    ("copy", "said", "spoken"),
+    [
+        ("caption/tokenized", "caption", "de en"),
+        ("caption/tokenized", "caption", "de"),
+        ("caption/tokenized", "caption", ""),
+        ("rights", "prediction", "de en"),
+    ],
+)
+def test_captions_by_language_are_those_of_people_in_each(copy: str, said: str, spoken: str) -> None:
+    """A copy in tokens shows that people wrote the captions, even if nothing shows who wrote those of the run."""
+
+    def told(id: str, language: str) -> list[str]:
+        return [f"{text} {language} {id}" for text in ("a dog runs in", "two dogs near")]
+
+    people = [
+        {"key": id, "image/locale": "fr"}
+        | {one: {"caption": told(id, one), copy: "free" if copy == "rights" else told(id, one)} for one in ("de", "en")}
+        for id in "abc"
+    ]
+    refs = ("captions.jsonl", "\n".join(map(json.dumps, people)).encode())
+    rows = [[id, one, f"one dog {id} {one}"] for id in "abc" for one in spoken.split()]
+    loaded = load_study([refs, *([sheet("m.csv", ["key", "lang", said], rows)] if rows else [])])
+    assert loaded.study is not None, loaded.findings
+    assert {item.id: (list(item.references), item.metadata["image/locale"]) for item in loaded.study.items} == {
+        f"{id}_{one}": (told(id, one), "fr") for id in "abc" for one in (spoken or "de en").split()
+    }
+    found = {id: texts for run in loaded.study.runs for id, texts in run.candidates.items()}
+    assert found == {f"{id}_{one}": (text,) for id, one, text in rows}
+    (told_so,) = (one for one in loaded.findings if one.code == "languages_read")
+    assert told_so.problem.endswith("(de, en) were read as items of their own.")
+    assert told_so.repair.endswith("references=de.caption.")
+
+
 def test_the_clips_of_a_file_that_stands_alone_are_items() -> None:
     rows = [[*clip, "blip", texts(clip, 1)[0]] for clip in CLIPS]
     loaded = load_study([sheet("run.csv", [*PARTS, "model", "caption"], rows)])

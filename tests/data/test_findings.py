@@ -300,7 +300,7 @@ ELSEWHERE = {
     "same_pictures",
     "other_sheets",
     *("texts_alike", "described_columns", "notes_below", "merged_filled", "judged_again"),
-    *("keys_read", "repeated_texts", "fields_left", "references_unread"),
+    *("keys_read", "languages_read", "repeated_texts", "fields_left", "references_unread"),
 }
 
 
