@@ -65,6 +65,7 @@ from data.formats import (
     stated,
     table,
     trilens,
+    turned,
     unread,
     unsaid,
     workbook,
@@ -170,6 +171,7 @@ def _text(source: Source, content: bytes) -> Part | None:
 
 def _columns(source: Source, found: table.Table) -> Part | None:
     found = one_hot.joined(found) if source.reading.format is None and not source.reading.columns.any else found
+    found = turned.with_rows(found, source) if source.reading.format in (None, "table") else found
     first = [dict(zip(found.header, row)) for _, row in found.peek()]
     nested = any(_is_nested(cell) for row in first for cell in row.values())
     rated = nested_ratings.is_due(first) and (sheet.is_due(found) or not ratings.is_ratings(found, source.stem))

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from data.check import Loaded
-from data.load import Reading, load_study
+from data.load import Columns, Reading, load_study
+from data.mapped import columns_of
 from tests.data.test_handwritten import (
     BOTH,
     HEATS,
@@ -40,6 +41,12 @@ NAMED_ALIKE = {
         "all.json",
         [{"image": id, "system": m, "temperature": t, "text": said(m, t, id)} for m, t in BOTH for id in IDS],
     ),
+    "a column for each picture": sheet(
+        "all.csv", [["run", "T", *IDS], *([m, t, *(said(m, t, id) for id in IDS)] for m, t in BOTH)]
+    ),
+    "a column for each picture, settings last": sheet(
+        "all.csv", [[*IDS, "model", "temperature"], *([*(said(m, t, id) for id in IDS), m, t] for m, t in BOTH)], ";"
+    ),
 }
 
 
@@ -47,6 +54,25 @@ NAMED_ALIKE = {
 def test_runs_of_one_name_are_told_apart_by_their_settings(file: File) -> None:
     """A name that is used at two temperatures is not one run with twice as many captions."""
     assert told(load_study([file, REFERENCES])) == IN_FULL
+
+
+@pytest.mark.parametrize(
+    ("names", "texts", "given", "read"),
+    [
+        (IDS, "two dogs run", "", True),
+        (IDS, "two dogs run", "id=image,candidates=caption", True),
+        (IDS[:2], "two dogs run", "", False),
+        (IDS, "dogs", "", False),
+        (IDS, "two dogs run", "run=run,candidates=img_1.jpg", False),
+    ],
+)
+def test_columns_named_by_three_pictures_or_more_hold_their_captions(
+    names: list[str], texts: str, given: str, read: bool
+) -> None:
+    rows = [["run", *names], *([m, *(f"{texts} {m}" if " " in texts else texts for _ in names)] for m in MODELS)]
+    loaded = load_study([sheet("all.csv", rows)], columns=columns_of(given) if given else Columns())
+    items = {item.id for item in loaded.study.items} if loaded.study is not None else set()
+    assert (items == {*names}) == read
 
 
 @pytest.mark.parametrize("prompt", ["You are a helpful assistant.", "Be brief!", "You write captions for blind people"])
