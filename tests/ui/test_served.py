@@ -21,7 +21,7 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     def made(people: bool) -> None:
         wide = [f"{k}.jpg,What is it?,one {scene},some {scene}" for k, scene in enumerate(SCENES)]
         said = [f"{k}.jpg,{a} {scene}" for k, scene in enumerate(SCENES) for a in ("a", "the")]
-        (tmp_path / "wide.csv").write_text("\n".join(["image,question,0.2,0.7", *wide, ""]), encoding="utf-8")
+        (tmp_path / "wide.csv").write_text("\n".join(["image,about,0.2,0.7", *wide, ""]), encoding="utf-8")
         (tmp_path / "people.csv").write_text("\n".join(["image,caption", *said, ""]), encoding="utf-8")
         files = [[str(tmp_path / "wide.csv")], [str(tmp_path / "people.csv")] if people else []]
         monkeypatch.setenv("TRILENS_FILES", json.dumps(files))
