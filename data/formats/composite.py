@@ -137,6 +137,7 @@ def by_language(
     told = any({field, *row} & {*names} or field in row for row in first)
     if not (alike and said) or told or any(f"{key}.{name}" in given.named for key in of for name in names):
         return places, rows, source
+    source.budget.take_values(len(of) * sum(map(len, rows)))
     made = [
         (place, {**{name: one for name, one in row.items() if name not in of}, field: key, **row[key]})
         for place, row in zip(places, rows)

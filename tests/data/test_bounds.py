@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from itertools import islice, product
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +70,22 @@ def nested() -> bytes:
 
 DELTA = {"use_dictionary": False, "column_encoding": {"id": "PLAIN", "caption": "DELTA_BYTE_ARRAY"}}
 LONG = [f"{'a' * 200_000}{k}" for k in range(400)]
+
+
+def languages(n: int) -> bytes:
+    """Two records with captions in n languages and as many fields beside them, which each language would repeat."""
+    codes = islice(product("abcdefghijklmnopqrstuvwxyz", repeat=3), n)
+    told = {f"en-{''.join(code)}": {"caption": "a red dog"} for code in codes}
+    beside = {f"k{k}": "x" for k in range(n)}
+    return "\n".join(json.dumps({"id": f"x{k}", **beside, **told}) for k in range(2)).encode()
+
+
+def pictures(n: int) -> bytes:
+    """One row with n columns of pictures and as many others, which each picture would repeat."""
+    header = [*(f"{k}.jpg" for k in range(n)), *(f"k{k}" for k in range(n))]
+    return "\n".join([",".join(header), ",".join(["a red dog"] * n + ["1"] * n)]).encode()
+
+
 BOMBS: dict[str, Callable[[], bytes]] = {
     "texts.npz": lambda: npz(texts=np.zeros(9_000_000, "U1"), vectors=np.zeros((1, 1))),
     "matrix.npz": lambda: npz(texts=np.array(["a"]), vectors=np.zeros((1, 11_000_000), np.int8)),
@@ -87,6 +104,8 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "cell.json": lambda: json.dumps([{"id": "1", "caption": str(["a"] * 220_000)}]).encode(),
     "columns.csv": lambda: b"id,caption" + b",a" * 60_000 + b"\n1,a\n",
     "columns.jsonl": lambda: json.dumps({"id": 1, **{f"k{k}": 1 for k in range(60_000)}}).encode() + b'\n{"id": 2}',
+    "languages.jsonl": lambda: languages(3_000),
+    "pictures.csv": lambda: pictures(1_800),
     "lines.txt": lambda: b"a\n" * 110_000,
     "blank.json.gz": lambda: gzip.compress(b" " * (42 * MB), 1),
     "nested.zip": nested,
