@@ -50,6 +50,8 @@ def fits(sample: Rows, place: int, beside: list[int]) -> bool:
 
 _WITHIN = 0.6
 """Share of the longer words of captions that a text has from which they were made."""
+_FURTHER = 1
+"""A source has more longer words than its captions by more than this."""
 _RESEMBLANCE = 0.1
 """Minimum share of words in common: captions of one image share a fifth of their longer words, of two images a
 twentieth.
@@ -97,13 +99,13 @@ def same_writer(sample: Rows, place: int, beside: list[int]) -> bool:
 
 
 def is_source(sample: Rows, place: int, captions: Sequence[int]) -> bool:
-    """Return whether the texts of a column have most words of the captions in another, and more, as summarised texts
-    do.
+    """Return whether the texts of a column have most words of the captions in another, and many more, as summarised
+    texts do.
     """
     for k in captions:
         pairs = [(longer_words(row, [place]), longer_words(row, [k])) for row in sample]
         within = [len(own & of) / len(own) for of, own in pairs if own and of]
-        more = sum(2 * len(of) > 3 * len(own) for of, own in pairs)
+        more = sum(2 * len(of) > 3 * len(own) and len(of) > len(own) + _FURTHER for of, own in pairs)
         if within and sum(within) > _WITHIN * len(within) and 2 * more > len(pairs):
             return True
     return False
