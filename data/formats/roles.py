@@ -101,8 +101,8 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     roles.runs = [stated[given.run]] if given.run else run_columns(header, sample)
     roles.id = stated[given.id[0]] if given.id else _id(header, sample, roles)
     roles.settings |= _conditions(names, sample, roles)
-    if "temperature" not in roles.settings:
-        roles.settings |= bare_t(names, sample)
+    if "temperature" not in roles.settings and (bare := bare_t(names, sample)):
+        roles.settings = {name: k for name, k in roles.settings.items() if k not in bare.values()} | bare
     if not given.run and roles.id >= 0:
         roles.runs += authors(sample, roles.id, len(header), {*roles.used(), *apart})
     _texts(roles, header, stated, given, source, sample, apart)

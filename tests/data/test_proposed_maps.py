@@ -51,6 +51,17 @@ FILES: dict[str, tuple[str, bytes]] = {
     "no id": listed(*({"predict": one, "label": of} for one, of in BOTH)),
     "no header": ("all.tsv", "\n".join(f"{k}.png\t{one}\t{of}" for k, (one, of) in enumerate(BOTH)).encode()),
     "a column for each run": ("all.csv", csv("id", "reference", "blip 2", "git, large", cells=3)),
+    "a temperature named T": listed(
+        *(
+            {"image": f"{k}.jpg", "model": "git", "T": t, "text": f"{one} at {t}"}
+            for k, one in enumerate(SAID)
+            for t in (0.2, 0.7)
+        )
+    ),
+    "columns of settings": listed(
+        *({"image": f"{k}.jpg", "model": "git", "T=0.2": one, "T=0.7": of} for k, (one, of) in enumerate(BOTH))
+    ),
+    "columns of pictures": ("all.csv", "\n".join(["run,a.jpg,b.jpg,c.jpg", f"git,{','.join(SAID)}"]).encode()),
     "columns of languages": listed(
         *({"key": f"k{k}", "de": {"caption": [one]}, "en": {"caption": [of]}} for k, (one, of) in enumerate(BOTH))
     ),
