@@ -37,7 +37,7 @@ def with_id(table: Table, source: Source) -> tuple[Table, Source]:
     These are the columns that a person named, or else those whose cells form ids of other files
     (`source.reading.ids_beside`). A single column with such ids becomes the id as it is.
     """
-    given = source.reading.columns
+    given = source.reading.columns if is_meant(table.header, source.reading.columns) else Columns()
     if source.reading.ids_beside and not given.any:
         table = with_header(table, source)
     beside = {_bare(form): id for id in source.reading.ids_beside for _, form in forms(id)[:1]}
@@ -67,7 +67,8 @@ def with_clips(table: Table, source: Source) -> tuple[Table, Source]:
     """
     asked = [k for k, name in enumerate(table.header) if leaf(name) in QUESTIONS]
     spoken = any(leaf(name) in _LANGUAGES for name in table.header)
-    if source.reading.columns.id or not (asked or spoken or clips.named(table.header)):
+    stated = source.reading.columns.id and is_meant(table.header, source.reading.columns)
+    if stated or not (asked or spoken or clips.named(table.header)):
         return table, source
     rows = [row for _, row in table.peek(_LOOKED_AT)]
     places = clips.parts(table.header, rows) or _questions(table.header, rows, asked)

@@ -191,8 +191,12 @@ def test_captions_by_language_are_those_of_people_in_each(copy: str, said: str, 
     ]
     refs = ("captions.jsonl", "\n".join(map(json.dumps, people)).encode())
     rows = [[id, one, f"one dog {id} {one}"] for id in "abc" for one in spoken.split()]
-    loaded = load_study([refs, *([sheet("m.csv", ["key", "lang", said], rows)] if rows else [])])
+    given = [refs, *([sheet("m.csv", ["key", "lang", said], rows)] if rows else [])]
+    loaded = load_study(given)
     assert loaded.study is not None, loaded.findings
+    if copy != "rights":
+        again = load_study(given, columns=Columns(id=("key", "language"), references=("caption",)))
+        assert again.study == loaded.study, "a map of one file leaves the language in the ids of the other"
     assert {item.id: (list(item.references), item.metadata["image/locale"]) for item in loaded.study.items} == {
         f"{id}_{one}": (told(id, one), "fr") for id in "abc" for one in (spoken or "de en").split()
     }
