@@ -14,6 +14,7 @@ from data.findings import Log, clip
 from data.formats import labelled
 from data.formats.facts import LONGEST
 from data.formats.labels import label_runs
+from data.formats.shapes import PICTURE
 from data.keys import FILES_OF_PEOPLE
 from data.match import forms
 from data.records import LONGEST_ID, Label, Part, Record, Source, as_id
@@ -75,9 +76,10 @@ def load(source: Source) -> Part | None:
     rows[:above] = [""] * above  # so that lines keep their numbers
     if above:
         source.log.add("comment_lines", source.name, "line 1", text=" ".join(text.split("\n")[:above]))
-    if source.reading.format is None and all(map(_CELLS.fullmatch, rows[above:])):
-        source.log.add("no_texts", source.name, columns="cells of one word each")
-        return None
+    for pattern, what in ((_CELLS, "cells of one word each"), (PICTURE, "names of files")):
+        if source.reading.format is None and all(pattern.fullmatch(row.strip()) for row in rows[above:]):
+            source.log.add("no_texts", source.name, columns=what)
+            return None
     if source.reading.format != "lines" and (ranked := [_NBEST.fullmatch(row) for row in rows[above:]]) and all(ranked):
         source.log.add("counted_from_zero", source.name)
         texts = [(str(int(m[1]) + 1), number, m[2]) for number, m in enumerate(ranked, 1) if m]

@@ -234,3 +234,15 @@ def test_a_column_whose_name_is_a_number_is_not_counted() -> None:
     loaded = load_study([("x.csv", content)], columns=columns_of("candidates=1"))
     assert loaded.draft is not None
     assert [list(one.candidates.values()) for one in loaded.draft.parts[0].records] == [[["a cat"]], [["two cats"]]]
+
+
+def test_a_list_of_pictures_beside_lines_of_captions_is_no_run() -> None:
+    files = {
+        "images.txt": [f"{k}000268201.jpg" for k in range(4)],
+        "references.txt": [f"A person stands by thing {k}." for k in range(4)],
+        "model.txt": [f"One is near thing {k}." for k in range(4)],
+    }
+    loaded = load_study([(name, "\n".join([*lines, ""]).encode()) for name, lines in files.items()])
+    assert loaded.study is not None
+    assert [run.name for run in loaded.study.runs] == ["model"]
+    assert [(one.file, one.code) for one in loaded.errors] == [("images.txt", "no_texts")]
