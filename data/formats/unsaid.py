@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from data.files import cells
@@ -83,18 +84,8 @@ def _says_more(value: Any, key: str) -> bool:
     of_runs = any(isinstance(row.get(name), dict) for row in rows for name in captions)
     if key == "trilens" and not of_runs and any(map(_has_scores, rows)):
         return True
-    if key == "coco_results" and any(
-        sheet.is_metric(name) or (name in cells.MARKS and isinstance(one, list))
-        for row in rows
-        for name, one in row.items()
-    ):
+    if key == "coco_results" and _are_more_than_results(value, rows):
         return True
-    if key == "coco_results" and isinstance(value, list) and coco.count_all_runs(value):
-        return True
-    if key == "coco_results" and any(
-        row.keys() & {"id", "image_id"} and row.keys() & set(names.IMAGES) for row in rows
-    ):
-        return True  # which of the two is the id depends on the other files
     objects = [one for row in rows for name in captions if isinstance(one := row.get(name), dict)]
     if not rows or (key == "trilens" and not all(map(cells.has_caption, objects))):
         return False
@@ -107,6 +98,17 @@ def _says_more(value: Any, key: str) -> bool:
     predicted = any(name in captions and names.rank(name, names.PREDICTED) is not None for row in rows for name in row)
     others = [names.PREDICTED, names.REFERENCES, *([names.NEUTRAL] if predicted else [])]
     return any(names.whose(name) == "people" or names.rank(name, of) is not None for name in told for of in others)
+
+
+def _are_more_than_results(value: Any, rows: Sequence[dict[str, Any]]) -> bool:
+    """Return whether results in COCO's form have scores, marks, numbered runs or two ids, beside ids and captions."""
+    named = [(name, one) for row in rows for name, one in row.items()]
+    if any(sheet.is_metric(name) or (name in cells.MARKS and isinstance(one, list)) for name, one in named):
+        return True
+    if isinstance(value, list) and coco.count_all_runs(value):
+        return True
+    # Which of two ids is meant depends on the other files.
+    return any(row.keys() & {"id", "image_id"} and row.keys() & set(names.IMAGES) for row in rows)
 
 
 def _has_scores(row: dict[str, Any]) -> bool:
