@@ -36,16 +36,17 @@ def others(drawn: int, of: int) -> str:
 
 def reading(view: CloudView) -> str:
     """Return one line on how to read the figure."""
+    circles = "Open circles: people. " if len(view.people.rows) else ""
     if view.metric is not None:
         rows = np.concatenate([group.rows for group in view.groups])
         missing = view.value is None or not np.isfinite(view.value[rows]).all()
         left_out = " Captions without a value are left out." if missing else ""
-        return f"Open circles: people. Dotted: where half and 80 % of their captions lie.{left_out}"
+        return f"{circles}Dotted: where half and 80 % of their captions lie.{left_out}"
     shaded = f" of the first {REGIONS} groups" if len(view.groups) > REGIONS else ""
     shades = {RUN: " A model's later runs are darker.", TEMPERATURE: " The hotter, the darker."}.get(view.by, "")
     starred = view.stars is not None and len(view.stars) > 0
     stars = " Stars: central captions, by distance of embeddings." if starred else ""
-    return f"Open circles: people. Shaded: where half and 80 % of captions lie{shaded}.{shades}{stars}"
+    return f"{circles}Shaded: where half and 80 % of captions lie{shaded}.{shades}{stars}"
 
 
 def maps_reading(view: CloudView) -> str:
