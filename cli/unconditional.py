@@ -112,7 +112,7 @@ def _stated(files: Sequence[Path], models: Sequence[str], test: Path, texts: int
     """Return the log-probabilities of the test set's texts, by model; exit 2 for a file of no model or of other
     texts.
     """
-    from data.formats.logprobs import from_lines
+    from data.formats.known.logprobs import from_lines
     from data.study import DataError
 
     found: dict[str, tuple[float, ...]] = {}

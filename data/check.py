@@ -7,17 +7,27 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from data import clusters, logprobs, scores
-from data.checks import alignment, caption_checks, degenerate, duplicates, people, run_checks, scripts, several
+from data.checks import (
+    alignment,
+    caption_checks,
+    clusters,
+    degenerate,
+    duplicates,
+    people,
+    run_checks,
+    scripts,
+    several,
+)
 from data.files.blobs import File
 from data.findings import FieldTable, Finding, Log
-from data.formats import facts, unread
+from data.formats.columns import facts, unread
 from data.imported import distances, judged, vectors
 from data.kinds.caption_kinds import MAX_CAPTION
 from data.kinds.catalogue import DEFAULTS, KINDS, REPAIRS, SEVERITIES
 from data.marks import Marks, distinct_names, renamed
-from data.merge import Pool, PoolRun, merge
-from data.near import nearest
+from data.matching import logprobs, scores
+from data.matching.merge import Pool, PoolRun, merge
+from data.matching.near import nearest
 from data.pictures.opened import Pictures
 from data.ratings import coherence, judgments, raters
 from data.records import Label, Part, Record, as_id
@@ -52,9 +62,9 @@ class FileReport:
 class Draft:
     """The contents of the files before any repair, so that they can be repaired differently without being read again.
 
-    `cluster` is the field that a person chose to cluster the items by (`data.clusters.chosen`); `pictures` are the
-    pictures of the items, which may reveal duplicate items. `unfilled` are the findings that arise only without the
-    repair `fill_down`.
+    `cluster` is the field that a person chose to cluster the items by (`data.checks.clusters.chosen`); `pictures` are
+    the pictures of the items, which may reveal duplicate items. `unfilled` are the findings that arise only without
+    the repair `fill_down`.
     """
 
     name: str | None

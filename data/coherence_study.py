@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from data.findings import Log, unmarked
-from data.formats import jsonfile
+from data.formats.containers import jsonfile
 from data.load import load_study
 from data.ratings.coherence import of_candidates, of_references
 from data.ratings.coherence_ratings import Rated, Ratings, in_order, read, read_rows, with_references

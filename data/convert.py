@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from data.clusters import by_itself
+from data.checks.clusters import by_itself
 from data.settings import SETTING_NAMES
 from data.study import (
     DataError,

@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from data import requests
-from data.decoding import to_utf8
+from data.across_files import requests
 from data.files import cells, npz
 from data.files.blobs import Blob, without_packing
 from data.files.bounds import (
@@ -20,56 +19,48 @@ from data.files.bounds import (
     values_of_lines,
 )
 from data.findings import FieldTable, Log, TrustedText
-from data.formats import (
-    FORMATS,
-    JSON_FORMATS,
-    abreast,
+from data.formats import refused, unsaid
+from data.formats.columns import clips, facts, roles, sampled, stated, unread
+from data.formats.containers import (
     arrays,
-    beside,
-    blanks,
     blocks,
     cell_objects,
-    clips,
-    coco,
     columnar,
-    composite,
-    counted,
-    events,
-    facts,
-    grouped,
-    harness,
     jsonfile,
-    keyed,
-    leftover,
     lines,
     logged,
     markdown,
+    repeats,
+    workbook,
+)
+from data.formats.containers.decoding import to_utf8
+from data.formats.known import beside, coco, trilens
+from data.formats.nesting import (
+    abreast,
+    counted,
+    events,
+    grouped,
+    keyed,
+    leftover,
     mixed,
-    named_scores,
     nested,
+    shapes,
+    spread,
+    squares,
+)
+from data.formats.numbers import (
+    harness,
+    named_scores,
     nested_ratings,
     one_hot,
     preferences,
-    promptfoo,
     rating_columns,
     ratings,
-    refused,
-    repeats,
-    roles,
-    sampled,
     scores,
-    shapes,
     sheet,
-    spread,
-    squares,
-    stated,
-    table,
-    trilens,
-    turned,
-    unread,
-    unsaid,
-    workbook,
 )
+from data.formats.registry import FORMATS, JSON_FORMATS
+from data.formats.tables import blanks, composite, promptfoo, table, turned
 from data.imported import distances, vectors
 from data.records import Columns, Part, Reading, Source
 from data.reports import holds_any

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from data import numbered, requests, same_texts, shared_fields, totals, two_sets, whose
+from data.across_files import numbered, requests, same_texts, shared_fields, totals, two_sets, whose
+from data.across_files.file_names import folders, in_folders, stems
 from data.bundle.writing import GIVEN
 from data.check import (
     DEFAULTS,
@@ -20,14 +21,14 @@ from data.check import (
     repair,
 )
 from data.detect import read
-from data.file_names import folders, in_folders, stems
 from data.files.blobs import Blob
 from data.files.bounds import Total
 from data.findings import Finding, Log, TrustedText, clip
-from data.formats import FORMATS, lines, workbook
-from data.formats.roles import with_fields
+from data.formats.columns.roles import with_fields
+from data.formats.containers import lines, workbook
+from data.formats.registry import FORMATS
 from data.marks import Marks, merged
-from data.match import forms
+from data.matching.match import forms
 from data.pictures.opened import Gallery, GivenPicture, Pictures, sorted_out
 from data.records import Columns, Part, Reading
 from data.reports import NUMBERS, REQUESTS, report

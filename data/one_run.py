@@ -12,7 +12,7 @@ from typing import IO, Any, NamedTuple
 import orjson
 
 from data.findings import clip
-from data.formats.trilens import REFERENCES
+from data.formats.known.trilens import REFERENCES
 from data.study import DataError
 
 BY_RUN = ("candidates", "human", "logprobs", "reference_logprobs")

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.answers import Answer
+from data.fields.keys import Fields, is_of_people
 from data.files import cells
 from data.files.bounds import A_ROW, Budget
 from data.findings import Log, clip
-from data.keys import Fields, is_of_people
 from data.settings import parse_stem
 from data.study import Settings, SystemRatings, Tokenizer
 

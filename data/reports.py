@@ -5,7 +5,7 @@ from __future__ import annotations
 from data.check import NOT_READ, FileReport
 from data.files.blobs import Blob
 from data.findings import named
-from data.formats import FORMATS
+from data.formats.registry import FORMATS
 from data.records import Part, ScoreRow
 
 NUMBERS = "numbers without captions, not used"

@@ -266,7 +266,8 @@ def heavy_starts(sources: Mapping[str, str]) -> list[str]:
 def circles(sources: Mapping[str, str]) -> list[str]:
     """Return files, and packages of a layer, that import each other; imports in functions or only for types count, too.
 
-    A package is a folder inside a layer, such as `metrics/text`, or a file beside it.
+    A package is a folder inside a layer, such as `metrics/text`, or a file beside it; so are the folders of
+    `data/formats`.
     """
     files = {_module(path).removesuffix(".__init__"): path for path in sources if _layer(path) is not None}
     uses = {name: _used(name, sources[path], path, files.keys()) for name, path in files.items()}
@@ -292,7 +293,7 @@ def _used(name: str, source: str, path: str, files: Collection[str]) -> set[str]
 
 
 def _package(name: str) -> str:
-    return ".".join(name.split(".")[:2])
+    return ".".join(name.split(".")[: 3 if name.startswith("data.formats.") else 2])
 
 
 def _circles(uses: Mapping[str, set[str]]) -> list[set[str]]:

@@ -299,6 +299,13 @@ def test_circle_rule() -> None:
     assert rules.circles(sources | hidden) == ["metrics.text.tokens and metrics.text.words import each other"]
     later = {"metrics/text/words.py": "def f():\n    from metrics.base import Metric"}
     assert rules.circles(sources | later) == ["metrics.base and metrics.text import each other"]
+    rooms = {
+        "data/formats/tables/table.py": "from data.formats.columns import roles",
+        "data/formats/columns/roles.py": "",
+        "data/formats/columns/texts.py": "from data.formats.tables import header",
+        "data/formats/tables/header.py": "",
+    }
+    assert rules.circles(rooms) == ["data.formats.columns and data.formats.tables import each other"]
 
 
 def test_pinning_rule() -> None:

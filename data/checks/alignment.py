@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.findings import Log
-from data.merge import Pool
+from data.matching.merge import Pool
 from data.study import Run, Study
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from data.checks import odd_texts
 from data.checks.odd_texts import is_caption
 from data.findings import Log
 from data.kinds.caption_kinds import MAX_CAPTION, MOST_CAPTION
-from data.merge import Pool
+from data.matching.merge import Pool
 
 _LOOKED_AT = 200
 _BREAKS = re.compile("[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]+")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from data.checks.copies import References, split
 from data.findings import Log, TrustedText, named
-from data.merge import Pool
+from data.matching.merge import Pool
 from data.study import Captions, Settings, Study, of_study
 
 Integers = NDArray[np.int64]

@@ -13,11 +13,11 @@ from pathlib import PurePath
 import numpy as np
 
 from data.checks.copies import References
+from data.fields.keys import is_of_data_set
 from data.findings import SHOWN, Log, TrustedText, clip, named
-from data.keys import is_of_data_set
 from data.kinds.merge_kinds import MAX_RUNS
-from data.merge import Pool, PoolRun
-from data.near import same_items
+from data.matching.merge import Pool, PoolRun
+from data.matching.near import same_items
 from data.records import Label
 from data.settings import parse_name
 from data.study import Settings

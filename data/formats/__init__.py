@@ -1,59 +1,6 @@
-"""File loaders, one per format; `FORMATS` lists them in the order in which they are tried."""
+"""Loaders of files, in rooms that import only those above them.
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
-from data.formats import (
-    coco,
-    idmap,
-    judged,
-    karpathy,
-    lines,
-    msrvtt,
-    preferences,
-    ratings,
-    scores,
-    table,
-    trilens,
-    vatex,
-    vdtk,
-)
-from data.records import Part, Source
-
-
-@dataclass(frozen=True)
-class Format:
-    """A format: its description, a test of whether a parsed value has its shape, and its loader."""
-
-    title: str
-    matches: Callable[[Any], bool]
-    load: Callable[[Source], Part]
-
-
-JSON_FORMATS: dict[str, Format] = {
-    "answers": Format("answers of a judge", judged.matches, judged.load),
-    "vatex": Format("VATEX JSON", vatex.matches, vatex.load),
-    "vdtk": Format("vdtk list", vdtk.matches, vdtk.load),
-    "trilens": Format("Trilens JSON", trilens.matches, trilens.load),
-    "preferences": Format("pairs judged by people", preferences.matches, preferences.load_json),
-    "ratings": Format("ratings by people", ratings.matches, ratings.load_json),
-    "karpathy": Format("Karpathy split", karpathy.matches, karpathy.load),
-    "msrvtt": Format("MSR-VTT JSON", msrvtt.matches, msrvtt.load),
-    "coco_annotations": Format("COCO annotations", coco.is_annotations, coco.load_annotations),
-    "coco_results": Format("COCO results", coco.is_results, coco.load_results),
-    "scores": Format("scores", scores.matches, scores.load_json),
-    "id_captions": Format("captions by id", idmap.matches, idmap.load),
-}
-FORMATS: dict[str, str] = {
-    **{key: known.title for key, known in JSON_FORMATS.items()},
-    "table": "table",
-    "lines": "line-aligned text",
-    "keyed_lines": "lines of id and text",
-    "embeddings": "embeddings",
-    "distances": "distances",
-}
-
-__all__ = ["FORMATS", "JSON_FORMATS", "Format", "lines", "scores", "table"]
+`nesting` turns JSON into rows; `columns` gives columns their roles; `tables` reads rows of captions; `containers` reads
+bytes and text as tables; `numbers` reads scores and judgments; `known` has the formats with a fixed structure.
+`registry` lists the formats in the order in which they are tried.
+"""

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from data.findings import TrustedText, clip
-from data.formats import FORMATS, shapes, squares, stated
-from data.near import misspelt
+from data.formats.columns import stated
+from data.formats.nesting import shapes, squares
+from data.formats.registry import FORMATS
+from data.matching.near import misspelt
 from data.records import Source
 
 _PEEK = 200

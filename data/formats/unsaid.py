@@ -5,24 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from data.fields import names
 from data.files import cells
-from data.formats import (
-    by_run,
-    clips,
-    coco,
-    idmap,
-    names,
-    nested_ratings,
-    sampled,
-    shapes,
-    sheet,
-    spread,
-    squares,
-    texts,
-    trilens,
-    unsure,
-    vdtk,
-)
+from data.formats.columns import clips, sampled, texts, unsure
+from data.formats.known import coco, idmap, trilens, vdtk
+from data.formats.nesting import by_run, shapes, spread, squares
+from data.formats.numbers import nested_ratings, sheet
 
 _PEEK = 200
 _READ = {

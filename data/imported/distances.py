@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from data.fields.names import norm
 from data.findings import Log
-from data.formats.names import norm
-from data.formats.scores import clean
+from data.formats.numbers.scores import clean
 from data.imported.vectors import VECTORS, names_like
-from data.merge import Pool
+from data.matching.merge import Pool
+from data.matching.scores import CaptionLookup
 from data.records import Part, ScoreRow, Source
-from data.scores import CaptionLookup
 from data.study import ImportedDistances, Study
 
 LARGEST = 200.0

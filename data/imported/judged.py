@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from data.answers import RANGES, Answer
 from data.findings import Log, TrustedText, clip
-from data.formats.scores import clean
+from data.formats.numbers.scores import clean
 from data.imported.vectors import names_like
-from data.merge import Pool
+from data.matching.merge import Pool
+from data.matching.scores import CaptionLookup
 from data.records import Part, ScoreRow
-from data.scores import CaptionLookup
 from data.study import Captions, ImportedDistances, ImportedScores, Preference, Study
 
 SCORED = {"clair": "clair", "rating": "judged_rating", "coverage": "fact_coverage", "precision": "fact_precision"}

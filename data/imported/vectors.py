@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from data.fields.names import IDS, RUNS, norm
 from data.files.npz import UnusableFile
 from data.findings import Log, TrustedText
-from data.formats import scores as score_tables
-from data.formats.names import IDS, RUNS, norm
-from data.formats.scores import INDEX
-from data.formats.table import Table
-from data.merge import Pool
+from data.formats.numbers import scores as score_tables
+from data.formats.numbers.scores import INDEX
+from data.formats.tables.table import Table
+from data.matching.merge import Pool
+from data.matching.scores import CaptionLookup
 from data.records import Part, ScoreRow, Source, VectorFile, as_id
-from data.scores import CaptionLookup
 from data.study import ImportedVectors, Study
 
 TEXTS = ("texts", "text", "captions", "caption")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from data.findings import Log
-from data.merge import Pool, PoolItem, PoolRun
+from data.matching.merge import Pool, PoolItem, PoolRun
 from data.records import as_id
 from data.study import Captions, Item, Run, Study, of_study
 

@@ -6,10 +6,10 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from data.findings import Log
-from data.merge import Pool, PoolRun
+from data.matching.merge import Pool, PoolRun
+from data.matching.scores import CaptionLookup, Key
 from data.ratings.human import SET, Rating, read, readable, written
 from data.records import Part, ScoreRow
-from data.scores import CaptionLookup, Key
 from data.study import Preference, Run, Study, SystemRatings
 
 Human = dict[tuple[str, str], list[Rating]]

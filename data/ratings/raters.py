@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.findings import Log
-from data.merge import Pool
+from data.matching.merge import Pool
 from data.ratings.human import Ratings, ratings_of
 from data.records import Part
 from data.study import Study

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from data.fields.names import norm
 from data.files.unchanged import read_once, why_unreadable
-from data.formats.names import norm
-from data.formats.scores import CAPTION
+from data.formats.numbers.scores import CAPTION
 from data.study import DataError
 from metrics.mathematics.arrays import Floats
 from metrics.progress import check_stop

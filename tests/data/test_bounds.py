@@ -21,7 +21,7 @@ from PIL import Image
 
 from data.files.bounds import MAX_VALUES, MIN_VALUES, Budget, TooLargeError, values_of_json, values_of_lines
 from data.files.picture_bytes import written
-from data.formats.repeats import count_keys
+from data.formats.containers.repeats import count_keys
 from data.load import load_study
 from tests.data.sheets import workbook
 
@@ -212,7 +212,7 @@ def test_keys_behind_runs_of_backslashes_are_counted(run: int, monkeypatch: pyte
     """This also holds if a chunk ends within them."""
     text = json.dumps({"\\" * run: "\\" * run, '"' + "\\" * run: 1, "a\\": 'b":'}).encode()
     for chunk in range(1, 12):
-        monkeypatch.setattr("data.formats.repeats._CHUNK", chunk)
+        monkeypatch.setattr("data.formats.containers.repeats._CHUNK", chunk)
         assert count_keys(text) == 3
 
 
@@ -245,7 +245,7 @@ def test_a_forged_byte_of_parquet_is_read_or_said(seed: int) -> None:
 def test_a_reader_that_the_system_ends_is_a_finding(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """pyarrow's C++ code, for example, aborts the process on forged bytes."""
     (ending := tmp_path / "unpack.py").write_text("import os\nos.abort()\n")
-    monkeypatch.setattr("data.formats.columnar._READER", str(ending))
+    monkeypatch.setattr("data.formats.containers.columnar._READER", str(ending))
     (error,) = load_study([("x.parquet", parquet({"id": ["1"], "caption": ["a dog"]}))]).errors[:1]
     assert (error.code, error.problem) == (
         "bad_table",

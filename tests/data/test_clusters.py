@@ -11,7 +11,7 @@ from PIL import Image
 
 from data.adding import keeping
 from data.check import clustered, repair
-from data.clusters import NONE
+from data.checks.clusters import NONE
 from data.convert import to_jsonl_bytes
 from data.load import Loaded, load_study
 from data.study import DataError

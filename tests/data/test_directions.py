@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from data.directions import is_known
+from data.fields.directions import is_known
 from data.load import load_study
 from tests.data.test_any_records import KNOWN, SAID, csv
 

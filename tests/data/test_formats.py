@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from data.formats import FORMATS
+from data.formats.registry import FORMATS
 from data.load import Columns, Loaded, Reading, load_study
 from data.study import Settings
 

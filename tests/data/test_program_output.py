@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from data.formats.header import of_levels
+from data.formats.tables.header import of_levels
 from data.load import load_study
 from data.records import Columns
 from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN, csv, turn

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from cli.clusters import columns_of
-from data.formats import grouped
+from data.formats.nesting import grouped
 from data.load import Columns, load_study
 from data.study import Study
 from tests.data.test_any_records import IDS, SAID, WRITTEN

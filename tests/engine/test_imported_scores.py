@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from cli.app import app
 from data.convert import scores_to_jsonl_bytes, write_jsonl
 from data.load import load_study
-from data.scores import with_directions
+from data.matching.scores import with_directions
 from data.study import ImportedScores, Study
 from metrics.analysis.bundle import checked, study_bundle
 from metrics.analysis.human import human

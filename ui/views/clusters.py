@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from data.check import Loaded, clustered
-from data.clusters import NONE, fields
+from data.checks.clusters import NONE, fields
 from figures.style.escaping import short
 from figures.style.numbers import count
 from figures.style.wording import item_noun

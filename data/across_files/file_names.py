@@ -1,0 +1,151 @@
+"""Names of runs, derived from the names of files and of their folders, on disk or in an archive."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import PurePath, PurePosixPath
+
+from data.files.blobs import Blob, stem
+from data.findings import clip
+from data.formats.nesting.nested import are_settings
+
+_TIME = re.compile(
+    r"[_-]?(?:\d{4}-\d\d-\d\d[T_]\d\d-\d\d-\d\d(?:\.\d+)?|\d{8}_\d{6}|(?<!\d)20\d\d[01]\d[0-3]\d(?!\d))[_-]?"
+)
+"""A time or date in the names of files and folders written by evaluation programs."""
+_DETAILS = re.compile(r"details_.+\.parquet$")
+_MODEL = re.compile(rb'"model_name"\s*:\s*"([^"\\]+)"')
+_SHARD = re.compile(
+    r"(?<=.)[_.-](?:(?:rank|shard|part|chunk)[_-]?\d+|\d{2,5}[_-]of[_-]\d{2,5}(?:-[0-9a-f]{8,64})?)$", re.IGNORECASE
+)
+"""The number of a part of a run at the end of a name, as written by programs on several processors."""
+_SPLITS = frozenset(["train", "training", "val", "valid", "validation", "dev", "test", "eval"])
+"""Names of the parts of a data set."""
+
+
+def in_folders(paths: Sequence[PurePath]) -> dict[str, tuple[int, int]]:
+    """Return the file names that need folders to be unique.
+
+    These are names that several files have, names that differ only in a time or state only settings, if folders
+    distinguish the files, and those of lighteval's details, which are in the folder of a model. Each is mapped to the
+    first of the folders that it needs, not counting those named by times, nearest first, and to the end of these:
+    folders that state settings count, and the one above them if it differs.
+    """
+    counts = Counter(path.name for path in paths)
+    alike: dict[str, list[PurePath]] = {}
+    for path in paths:
+        alike.setdefault("" if are_settings([stem(path.name)]) else _untimed(path.name), []).append(path)
+    known: dict[str, tuple[int, int]] = {}
+    for key, group in alike.items():
+        columns = [list(names) for names in zip(*map(folders, group))]
+        apart = next((k for k, names in enumerate(columns) if len(set(names)) == len(names)), None)
+        repeated = {path.name for path in group if counts[path.name] > 1}
+        every = apart is not None or (key == "" and repeated)
+        if len(group) > 1:
+            found = _needed(columns, apart or 0)
+            known |= dict.fromkeys([path.name for path in group if every or path.name in repeated], found)
+    details = [p.name for p in paths if _DETAILS.match(p.name) and "details" in folders(p)]
+    return dict.fromkeys(details, (0, 1)) | known
+
+
+def _needed(columns: Sequence[list[str]], apart: int) -> tuple[int, int]:
+    start = next((k for k, names in enumerate(columns[:apart]) if are_settings(names)), apart)
+    end = start + 1
+    while end < len(columns) and are_settings(columns[end - 1]):
+        if not are_settings(columns[end]) and len(set(columns[end])) == 1:
+            break
+        end += 1
+    return start, end
+
+
+def folders(path: PurePath) -> list[str]:
+    """Return the names of a file's folders that are not just a time, nearest first."""
+    return [folder.name for folder in path.parents if _untimed(folder.name)]
+
+
+def without_shard(name: str) -> str:
+    """Return a name without the number of a part at its end: `val` for `val-00000-of-00002`."""
+    return _SHARD.sub("", name)
+
+
+def stems(blobs: Sequence[Blob]) -> dict[str, str]:
+    """Return the name of each file by its label: its own stem or, if several files have that stem, the name of its
+    folder.
+
+    Stems that differ only in a time, as those of lm-eval do, count as the same if the folders distinguish the files. A
+    name that only states settings, such as `temp_0.7`, is preceded by the name of its folder, which may be the model.
+    Parts of a run, such as `blip_rank0` and `blip_rank1`, have the name of the run. If only one file of samples has the
+    time of lm-eval's results, it gets the name of the model that these results state.
+    """
+    paths = {blob.name: PurePosixPath(_whole(blob)) for blob in blobs}
+    own = {name: stem(path.name) for name, path in paths.items()}
+    apart = in_folders(list(paths.values()))
+    of_folder = {
+        name: _of_folder(own[name], folders(path)[apart.get(path.name, (0, 0))[0] :]) for name, path in paths.items()
+    }
+    times = {name: "".join(_TIME.findall(path.name)).strip("_-") for name, path in paths.items()}
+    counts = Counter(own.values())
+    shared = {of for of in own.values() if counts[of] > 1}
+    # Where one file of settings needs its folder, all do: `blip/T=0.3` beside `git/T=0.3` and `git/T=0.7`.
+    shared |= {own[name] for name, path in paths.items() if path.name in apart and are_settings([own[name]])}
+    shared |= {own[name] for name, path in paths.items() if _DETAILS.match(path.name) and folders(path)}
+    found = {name: of_folder[name] if of in shared else of for name, of in own.items()}
+    timed: dict[str, dict[str, str]] = {}
+    for name, of in own.items():
+        timed.setdefault(_untimed(of), {})[name] = of_folder[name]
+    results = [blob for blob in blobs if _untimed(own[blob.name]) == "results"]
+    models = _models(results, times)
+    beside = Counter(time for name, time in times.items() if _untimed(own[name]) != "results")
+    for told in timed.values():
+        named = {name: models.get(times[name], "") for name in told}
+        alone = len(told) == 1 and all(beside[times[name]] == 1 for name in told)
+        known = all(named.values())
+        told = named if known and len(set(named.values())) == len(named) else told
+        found |= told if len(set(told.values())) == len(told) and (len(told) > 1 or (known and alone)) else {}
+    found |= _of_splits(found, paths)
+    whole = Counter(map(without_shard, found.values()))
+    return {name: short if whole[short := without_shard(of)] > 1 else of for name, of in found.items()}
+
+
+def _of_splits(found: dict[str, str], paths: dict[str, PurePosixPath]) -> dict[str, str]:
+    """Return the names of files that are the splits of one data set, such as `blip/val` and `blip/test`: the folder."""
+    splits: dict[PurePosixPath, list[str]] = {}
+    for name, of in found.items():
+        if of in _SPLITS and paths[name].parent.name:
+            splits.setdefault(paths[name].parent, []).append(name)
+    return {name: parent.name for parent, names in splits.items() if len(names) > 1 for name in names}
+
+
+def _whole(blob: Blob) -> str:
+    """Return the label of a file with its full name in an archive, which the label may cut."""
+    cut = clip(blob.path)
+    return blob.name.removesuffix(cut) + blob.path if blob.path and blob.name.endswith(f"/{cut}") else blob.name
+
+
+def _untimed(name: str) -> str:
+    return _TIME.sub("", name)
+
+
+def _models(results: Iterable[Blob], times: dict[str, str]) -> dict[str, str]:
+    """Return the models by the times in the names of lm-eval's results; the names of their samples have the same time.
+
+    A time shared by the results of several models is left out.
+    """
+    found: dict[str, set[str]] = {}
+    for blob in results:
+        if times[blob.name] and (match := _MODEL.search(blob.content)):
+            found.setdefault(times[blob.name], set()).add(match[1].decode("utf-8", "replace"))
+    return {time: next(iter(names)) for time, names in found.items() if len(names) == 1}
+
+
+def _of_folder(own: str, above: Iterable[str]) -> str:
+    """Return the name that a file gets from its folders, nearest first; folders that state settings add theirs."""
+    above = list(above)
+    told = [own] if are_settings([own]) or not above else []
+    for folder in above:
+        told.insert(0, folder)
+        if not are_settings([folder]):
+            break
+    return " ".join(told)

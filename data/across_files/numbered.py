@@ -1,0 +1,62 @@
+"""Ids that number the captions of one item, `dog#0` and `dog#1`, as people write several requests for one picture."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from data.files.cells import unknown
+from data.findings import Log
+from data.formats.columns import facts
+from data.records import Part, Record
+
+_NUMBERED = re.compile(r"(?P<item>.+)#(?P<number>\d{1,4})", re.DOTALL)
+
+
+def settle(parts: Sequence[Part], log: Log) -> None:
+    """Join the records of files whose ids all end in `#` and a number, if these count the captions of each item.
+
+    They count from 0 or 1 without a gap, some item has several, and no other file has one of these ids.
+    """
+    owners = Counter(id for part in parts for id in {record.id for record in part.records})
+    for part in parts:
+        found = [_NUMBERED.fullmatch(record.id) for record in part.records]
+        if not found or not all(found) or any(owners[record.id] > 1 for record in part.records):
+            continue
+        numbers: dict[str, list[int]] = {}
+        for match in filter(None, found):
+            numbers.setdefault(match["item"], []).append(int(match["number"]))
+        counts = (sorted(of) == list(range(min(of), min(of) + len(of))) and min(of) < 2 for of in numbers.values())
+        if len(numbers) == len(found) or not all(counts):
+            continue
+        log.add("samples_joined", part.file, part.records[0].where, part.records[0].id, len(found))
+        _join(part, [(match["item"], int(match["number"])) for match in found if match], log)
+
+
+def _join(part: Part, ids: Sequence[tuple[str, int]], log: Log) -> None:
+    """Join the records of each item in the order of their numbers, with their scores and ratings."""
+    made: dict[str, Record] = {}
+    differing: dict[str, None] = {}
+    before: dict[str, tuple[str, Counter[str]]] = {}
+    known: dict[str, Counter[str]] = {}
+    for (item, _), record in sorted(zip(ids, part.records), key=lambda one: one[0][1]):
+        first = made.setdefault(item, replace(record, id=item, candidates={}, references=[], coherence={}))
+        before[record.id] = item, Counter({run: len(of) for run, of in first.candidates.items()})
+        for run, texts in record.candidates.items():
+            first.candidates.setdefault(run, []).extend(texts)
+        first.references += unknown(known.setdefault(item, Counter()), record.references)
+        shared = {name: of for name, of in first.metadata.items() if record.metadata.get(name) == of}
+        differing |= dict.fromkeys(name for name in (first.metadata | record.metadata) if name not in shared)
+        first.metadata = shared
+        first.image = first.image if first.image == record.image else None
+        first.aliases = tuple(name for name in first.aliases if name in record.aliases)
+    facts.say(log, "differing_columns", part.file, list(differing))
+    part.records = [made[item] for item in dict.fromkeys(item for item, _ in ids)]
+    for rows in (part.scores, part.ratings):
+        for k, row in enumerate(rows):
+            if row.item in before:
+                item, counts = before[row.item]
+                place = counts[row.run or ""] + (row.index or 0)
+                rows[k] = replace(row, item=item, index=place)  # type: ignore[call-overload]

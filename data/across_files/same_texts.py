@@ -1,0 +1,152 @@
+"""Captions that occur in two files: again beside scores without item ids, or beside the verdicts of a judge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from data.fields.names import norm
+from data.files.blobs import stem
+from data.findings import Log, TrustedText, clip, named
+from data.formats.numbers.scores import VALUE
+from data.formats.numbers.sheet import is_metric
+from data.records import Label, Part, Record, ScoreRow
+from data.settings import parse_name
+
+_WORD = re.compile(r"\w+")
+_JUDGING = frozenset(["judge", "judged", "judgement", "judgment", "scored", "rated", "evaluated"])
+"""Words in the names of files that repeat captions beside the verdicts of a judge."""
+
+
+def settle(parts: Sequence[Part], log: Log) -> None:
+    """Give scores to the run whose captions accompany them, with a finding, if its file has other ids.
+
+    The file of scores has one caption per item, and one run of one other file has the same captions, ignoring case and
+    punctuation: in the same order, or each of them once. The captions beside the scores are then not a separate run.
+    """
+    _read_once(parts, log)
+    _by_raters(parts, log)
+    for part in parts:
+        if not part.scores or len(part.labels) != 1 or any(one.references for one in part.records):
+            continue
+        said = next(_runs(part), None)
+        others = [one for one in parts if one is not part and one.labels and not one.scores]
+        found = [(one, run, ids) for one in others for run, own in _runs(one) if said and (ids := _ids(said[1], own))]
+        if len(found) != 1 or all(id == other for id, other in found[0][2].items()):
+            continue
+        other, run, ids = found[0]
+        part.scores = [
+            replace(row, run=run, item=ids[row.item], caption=None) for row in part.scores if row.item in ids
+        ]
+        part.records, part.labels = [], {}
+        log.add("scores_by_text", part.file, run=f"{clip(run)}", other=other.file)
+
+
+def _by_raters(parts: Sequence[Part], log: Log) -> None:
+    """Take files as one person's ratings each, with a finding, if they rate the same captions and name no rater.
+
+    A run that only the name of its file names is called after what these names begin with.
+    """
+    rated = [part for part in parts if part.ratings and part.labels and not any(row.rater for row in part.ratings)]
+    said = [{(record.id, _own(part, run)): of for record, run, of in _said(part)} for part in rated]
+    first = [rated[0], *(one for one, of in zip(rated[1:], said[1:]) if _agree(said[0], of))] if rated else []
+    if len(first) < 2:
+        return
+    raters = [next((run for run in one.labels if not _own(one, run)), stem(one.file)) for one in first]
+    stems = [stem(PurePosixPath(one.file).name) for one in first]
+    alike = [len({letters[k] for letters in stems}) == 1 for k in range(min(map(len, stems)))]
+    name = stems[0][: [*alike, False].index(False)].strip("_-. ") or "captions"
+    log.add("raters_apart", first[0].file, n=len(first), raters=TrustedText(named([f"{clip(one)}" for one in raters])))
+    known: set[tuple[str, str]] = set()
+    for part, rater in zip(first, raters):
+        part.ratings = [replace(row, rater=rater, run=_own(part, row.run or "") or name) for row in part.ratings]
+        for record in part.records:
+            of_run = {_own(part, run) or name: of for run, of in record.candidates.items()}
+            record.candidates = {run: of for run, of in of_run.items() if (record.id, run) not in known}
+            known |= {(record.id, run) for run in of_run}
+        labels = {_own(part, run): label for run, label in part.labels.items()}
+        part.labels = {run or name: label if run else Label(*parse_name(name)) for run, label in labels.items()}
+
+
+def _own(part: Part, run: str) -> str:
+    """Return the name of a run, or "" if only the name of its file names it."""
+    return "" if len(part.labels) == 1 and run in part.file else run
+
+
+def _said(part: Part) -> Iterator[tuple[Record, str, list[str]]]:
+    yield from ((record, run, of) for record in part.records for run, of in record.candidates.items())
+
+
+def _agree(said: dict[tuple[str, str], list[str]], other: dict[tuple[str, str], list[str]]) -> bool:
+    """Return whether two files have the same texts wherever both have one, and most of the smaller file's at least."""
+    both = said.keys() & other.keys()
+    return 2 * len(both) > min(len(said), len(other)) and all(said[key] == other[key] for key in both)
+
+
+def _read_once(parts: Sequence[Part], log: Log) -> None:
+    """Read the captions of a file once, with a finding, if another file repeats them beside the verdicts of a judge.
+
+    The other file's name extends that of the first by a word for judging, like VLMEvalKit's `x_gpt-4_judge.xlsx` beside
+    `x.xlsx`. Its numeric fields that have a name for scores and are absent from the first file become scores of the
+    captions.
+    """
+    for part in parts if len(parts) > 1 else ():
+        if _JUDGING.isdisjoint(_words_of(PurePosixPath(part.file).stem)) or len(part.labels) != 1:
+            continue
+        for other in parts:
+            own = next((own for _, own in _runs(part)), None) if _judges(part.file, other.file) else None
+            if own is None or (run := next((name for name, of in _runs(other) if of == own), None)) is None:
+                continue
+            metrics = _scored(part, other)
+            made = [
+                ScoreRow(record.where, name, float(record.metadata[name]), run, record.id, 0, None)
+                for name in metrics
+                for record in part.records
+                if name in record.metadata
+            ]
+            part.scores = [replace(row, run=run, caption=None) for row in part.scores] + made
+            names = sorted({row.metric for row in part.scores})
+            part.records = [replace(record, candidates={}, references=[]) for record in part.records]
+            part.labels = {}
+            scores = f", with its scores ({named(names)})" if names else ""
+            log.add("judged_again", part.file, run=f"{clip(run)}", other=other.file, scores=TrustedText(scores))
+            break
+
+
+def _judges(file: str, other: str) -> bool:
+    name, start = PurePosixPath(file).stem.lower(), PurePosixPath(other).stem.lower()
+    return name.startswith(start) and not _JUDGING.isdisjoint(_words_of(name[len(start) :]))
+
+
+def _words_of(stem: str) -> list[str]:
+    return re.split(r"[\W_]+", stem.lower())
+
+
+def _scored(part: Part, other: Part) -> list[str]:
+    known = {name for record in other.records for name in record.metadata}
+    names = dict.fromkeys(name for record in part.records for name in record.metadata if name not in known)
+    return [
+        name
+        for name in names
+        if (norm(name) in VALUE or is_metric(name))
+        and all(type(record.metadata.get(name, 0)) in (int, float) for record in part.records)
+    ]
+
+
+def _runs(part: Part) -> Iterator[tuple[str, dict[str, str]]]:
+    for run in part.labels:
+        texts = {record.id: record.candidates[run] for record in part.records if run in record.candidates}
+        if len(texts) > 1 and all(len(of) == 1 for of in texts.values()):
+            yield run, {id: " ".join(_WORD.findall(of[0].lower())) for id, of in texts.items()}
+
+
+def _ids(said: dict[str, str], other: dict[str, str]) -> dict[str, str]:
+    """Map the ids of captions to those of equal texts in `other`; empty if some text has none or several there."""
+    if list(said.values()) == list(other.values()):
+        return dict(zip(said, other))
+    known = {text: id for id, text in other.items()}
+    if len(known) < len(other) or len(set(said.values())) < len(said) or not set(said.values()) <= known.keys():
+        return {}
+    return {id: known[text] for id, text in said.items()}

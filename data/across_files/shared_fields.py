@@ -1,0 +1,107 @@
+"""Records without ids that share the values of a field, such as the same instructions, with records of other files."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from data.findings import Log, clip
+from data.matching.match import forms
+from data.records import Part, as_id, rename
+
+_NUMBER = re.compile(r"[-+]?[\d.,]+(?:e[-+]?\d+)?", re.IGNORECASE)
+_LEAST_SHARED = 0.5
+"""Minimum share of the smaller file's values that must match for a field to identify the items of two files."""
+
+
+def settle(parts: Sequence[Part], log: Log) -> None:
+    """Give records without ids the ids of items in other files that share the value of a field, with a finding.
+
+    The same holds for records with ids if those of a file are in no other, as paths with a step of training are. The
+    field has a different value in each record of a file. Its values are ids in another file, or occur in a field of
+    the same name there. If all files have their records in the same order, they are left to be matched by position.
+    """
+    _settle_apart([part for part in parts if part.records and not part.by_place], log)
+    placed = [part for part in parts if part.by_place and part.told]
+    others = [part for part in parts if part.records and not part.by_place]
+    found = [(part, *met) for k, part in enumerate(placed) if (met := _met([*others, *placed[:k]], part)) is not None]
+    if all(_in_one_order(part, field, other, ids) for part, field, other, ids in found):
+        return
+    for part, field, other, ids in found:
+        if not _in_one_order(part, field, other, ids):
+            log.add("ids_by_field", part.file, field=f"`{clip(field)}`", other=other.file)
+    for part, field, other, ids in found:
+        _give(part, field, ids)
+        other.by_place = False
+
+
+def _settle_apart(parts: Sequence[Part], log: Log) -> None:
+    """Give the items of a file whose ids are in no other file those of the file with the same values of a field."""
+    own = [{form for record in part.records for _, form in forms(record.id)} for part in parts]
+    times = Counter(form for one in own for form in one)
+    known: dict[tuple[str, frozenset[str]], tuple[Part, dict[str, str]]] = {}
+    for part in (part for part, one in zip(parts, own) if all(times[form] == 1 for form in one)):
+        for field in part.records[0].metadata:
+            ids = {str(one.metadata[field]): one.id for one in part.records if field in one.metadata}
+            if not 1 < len(ids) == len(part.records) or all(map(_NUMBER.fullmatch, ids)):
+                continue
+            other, met = known.setdefault((field, frozenset(ids)), (part, ids))
+            if other is not part:
+                rename(part, [met[str(one.metadata[field])] for one in part.records])
+                log.add("ids_by_field", part.file, field=f"`{clip(field)}`", other=other.file)
+                break
+
+
+def _met(others: Sequence[Part], part: Part) -> tuple[str, Part, Mapping[str, str]] | None:
+    """Return a field of a file, the first other file that has its values, and the ids of that file by value; else
+    None.
+    """
+    for other in others:
+        for field, values in part.told.items():
+            for ids in (_known(other, field), {} if other.by_place else _named(other, values)):
+                if _are_shared(values, ids):
+                    return field, other, ids
+    return None
+
+
+def _in_one_order(part: Part, field: str, other: Part, ids: Mapping[str, str]) -> bool:
+    return other.by_place and [ids.get(value) for value in part.told[field]] == [one.id for one in other.records]
+
+
+def _are_shared(values: Sequence[str], ids: Mapping[str, str]) -> bool:
+    """Return whether enough values match; since many fields hold numbers, these must all match in both files."""
+    shared = sum(value in ids for value in values)
+    if all(map(_NUMBER.fullmatch, values)):
+        return 1 < shared == len(values) == len(ids)
+    return shared >= max(_LEAST_SHARED * min(len(values), len(ids)), 2)
+
+
+def _known(part: Part, field: str) -> Mapping[str, str]:
+    if field in part.told:
+        return {value: record.id for value, record in zip(part.told[field], part.records)}
+    said = [(str(record.metadata[field]), record.id) for record in part.records if field in record.metadata]
+    return dict(said) if len({value for value, _ in said}) == len(said) else {}
+
+
+def _named(part: Part, values: Sequence[str]) -> Mapping[str, str]:
+    """Return the ids of a file that match values of the field, by value, ignoring folders, extensions and the like."""
+    ids = {form: record.id for record in part.records for _, form in forms(record.id)}
+    return {value: id for value in values if (id := next((ids[f] for _, f in forms(value) if f in ids), None))}
+
+
+def _give(part: Part, field: str, ids: Mapping[str, str]) -> None:
+    taken = set(ids.values())
+    names = []
+    for value, record in zip(part.told[field], part.records):
+        names.append(ids.get(value) or _free(as_id(value) or record.id, taken))
+        taken.add(names[-1])
+    rename(part, names)
+    part.by_place = False
+
+
+def _free(name: str, taken: set[str]) -> str:
+    number, free = 2, name
+    while free in taken:
+        free, number = f"{name} ({number})", number + 1
+    return free

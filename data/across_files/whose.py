@@ -1,0 +1,212 @@
+"""Infer who wrote the captions in files that do not say: people, if an item has several of them and runs have fewer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import PurePath
+from statistics import median
+
+from data.across_files.file_names import without_shard
+from data.fields.keys import DATA_SETS, PARTS_OF_THEM
+from data.fields.names import RUNS, known_run
+from data.files.blobs import stem
+from data.findings import Log, named
+from data.matching.match import forms
+from data.records import Label, Part, Record
+from data.settings import parse_name, parse_stem
+from data.study import Settings
+
+_OF_MODELS = {
+    "pred",
+    "preds",
+    "predict",
+    "predicted",
+    "prediction",
+    "predictions",
+    "hyp",
+    "hyps",
+    "hypo",
+    "generated",
+    "output",
+    "outputs",
+    "candidates",
+}
+_DECODED = {"sample", "samples", "sampled", "sampling", "nucleus", "beam", "greedy", "temperature"}
+"""Words in the names of files with captions by models."""
+_OF_DATA_SETS = {"annotator", "worker", "voice", "traces", "capability", "imagesource", "events", "q", "vid", "sen"}
+_OF_DATA_SETS |= {"locale", "document", "article"}
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_PERHAPS = {"license", "split", "type", "source", "category", "domain", "duration", "dataset", "url", "start", "end"}
+_PERHAPS |= {"timestamps", "question", "imagename", "author", "href", "tags", "height", "coco", "sentids", "bytes"}
+_PERHAPS |= {"width", "region", "regions", "title", "attr", "color", "truncated", "features", "comment", "number"}
+"""Words in names of fields that data sets have beside people's captions; at least two must occur."""
+
+
+def settle(parts: Sequence[Part], log: Log) -> None:
+    """Take the captions of one file as people's if no file has references, or as a run's if no file has a run.
+
+    The file is chosen among those in which no field shows who wrote the captions. Either it is the only one whose
+    fields or name are typical of data sets, or it has at least two captions for a typical item, and at least twice as
+    many as any other file for the same items.
+    """
+    if any(record.references for part in parts for record in part.records):
+        _give_back(parts, log)
+        return
+    whole = _whole([part for part in parts if part.records])
+    told = [part for part, _ in whole if part.format != "scores" and part.labels]
+    if len(told) < 2 or len(told) < len(whole):
+        return
+    chosen = _of_people(told)
+    if not all(len(part.labels) == 1 or _is_parted(part) for part in chosen):
+        return
+    for part in (one for part, of in whole if any(part is one for one in chosen) for one in of):
+        _take(part, log)
+
+
+def _whole(parts: Sequence[Part]) -> list[tuple[Part, list[Part]]]:
+    """Return each part with the parts that it stands for; the shards of a file are joined into one part."""
+    groups: dict[object, list[Part]] = {}
+    for part in parts:
+        name = without_shard(stem(part.file))
+        groups.setdefault((name, part.format, *part.labels) if name != stem(part.file) else id(part), []).append(part)
+    return [
+        (replace(of[0], records=[record for part in of for record in part.records]), of) if len(of) > 1 else (of[0], of)
+        for of in groups.values()
+    ]
+
+
+def _of_people(told: Sequence[Part]) -> list[Part]:
+    described = [part for part in told if part.neutral and _is_data_set(part) and not _says_model(part)]
+    if len(described) == 1 and all(_shared(part, described[0]) for part in told if part is not described[0]):
+        return described
+    counts = [median(_count(part, record) for record in part.records) for part in told]
+    most = max(range(len(told)), key=lambda k: counts[k])
+    others = [k for k in range(len(told)) if k != most]
+    several = counts[most] >= 2 and all(2 * counts[k] <= counts[most] for k in others)
+    titled = [k for k in range(len(told)) if _is_titled(told[k])]
+    others_said = [bool(_words(told[k]) & _OF_MODELS) for k in range(len(told)) if k not in titled]
+    sure = len(titled) == 1 and (all(others_said) or bool(_words(told[titled[0]]) & DATA_SETS))
+    if 1 < len(titled) < len(told) and (
+        _are_one_set([told[k] for k in titled])
+        or _are_splits([told[k] for k in titled], [told[k] for k in range(len(told)) if k not in titled])
+    ):
+        return [told[k] for k in titled]
+    if sure or (len(titled) == 1 and several and titled[0] == most):
+        most, several = titled[0], True
+        others = [k for k in range(len(told)) if k != most]
+    elif not all(_of_model(told[k]) for k in others):
+        return []
+    unsaid = told[most].neutral or (sure and told[most].format in ("lines", "keyed_lines"))
+    if not several or not unsaid or _says_model(told[most]):
+        return []
+    return [told[most]] if all(_shared(told[k], told[most]) for k in others) else []
+
+
+def _count(part: Part, record: Record) -> int:
+    """Return how many captions an item has in a file: all of them, or those of the run that has most."""
+    counts = [len(texts) for texts in record.candidates.values()]
+    return max(counts, default=0) if len(part.labels) > 1 and not _is_parted(part) else sum(counts)
+
+
+def _is_parted(part: Part) -> bool:
+    """Return whether a column that cannot name runs, such as `gender`, divides captions of unknown authorship."""
+    columns = {label.where.rpartition(", column ")[2] for label in part.labels.values()}
+    return part.neutral and len(columns) == 1 and known_run(next(iter(columns))) not in {*RUNS, ""}
+
+
+def _give_back(parts: Sequence[Part], log: Log) -> None:
+    """Take numbered columns as a run's, with a finding, if no file has a run and another one has the references."""
+    unsure = [part for part in parts if part.neutral and part.format == "table" and part.records]
+    sure = [part for part in parts if part.records and part not in unsure]
+    if any(part.labels or part.scores for part in parts) or len(unsure) != 1 or not sure:
+        return
+    part, run = unsure[0], parse_stem(PurePath(unsure[0].file).name.split(".")[0]) or "run"
+    if not any(_shared(part, one) for one in sure):
+        return
+    log.add("taken_as_run", part.file)
+    _reword(part, log, "references", "candidates")
+    part.labels = {run: Label(*parse_name(run), written=run)}
+    for record in part.records:
+        record.candidates, record.references = {run: record.references}, []
+
+
+def _take(part: Part, log: Log) -> None:
+    if part.scores:
+        log.add("scores_beside", part.file, columns=named(list(dict.fromkeys(row.metric for row in part.scores))))
+        log.forget(part.file, "scores_read")
+        part.scores = []
+    count = median(sum(map(len, record.candidates.values())) for record in part.records)
+    log.add("taken_as_references", part.file, n=f"{count:g}")
+    _reword(part, log, "candidates", "references")
+    _give_to_people(part)
+
+
+def _reword(part: Part, log: Log, role: str, other: str) -> None:
+    for mark in ":=":
+        log.reword("fields_mapped", part.file, f"{role}{mark}", f"{other}{mark}")
+    if part.file in log.fields:
+        roles = {name: other if of == role else of for name, of in log.fields[part.file].roles.items()}
+        log.fields[part.file] = replace(log.fields[part.file], roles=roles)
+
+
+def _is_data_set(part: Part) -> bool:
+    found = {word for name in part.fields for word in re.findall(r"[a-z]+", _CAMEL.sub("_", name).lower())}
+    return not found & {"model", "prompt"} and bool(found & _OF_DATA_SETS or len(found & _PERHAPS) > 1)
+
+
+def _is_titled(part: Part) -> bool:
+    return _words(part) <= DATA_SETS | PARTS_OF_THEM
+
+
+def _are_one_set(parts: Sequence[Part]) -> bool:
+    """Return whether files of lines share a data set's name except for a number: `test_2016_flickr.1.en` and
+    `.2.en`.
+    """
+    names = {re.sub(r"\d+", "", part.file) for part in parts}
+    return (
+        len(names) == 1
+        and bool(_words(parts[0]) & (DATA_SETS | {"test", "val", "dev"}))
+        and all(part.format == "lines" for part in parts)
+    )
+
+
+def _are_splits(parts: Sequence[Part], others: Sequence[Part]) -> bool:
+    """Return whether files are parts of one data set, such as `train` and `val`.
+
+    They have several captions of each of their items, and the other files have one each, of items in several parts.
+    """
+    whole = replace(parts[0], records=[record for part in parts for record in part.records])
+    several = all(sum(map(len, record.candidates.values())) > 1 for record in whole.records)
+    once = all(sum(map(len, record.candidates.values())) == 1 for part in others for record in part.records)
+    apart = len({record.id for record in whole.records}) == len(whole.records)
+    unsaid = all(part.neutral and not _says_model(part) for part in parts)
+    return several and once and apart and unsaid and all(_shared(part, whole) for part in others)
+
+
+def _words(part: Part) -> set[str]:
+    name = without_shard(part.file.rsplit("/", 1)[-1].rpartition(".")[0].lower() or part.file.lower())
+    return {word.rstrip("0123456789") for word in re.split(r"[\W_]+", name)}
+
+
+def _says_model(part: Part) -> bool:
+    stated = any(label.settings != Settings() or label.stated for label in part.labels.values())
+    return (stated and not _is_parted(part)) or bool(_words(part) & (_OF_MODELS | _DECODED))
+
+
+def _of_model(part: Part) -> bool:
+    return not part.neutral or _says_model(part) or bool(_words(part) & {"result", "results"})
+
+
+def _shared(part: Part, other: Part) -> bool:
+    known = {form for record in other.records for name in (record.id, *record.aliases) for _, form in forms(name)}
+    found = sum(any(form in known for _, form in forms(record.id)) for record in part.records)
+    return 2 * found > len(part.records)
+
+
+def _give_to_people(part: Part) -> None:
+    for record in part.records:
+        record.references = [text for texts in record.candidates.values() for text in texts]
+        record.candidates = {}
+    part.labels = {}

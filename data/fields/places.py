@@ -1,0 +1,28 @@
+"""Names of fields that tell what a text is by where it stands: in a list, in what a model was given, among scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from data.fields.names import base, leaf, norm
+
+_GIVEN = frozenset(
+    ["prompt", "question", "query", "instruction", "context", "source", "article", "document", "history"]
+)
+
+
+def list_of(path: str) -> str:
+    """Return the path of the list of objects in which a field is, `answers[]` of `answers[].text`; "" for others."""
+    outer = path.rpartition(".")[0]
+    return outer if outer.endswith("[]") else ""
+
+
+def is_given(path: str) -> bool:
+    """Return whether a field is in an object that holds what a model was given: `prompt.text`, `question.text`."""
+    return "." in path and leaf(path.rpartition(".")[0]) in _GIVEN
+
+
+def rates_each(header: Sequence[str]) -> bool:
+    """Return whether numbered fields rate numbered texts, `score_0` and `score_1`: people's captions have no scores."""
+    rated = [norm(name) for name in header if base(norm(name)) in ("score", "rating", "reward")]
+    return sum(name != base(name) for name in rated) > 1

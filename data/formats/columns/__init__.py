@@ -1,0 +1,1 @@
+"""The roles of columns, from what a person states, their names and their contents."""

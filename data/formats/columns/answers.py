@@ -1,0 +1,93 @@
+"""Texts before an answer or in its place: errors of requests, and verdicts of tests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import Any
+
+from data.fields import names
+from data.fields.names import norm
+from data.formats.columns import facts
+from data.formats.columns.sampled import values
+from data.formats.columns.stated import ColumnRoles
+from data.records import Source, as_id
+
+Rows = Iterator[tuple[str, Sequence[Any]]]
+_VERDICT = re.compile(r"\[(?:PASS|FAIL|ERROR)\]\s+(?:\([\d.]+\)\s+)?(?:.*?\n---\n)?", re.DOTALL)
+"""The prefix of an answer in promptfoo: whether it passed, its score, and why it failed."""
+_TESTED = re.compile(r"\[(?:PASS|FAIL)\]\s")
+_FAILED = "[ERROR]"
+FAILED = object()
+"""A cell without an answer, which is not the same as an empty answer."""
+_ERROR = frozenset(["error", "errors", "exception", "failure"])
+_STATUS = "status"
+"""Word in the names of fields that, like those in `_ERROR`, give the reason for a missing answer.
+
+A status explains only an answer that is None, an error also one that is "".
+"""
+
+
+def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str] | None:
+    """Return the header with short names for prompts, the columns in which each cell begins with a verdict; None if
+    there are none.
+
+    A name such as `[openai:gpt-4] Describe it` stays, because it has the name of the run; others name a prompt each.
+    """
+    columns = [k for k in range(len(header)) if (of := values(sample, k)) and all(_VERDICT.match(str(c)) for c in of)]
+    known = [*names.PREDICTED, *names.NEUTRAL]
+    bare = [k for k in columns if names.ASKED.match(header[k]) is None and names.rank(header[k], known) is None]
+    short = {k: f"[prompt:{n}] output" if len(bare) > 1 else "output" for n, k in enumerate(bare, 1)}
+    return [short.get(k, name) for k, name in enumerate(header)] if columns else None
+
+
+def without_verdicts(
+    rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source, sample: Sequence[Sequence[Any]]
+) -> Rows:
+    """Strip the verdicts before captions in columns where an answer passed or failed, or where every cell has one.
+
+    In such a column, a cell with an error instead of an answer becomes `FAILED`, with a finding.
+    """
+    filled = {k: list(map(str, values(sample, k))) for k in roles.predicted}
+    judged = {k for k, of in filled.items() if any(map(_TESTED.match, of)) or (of and all(map(_VERDICT.match, of)))}
+    facts.say(source.log, "verdicts", source.name, [header[k] for k in sorted(judged)])
+    able = judged | {k for k in names.asked(header) if k in filled and norm("".join(header[k + 1 : k + 2])) == _STATUS}
+    return ((where, _judged(source, where, row, able, judged, roles.id)) for where, row in rows) if able else rows
+
+
+def _judged(
+    source: Source, where: str, row: Sequence[Any], able: Iterable[int], judged: Container[int], id: int
+) -> list[Any]:
+    """Return the cells of a row, without verdicts in `judged` columns and errors in `able` ones.
+
+    In newer results of promptfoo, a status follows its answer.
+    """
+    made = list(row)
+    for k in (k for k in able if k < len(made) and made[k]):
+        made[k] = _VERDICT.sub("", str(made[k]), count=1) if k in judged else made[k]
+        if str(row[k]).startswith(_FAILED) or (k not in judged and row[k + 1 : k + 2] == [_FAILED.strip("[]")]):
+            named = as_id(made[id]) if 0 <= id < len(made) else None
+            source.log.add("failed_request", source.name, where, named or "", why=made[k])
+            made[k] = FAILED
+    return made
+
+
+def without_failed(rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source) -> Rows:
+    """Drop the rows that have an error in place of an answer."""
+    called = [set(norm(name).replace(".", "_").split("_")) for name in header]
+    errors = [k for k, words in enumerate(called) if words & {*_ERROR, _STATUS}]
+    for where, row in rows:
+        said = {k: row[k] for k in errors if isinstance(row[k], str) and row[k].strip()}
+        empty = (None, "") if any(called[k] & _ERROR for k in said) else (None,)
+        told = list(said.values())
+        if told and roles.predicted and all(row[k] in empty for k in roles.predicted):
+            id = as_id(row[roles.id]) if roles.id >= 0 else None
+            source.log.add(
+                "failed_request",
+                source.name,
+                where,
+                id or "",
+                why=max(told, key=lambda text: (text.count(" "), len(text))),
+            )
+        else:
+            yield where, row

@@ -1,0 +1,79 @@
+"""Columns that distinguish the captions of one item, whatever their names: runs, or settings beside runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from data.fields.names import OF_ONE_CAPTION, OF_ONE_PERSON, RUNS, known_run, norm, words
+from data.files.cells import STATES
+from data.formats.columns.sampled import values
+from data.formats.columns.stated import ColumnRoles, cell
+from data.records import Source
+
+Rows = Sequence[Sequence[Any]]
+MOST_VALUES, LOOKED_AT, _FIRST = 50, 20_000, 200
+_PLAIN = re.compile(r"\d+([.,]\d+)?")
+_CROSSED = 0.8
+"""Minimum share of pairs of an item and a value that must occur for a column to distinguish runs."""
+
+
+def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows) -> None:
+    """Find columns, such as `prompt_style`, whose values recur for every item and distinguish its captions.
+
+    The first one names the runs if no other column does; the rest become settings, as do additional columns of runs.
+    """
+    id = roles.id if roles.id >= 0 else roles.told_by
+    if id < 0 or not roles.predicted or roles.named or source.reading.columns.run:
+        return
+    known = [k for name in RUNS for k in roles.runs if known_run(header[k]) == name]
+    told = [id, *known[:1], *roles.settings.values()]
+    for k in known[1:]:
+        if any(len(found) > 1 for found in _values(sample, told, k)):
+            roles.runs.remove(k)
+            roles.settings[norm(header[k])] = k
+            told.append(k)
+    taken = {*roles.apart, *roles.used()}
+    able = [k for k, name in enumerate(header) if k not in taken and _may_tell(name, sample[:_FIRST], k, 1)]
+    for k in able:
+        if not _may_tell(header[k], sample, k, 2) or not _crosses(_values(sample, told, k)):
+            continue
+        if all(len(texts) == 1 for texts in _values(sample, told, roles.predicted[0])):
+            continue  # what differs beside the same caption is said of it
+        roles.guessed = True
+        if roles.runs or all(_PLAIN.fullmatch(str(one)) for one in values(sample, k)):
+            roles.settings[norm(header[k])] = k
+        else:
+            roles.runs = [k]
+        told.append(k)
+
+
+def _may_tell(name: str, sample: Rows, place: int, fewest: int) -> bool:
+    """Return whether a column holds at least `fewest` distinct short texts, and its name does not mean single
+    captions. Numbers tell answers apart unless they count them: 0, 1, 2.
+    """
+    said = {word for part in name.split(".") for word in words(part)}
+    if norm(name) in STATES or said & {*OF_ONE_PERSON, *OF_ONE_CAPTION}:
+        return False
+    found = {one for one in values(sample, place) if not isinstance(one, list | dict)}
+    short = all(isinstance(one, str) and len(one) <= 100 and len(one.split()) <= 5 for one in found)
+    numbers = short and all(re.fullmatch(r"[\d.,:T\sZ-]+|true|false|yes|no", one, re.IGNORECASE) for one in found)
+    if numbers and found and all(map(_PLAIN.fullmatch, found)):
+        told = sorted(float(one.replace(",", ".")) for one in found)
+        numbers = told[0] in (0, 1) and told == [told[0] + k for k in range(len(told))]
+    return fewest <= len(found) <= MOST_VALUES and short and not numbers
+
+
+def _values(sample: Rows, told: Sequence[int], place: int) -> list[list[str]]:
+    """Return the distinct values of a column for each group of several rows with equal cells in the columns `told`."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for row in sample:
+        found.setdefault(tuple(str(cell(row, k)) for k in told), []).append(str(cell(row, place)))
+    return [list(dict.fromkeys(one)) for one in found.values() if len(one) > 1]
+
+
+def _crosses(found: Sequence[Sequence[str]]) -> bool:
+    """Return whether nearly all groups of rows have nearly all of the values."""
+    n_values = len({value for one in found for value in one})
+    return len(found) > 1 < n_values and sum(map(len, found)) >= _CROSSED * n_values * len(found)

@@ -1,0 +1,392 @@
+"""Roles of the fields of records, from the names in `data.fields.names` and from their contents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+from dataclasses import replace
+from typing import Any
+
+from data.fields.criteria import BESIDE
+from data.fields.names import (
+    ALSO_CALLED,
+    ASKED_OF,
+    IDS,
+    IMAGES,
+    NEUTRAL,
+    NO_CAPTION,
+    PREDICTED,
+    RUNS,
+    SURE_IDS,
+    TOLD_OF,
+    VAGUE_IDS,
+    are_requests,
+    first,
+    in_roles,
+    leaf,
+    norm,
+    rank,
+    tells_captions,
+    words,
+)
+from data.files.cells import MARKS, STATES
+from data.findings import TrustedText
+from data.formats.columns import clips, only_rated, run_scores, sampled, texts
+from data.formats.columns.apart import authors, bare_t
+from data.formats.columns.column_runs import each_run, runs_by_name
+from data.formats.columns.sampled import may_name, names_items, scalar, values
+from data.formats.columns.stated import ColumnRoles, absent, called_id, called_models, cell, meant, refused
+from data.formats.columns.texts import ranked
+from data.matching.near import misspelt
+from data.records import Columns, Source, as_id
+from data.settings import SETTING_NAMES
+
+_PICTURE = re.compile(r".+\.(jpe?g|png|webp|gif|bmp|tiff?|wav|flac|mp3|mp4|avi|webm)$", re.IGNORECASE)
+Rows = Sequence[Sequence[Any]]
+
+
+def setting_columns(names: Sequence[str], sample: Rows = ()) -> dict[str, int]:
+    """Return the columns of settings by the name of the setting, given column names normalised by `norm`.
+
+    A column `t` counts where the cells of the sample can be temperatures.
+    """
+    called = {name: [name, *(also for also, meant in ALSO_CALLED.items() if meant == name)] for name in SETTING_NAMES}
+    return bare_t(names, sample) | {
+        k: place for k, known in called.items() if (place := first(list(names), known)) >= 0
+    }
+
+
+def _setting(path: str) -> str:
+    """Return the setting that a field's name means, or else that name, which can still distinguish runs."""
+    return ALSO_CALLED.get(leaf(path), leaf(path))
+
+
+_THINGS = {"sample", "clip", "scene", "segment", "stimulus", "trial", "item"} | {
+    "image",
+    "picture",
+    "photo",
+    "video",
+    "audio",
+    "sound",
+}
+"""Words in the names of columns that name items."""
+_CONDITIONS = ("filter", "condition", "config", "configuration", "variant", "arm", "treatment", "strategy")
+"""Names of settings that are read as such where they tell apart answers of one run to one item."""
+
+
+def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> ColumnRoles | None:
+    """Return the roles of columns, as mapped by a person, or inferred from their names and a sample of the rows.
+
+    Return None, with a finding, if no column holds captions. Without a column of ids, `id` is -1.
+    """
+    given = source.reading.columns
+    pictured = [k for k in ranked(header, IDS) if "." in header[k] and names_items(sample, k)]
+    if are_requests(header) and not pictured and not given.any:
+        source.log.add("requests_alone", source.name)
+        return None
+    if given.where_there and not is_meant(header, given):
+        given = Columns()
+    roles, stated = ColumnRoles(), {column: i for i, column in reversed(list(enumerate(header)))}
+    if missing := [name for name in given.named if name not in stated]:
+        absent(header, missing[0], source)
+        return None
+    beside = (*given.scores, *given.ratings, *([given.rater] if given.rater else []))
+    roles.ignored = {stated[name] for name in (*given.ignored, *beside)}
+    apart = roles.ignored | {stated[name] for name in given.metadata}
+    # A column whose name is blanked gets no role.
+    whole, header = header, ["" if k in apart else column for k, column in enumerate(header)]
+    names = [leaf(column) for column in header]
+    roles.settings = setting_columns(names) | {_setting(name): stated[name] for name in given.settings}
+    roles.marks = [place for place, name in enumerate(names) if name in MARKS]
+    roles.runs = [stated[given.run]] if given.run else run_columns(header, sample)
+    roles.id = stated[given.id[0]] if given.id else _id(header, sample, roles)
+    roles.settings |= _conditions(names, sample, roles)
+    if "temperature" not in roles.settings and (bare := bare_t(names, sample)):
+        roles.settings = {name: k for name, k in roles.settings.items() if k not in bare.values()} | bare
+    if not given.run and roles.id >= 0:
+        roles.runs += authors(sample, roles.id, len(header), {*roles.used(), *apart})
+    _texts(roles, header, stated, given, source, sample, apart)
+    roles.apart = apart
+    if not (roles.predicted or roles.references):
+        if not given.any and only_rated.say(whole, roles.id, source, sample):
+            return None
+        if not _facts_alone(roles, header, sample, source):
+            side = "references" if source.role("predictions") == "references" else "candidates"
+            return refused(whole, "captions", roles, source, sample, side)
+    taken = {*roles.predicted, *roles.references}
+    # Beside a model's captions, a status may be that of its answer.
+    roles.states = [] if roles.predicted else [k for k, name in enumerate(names) if name in STATES and k not in taken]
+    if roles.id in taken:
+        roles.id = -1
+    if roles.id < 0 and not given.any and clips.are_of_one(header, sample):
+        told = in_roles([("candidates", [header[k] for k in sorted(taken)])])
+        source.log.add("segments_alone", source.name, option=TrustedText(told))
+        return None
+    if roles.id < 0 and not given.any and _is_id_misspelt(header, sample):
+        return refused(whole, "the id", roles, source, sample)
+    _other_ids(roles, header, sample)
+    images = [k for k in ranked(header, IMAGES) if k not in taken and names_items(sample, k)]
+    roles.image = images[0] if images else -1
+    roles.aliases = [
+        k for k in ranked(header, IDS) if k not in {roles.id, *taken, *roles.runs} and names_items(sample, k)
+    ]
+    return roles
+
+
+def is_meant(header: Sequence[str], given: Columns) -> bool:
+    """Return whether a person's mapping of columns applies to a file with these columns."""
+    return given.any and (not given.where_there or set(with_fields(given, header).named) <= set(header))
+
+
+def with_fields(given: Columns, header: Sequence[str]) -> Columns:
+    """Return a person's mapping with the fields of an object in place of its name, for roles of several fields."""
+    known = set(header)
+
+    def of(names: Sequence[str]) -> tuple[str, ...]:
+        inner = {name: [path for path in header if path.startswith((f"{name}.", f"{name}["))] for name in names}
+        return tuple(path for name in names for path in (name in known and [name]) or inner[name] or [name])
+
+    settings, metadata, ignored = of(given.settings), of(given.metadata), of(given.ignored)
+    made = replace(given, settings=settings, metadata=metadata, ignored=ignored)
+    return replace(made, scores=of(given.scores), ratings=of(given.ratings))
+
+
+def mapped(source: Source, header: Sequence[str]) -> Source:
+    """Return the source with a person's mapping by the fields that a file has."""
+    columns = with_fields(source.reading.columns, header)
+    return replace(source, reading=replace(source.reading, columns=columns))
+
+
+def run_columns(header: Sequence[str], sample: Rows) -> list[int]:
+    """Return the columns of run names, by their full path or else its last part (`response.body.model`).
+
+    Columns with long texts are left out, and those of sentences that differ from row to row: `sys` or `model` may hold
+    what a model wrote, and `system` what it was told before the question.
+    """
+    known, last = (*RUNS, "sys"), [leaf(column) for column in header]
+    found = (first([norm(column) for column in header], [name]) for name in known)
+    places = dict.fromkeys(k if k >= 0 else first(last, [name]) for name, k in zip(known, found))
+    places = places if set(places) != {-1} else called_models(header, sample)
+    named = [k for k in places if k >= 0 and not sampled.are_said(sample, k, 1 if last[k] == "sys" else 2)]
+    named = [k for k in named if last[k] not in ("sys", "system") or not sampled.is_told(sample, k)]
+    return [k for k in named if all(len(str(cell)) <= 100 for cell in values(sample, k)) and scalar(sample, k)]
+
+
+def _conditions(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str, int]:
+    """Return the column that tells apart the answers of a run to an item, such as lm-eval's `filter`, by its name.
+
+    Without a column of runs, any such column but `filter` names the runs (`authors`).
+    """
+    place = first(names, _CONDITIONS if roles.runs else _CONDITIONS[:1])
+    if place < 0 or roles.id < 0 or place in roles.used():
+        return {}
+    of = [(as_id(cell(row, roles.id)), *(str(cell(row, k)) for k in roles.runs)) for row in sample]
+    told = {(*one, str(cell(row, place))) for one, row in zip(of, sample)}
+    return {names[place]: place} if len(told) == len(of) > len(set(of)) else {}
+
+
+def _repeated_id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
+    """Return the column called an id whose rows a run or a condition tells apart, such as `test_id`; -1 if none is.
+
+    Without a column of runs, the condition becomes it. Beside runs, a column of codes such as `7#a` will do.
+    """
+    names, taken = [leaf(column) for column in header], roles.used()
+    places = [*roles.runs, *([place] if (place := first(names, _CONDITIONS)) >= 0 else [])]
+    for k, name in enumerate(names):
+        called = words(name)[-1:] in (["id"], ["uid"]) or (roles.runs and sampled.are_codes(sample, k))
+        if not called or k in taken or not names_items(sample, k):
+            continue
+        ids = [as_id(cell(row, k)) for row in sample]
+        told = {(id, *(str(cell(row, one)) for one in places)) for id, row in zip(ids, sample)}
+        if 1 < len(set(ids)) < len(told) == len(ids):
+            roles.runs = roles.runs or places
+            return k
+    return -1
+
+
+def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source: Source) -> bool:
+    """Return True, with a finding, if a file has only facts about items, such as keywords or a split, and no
+    captions.
+    """
+    named = {*ranked(header, IDS), *(k for k, name in enumerate(header) if set(words(name)) & NO_CAPTION)}
+    others = [k for k in range(len(header)) if k not in named]
+    # Several fields of two words may be authors or keywords; a single one may well hold captions.
+    told = any(sampled.n_words(sample, [k]) >= (3 if len(others) > 1 else 2) for k in others)
+    if roles.id < 0 or told or not sample or source.reading.columns.any or meant(header, roles):
+        return False
+    source.log.add("facts_alone", source.name, option=TrustedText(in_roles([("id", [header[roles.id]])])))
+    return True
+
+
+def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows) -> None:
+    if roles.id >= 0:
+        return
+    roles.other_id = called_id(header, sample)
+    told, asked = (first([leaf(column) for column in header], known) for known in (TOLD_OF, ASKED_OF))
+    roles.told_by = told if told >= 0 and _repeats(sample, told) and sampled.is_written(sample, told) else -1
+    if roles.told_by < 0 <= asked and asked not in roles.used() and sampled.asks_again(sample, asked):
+        roles.told_by = asked
+
+
+def _is_id_misspelt(header: Sequence[str], sample: Rows) -> bool:
+    """Return whether a column that may name items has nearly a known name; if one is called an id, only that one
+    counts.
+    """
+    called = called_id(header, sample)
+    able = [called] if called >= 0 else [k for k in range(len(header)) if may_name(sample, k)]
+    return bool(misspelt([norm(header[k]) for k in able], IDS))
+
+
+def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
+    """Return the column with the surest name of an id, or a less sure one that repeats if the surest never does."""
+    nested = {k for k, column in enumerate(header) if "." in column and leaf(column) in VAGUE_IDS}
+    # A batch numbers its answers in `id`, but the id of the request is `custom_id`.
+    order = [k for k in ranked(header, ["custom_id", *IDS]) if k not in roles.runs and k not in roles.settings.values()]
+    order = [*(k for k in order if k not in nested), *(k for k in order if k in nested)]
+    if not sample:
+        return order[0] if order else -1
+    able = [k for k in order if scalar(sample, k) and values(sample, k)]
+    named = [k for k in able if names_items(sample, k)]
+    named = [k for k in named if not sampled.mixes(header, sample, k)] or named
+    if not named:
+        paths = [k for k in range(len(header)) if _are_paths(sample, k) and names_items(sample, k)]
+        if paths and not (able and len(sample) == 1):
+            return paths[0]
+        called = called_id(header, sample, of_items=True)
+        free = called not in roles.runs and called not in roles.settings.values()
+        called = called if called >= 0 and free and len(sample) > 1 else _repeated_id(header, sample, roles)
+        return next((k for k in able if leaf(header[k]) != "name" or len(sample) == 1), called)
+    chosen = instead_of_uuid(header, sample, named[0], {*roles.runs, *roles.settings.values()})
+    if leaf(header[chosen]) in VAGUE_IDS - {"id", "_id"} and (called := called_id(header, sample, of_items=True)) >= 0:
+        chosen = called if called not in roles.runs else chosen
+    if (shared := shared_by_runs(sample, named, roles.runs)) is not None:
+        roles.guessed = True
+        return shared
+    many = [k for k in named[1:] if leaf(header[k]) not in VAGUE_IDS and _repeats(sample, k)]
+    many = [k for k in many if not sampled.asks_more(header, sample, k)]
+    # Frames have an `id` beside the id of their video; a column with another name may number captions.
+    if many and not _repeats(sample, chosen):
+        if leaf(header[chosen]) not in SURE_IDS:
+            roles.guessed, roles.other_id = True, chosen
+            return many[0]
+        roles.other_id = many[0]  # an `id` that counts the captions of images: the other files decide
+    return chosen
+
+
+def instead_of_uuid(header: Sequence[str], sample: Rows, chosen: int, taken: Container[int]) -> int:
+    """Return the column that names items by a word such as `clip` or `sample` and repeats, if the id chosen is a uuid
+    that numbers rows; else the one chosen.
+    """
+    if chosen < 0 or leaf(header[chosen]) not in ("uuid", "uid", "guid") or _repeats(sample, chosen):
+        return chosen
+    able = [k for k, name in enumerate(header) if k != chosen and k not in taken and _THINGS & set(words(name))]
+    able = [k for k in able if _repeats(sample, k) and may_name(sample, k)]
+    return able[0] if len(able) == 1 else chosen
+
+
+def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:
+    """Use a column with the same ids for each run as the id if the chosen one differs in every row.
+
+    `rows` are more than the sample from which the roles were inferred, since files may list one run after another.
+    """
+    named = [roles.id] if roles.id >= 0 else []
+    rated = {k for k, name in enumerate(header) if norm(name) in BESIDE}
+    taken = (roles.used() - {roles.image}) | rated
+    named += [k for k in ranked(header, IDS) if k not in taken and scalar(rows, k)]
+    shared = shared_by_runs(rows, named if roles.id >= 0 else [], roles.runs, taken)
+    if shared is not None:
+        roles.id, roles.guessed, roles.other_id, roles.told_by = shared, True, -1, -1
+        roles.aliases = [k for k in roles.aliases if k != shared]
+
+
+def shared_by_runs(sample: Rows, named: list[int], runs: list[int], taken: Container[int] = ()) -> int | None:
+    """Return the first column with the same ids for each run, if the surest differs in every row, as ids of results do.
+
+    A column of any name will do if each of its words occurs once in every run.
+    """
+
+    def of(place: int) -> list[set[Any]]:
+        found: dict[str, set[Any]] = {}
+        for row in sample:
+            found.setdefault(str([cell(row, k) for k in runs]), set()).add(as_id(cell(row, place)))
+        return list(found.values())
+
+    if not runs or len({str([cell(row, k) for k in runs]) for row in sample}) < 2:
+        return None
+    if named and len(set.union(*of(named[0]))) < len(sample):
+        return None
+    if (known := next((k for k in named[1:] if _same(of(k))), None)) is not None:
+        return known
+    places = [k for k in range(max(map(len, sample))) if k not in runs and k not in taken and may_name(sample, k)]
+    once = [k for k in places if _same(found := of(k)) and sum(map(len, found)) == len(sample)]
+    return min(once, key=lambda k: (not _are_paths(sample, k), _are_numbers(sample, k)), default=None)
+
+
+def _same(sets: list[set[Any]]) -> bool:
+    return all(one == sets[0] for one in sets) and len(sets[0]) > 1
+
+
+def _are_numbers(sample: Rows, place: int) -> bool:
+    return all(str(cell).isdecimal() for cell in values(sample, place))
+
+
+def _repeats(sample: Rows, place: int) -> bool:
+    found = [as_id(cell) for cell in values(sample, place)]
+    return 1 < len(set(found)) < len(found)
+
+
+def _are_paths(sample: Rows, place: int) -> bool:
+    found = values(sample, place)
+    return bool(found) and all(isinstance(cell, str) and _PICTURE.match(cell) for cell in found)
+
+
+def _texts(
+    roles: ColumnRoles,
+    header: Sequence[str],
+    stated: dict[str, int],
+    given: Columns,
+    source: Source,
+    sample: Rows,
+    apart: set[int],
+) -> None:
+    told = texts.Texts([stated[name] for name in given.captions], [stated[name] for name in given.references])
+    if source.reading.role == "references":
+        told = texts.Texts([], told.references + told.predicted)
+    chosen = [stated[name] for name in given.settings]
+    taken = {roles.id, *roles.runs, *roles.marks, *apart, *chosen, *_beside_lists(header, roles.runs)}
+    found = told
+    if not (told.predicted and told.references):
+        found = texts.find(
+            header, sample, taken, source, bool(roles.runs), told, roles.id >= 0 and not _repeats(sample, roles.id)
+        )
+    roles.predicted, roles.references = told.predicted or found.predicted, told.references or found.references
+    roles.same, roles.neutral, roles.named = found.same, found.neutral, found.runs
+    if roles.runs and not (told.references or roles.predicted) and _are_translations(header, roles, source):
+        roles.predicted, roles.references = roles.references, []
+    if told.predicted:
+        each = each_run(header, told.predicted) if given.each else runs_by_name(header, told.predicted)
+        roles.named = {} if roles.runs else each
+    # Numbers for each of several numbered columns show that these are runs, `e0` and `E0_UFR`.
+    apart_by = {k: header[k] for k in roles.predicted if not (roles.runs or roles.named or tells_captions(header[k]))}
+    if any(len(of) == len(apart_by) for of in run_scores.columns(header, sample, apart_by).values()):
+        roles.named = apart_by
+    roles.guessed |= found.guessed
+
+
+def _are_translations(header: Sequence[str], roles: ColumnRoles, source: Source) -> bool:
+    """Return whether `target`, beside a `source` and the name of a run, holds what that run wrote, as in MQM's
+    ratings.
+    """
+    named = {leaf(header[k]) for k in roles.references}
+    beside = first([leaf(column) for column in header], TOLD_OF) >= 0
+    return beside and bool(named) and named <= {"target", "targets"} and source.role("predictions") == "predictions"
+
+
+def _beside_lists(header: Sequence[str], runs: Sequence[int]) -> set[int]:
+    """Return the columns of texts, of unknown authorship, beside a list of objects that each hold a run and its
+    caption.
+    """
+    outer = {header[k].rpartition(".")[0] for k in runs}
+    told = ranked(header, [*PREDICTED, *NEUTRAL])
+    within = {k for k in told if (of := header[k].rpartition(".")[0]).endswith("[]") and of in outer}
+    return {k for k in told if k not in within and rank(header[k], PREDICTED) is not None} if within else set()

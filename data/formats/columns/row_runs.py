@@ -1,0 +1,119 @@
+"""The run of each row of a table: its name, settings and model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from data.fields.names import NAMES_OF_MODELS, NAMES_OF_RUNS, known_run
+from data.findings import clip
+from data.formats.columns.stated import ColumnRoles
+from data.records import Source
+from data.settings import SETTING_NAMES, stated
+
+_DECIMAL_COMMA = re.compile(r"\s*\d+,\d+\s*")
+
+
+_SAMPLED = {"seed", "random_seed"}
+"""Settings that may differ between the captions of one run."""
+
+
+def with_settings(
+    rows: Iterator[tuple[str, Sequence[Any]]], header: Sequence[str], roles: ColumnRoles
+) -> Iterator[tuple[str, Sequence[Any]]]:
+    """Return the rows, after adding to `roles` the settings that never change and those that distinguish runs of one
+    name.
+
+    Nested settings that never change are not part of the names of runs.
+    """
+    nested = {key: k for key, k in roles.settings.items() if "." in header[k] or key not in SETTING_NAMES}
+    named = any(known_run(header[k]) in NAMES_OF_RUNS for k in roles.runs)
+    if not nested and not (named and roles.settings and roles.id >= 0):
+        return rows
+    found = list(rows)
+    below = [row for _, row in found]
+    roles.constant = {key for key, k in nested.items() if len({str(row[k]) for row in below if k < len(row)}) == 1}
+    roles.varied = varied(below, header, roles, roles.id) if roles.id >= 0 else set()
+    return iter(found)
+
+
+def varied(rows: Sequence[Sequence[Any]], header: Sequence[str], roles: ColumnRoles, id: int) -> set[str]:
+    """Return the settings with several values for one item under the same run name.
+
+    If `id` is -1, all rows count as one item.
+    """
+    if not any(known_run(header[k]) in NAMES_OF_RUNS for k in roles.runs):
+        return set()
+    same = [k for k in (id, *roles.runs) if k >= 0]
+    return {key for key, k in roles.settings.items() if key not in _SAMPLED and _tells(rows, same, k)}
+
+
+def _tells(rows: Sequence[Sequence[Any]], same: Sequence[int], place: int) -> bool:
+    known: dict[tuple[str, ...], str] = {}
+    last = max(place, *same)
+    keys = ((tuple(str(row[k]) for k in same), str(row[place])) for row in rows if last < len(row))
+    return any(known.setdefault(key, value) != value for key, value in keys)
+
+
+def run_of(
+    source: Source,
+    cell: Any,
+    roles: ColumnRoles,
+    header: list[str],
+    stated: dict[str, dict[str, Any]],
+    name: str = "",
+) -> str:
+    """Return the name of the run of a row, or of the file, and add the row's facts about that run to `stated`.
+
+    A column that holds one run passes its `name`.
+    """
+    run, settings, model = _parts_of_run(source, cell, roles, header, name)
+    if run not in stated:
+        known = {key: value for key, value in settings.items() if key in SETTING_NAMES}
+        stated[run] = {**known, **({"model": model} if model else {})}
+    return run
+
+
+def place_of_run(where: str, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str]) -> str:
+    """Return the place of a row, with the column that names its run, if any."""
+    column = next((header[i] for i in roles.runs if cell(i) not in (None, "")), None)
+    return where if column is None else f"{where}, column {clip(column)}"
+
+
+def run_name(source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str]) -> str | None:
+    """Return the name of the run of a row; None if its cells are empty."""
+    if all(cell(i) in (None, "") for i in roles.runs):
+        return None
+    return _parts_of_run(source, cell, roles, header)[0]
+
+
+def _parts_of_run(
+    source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str], name: str = ""
+) -> tuple[str, dict[str, Any], str | None]:
+    names = {known_run(header[i]): str(cell(i)) for i in roles.runs if cell(i) not in (None, "")}
+    settings = {
+        key: _number(cell(i)) if key in SETTING_NAMES else cell(i)
+        for key, i in roles.settings.items()
+        if cell(i) not in (None, "")
+    }
+    model = next((names[key] for key in NAMES_OF_MODELS if key in names), None)
+    run = next((names[key] for key in NAMES_OF_RUNS if key in names), None)
+    model = model or next((value for key, value in names.items() if key not in NAMES_OF_RUNS), None)
+    if run is not None:
+        run = "@".join([run, *(f"{key}={value}" for key, value in settings.items() if key in roles.varied)])
+    else:
+        start = model or name or source.run
+        told = {key: value for key, value in settings.items() if model or key not in roles.constant}
+        told = told and {key: value for key, value in told.items() if getattr(stated(start), key, None) != value}
+        run = "@".join([start, *(f"{key}={value}" for key, value in told.items())])
+    return source.run_name(run) or source.run, settings, model
+
+
+def _number(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    try:
+        return float(value.replace(",", ".") if _DECIMAL_COMMA.fullmatch(value) else value)
+    except ValueError:
+        return value

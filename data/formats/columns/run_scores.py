@@ -1,0 +1,70 @@
+"""Columns of numbers that name the run to which they belong, beside a column of captions for each run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from typing import Any
+
+from data.fields.criteria import COUNTED
+from data.fields.names import NO_CAPTION, words
+from data.formats.columns.rating_words import is_word
+from data.formats.columns.sampled import are_numbers, values
+
+_MARK = r"[\s_.:/-]+"
+_NO_SCORE = (NO_CAPTION | COUNTED) - {"score", "scores", "metric", "metrics"}
+
+
+def columns(
+    header: Sequence[str], sample: Sequence[Sequence[Any]], runs: Mapping[int, str]
+) -> dict[str, dict[int, int]]:
+    """Return for each metric or criterion the column of numbers by the run's column of captions: `blip_SPICE` and
+    `git_SPICE` beside `blip` and `git`.
+
+    The name of a run, of its column, or what tells the columns apart (`rating A` beside `model A`), is at either end
+    or in brackets. At least two runs have each metric.
+    """
+    apart = _apart([header[k] for k in runs])
+    named = {
+        k: dict.fromkeys([run, header[k], header[k].partition(".")[0], own])
+        for (k, run), own in zip(runs.items(), apart)
+    }
+    ends = [(_ends(name), k) for k, of in named.items() for name in sorted(of, key=len, reverse=True) if name]
+    found: dict[str, dict[int, int]] = {}
+    for place, name in enumerate(header):
+        if place in runs or not name or not _are_marks(sample, place):
+            continue
+        told = [(match, k) for end, k in ends if (match := end.fullmatch(name.strip()))]
+        if told:
+            match, k = max(told, key=lambda one: len(name) - len(_rest(one[0])))
+            found.setdefault(_rest(match), {}).setdefault(k, place)
+    return {name: of for name, of in found.items() if len(of) > 1 and not set(words(name)) & _NO_SCORE}
+
+
+def _are_marks(sample: Sequence[Sequence[Any]], place: int) -> bool:
+    """Return whether a column holds numbers, or words such as yes and no."""
+    found = values(sample, place)
+    return are_numbers(sample, place) or (bool(found) and all(map(is_word, found)))
+
+
+def _apart(names: Sequence[str]) -> list[str]:
+    """Return each name without the words that all begin or end with: `A` and `B` of `model A` and `model B`."""
+    parts = [re.split(_MARK, name.strip()) for name in names]
+    first = _alike(parts)
+    last = _alike([part[first:][::-1] for part in parts])
+    return [" ".join(part[first : len(part) - last]) for part in parts]
+
+
+def _alike(parts: Sequence[Sequence[str]]) -> int:
+    """Return how many words at their beginning all have in common."""
+    return sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, zip(*parts)))
+
+
+def _ends(run: str) -> re.Pattern[str]:
+    of = re.escape(run)
+    return re.compile(rf"{of}{_MARK}(.+)|(.+?){_MARK}{of}|(.+?)[\s_]*[\[(]{of}[\])]", re.IGNORECASE)
+
+
+def _rest(match: re.Match[str]) -> str:
+    return next(one for one in match.groups() if one)

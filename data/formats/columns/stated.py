@@ -1,0 +1,281 @@
+"""The roles of columns by number, and the words and options that state them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from data.fields.names import (
+    ASKED_OF,
+    IDS,
+    NEUTRAL,
+    NO_CAPTION,
+    OF_JUDGES,
+    OF_MODELS,
+    OF_ONE_CAPTION,
+    OF_ONE_PERSON,
+    PREDICTED,
+    REFERENCES,
+    RUNS,
+    TOLD_OF,
+    base,
+    in_roles,
+    is_text,
+    leaf,
+    names_a_model,
+    norm,
+    rank,
+    whose,
+    words,
+)
+from data.findings import FieldTable, TrustedText, clip, named, some
+from data.formats.columns.column_runs import runs_by_name
+from data.formats.columns.sampled import (
+    ONE_LANGUAGE,
+    are_labels,
+    has_words,
+    holds_texts,
+    is_source,
+    is_written,
+    may_name,
+    shared_words,
+    values,
+)
+from data.matching.near import misspelt
+from data.records import Source, as_id
+
+Rows = Sequence[Sequence[Any]]
+_COUNTED = re.compile(r"column \d+")
+
+
+@dataclass
+class ColumnRoles:
+    """The column numbers of each role; `aliases` hold other names of an item, `guessed` is True if contents decided.
+
+    If each column of candidates is a run, `named` has the runs' names; `constant` are settings that never change,
+    `varied` those with several values for one item under the same run name, and `other_id` is a column that differs in
+    every row while the id repeats. Without an id, rows with the same text in `told_by` belong to one item, numbered in
+    `told`. A cell of `marks` or `states` may withdraw the row's references. `apart` are the columns that a person left
+    out or declared to be metadata. If the id was made from several columns, these are `id_of`, with `mark` between
+    their cells. `unsaid` are the items and runs of rows that have only references.
+    """
+
+    id: int = -1
+    id_of: tuple[int, ...] = ()
+    mark: str = ""
+    image: int = -1
+    runs: list[int] = field(default_factory=list)
+    settings: dict[str, int] = field(default_factory=dict)
+    predicted: list[int] = field(default_factory=list)
+    references: list[int] = field(default_factory=list)
+    marks: list[int] = field(default_factory=list)
+    states: list[int] = field(default_factory=list)
+    aliases: list[int] = field(default_factory=list)
+    same: list[int] = field(default_factory=list)
+    named: dict[int, str] = field(default_factory=dict)
+    constant: set[str] = field(default_factory=set)
+    varied: set[str] = field(default_factory=set)
+    ignored: set[int] = field(default_factory=set)
+    other_id: int = -1
+    told_by: int = -1
+    told: dict[str, int] = field(default_factory=dict)
+    unsaid: list[tuple[str, str]] = field(default_factory=list)
+    apart: set[int] = field(default_factory=set)
+    neutral: bool = False
+    guessed: bool = False
+
+    def ids(self) -> list[int]:
+        """Return the columns of the id: none, one, or the parts of a composite id."""
+        return [*self.id_of] or [self.id] * (self.id >= 0)
+
+    def said(self) -> set[int]:
+        """Return the columns with a role, except that of an image unless it is also the id."""
+        return self.used() - {self.image} | {self.id}
+
+    def used(self) -> set[int]:
+        """Return all columns with a role except aliases, which may be facts about an item, such as its video."""
+        texts = (*self.predicted, *self.references, *self.marks, *self.same)
+        return {self.id, self.image, *self.runs, *self.settings.values(), *texts, *self.ignored}
+
+
+def absent(header: Sequence[str], name: str, source: Source) -> None:
+    """Report that a column named by a person does not exist."""
+    columns, told = TrustedText(some(header)), TrustedText("id=FIELD,candidates=FIELD")
+    source.log.add("no_columns", source.name, what=f"`{name}`", columns=columns, option=told)
+
+
+_OF_ANOTHER = (
+    OF_ONE_PERSON
+    | OF_JUDGES
+    | OF_MODELS
+    | {
+        *RUNS,
+        "caption",
+        "answer",
+        "comment",
+        "annotation",
+        "assignment",
+        "hit",
+        "session",
+        "trace",
+        "message",
+        "req",
+        "request",
+    }
+)
+"""Words in the names of ids that are not those of items: `output_id`, `worker_id`."""
+
+
+def called_id(header: Sequence[str], sample: Rows, of_items: bool = False) -> int:
+    """Return the column whose name ends in `id` or `uid`, such as `gem_id`, with a different word in each row; -1 if
+    there is none.
+
+    With `of_items`, only the ids of items count, as `called_ids` returns them.
+    """
+    able = called_ids(header, sample, of_items)
+    cells = {k: [as_id(one) for one in values(sample, k)] for k in able}
+    return next((k for k, found in cells.items() if found and not 1 < len(set(found)) < len(found)), -1)
+
+
+def called_ids(header: Sequence[str], sample: Rows, of_items: bool) -> list[int]:
+    """Return the columns whose names end in `id` or `uid`, least nested first; with `of_items`, not those of captions,
+    people, runs and requests, nor those of sessions beside people.
+    """
+    able = [k for k, name in enumerate(header) if words(name)[-1:] in (["id"], ["uid"]) and may_name(sample, k)]
+    judged = any({*words(name)} & (OF_ONE_PERSON | OF_JUDGES) for name in header)
+    another = _OF_ANOTHER if judged else _OF_ANOTHER - {"session"}
+    able = [k for k in able if not (of_items and set(words(header[k])) & another)]
+    return sorted(able, key=lambda k: header[k].count("."))
+
+
+def refused(
+    header: Sequence[str], what: str, roles: ColumnRoles, source: Source, sample: Rows, role: str = "candidates"
+) -> ColumnRoles | None:
+    """Report the role that no column has, the existing columns, and the option to map one; return None."""
+    place = roles.id if roles.id >= 0 else called_id(header, sample)
+    id = header[place] if place >= 0 else next((n for k, n in enumerate(header) if may_name(sample, k)), "")
+    able = [k for k in range(len(header)) if holds_texts(sample, k) and header[k] != id and k not in roles.runs]
+    able = [k for k in able if has_words(sample, k) and not are_labels(sample, k)]
+    told = {k for k in able if role == "candidates" and whose(header[k]) == "people"}
+    able = roles.predicted or sorted(able, key=lambda k: (k in told, not is_written(sample, k)))
+    columns, hint = TrustedText(some(header)), meant(header, roles)
+    if not able:
+        source.log.add("no_texts", source.name, columns=columns if any(header) else "none")
+        return None
+    single = [k for k in able if all(isinstance(one, str) for one in values(sample, k))]
+    written = [k for k in single if is_written(sample, k) and not set(words(header[k])) & NO_CAPTION]
+    made = written if role == "references" else _without_sources(header, sample, written)
+    written = [k for k in written if is_text(leaf(header[k]))] or made
+    able = [k for k in able if k in written or not set(words(header[k])) & NO_CAPTION - {"q"}]  # `Q1` in a survey
+    named = [header[k] for k in (written[:MOST_NAMED] or able[:1])] or ["FIELD"]
+    counted = role == "candidates" and all(map(_COUNTED.fullmatch, named))  # as in a table without a header
+    apart = [(role, named[:1]), ("references", named[1:])] if counted else [(role, named)]
+    if counted and any(shared_words(sample, k, written[0]) <= ONE_LANGUAGE for k in written[1:]):
+        apart = [(role, named[-1:])]  # a translation stands behind its source
+    mapped = in_roles([("id", [id] if id else []), *apart])
+    if source.name in source.log.fields and not source.reading.columns.any and not hint:
+        asked = {header[k]: role for k in written or able[:1]} | ({id: "id"} if id else {})
+        source.log.fields[source.name] = replace(source.log.fields[source.name], roles=asked)
+    source.log.add("no_columns", source.name, what=what, columns=columns, option=TrustedText(mapped), hint=hint)
+    return None
+
+
+def _without_sources(header: Sequence[str], sample: Rows, places: list[int]) -> list[int]:
+    """Return the columns of texts without those from which a model made the others, by their names or contents."""
+    kept = [k for k in places if leaf(header[k]) not in {*TOLD_OF, *ASKED_OF}]
+    made = [k for k in kept if not is_source(sample, k, [one for one in kept if one != k])]
+    return made or kept or places
+
+
+def refuse(rows: Sequence[Mapping[str, Any]], source: Source, role: str) -> None:
+    """Report that nothing was read from records (fields by path), with those fields and the option to map them."""
+    header = tuple(dict.fromkeys(name for row in rows for name in row))
+    sample = [tuple(row.get(name) for name in header) for row in rows]
+    source.log.fields[source.name] = FieldTable(source.name, header, tuple(sample[:3]), count=len(sample))
+    told = any(is_text(leaf(name)) and holds_texts(sample, k) for k, name in enumerate(header))
+    refused(header, "the id" if told else "captions", ColumnRoles(), source, sample, role)
+
+
+def mapping(header: Sequence[str], roles: ColumnRoles) -> str:
+    """Return words such as "id: `doc_id`; candidates: `filtered_resps`; references: `target`"."""
+    parts = [("id", roles.ids()), ("candidates", roles.predicted), ("references", roles.references)]
+    parts += [("run", roles.runs), ("settings", [*roles.settings.values()])]
+    each = " (a run each)" if roles.named else ""
+    told = [f"{what}: {', '.join(f'`{clip(header[k])}`' for k in places[:4])}" for what, places in parts if places]
+    told = [f"{one}{each if one.startswith('candidates') else ''}" for one in told]
+    if roles.id_of:
+        told[0] += f", joined by {f'`{roles.mark}`' if roles.mark.strip() else 'a blank' if roles.mark else 'nothing'}"
+    return "; ".join(told if roles.id >= 0 else ["id: the number of the record", *told])
+
+
+MOST_NAMED = 50
+"""Maximum number of fields per role in an option."""
+
+
+def option(header: Sequence[str], roles: ColumnRoles) -> str:
+    """Return the value of `--map` for these roles, "id=doc_id,candidates=one+two", with at most MOST_NAMED fields each.
+
+    Columns that are runs only because a map said so are listed one by one: "candidates=v1,candidates=v2".
+    """
+    apart = bool(roles.named) and not runs_by_name(header, roles.predicted)
+    candidates = [[k] for k in roles.predicted[:MOST_NAMED]] if apart else [roles.predicted]
+    parts = [("id", roles.ids()), *(("candidates", one) for one in candidates), ("references", roles.references)]
+    parts += [("run", roles.runs[:1]), ("setting", [*roles.runs[1:], *roles.settings.values()])]
+    return in_roles((what, [header[k] for k in places[:MOST_NAMED]]) for what, places in parts)
+
+
+def say_fields(header: Sequence[str], roles: ColumnRoles, source: Source) -> None:
+    """Report which fields were read as what, and the option to read them otherwise.
+
+    Fields that were not read because they repeat or contain the captions in others are named, too.
+    """
+    read, again = TrustedText(mapping(header, roles)), TrustedText(option(header, roles))
+    source.log.add("fields_mapped", source.name, read=read, option=again)
+    if left := [header[k] for k in roles.same]:
+        used = TrustedText(named([f"`{header[k]}`" for k in (*roles.predicted, *roles.references)]))
+        people = not roles.predicted or rank(left[0], REFERENCES) is not None
+        again = TrustedText(in_roles([("references" if people else "candidates", left[:1])]))
+        columns = TrustedText(named([f"`{name}`" for name in left]))
+        source.log.add("repeated_texts", source.name, columns=columns, used=used, option=again)
+
+
+def by_role(
+    header: Sequence[str], roles: ColumnRoles, metadata: Sequence[int], beside: Mapping[int, str]
+) -> dict[str, str]:
+    """Return the role of each field, for roles that `--map` can set; `beside` has those of columns of numbers."""
+    parts = [("metadata", metadata), *((what, [k]) for k, what in beside.items())]
+    parts += [("setting", [*roles.settings.values()]), ("run", roles.runs)]
+    parts += [("references", roles.references), ("candidates", roles.predicted), ("id", roles.ids())]
+    return {header[k]: what for what, places in parts for k in places}
+
+
+def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
+    """Return hints about misspelt names of captions, and of ids or runs if none were found."""
+    texts = [*PREDICTED, *NEUTRAL, *REFERENCES]
+    known = [*texts, *(() if max(roles.id, roles.other_id) >= 0 else IDS), *(() if roles.runs else RUNS)]
+    # Fields of one object, such as `response.input` and `response.text`, resemble each other without being misspelt.
+    names = [norm(name) for name in columns[:100] if "." not in norm(name) and not _is_other_id(name)]
+    bases = map(base, names)
+    # The first word of `caption_de` and `reference_id` is not misspelt, nor does `sample` mean `sampled`.
+    said = {*IDS, *RUNS, *OF_ONE_CAPTION, *ASKED_OF}
+    return misspelt((one for one in bases if one not in said and one.split("_")[0] not in texts), known)
+
+
+def _is_other_id(name: str) -> bool:
+    """Return whether the last word of a name makes it an id's rather than a misspelling: `ResponseId` is not
+    `response`.
+    """
+    return words(name)[-1:] == ["id"] and not misspelt([norm(name)], IDS)
+
+
+def cell(row: Sequence[Any], place: int) -> Any:
+    """Return a cell of a row; None where the row is shorter."""
+    return row[place] if place < len(row) else None
+
+
+def called_models(header: Sequence[str], sample: Rows) -> dict[int, None]:
+    """Return the columns such as `DialogModel`, if their names have no word for captions, or no cells of two words."""
+    able = [k for k, column in enumerate(header) if names_a_model(column)]
+    return dict.fromkeys(k for k in able if may_name(sample, k) or not set(words(header[k])) & {*NEUTRAL})

@@ -1,0 +1,373 @@
+"""Find the fields of records with captions, and their authors: by known names, words in names, and contents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from data.fields import names, places
+from data.fields.criteria import ASKED
+from data.fields.names import (
+    NEUTRAL,
+    NO_CAPTION,
+    OF_REQUESTS,
+    OF_RUNS,
+    PREDICTED,
+    REFERENCES,
+    TURN,
+    WORDS_OF_CLASSES,
+    leaf,
+    rank,
+    whose,
+    words,
+)
+from data.files import cells
+from data.formats.columns import sampled, wide_runs
+from data.formats.columns.column_runs import (
+    LANGUAGE,
+    is_tokenised,
+    runs_by_name,
+    runs_of,
+    state_settings,
+    without_languages,
+)
+from data.formats.columns.sampled import (
+    are_numbers,
+    are_sentences,
+    are_within,
+    fits,
+    has_sentences,
+    holds_texts,
+    is_part,
+    is_prompt,
+    is_written,
+    n_words,
+    of_whole_items,
+    resembles,
+    said,
+    share_texts,
+    values,
+    whole,
+)
+from data.formats.columns.wide_runs import named_caption
+from data.matching.near import misspelt
+from data.records import Source
+
+Rows = Sequence[Sequence[Any]]
+
+
+@dataclass
+class Texts:
+    """The columns of captions; `runs` names columns that each hold a run, and `same` are columns that repeat
+    captions.
+    """
+
+    predicted: list[int] = field(default_factory=list)
+    references: list[int] = field(default_factory=list)
+    same: list[int] = field(default_factory=list)
+    runs: dict[int, str] = field(default_factory=dict)
+    neutral: bool = False
+    guessed: bool = False
+
+
+NOTHING = Texts()
+
+
+def find(
+    header: Sequence[str],
+    sample: Rows,
+    taken: set[int],
+    source: Source,
+    one_run: bool,
+    given: Texts = NOTHING,
+    once: bool = False,
+) -> Texts:
+    """Return the columns that hold captions; with `one_run` none of them is a separate run.
+
+    `given` columns are candidates or references; the other side is guessed. With `once`, every row is a different item.
+    """
+    header, stated = without_languages(header), {*given.predicted, *given.references}
+    tokenised = {k for k in range(len(header)) if is_tokenised(header, k)}
+    closed = taken | stated | tokenised | _unsaid_beside(header, stated)
+    able = _of_words(header, sample, [k for k in sorted({*range(len(header))} - closed) if holds_texts(sample, k)])
+    found = _sides(header, sample, able, one_run, given)
+    predicted, references = found.predicted, found.references
+    neutral = [k for k in _neutral_of(header, sample, able) if k not in predicted and k not in references]
+    # A run may repeat one caption, but a column that never changes, beside other captions, is the prompt.
+    spoken = [k for k in neutral if not is_prompt(sample, k)]
+    neutral = spoken if spoken or predicted else [k for k in neutral if not references or are_sentences(sample, k)]
+    alike = [] if predicted or one_run else wide_runs.called_like(header, sample, able, references)
+    if references and not predicted:
+        neutral = _fitting(header, sample, [k for k in neutral if not alike or k in alike], able, references)
+    if not predicted and (not neutral if one_run else not (neutral and references)):
+        free = [k for k in able if k not in references and k not in neutral]
+        wide = alike or wide_runs.columns_of_runs(header, sample, free, references or neutral)
+        # Where a column names the run, several such columns are not all captions, unless they differ in a number.
+        numbered = len({names.unnumbered(leaf(header[k])) for k in wide}) == 1
+        wide = wide if not one_run or (references and numbered) else []
+        if wide and (references or not neutral):
+            found.runs = {} if one_run else runs_by_name(header, wide)
+            predicted, found.guessed = wide, True
+        elif fitting := wide_runs.runs_beside(header, sample, wide, neutral):
+            found.runs, predicted, references, neutral = fitting, [*fitting], neutral, []
+            found.guessed = True
+            source.log.add("taken_as_references", source.name, n=len(references))
+    if not (predicted or neutral):
+        called = [k for k in able if k not in references and named_caption(header[k]) and are_sentences(sample, k)]
+        neutral = of_whole_items(header, sample, called, able)
+    if not (predicted or references or neutral):
+        predicted, found.runs, neutral = _of_no_name(header, sample, able, source, one_run)
+        found.guessed = True
+    if predicted and not (references or neutral) and (heard := _transcripts(header, sample, able, predicted)):
+        references, found.guessed = heard, True
+    named = not one_run or source.reading.role is not None  # a column of runs tells more than the name of a file
+    if predicted and not references and named and source.role("predictions") == "references":
+        predicted, references, found.runs = [], predicted, {}
+    free = [k for k in able if k not in references]
+    found.predicted = sorted(found.runs) or _filled_up(header, sample, _group(header, predicted, sample), free, once)
+    neutral = [k for k in neutral if k not in found.predicted]
+    found.references = whole(sample, _group(header, references, sample, most=True), able, found.predicted)
+    read = [*found.predicted, *found.references]
+    found.same = [k for k in (*predicted, *references) if k not in read and are_within(sample, [k], read)]
+    found.same += sorted(tokenised - taken - stated)
+    if neutral:
+        _neutral(found, _group(header, neutral, sample), source, sample, header, one_run)
+    return found
+
+
+def _of_words(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
+    """Return the columns without counts, such as `sentences`, if another one with a name for captions has sentences."""
+    if not any(named_caption(header[k]) and has_sentences(sample, k) for k in able):
+        return able
+    counts = [k for k in able if rank(header[k], NEUTRAL) is not None and are_numbers(sample, k)]
+    return [k for k in able if k not in counts]
+
+
+def _transcripts(header: Sequence[str], sample: Rows, able: list[int], predicted: list[int]) -> list[int]:
+    named = [k for k in able if k not in predicted and leaf(header[k]) in names.TRANSCRIPTS]
+    length = n_words(sample, predicted)
+    return [k for k in named if resembles(sample, k, predicted) and length / 2 < n_words(sample, [k]) < 2 * length]
+
+
+def _of_no_name(
+    header: Sequence[str], sample: Rows, able: list[int], source: Source, one_run: bool
+) -> tuple[list[int], dict[int, str], list[int]]:
+    """Return candidates, their runs, and captions of unknown authorship, if no column has a name for captions."""
+    free = [k for k in able if not set(words(header[k])) & NO_CAPTION and not names.is_known(header[k])]
+    written = [k for k in free if is_written(sample, k) and has_sentences(sample, k)]
+    if len(written) == 1 and any(not values(sample, k) for k in free):
+        return [], {}, []  # beside an empty column, such as that of translations, these may be the sources
+    variants = all(set(words(header[k])) & names.OF_VARIANTS for k in written) and not one_run
+    if variants and len(written) > 1 and all(resembles(sample, k, written[:1]) for k in written[1:]):
+        return written, runs_by_name(header, written), []
+    count = sum(are_sentences(sample, k) for k in free)
+    each = not one_run and (source.reading.beside_references and not _are_misspelt(header, written))
+    each |= not one_run and state_settings(header, written)
+    told = each or all(names.tells_captions(header[k]) for k in written)
+    if 1 < len(written) == count and told and not (one_run and runs_by_name(header, written)):
+        return written, runs_by_name(header, written), []
+    return [], {}, written if len(written) == count == 1 else []
+
+
+def _unsaid_beside(header: Sequence[str], stated: set[int]) -> set[int]:
+    """Return columns that name no author and end like a stated one, `en.caption`, or are in one list with it."""
+    alike, lists = ({part(header[k]) for k in stated} for part in (leaf, places.list_of))
+    beside = {k for k, name in enumerate(header) if places.list_of(name) in lists - {""} and whose(name) != "model"}
+    return beside | {k for k, name in enumerate(header) if leaf(name) in alike and not whose(name)}
+
+
+def _filled_up(header: Sequence[str], sample: Rows, chosen: list[int], free: list[int], once: bool) -> list[int]:
+    """Return the columns, and others that have texts in exactly the rows where these have none, as in mixed records.
+
+    A text whose column does not have a name for predictions may be by people, unless every row is a different item
+    (`once`).
+    """
+    known = [*PREDICTED, *(NEUTRAL if once else [])]
+    for k in (k for k in free if rank(header[k], known) is not None):
+        filled = [(bool(values([row], k)), any(values([row], one) for one in chosen)) for row in sample]
+        if chosen and k not in chosen and any(own for own, _ in filled) and all(a != b for a, b in filled):
+            chosen = sorted([*chosen, k])
+    return chosen
+
+
+def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, given: Texts) -> Texts:
+    """Return the columns whose names, or words in them, show whose captions they hold."""
+    predicted, references = _by_name(header, sample, able)
+    predicted, references = given.predicted or predicted, given.references or references
+    found = Texts(guessed=not (predicted or references))
+    if not predicted:
+        asked = [k for k in names.asked(header) if k in able]
+        predicted = asked or [k for k in able if k not in references and _says(header, sample, k, "model")]
+        found.runs = {} if one_run else runs_of(header, predicted)
+    elif not one_run and len(counted := [k for k in predicted if names.base(leaf(header[k])) in OF_RUNS]) > 1:
+        predicted, found.runs = counted, runs_of(header, counted)
+    elif not one_run and (more := _further(header, sample, able, predicted, references)):
+        predicted = [*predicted, *more]
+        found.runs = runs_of(header, predicted)
+    if not references and not given.predicted and (real := _actual(header, sample, able, predicted)):
+        predicted = [k for k in predicted if k not in real]
+        found.runs = {} if one_run else runs_of(header, predicted)
+        references, found.guessed = real, True
+    if not references:
+        told = [k for k in able if k not in predicted and _says(header, sample, k, "people")]
+        references = [] if sampled.are_votes(sample, told) else told
+        found.guessed |= bool(references)
+    if any(said(row, [k]) for row in sample for k in able):
+        references = [k for k in references if any(said(row, [k]) for row in sample)]
+    found.predicted = predicted
+    classes = not sampled.asks_several(header, sample)
+    references = [k for k in references if not (classes and _is_class(header, sample, k, able, given.predicted))]
+    written = any("[]" not in header[k] and is_written(sample, k) for k in references)
+    found.references = [k for k in references if not (written and "[]" in header[k])]
+    free = [] if one_run or given.predicted else able
+    if each := {} if predicted else wide_runs.runs_in_objects(header, sample, free, found.references):
+        found.predicted, found.runs, found.guessed = [*each], each, True
+    elif more := wide_runs.further_runs(header, sample, free, predicted, found.references):
+        found.predicted, found.guessed = sorted([*predicted, *more]), True
+        found.runs = runs_by_name(header, found.predicted)
+    return found
+
+
+def _further(
+    header: Sequence[str], sample: Rows, able: list[int], predicted: list[int], references: list[int]
+) -> list[int]:
+    """Return further columns that a model wrote by words in their names, such as `mult_captions_predicted_1`, unless
+    they repeat the `predicted` ones.
+    """
+    more = [k for k in able if k not in {*predicted, *references} and "." not in header[k] and named_caption(header[k])]
+    more = [
+        k for k in more if _says(header, sample, k, "model") and not any(is_part(sample, one, k) for one in predicted)
+    ]
+    return [] if are_within(sample, more, predicted) else more
+
+
+def _actual(header: Sequence[str], sample: Rows, able: list[int], predicted: list[int]) -> list[int]:
+    """Return the columns that are `actual` beside those of a model, such as `Actual Nepali` and `Predicted Nepali`."""
+    of_model = {k: set(words(header[k])) & names.OF_MODELS for k in able}
+    real = [k for k in able if of_model[k] == {"actual"} and are_sentences(sample, k)]
+    other = any(k not in real and (k in predicted or whose(header[k]) == "model") for k in able)
+    return [k for k in real if other and whose(header[k]) == "model"]
+
+
+def _is_class(header: Sequence[str], sample: Rows, place: int, able: list[int], given: list[int]) -> bool:
+    """Return whether a column holds one-word classes, by its name or by longer captions that do not contain them."""
+    captions = given or [k for k in able if k != place and rank(header[k], [*PREDICTED, *NEUTRAL]) is not None]
+    length, named = n_words(sample, captions), leaf(header[place]) in WORDS_OF_CLASSES
+    short = captions and (length < 2 or (length >= 3 and resembles(sample, place, captions)))
+    return n_words(sample, [place]) < (0 if short else 2 if named else 1.5 if length >= 3 else 0)
+
+
+def _by_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[list[int], list[int]]:
+    """Return candidates and references by known names; conversations are by people if another column has answers."""
+    # A top-level field takes precedence over one in the details of a metric.
+    predicted = sorted((k for k in ranked(header, PREDICTED) if k in able), key=lambda k: "." in header[k])
+    answers = [k for k in able if k not in predicted and is_answer(header[k]) and (not sample or values(sample, k))]
+    within = [k for k in predicted if _is_within(header[k], REFERENCES)]
+    predicted = [k for k in predicted if k not in within] if len(within) < len(predicted) else predicted
+    references = [k for k in ranked(header, REFERENCES) if k in able and k not in {*predicted, *answers}]
+    references = [k for k in references if leaf(header[k].rpartition(".")[0]) not in OF_REQUESTS]
+    references += [k for k in within if k not in {*predicted, *references}]
+    own = [k for k in predicted if are_sentences(sample, k)]
+    told = [k for k in answers if own and not references and not are_within(sample, [own[0]], [k])]
+    return [*predicted, *(k for k in answers if k not in told)], [*references, *told]
+
+
+def _is_within(path: str, known: list[str]) -> bool:
+    outer = path.rpartition(".")[0]
+    return bool(outer) and rank(outer, known) is not None
+
+
+def _neutral_of(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
+    """Return captions with known names that show no author, of whole items rather than of their parts or of answers."""
+    found = [k for k in ranked(header, names.neutral(header)) if k in able and not places.is_given(header[k])]
+    judged = any({*words(name)} & names.OF_JUDGES or names.norm(name) in ASKED for name in header)
+    asked = judged or any(map(names.ON_SCALE.search, header)) or bool(names.asked(header))
+    found = of_whole_items(header, sample, found, able)
+    rare = {k for k in found if 2 * sum(bool(said(row, [k])) for row in sample) < len(sample)}
+    return [k for k in found if not ((asked or k in rare) and leaf(header[k]).removesuffix("s") == "comment")]
+
+
+def _says(header: Sequence[str], sample: Rows, place: int, who: str) -> bool:
+    return whose(header[place]) == who and bool(sample) and are_sentences(sample, place)
+
+
+def _fitting(
+    header: Sequence[str], sample: Rows, neutral: list[int], able: list[int], references: list[int]
+) -> list[int]:
+    """Return the columns that may hold captions, without those that only comment on references.
+
+    A column is a comment if it is in one object with each reference, or if its texts do not fit the references
+    while those of other columns do.
+    """
+    objects = {header[k].rpartition(".")[0] for k in references}
+    kept = [k for k in neutral if not (within := header[k].rpartition(".")[0]).endswith("[]") or within not in objects]
+    free = [k for k in able if k not in neutral and k not in references]
+    if any(is_written(sample, k) and fits(sample, k, references) for k in kept):
+        return kept
+    return [] if wide_runs.columns_of_runs(header, sample, free, references) else kept
+
+
+def _are_misspelt(header: Sequence[str], places: list[int]) -> bool:
+    known = [name for name in (*PREDICTED, *NEUTRAL, *REFERENCES) if not name.startswith("sample")]
+    named = (names.base(names.norm(header[k])) for k in places)
+    return bool(misspelt((one for one in named if one not in OF_RUNS), known))
+
+
+def _neutral(
+    found: Texts, neutral: list[int], source: Source, sample: Rows, header: Sequence[str], one_run: bool
+) -> None:
+    """Assign captions whose names show no author.
+
+    Numbered columns are by people (Clotho), as are captions of which some are withdrawn; beside predictions they are
+    references if there are no others. Beside references and the name of a run they are that run's, even in a file named
+    after people, such as `human_scores`.
+    """
+    if found.references and are_within(sample, neutral, found.references):
+        found.same += neutral
+        return
+    if len(found.predicted) == len(neutral) == 1 and is_part(sample, neutral[0], found.predicted[0]):
+        found.same, found.predicted = [*found.same, *found.predicted], neutral
+        return
+    several = len(neutral) > 1 and not one_run and not found.references and not places.rates_each(header)
+    human = several or cells.marked(map(names.norm, header))
+    named = one_run and source.reading.role is None  # a column of runs tells more than the name of a file
+    usual = "predictions" if named else source.role("references" if human else "predictions")
+    if found.predicted or (usual == "references" and not found.references):
+        # Other files may show that a model wrote the captions in numbered columns.
+        found.neutral = not (found.predicted or found.references or cells.marked(map(names.norm, header)))
+        found.neutral &= source.role("predictions") != "references"
+        found.references = found.references or neutral
+    elif usual != "references":
+        found.predicted, found.neutral = neutral, not found.references
+
+
+def is_answer(path: str) -> bool:
+    """Return whether a path leads to a model's turn in a conversation."""
+    return TURN in path or path.endswith(("message.content", "content.parts"))
+
+
+def ranked(header: Sequence[str], known: list[str]) -> list[int]:
+    """Return the columns with a known name, surest first and, for the same name, least nested first."""
+    found = [(place, k) for k, column in enumerate(header) if (place := rank(column, known)) is not None]
+    return [k for _, k in sorted(found, key=lambda one: (one[0], header[one[1]].count("."), one[1]))]
+
+
+def left_out(header: Sequence[str], sample: Rows, places: Sequence[int], used: Sequence[int]) -> list[str]:
+    """Return the `places` whose names suggest people's captions and that share no sentence with a `used` column."""
+    found = [k for k in places if used and _says(header, sample, k, "people") and is_written(sample, k)]
+    found = [k for k in found if not LANGUAGE.fullmatch(words(header[k])[-1])]
+    return [header[k] for k in found if not share_texts(sample, k, used)]
+
+
+def _group(header: Sequence[str], places: list[int], sample: Rows, most: bool = False) -> list[int]:
+    """Return the numbered columns with the surest name or, with `most`, with the name that has the most distinct
+    texts.
+    """
+    groups: dict[tuple[str, str], list[int]] = {}
+    for k in places:
+        groups.setdefault((header[k].rpartition(".")[0], names.unnumbered(leaf(header[k]))), []).append(k)
+    made = [sorted(group) for group in groups.values()]
+    if not most or len(made) < 2:
+        return made[0] if made else []
+    return max(made, key=lambda group: sum(len(said(row, group)) for row in sample))

@@ -1,0 +1,246 @@
+"""Contents of columns that speak against the roles guessed for them: a person is then asked."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from data.fields.names import ASKED_OF, NO_CAPTION, REFERENCES, TOLD_OF, is_known, leaf, rank, whose, words
+from data.findings import TrustedText, clip
+from data.formats.columns.sampled import (
+    asks_more,
+    has_words,
+    holds_texts,
+    in_common,
+    is_source,
+    is_written,
+    longer_words,
+    n_words,
+    resembles,
+    said,
+    same_writer,
+    values,
+)
+from data.formats.columns.stated import ColumnRoles, by_role, option
+from data.formats.columns.texts import left_out
+from data.formats.columns.wide_runs import named_caption
+from data.records import Source, as_id
+
+Rows = Sequence[Sequence[Any]]
+_MOST = 100
+"""Maximum number of columns without a role that are examined."""
+_FEWEST = 3
+"""Fewest rows that show a pattern."""
+_LONGEST = 2.5
+"""How many times longer or shorter than captions the texts of a column may be to be taken for captions, too."""
+_WORD = 1.5
+"""Words of a text, in the mean, below which a column has labels rather than captions."""
+_DISTINCT = 0.8
+_ALIKE = 0.05
+"""Captions of different images share fewer of their longer words."""
+_AS_ALIKE = 0.7
+_SOURCES = frozenset(["doc", "vars", "arguments", "messages", "inputs", "input", "request"])
+"""Names of objects that hold what a model was given."""
+_GIVEN = frozenset(
+    ["email", "message", "messages", "dialogue", "dialog", "conversation", "post", "passage", "abstract"]
+)
+_GIVEN |= {"body", "ticket", "justification", "rationale", "feedback", "critique"}
+"""Words in the names of texts that a model was given, or that explain a judgment, besides those in NO_CAPTION."""
+_SHOWN = 4
+
+
+def asked(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles, source: Source) -> bool:
+    """Return whether contents speak against the roles of columns; if so, report why, with an option that reads all
+    texts in question, and keep its roles as a proposal.
+
+    `others` are the columns without a role.
+    """
+    why, likely = _doubt(header, sample, others[:_MOST], roles, source)
+    if why:
+        shown = source.log.fields[source.name]
+        source.log.fields[source.name] = replace(shown, roles=by_role(header, likely, (), {}))
+        source.log.add("unsure_fields", source.name, why=TrustedText(why), option=TrustedText(option(header, likely)))
+    return bool(why)
+
+
+def may_be(rows: Sequence[dict[str, Any]], used: Collection[str]) -> bool:
+    """Return whether records have sentences beside fields that a loader reads, so that their roles are to be guessed.
+
+    These sentences have names of captions or resemble the captions in the fields `used`, or these have single words.
+    """
+    header = list(dict.fromkeys(name for row in rows for name, one in row.items() if isinstance(one, str)))
+    sample = [[row.get(name) for name in header] for row in rows]
+    written = _written(header, sample, [k for k, name in enumerate(header) if name not in used])
+    read = [k for k, name in enumerate(header) if name in used]
+    if len(rows) < _FEWEST or not (read and written):
+        return False
+    return n_words(sample, read) < _WORD or any(is_known(header[k]) or resembles(sample, k, read) for k in written)
+
+
+def _doubt(
+    header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles, source: Source
+) -> tuple[str, ColumnRoles]:
+    """Return what speaks against the roles, as the end of a sentence, or "", and the roles with the columns in
+    question.
+    """
+    written = _written(header, sample, others) if len(sample) >= _FEWEST else []
+    read = _listed(header, _captions(roles))
+    if again := _again(header, sample, others, roles):
+        said = f"beside those in {read}, there are texts under the same name in {_listed(header, again)}"
+        return said, _with(roles, again if roles.predicted else [], [] if roles.predicted else again)
+    if len(sample) == 1 and (numbered := _numbered(header, sample[0], others, roles)):
+        return f"texts in {read} are listed in one record, but each has its own {_listed(header, numbered)}", roles
+    if source.reading.role is None and (unread := _unread(header, sample, others, roles)):
+        said = f"only people's were found, in {read}, but {_listed(header, unread)} may hold a model's"
+        return said, _with(roles, unread)
+    if source.reading.role is None and _are_of_people(header, sample, roles):
+        said = f"nothing says who wrote those in {read}, and items have different numbers of them, as of people's"
+        return said, replace(roles, predicted=[], references=roles.predicted, named={})
+    left = left_out(header, sample, others, [] if _are_named(header, roles) else roles.references)
+    if len(left) > 1:  # one more is only warned of
+        said = f"people's may be in {read} or in {', '.join(f'`{clip(name)}`' for name in left[:_SHOWN])}"
+        return said, _with(roles, [], [k for k in others if header[k] in left])
+    if like := _left(header, sample, written, roles):
+        said = f"beside those in {read}, there are texts like captions in {_listed(header, like)}"
+        people = [k for k in like if whose(header[k]) == "people"]
+        return said, _with(roles, [k for k in like if k not in people], people)
+    if written and n_words(sample, _captions(roles)) < _WORD:
+        said = f"there are only single words in {read}, but sentences in {_listed(header, written)}"
+        both = bool(roles.predicted and roles.references)
+        words_only = replace(roles, predicted=[], references=roles.references if both else [], named={})
+        return said, _with(words_only, written)
+    if others and _repeat(sample, roles):
+        return f"there is no id, and several records have the same texts in {read}", roles
+    if (
+        roles.id >= 0
+        and not roles.id_of
+        and asks_more(header, sample, roles.id, [*roles.runs, *roles.settings.values()])
+    ):
+        return f"records with the same {_listed(header, roles.ids())} answer different questions", roles
+    if _mixed(sample, roles):
+        return f"captions of records with the same {_listed(header, roles.ids())} have no words in common", roles
+    return "", roles
+
+
+def _with(roles: ColumnRoles, predicted: Sequence[int], references: Sequence[int] = ()) -> ColumnRoles:
+    """Return the roles with more columns of captions."""
+    each = replace(roles, predicted=[*roles.predicted, *predicted], references=[*roles.references, *references])
+    return replace(each, named={} if predicted else roles.named)
+
+
+def _captions(roles: ColumnRoles) -> list[int]:
+    return [*roles.predicted, *roles.references]
+
+
+def _listed(header: Sequence[str], places: Sequence[int]) -> str:
+    return ", ".join(f"`{clip(header[k])}`" for k in places[:_SHOWN])
+
+
+def _written(header: Sequence[str], sample: Rows, others: Iterable[int]) -> list[int]:
+    """Return the columns of sentences that differ from record to record and whose names do not say what else they
+    are.
+    """
+    told = {*TOLD_OF, *ASKED_OF}
+    able = [k for k in others if not set(words(header[k])) & (NO_CAPTION | _GIVEN) and leaf(header[k]) not in told]
+    # Mechanical Turk's inputs are what people judged.
+    given = _SOURCES - ({"input"} if any(name.startswith("Answer.") for name in header) else set())
+    able = [k for k in able if header[k].lower().partition(".")[0] not in given]
+    found = {k: list(map(str, values(sample, k))) for k in able if is_written(sample, k) and holds_texts(sample, k)}
+    return [k for k, of in found.items() if len(set(of)) >= _DISTINCT * len(of)]
+
+
+def _are_of_people(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> bool:
+    """Return whether each of several columns of lists, read as a run, may hold people's captions: their number differs
+    from item to item, and no name means a model.
+    """
+    if len(roles.named) < 2 or roles.references or len(sample) < _FEWEST:
+        return False
+    lists = [list(values(sample, k)) for k in roles.predicted]
+    differ = all(len({len(one) if isinstance(one, list) else 1 for one in of}) > 1 for of in lists)
+    return differ and not any(whose(header[k]) == "model" for k in roles.predicted)
+
+
+def _again(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles) -> list[int]:
+    """Return the columns with the last part of the path of one that was read, in objects whose names differ."""
+    names = {leaf(header[k]) for k in _captions(roles) if "." in header[k] and is_known(header[k])}
+    able = [k for k in others if "." in header[k] and leaf(header[k]) in names and values(sample, k)]
+    able = [k for k in able if header[k].lower().partition(".")[0] not in _SOURCES and holds_texts(sample, k)]
+    read = _captions(roles)
+    able = [k for k in able if not all(said(row, [k]) <= said(row, read) for row in sample)]
+    data = any(not header[k].partition(".")[0].removesuffix("[]").isidentifier() for k in able)
+    return able if len(able) >= (2 if data else _FEWEST) and has_words(sample, able[0]) else []
+
+
+def _numbered(header: Sequence[str], row: Sequence[Any], others: Sequence[int], roles: ColumnRoles) -> list[int]:
+    """Return the columns of ids, one for each text in a list of objects that is the only record."""
+    outer = {header[k].rpartition(".")[0]: row[k] for k in _captions(roles) if "[]" in header[k]}
+    able = [k for k in others if header[k].rpartition(".")[0] in outer and isinstance(row[k], list)]
+    able = [k for k in able if len(outer[header[k].rpartition(".")[0]]) == len(row[k]) == len(set(map(str, row[k])))]
+    return [
+        k for k in able if len(row[k]) >= _FEWEST and words(header[k])[-1:] in (["id"], ["idx"], ["index"], ["name"])
+    ]
+
+
+def _unread(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles) -> list[int]:
+    """Return the columns whose names suggest a model's captions, in a file of which only people's were read."""
+    if roles.predicted or not roles.references or not _are_named(header, roles):
+        return []
+    able = [k for k in others if whose(header[k]) == "model" or (named_caption(header[k]) and "[]" not in header[k])]
+    able = [k for k in able if values(sample, k) and holds_texts(sample, k) and has_words(sample, k)]
+    written = len({text for row in sample for text in said(row, roles.references)})
+    return [k for k in able if len({str(cell) for cell in values(sample, k)}) >= max(written, 2)]
+
+
+def _are_named(header: Sequence[str], roles: ColumnRoles) -> bool:
+    return any(rank(header[k], REFERENCES) is not None for k in roles.references)
+
+
+def _left(header: Sequence[str], sample: Rows, written: Iterable[int], roles: ColumnRoles) -> list[int]:
+    """Return the columns that may hold captions as well as those that were read: as long, and similar within records.
+
+    Without references, a finding names such columns anyway, so they must have names of captions here.
+    """
+    captions = _captions(roles)
+    length = n_words(sample, captions)
+    able = [k for k in written if length / _LONGEST < n_words(sample, [k]) < _LONGEST * length]
+    able = [k for k in able if not (same_writer(sample, k, captions) or is_source(sample, k, captions))]
+    alike = [k for k in able if roles.references and resembles(sample, k, captions)]
+    if roles.predicted:  # a source is less like either than these are like each other
+        least = _AS_ALIKE * in_common(sample, roles.predicted, roles.references)
+        alike = [k for k in alike if in_common(sample, [k], captions) >= least]
+    return alike or [k for k in able if is_known(header[k]) and not (roles.predicted and roles.references)]
+
+
+def _repeat(sample: Rows, roles: ColumnRoles) -> bool:
+    """Return whether most records have the texts of others, and nothing says which belong to one item."""
+    if max(roles.id, roles.told_by) >= 0 or not roles.predicted or len(sample) < _FEWEST:
+        return False
+    told = Counter((str(said(row, roles.predicted)), str(said(row, roles.references))) for row in sample)
+    return 2 * len(told) <= len(sample) and len(told) > 1
+
+
+def _mixed(sample: Rows, roles: ColumnRoles) -> bool:
+    """Return whether captions of one id, in different records, have no more words in common than those of others."""
+    found = [_between(sample, roles.id, of) for of in (roles.predicted, roles.references)]
+    told = [one for one in found if one is not None]
+    return bool(told) and all(own < _ALIKE and own <= 2 * other for own, other in told)
+
+
+def _between(sample: Rows, id: int, captions: Sequence[int]) -> tuple[float, float] | None:
+    """Return the shares of words in common between two records of an id, and of two ids; None if few ids have two."""
+    groups: dict[str, list[set[str]]] = defaultdict(list)
+    for row in sample:
+        if 0 <= id < len(row) and (name := as_id(row[id])) is not None and (found := longer_words(row, captions)):
+            groups[name].append(found)
+    several = [of for of in groups.values() if len(of) > 1]
+    if len(several) < _FEWEST or 2 * len(several) < len(groups):
+        return None
+    own = sum(_shared(of[0], of[1]) for of in several)
+    other = sum(_shared(one[0], next_of[1]) for one, next_of in zip(several, [*several[1:], several[0]]))
+    return own / len(several), other / len(several)
+
+
+def _shared(one: set[str], other: set[str]) -> float:
+    return len(one & other) / max(min(len(one), len(other)), 1)

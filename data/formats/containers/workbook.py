@@ -1,0 +1,219 @@
+"""Spreadsheets (.xlsx): sheets with the same header as the first sheet of captions form one table, others are files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zipfile
+from collections import Counter
+from typing import Any
+
+from data.fields.names import IDS, RUNS, is_text, norm, rank
+from data.files.bounds import BROKEN, Budget, TooLargeError, read_all
+from data.findings import Log, TrustedText, clip, named
+from data.formats.nesting.nested import are_settings, settings_of
+from data.formats.tables import header as headers
+from data.formats.tables.table import Table, headed
+from data.records import Source
+
+_SHARED = re.compile(rb"<(?:\w+:)?si\b.*?</(?:\w+:)?si>", re.DOTALL)
+_CELL = re.compile(rb"<(?:\w+:)?c\b")
+_PLACE = re.compile(rb"\br\s*=\s*[\"']([A-Za-z]{0,3})(\d{1,7})[\"']")
+_Span = tuple[tuple[int, int], tuple[int, int]]
+"""The first and last of a range of merged cells, by row and column from 0."""
+_SENTENCE = 3
+"""Minimum mean number of words in captions."""
+_COUNTS = ("no", "nr", "number", "num", "nummer", "#", "")
+"""Names of a first column that numbers the items of several sheets."""
+_OF_SHARED = re.compile(rb'\bt="s"[^>]*>\s*<(?:\w+:)?v>(\d{1,9})<')
+
+
+def matches(content: bytes) -> bool:
+    """Return whether bytes are a workbook in the format of Excel 2007 and later."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return "xl/workbook.xml" in archive.NameToInfo
+    except BROKEN:
+        return False
+
+
+def load(content: bytes, source: Source, log: Log) -> Table | None:
+    """Return the table; None, with a finding, if it is damaged or has no rows. Raises TooLargeError."""
+    try:
+        spans: dict[str, list[_Span]] = {}
+        if filled := _filled(content, source.budget, spans=spans):
+            chosen = _alike(filled)
+            for name in chosen:
+                _say_merged(filled[name], spans[name], source)
+            if others := [name for name in filled if name not in chosen and not _describes(filled[name])]:
+                log.add("other_sheets", source.name, names=named([f"`{name}`" for name in others]))
+            return _stacked({name: _table(filled[name], source) for name in chosen})
+    except TooLargeError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the library raises its own kinds, and panics of Rust, for damaged files
+        log.add("bad_table", source.name, why=type(error).__name__)
+        return None
+    log.add("empty_file", source.name)
+    return None
+
+
+def others(content: bytes) -> dict[str, bytes]:
+    """Return the sheets, other than those that `load` reads, that hold captions of items, each as CSV, by name.
+
+    Empty for a workbook that is damaged or too large, which `load` reports.
+    """
+    try:
+        filled = _filled(content, Budget(len(content)), 2)
+    except Exception:  # noqa: BLE001 - `load` reports it
+        return {}
+    chosen = _alike(filled) if filled else []
+    return {name: _as_csv(rows) for name, rows in filled.items() if name not in chosen and _describes(rows)}
+
+
+def _filled(
+    content: bytes, budget: Budget, least: int = 1, spans: dict[str, list[_Span]] | None = None
+) -> dict[str, list[list[Any]]]:
+    """Return the sheets with a header and a row below it, by name; none for a workbook with fewer than `least` sheets.
+
+    The merged cells of each sheet are added to `spans`.
+    """
+    from python_calamine import CalamineWorkbook
+
+    _bound(content, budget)
+    book = CalamineWorkbook.from_filelike(io.BytesIO(content))
+    names = book.sheet_names if len(book.sheet_names) >= least else []
+    sheets = {name: book.get_sheet_by_name(name) for name in names}
+    if spans is not None:
+        spans |= {name: list(sheet.merged_cell_ranges or []) for name, sheet in sheets.items()}
+    return {name: rows for name, sheet in sheets.items() if len(rows := _rows(sheet)) > 1}
+
+
+def _say_merged(rows: list[list[Any]], spans: list[_Span], source: Source) -> None:
+    titles = headers.n_titles(rows)
+    below = [one for one in spans if titles < one[0][0] < one[1][0] and _value(rows, one[0]) != ""]
+    if below:
+        places = sorted({place for (_, left), (_, right) in below for place in range(left, right + 1)})
+        names = [f"`{clip(str(_value(rows, (titles, place))))}`" for place in places]
+        count, where = sum(bottom - top for (top, _), (bottom, _) in below), f"row {min(below)[0][0] + 1}"
+        source.log.add("merged_filled", source.name, where, count=count, columns=TrustedText(named(names)))
+
+
+def _value(rows: list[list[Any]], place: tuple[int, int]) -> Any:
+    return rows[place[0]][place[1]] if place[1] < len(rows[place[0]]) else ""
+
+
+def _as_csv(rows: list[list[Any]]) -> bytes:
+    out = io.StringIO()
+    csv.writer(out).writerows([_plain(cell) for cell in row] for row in rows)
+    return out.getvalue().encode()
+
+
+def _describes(rows: list[list[Any]]) -> bool:
+    header, *below = rows[headers.n_titles(rows) :]
+    ids = {k for k, name in enumerate(header) if rank(str(name), IDS) is not None}
+    columns = [[str(row[k]).split() for row in below if row[k] != ""] for k in range(len(header)) if k not in ids]
+    return bool(ids) and any(of and sum(map(len, of)) >= _SENTENCE * len(of) for of in columns)
+
+
+def _alike(sheets: dict[str, list[list[Any]]]) -> list[str]:
+    """Return the first sheet with a header of captions, or else with ids and sentences, and those with the same header.
+
+    If there is none, return the first sheet of all.
+    """
+    headers_of = {name: [norm(str(cell)) for cell in rows[headers.n_titles(rows)]] for name, rows in sheets.items()}
+    first = next((name for name, header in headers_of.items() if headers.is_header(header)), None)
+    shared = Counter(map(tuple, headers_of.values()))
+    first = first or next(
+        (name for name, of in headers_of.items() if shared[tuple(of)] > 1 and any(map(is_text, of))), None
+    )
+    first = first or next((name for name, rows in sheets.items() if _describes(rows)), None)
+    if first is None:
+        return [next(iter(sheets))]
+    return [name for name, header in headers_of.items() if header == headers_of[first]]
+
+
+def _stacked(tables: dict[str, Table]) -> Table:
+    """Return one table from several with the same header.
+
+    A run is named after its sheet if no column names it, unless the sheets are named by settings, such as "T=0.7".
+    """
+    first = next(iter(tables.values()))
+    if len(tables) == 1:
+        return first
+    names = [norm(name) for name in first.header]
+    told = [settings_of(name) for name in tables] if are_settings(tables) else [{}]
+    alike = all(one.keys() == told[0].keys() for one in told) and not told[0].keys() & {*names}
+    settings = list(told[0]) if alike else []
+    named = [] if settings or any(name in RUNS for name in names) else ["run"]
+    beside = {
+        name: [*(of[key] for key in settings), *[name] * len(named)] for name, of in zip(tables, told * len(tables))
+    }
+    rows = (
+        (f"sheet {clip(name)}, {where}", [*row, *[""] * (len(first.header) - len(row)), *beside[name]])
+        for name, one in tables.items()
+        for where, row in one.rows
+    )
+    numbered, *others = first.header
+    if norm(numbered) in _COUNTS and all(rank(norm(name), IDS) is None for name in others):
+        numbered = "id"
+    return Table([numbered, *others, *settings, *named], rows)
+
+
+def _rows(sheet: Any) -> list[list[Any]]:
+    """Return the cells of a sheet; merged cells all have the value of the first."""
+    rows: list[list[Any]] = sheet.to_python(skip_empty_area=False)
+    for (top, left), (bottom, right) in sheet.merged_cell_ranges or []:
+        for row in rows[top : bottom + 1]:
+            if left < len(row):
+                row[left : right + 1] = [rows[top][left]] * (min(right + 1, len(row)) - left)
+    return rows
+
+
+def _table(rows: list[list[Any]], source: Source) -> Table:
+    if titles := headers.n_titles(rows):
+        told = " ".join(dict.fromkeys(str(cell) for row in rows[:titles] for cell in row if cell != ""))
+        source.log.add("title_rows", source.name, count=titles, text=told)
+    header = [str(cell).strip() for cell in rows[titles]]
+    cells = ([_plain(cell) for cell in row] for row in rows[titles + 1 :])
+    kept = ((f"row {k}", row) for k, row in enumerate(cells, titles + 2) if any(cell != "" for cell in row))
+    return headed(Table(header, kept), source)
+
+
+def _plain(cell: Any) -> Any:
+    """Return a whole number as an integer, since sheets have only floats such as 1.0, and a date as text."""
+    if isinstance(cell, float) and cell.is_integer():
+        return int(cell)
+    return cell if isinstance(cell, str | int | float) else str(cell)
+
+
+def _bound(content: bytes, budget: Budget) -> None:
+    """Charge the unpacked size of the sheets, in which a text that is stored once may fill many cells."""
+    shared: list[int] = []
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        # A sheet may have any name.
+        members = {name: archive.open(name) for name in archive.namelist() if not name.endswith("/")}
+        found = {name: read_all(stream, budget) for name, stream in members.items()}
+    for name, raw in found.items():
+        if name.endswith("sharedStrings.xml"):
+            shared = [len(one[0]) for one in _SHARED.finditer(raw)]
+    for raw in found.values():
+        if b"sheetData" in raw:
+            cells = len(_CELL.findall(raw))
+            budget.take_values(max(5 * cells, _area(raw)))
+            budget.take(sum(shared[k] for one in _OF_SHARED.finditer(raw) if (k := int(one[1])) < len(shared)))
+
+
+def _area(raw: bytes) -> int:
+    """Return the number of cells in the rectangle into which a sheet is read, filled or not."""
+    places = {(found[1].upper(), int(found[2])) for found in _PLACE.finditer(raw)}
+    columns = {letters for letters, _ in places}
+    return max((row for _, row in places), default=0) * max(map(_column, columns), default=0)
+
+
+def _column(letters: bytes) -> int:
+    """Return the number of a column from its letters: 27 for AA, 0 for none."""
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - 64
+    return number

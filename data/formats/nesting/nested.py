@@ -1,0 +1,129 @@
+"""JSON with decoding settings as keys at some levels: `{model: {"0.2": {id: ..}}}`, levels in any order."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from data.fields.names import CONTAINERS, norm
+from data.formats.nesting.shapes import KEY, VALUE, are_ids, names_field, of_run
+from data.formats.nesting.squares import is_text
+from data.settings import SETTING_NAMES, UNNAMED, parse_name
+
+_NUMBER = re.compile(r"[0-2](?:[.,]\d+)?")
+Path = tuple[str, ...]
+
+
+def rows(value: Any) -> list[dict[str, Any]] | None:
+    """Return a record for each text or list of texts; None unless one or two of at most four levels are settings.
+
+    Among the other levels, the item ids are the level whose keys look like ids, or else the one with more keys. A
+    single other level of keys that do not look like ids has those of the items if there are more keys than texts in
+    each list; otherwise its keys are models, and the texts in a list are those of the items in order, if all lists are
+    equally long. All of this may stand under a name such as `captions`, beside facts about the run.
+    """
+    inner, beside = _under_a_name(value)
+    found = _parsed(inner)
+    if found is None:
+        return None
+    levels, settings, leaves = found
+    lengths = {len(text) if isinstance(text, list) else 1 for _, text in leaves}
+    ordered = len(lengths) == 1 < max(lengths)
+    others = [k for k in range(len(levels)) if k not in settings]
+    item = _items(levels, others)
+    if item < 0 and others and (not ordered or len(levels[others[0]]) > max(lengths)):
+        item = others[0]
+        if any(_NUMBER.fullmatch(levels[k][0]) and not _shared(leaves, k, len(levels[item])) for k in settings):
+            return None
+    if item < 0 and not ordered:
+        return None
+    return [{**beside, **one} for path, text in leaves for one in _records(path, text, settings, item)]
+
+
+def _shared(leaves: list[tuple[Path, Any]], level: int, items: int) -> bool:
+    """Return whether more than half of the items have each key; numbers that few have may be seconds of a film."""
+    counts = Counter(path[level] for path, _ in leaves)
+    return 2 * min(counts.values()) > items
+
+
+def _under_a_name(value: Any) -> tuple[Any, dict[str, Any]]:
+    """Return the value under a name such as `captions`, and the facts about the run beside it; else the value."""
+    held = [key for key, one in value.items() if isinstance(one, dict)] if isinstance(value, dict) else []
+    if len(held) != 1 or norm(held[0]) not in CONTAINERS:
+        return value, {}
+    beside = {key: one for key, one in value.items() if key not in held}
+    return (value[held[0]], beside) if len(of_run(beside)) == len(beside) else (value, {})
+
+
+def runs(value: Any) -> list[dict[str, Any]]:
+    """Return a record for each model and setting of one item, or for each setting; empty if no level is settings."""
+    found = _parsed(value)
+    if found is None or len(found[0]) - len(found[1]) > 1:
+        return []
+    return [{**_facts(path, found[1], -1), VALUE: text} for path, text in found[2]]
+
+
+def _parsed(value: Any) -> tuple[list[list[str]], list[int], list[tuple[Path, Any]]] | None:
+    """Return the keys of each level, the levels of settings, and the paths with their texts; None without such a
+    level.
+    """
+    leaves = list(_leaves((), value)) if isinstance(value, dict) else []
+    depths = {len(path) for path, _ in leaves}
+    if len(depths) != 1 or not depths <= {1, 2, 3, 4} or not all(is_text(text) for _, text in leaves):
+        return None
+    levels = [list(dict.fromkeys(keys)) for keys in zip(*(path for path, _ in leaves))]
+    places = [k for k, keys in enumerate(levels) if are_settings(keys)]
+    others = len(levels) - len(places)
+    if not 1 <= len(places) <= 2 or others > 2 or any(names_field(key) for keys in levels for key in keys):
+        return None
+    return levels, places, leaves
+
+
+def _leaves(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
+    if isinstance(value, dict) and value and len(path) < 4:
+        for key, one in value.items():
+            yield from _leaves((*path, key), one)
+    else:
+        yield path, value
+
+
+def _items(levels: list[list[str]], others: list[int]) -> int:
+    named = [k for k in others if are_ids(levels[k])]
+    if len(named) == 1 or len(others) == 2:
+        return named[0] if len(named) == 1 else max(others, key=lambda k: len(levels[k]))
+    return -1
+
+
+def are_settings(keys: Iterable[str]) -> bool:
+    """Return whether all keys are settings: "T=0.7", "temp_0.7", or numbers up to 2, at least one with decimals."""
+    keys = list(keys)
+    if all(_NUMBER.fullmatch(key) for key in keys):
+        return any(not key.isdecimal() for key in keys)
+    numbered = all(any(character.isdigit() for character in key) for key in keys)
+    # Without a model, `top_p=0.9` has the name of its decoder.
+    return numbered and all(name in (UNNAMED, stated.decoder) for name, stated in map(parse_name, keys))
+
+
+def settings_of(key: str) -> dict[str, Any]:
+    """Return the settings that a key states; a number is a temperature."""
+    if _NUMBER.fullmatch(key):
+        return {"temperature": float(key.replace(",", "."))}
+    settings = parse_name(key)[1]
+    return {name: getattr(settings, name) for name in SETTING_NAMES if getattr(settings, name) is not None}
+
+
+def _facts(path: Path, settings: list[int], item: int) -> dict[str, Any]:
+    model = " ".join(key for k, key in enumerate(path) if k not in (*settings, item))
+    told = {name: one for k in settings for name, one in settings_of(path[k]).items()}
+    return {**({"model": model} if model else {}), **told}
+
+
+def _records(path: Path, text: Any, settings: list[int], item: int) -> Iterator[dict[str, Any]]:
+    facts = _facts(path, settings, item)
+    if item >= 0:
+        yield {KEY: path[item], **facts, VALUE: text}
+    else:
+        for number, one in enumerate(text, 1):
+            yield {KEY: str(number), **facts, VALUE: one}

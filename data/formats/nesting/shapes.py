@@ -1,0 +1,389 @@
+"""Records in JSON of any shape, and their fields by path: `vars.image`, `choices[].message.content`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from data.fields.names import (
+    ALSO_CALLED,
+    CONTAINERS,
+    IDS,
+    NEUTRAL,
+    NO_CAPTION,
+    RECORDS,
+    RUNS,
+    TURN,
+    VAGUE_IDS,
+    is_known,
+    leaf,
+    norm,
+    rank,
+    whose,
+    words,
+)
+from data.files.cells import TEXT_KEYS
+from data.formats.nesting import squares
+from data.formats.nesting.by_run import are_kinds, has_runs, in_one_order
+from data.formats.nesting.squares import is_text
+from data.formats.nesting.turns import is_trace, last_answer, last_turn, speaker, text_of, written_beside
+from data.settings import SETTING_NAMES, stated
+from data.study import Settings
+
+KEY = "id"
+"""The field for the key of a record that has no id."""
+VALUE = "caption"
+"""The field for a record that is just a text or a list of texts."""
+RUN = "run"
+"""The field for the key of a record if that key names its run."""
+_OF_RUNS = frozenset([*RUNS, *SETTING_NAMES, *ALSO_CALLED])
+"""Names of fields that state a run or a setting."""
+_ID = re.compile(r"\d+|.+\.[A-Za-z]\w{2,3}|(?=.*\d).*[_/].*\d")
+_DEPTH = 6
+_LONGEST_NAME = 500
+PICTURE = re.compile(r"\S+\.(jpe?g|png|webp|gif|bmp|tiff?|wav|flac|mp3|mp4|avi|webm)", re.IGNORECASE)
+"""File names of pictures, sounds and films."""
+_TEXTS = "caption"
+_LOOKED_AT = 20
+_HOTTEST = 2
+"""The highest number under `T` that is taken as a temperature."""
+
+
+def rows_of(value: Any, depth: int = 4) -> list[dict[str, Any]] | None:
+    """Return the records in a parsed JSON value; None if there are none.
+
+    The records are a list, the values of an object, its columns, or the longest list of objects within it. JSON within
+    a text is parsed. Bare texts become records with one field, the caption.
+    """
+    if isinstance(value, str | list):
+        return _of_text(value, depth) if isinstance(value, str) else _of_list(value)
+    if not isinstance(value, dict) or not value or depth == 0:
+        return None
+    found = squares.of_splits(value) or _wrapped(value, depth) or _of_columns(value) or _within(value, depth)
+    found = found or _by_run(value)
+    return found or _of_results(value) or _by_key(value)
+
+
+def _of_text(value: str, depth: int) -> list[dict[str, Any]] | None:
+    try:
+        return rows_of(json.loads(value), depth - 1) if depth and value.lstrip()[:1] in ("[", "{") else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _of_list(value: list[Any]) -> list[dict[str, Any]] | None:
+    if any(isinstance(row, dict) for row in value):
+        return _unwrapped(value)
+    if value and all(isinstance(row, list) and row and all(map(_is_row, row)) for row in value):
+        return [{VALUE: row} for row in value]
+    if value and all(is_text(row) for row in value) and not _are_cells(value):
+        return [{VALUE: row} for row in value]
+    if value and all(isinstance(row, list) and len(row) == len(value[0]) for row in value):
+        return [{f"column {place}": cell for place, cell in enumerate(row, 1)} for row in value]
+    return None
+
+
+def _are_values(value: dict[str, Any]) -> bool:
+    texts, others = value.get("values"), [one for key, one in value.items() if key != "values"]
+    listed = isinstance(texts, list) and len(texts) > 1 and all(isinstance(one, str) for one in texts)
+    return listed and bool(others) and not any(isinstance(one, list | dict) for one in others)
+
+
+def bare(value: Any) -> Any:
+    """Return the value with each list of one record, within a list, replaced by that record, as in VIST.
+
+    In an object such as `{"values": [..], "language": "en"}`, as of GEM, texts are records.
+    """
+    if isinstance(value, dict) and _are_values(value):
+        beside = {key: one for key, one in value.items() if key != "values"}
+        return [{_TEXTS: text, **beside} for text in value["values"]]
+    if isinstance(value, dict):
+        return {key: bare(one) if isinstance(one, list) else one for key, one in value.items()}
+    if isinstance(value, list) and value and all(isinstance(row, list) and len(row) == 1 for row in value):
+        return [row[0] for row in value] if all(_is_row(row[0]) for row in value) else value
+    return value
+
+
+def _unwrapped(rows: list[Any]) -> list[Any]:
+    """Return the records; where each is the only value under its own key, as in WebNLG, that key becomes its id."""
+    alone = all(_is_row(row) and len(row) == 1 and all(map(_is_row, row.values())) for row in rows)
+    keys = [key for row in rows for key in row] if alone else []
+    return (
+        [{KEY: key, **inner} for row in rows for key, inner in row.items()] if len(set(keys)) == len(keys) > 1 else rows
+    )
+
+
+def _are_cells(rows: list[Any]) -> bool:
+    """Return whether lists are rows of a table: one column has distinct single words, another one sentences."""
+    if not all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows) or len(rows) < 2:
+        return False
+    columns = list(zip(*rows))
+    ids = any(len(set(one)) == len(one) and all(len(cell.split()) == 1 for cell in one) for one in columns)
+    return ids and any(sum(len(cell.split()) for cell in one) >= 3 * len(one) for one in columns)
+
+
+def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Return records of a table given as columns by name or as a header and rows, as written by pandas and wandb."""
+    header, data = value.get("columns"), value.get("data")
+    if isinstance(header, list) and isinstance(data, list) and all(isinstance(row, list) for row in data):
+        index = value.get("index")
+        index = index if isinstance(index, list) and len(index) == len(data) else []
+        ids: list[dict[str, Any]] = [{KEY: key} for key in index] if not _counted(list(map(str, index))) else []
+        ids = ids or [{}] * len(data)
+        names = [str(tuple(name) if isinstance(name, list) else name) for name in header]
+        return [{**id, **dict(zip(names, row))} for id, row in zip(ids, data)]
+    if squares.is_keyed(value):
+        return [{KEY: key, VALUE: text} for key, text in zip(value["keys"], value["values"])]
+    columns = {name: column for name, column in value.items() if isinstance(column, list | dict)}
+    said = [column for name, column in columns.items() if is_known(name) and _has_text(column)]
+    beside = of_run({name: one for name, one in value.items() if not isinstance(one, list)})
+    if len({(type(column), len(column)) for column in said}) != 1:
+        turned = squares.transposed(columns)
+        return [{**row, **beside} for row in _rows(turned)] if turned else None
+    columns = {name: one for name, one in columns.items() if type(one) is type(said[0]) and len(one) == len(said[0])}
+    if all(isinstance(column, list) for column in columns.values()):
+        if any(isinstance(cell, dict) for column in columns.values() for cell in column):
+            return None
+        rows = _rows(squares.turned({name: column for name, column in columns.items() if isinstance(column, list)}))
+        return [{**row, **beside} for row in rows]
+    if all(isinstance(column, dict) for column in columns.values()):
+        keys = list(next(iter(columns.values())))
+        if all(list(column) == keys for column in columns.values()):
+            rows = _rows({name: [column[key] for key in keys] for name, column in columns.items()})
+            beside = of_run({name: one for name, one in value.items() if not isinstance(one, list | dict)})
+            index = {} if _counted(keys) and any(map(_is_id, columns)) else {KEY: keys}
+            return [{**{name: of[k] for name, of in index.items()}, **row, **beside} for k, row in enumerate(rows)]
+    return None
+
+
+def _has_text(column: list[Any] | dict[str, Any]) -> bool:
+    return any(is_text(one) for one in (column.values() if isinstance(column, dict) else column))
+
+
+def _rows(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(columns, cells)) for cells in zip(*columns.values())]
+
+
+def _compares(value: Any) -> bool:
+    """Return whether a value is a list of records that have texts of both models and people."""
+    rows = value[:_LOOKED_AT] if isinstance(value, list) else []
+    told = [{whose(name) for name, one in row.items() if isinstance(one, str)} for row in rows if _is_row(row)]
+    return bool(told) and all({"model", "people"} <= one for one in told)
+
+
+def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
+    """Return the records under one key of an object, or the key with the most records, with run facts from other keys.
+
+    They are a list of objects, an object, or the value under a usual name such as `results`.
+    """
+    scalars = sum(not isinstance(one, dict | list) for one in value.values())
+    objects = {key: one for key, one in value.items() if isinstance(one, dict) and one}
+    lists = {key: one for key, one in value.items() if isinstance(one, list) and any(isinstance(v, dict) for v in one)}
+    named = {key: one for key, one in value.items() if norm(key) in CONTAINERS and isinstance(one, dict | list)}
+    made = {key: rows_of(one, depth - 1) for key, one in named.items()} if len(value) > 1 else {}
+    found = {key: rows for key, rows in made.items() if rows}
+    if not found and len(objects) == len(value) == 1:
+        key, inner = next(iter(objects.items()))
+        inside = (inner, *filter(_is_row, inner.values()))
+        compared = any(map(_compares, inner.values()))
+        valued = any(map(_is_row, listed)) if isinstance(listed := inner.get("values"), list) else False
+        if valued or compared or norm(key) in {*CONTAINERS, "database"} or any(map(squares.is_keyed, inside)):
+            return rows_of(inner, depth - 1)
+    told = [key for key, one in lists.items() if any(_is_row(row) and _says(row) for row in one)]
+    if len(told) == 1 < len(lists):
+        lists = {key: lists[key] for key in told}
+    listed = bool(lists) and not squares.is_film(value) and not has_runs(value)
+    if not found and listed and (scalars or len(lists) == 1 or objects):
+        found = {key: _unwrapped(one) for key, one in lists.items()}
+    if not found and len(objects) < len(value):
+        found = {key: rows for key, one in objects.items() if (rows := rows_of(one, depth - 1))}
+    if found:
+        # Of equally many, those in a list under the key itself are surer than those further inside.
+        chosen = max(found, key=lambda key: (len(found[key]), isinstance(value[key], list)))
+        beside = of_run({key: one for key, one in value.items() if key != chosen})
+        return [{**row, **{k: v for k, v in beside.items() if k not in row}} for row in found[chosen] if _is_row(row)]
+    texts = [one for one in value.values() if isinstance(one, str) and one.lstrip()[:1] in ("[", "{")]
+    return rows_of(texts[0], depth - 1) if len(texts) == len(value) == 1 else None
+
+
+def _wrapped(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
+    """Return the records in the only object that holds records with ids under a usual name, if its key names no run."""
+    wraps = {key: one for key, one in value.items() if isinstance(one, dict) and _wraps(key, one)}
+    if len(wraps) != 1 or any(isinstance(one, list) for one in value.values()):
+        return None
+    beside = of_run({key: one for key, one in value.items() if key not in wraps})
+    return [{**beside, **row} for one in wraps.values() for row in rows_of(one, depth - 1) or []]
+
+
+def _wraps(key: str, value: dict[str, Any]) -> bool:
+    facts = of_run({name: one for name, one in value.items() if not isinstance(one, list)})
+    lists = [one for name, one in value.items() if norm(name) in CONTAINERS and isinstance(one, list)]
+    rows = [row for one in lists for row in one[:_LOOKED_AT]]
+    told = len(lists) == 1 and len(rows) > 1 and all(_is_row(row) and _has_id(row) for row in rows)
+    return told and (names_field(key) or any(leaf(path) in RUNS for path in facts))
+
+
+def _has_id(row: dict[str, Any]) -> bool:
+    return any(rank(leaf(path), IDS) is not None for path in flat(row))
+
+
+def _says(row: dict[str, Any]) -> bool:
+    return any(is_text(one) and (is_known(path) or whose(path)) for path, one in flat(row).items())
+
+
+def _is_row(row: Any) -> bool:
+    return isinstance(row, dict)
+
+
+def of_run(value: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that state a run or a setting, by path: `config.temperature`."""
+    return {path: one for path, one in flat(value).items() if _tells_run(path, one)}
+
+
+def _tells_run(path: str, value: Any) -> bool:
+    if re.split(r"\W", path)[-1] == "T":
+        return isinstance(value, int | float) and 0 <= value <= _HOTTEST
+    return leaf(path) in _OF_RUNS and isinstance(value, str | int | float)
+
+
+def _run_of_turn(path: str, turn: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the model and the settings that a model's turn states, as Anthropic's answers do."""
+    if speaker(turn):
+        yield from ((f"{path}.{key}", one) for key, one in turn.items() if _tells_run(key, one))
+
+
+def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Return records of captions by run and then by item, or vice versa: keys like ids, or the larger set, are the
+    items.
+    """
+    if are_kinds(value):
+        return [{"category": key, **row} for key, rows in value.items() for row in rows]
+    if has_runs(value):
+        return [{RUN: key, **row} for key, rows in value.items() for row in rows]
+    if in_one_order(value):
+        return [{RUN: key, KEY: str(k), **row} for key, rows in value.items() for k, row in enumerate(rows, 1)]
+    inner = [one for one in value.values() if isinstance(one, dict) and one and all(map(is_text, one.values()))]
+    keys = dict.fromkeys(key for one in inner for key in one)
+    if len(inner) < max(len(value), 1) or any(names_field(key) for key in (*keys, *value)):
+        return None
+    outside, inside = are_ids(value), are_ids(keys)
+    if outside == inside:
+        outside = len(value) > len(keys)
+    cells = [(key, name, text) for key, one in value.items() for name, text in one.items()]
+    return [{KEY: key if outside else name, RUN: name if outside else key, VALUE: text} for key, name, text in cells]
+
+
+def _of_results(value: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the records, with ids, in a list of a usual name under each run: `{run: {"results": [..]}}`."""
+    if are_ids(value) or any(map(names_field, value)) or not all(map(_is_row, value.values())):
+        return None
+    rows: list[dict[str, Any]] = []
+    for run, inner in value.items():
+        lists = [name for name, one in inner.items() if norm(name) in RECORDS and isinstance(one, list)]
+        if len(lists) != 1 or not all(map(_is_row, inner[lists[0]])):
+            return None
+        beside = of_run({name: one for name, one in inner.items() if name != lists[0]})
+        rows += [{RUN: run, **beside, **row} for row in inner[lists[0]]]
+    return rows if len(rows) > len(value) and all(map(_has_id, rows[:_LOOKED_AT])) else None
+
+
+def names_field(key: str) -> bool:
+    """Return whether a key is a known name of a field rather than a run or an item."""
+    numbered = key[-1:].isdecimal()  # `photo07` is an item
+    found = set(words(key))
+    people = whose(key) == "people" and found & {*NEUTRAL, "annotation", "annotations"}
+    return bool(is_known(key) or (rank(key, IDS) is not None and not numbered) or found & NO_CAPTION or people)
+
+
+def are_ids(keys: Iterable[str]) -> bool:
+    """Return whether all keys look like item ids: numbers, file names, or parts with digits; not if all state settings,
+    as `blip_t0.7` does.
+    """
+    keys = list(keys)
+    return all(_ID.fullmatch(key) for key in keys) and not (keys and all(stated(key) != Settings() for key in keys))
+
+
+def _counted(keys: list[str]) -> bool:
+    return keys in ([str(k) for k in range(len(keys))], [str(k) for k in range(1, len(keys) + 1)])
+
+
+def _by_key(value: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the records by key; the key becomes the id of a record without one."""
+    rows: list[dict[str, Any]] = []
+    counted = _counted(list(value))
+    for key, one in value.items():
+        if isinstance(one, dict):
+            named = KEY in one or (counted and any(_is_id(name) for name in one))
+            rows.append(one if named else {KEY: key, **one})
+        elif isinstance(one, list) and any(isinstance(row, dict) for row in one):
+            rows += [{KEY: key, **row} for row in one if isinstance(row, dict)]
+        elif is_text(one):
+            rows.append({KEY: key, VALUE: one})
+        else:
+            return None
+    return rows
+
+
+def _is_id(name: str) -> bool:
+    return rank(name, IDS) is not None and norm(name) not in VAGUE_IDS - {"id", "_id", "index"}
+
+
+def flat(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a record by path: texts, numbers, and lists of them or of captions.
+
+    A conversation is reduced to the model's last turn. Values nested deeper than six levels are kept as they are.
+    """
+    return {path: _alone(path, value) for path, value in _fields("", row, _DEPTH)}
+
+
+def _alone(path: str, value: Any) -> Any:
+    """Return the only name in a list of names of items or runs, such as `images`; other values unchanged."""
+    alone = isinstance(value, list) and len(value) == 1 and isinstance(value[0], str | int)
+    return value[0] if alone and rank(path, [*IDS, *RUNS]) is not None else value
+
+
+def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict) and depth and speaker(value):
+        field, text = text_of(value)
+        yield f"{path}.{field}", text
+        yield from _run_of_turn(path, value)
+    elif isinstance(value, dict) and depth and value:
+        for key, one in value.items():
+            yield from _fields(f"{path}.{key}" if path else str(key), one, depth - 1)
+    elif isinstance(value, list) and value and depth and all(isinstance(one, dict) for one in value):
+        turn = last_turn(value)
+        if is_trace(value):
+            yield path, value
+            return
+        if any(speaker(one) is False for one in value) and len(shown := set(_pictures(value, _DEPTH))) == 1:
+            yield f"{path}[].url", shown.pop()
+        if turn is not None:
+            field, text = text_of(turn)
+            yield f"{path}{TURN}.{field}", text
+            yield from written_beside(path, turn[field])
+            yield from _run_of_turn(f"{path}{TURN}", turn)
+        elif any(isinstance(value[0].get(key), str) for key in TEXT_KEYS):
+            yield path, value
+        else:
+            inner = [dict(_fields("", one, depth - 1)) for one in value]
+            for key in dict.fromkeys(key for one in inner for key in one):
+                yield f"{path}[].{key}", [_only(last_answer(key, one[key])) for one in inner if key in one]
+    else:
+        yield path, value
+
+
+def _pictures(value: Any, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        if len(value) < _LONGEST_NAME and PICTURE.fullmatch(value):
+            yield value
+    elif isinstance(value, dict | list) and depth:
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _pictures(one, depth - 1)
+
+
+def _only(value: Any) -> Any:
+    while isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return value

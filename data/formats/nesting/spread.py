@@ -1,0 +1,164 @@
+"""Turn lists of runs within each record, `"models": [{"name": .., "captions": [..]}, ..]`, into one record per run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from data.fields.names import (
+    ALSO_CALLED,
+    ASKED_OF,
+    IDS,
+    NEUTRAL,
+    PREDICTED,
+    REFERENCES,
+    RUNS,
+    TOLD_OF,
+    leaf,
+    norm,
+    rank,
+    whose,
+    words,
+)
+from data.formats.nesting import nested
+from data.formats.nesting.shapes import KEY, RUN, VALUE, flat, names_field
+from data.formats.nesting.squares import is_text
+from data.settings import SETTING_NAMES
+
+OF_RUNS = ("models", "runs", "systems", "methods", "predictions", "outputs", "candidates", "responses", "results")
+"""Names of lists whose objects name a run in `name`."""
+NAME = "name"
+_NAMES = (NAME, "method", "method_name", "system_name", "captioner")
+"""Names for a run where objects list runs and no surer name exists."""
+_TELLS = frozenset([*RUNS, "t", *SETTING_NAMES, *ALSO_CALLED]) - {"seed", "random_seed"}
+"""Fields that distinguish runs; samples with different seeds may belong to one run."""
+_LOOKED_AT = 20
+_FEWEST_WORDS = 3
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+
+
+def is_due(rows: Iterable[Any]) -> bool:
+    """Return whether any of the first records lists captions of several runs or settings."""
+    first = [row for row, _ in zip(rows, range(_LOOKED_AT)) if isinstance(row, dict)]
+    return bool(_lists([one for row in first for one in _parts(row)]))
+
+
+def spread(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
+    """Return the places and records, with one record per run in place of each that lists runs.
+
+    Records without an id, and without a request that could take its place, are numbered.
+    """
+    told = [(place, one) for place, row in zip(places, rows) for one in _parts(row)]
+    places, rows = [place for place, _ in told], [row for _, row in told]
+    named = _lists(rows[:_LOOKED_AT])
+    if not named:
+        return places, rows
+    if not any(_may_name(path, one) for row in rows[:_LOOKED_AT] for path, one in flat(row).items()):
+        rows = [{KEY: str(k), **row} for k, row in enumerate(rows, 1)]
+    made = [(place, one) for place, row in zip(places, rows) for one in _records(row, named)]
+    return [place for place, _ in made], [one for _, one in made]
+
+
+def _parts(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a record for each numbered part of a record that has captions of several runs, else the record.
+
+    `"questions": {"0": {"mymodel": {"response": ..}, ..}, "1": ..}` is a list of two questions.
+    """
+    for name, value in row.items() if isinstance(row, dict) else ():
+        parts = list(value.values()) if isinstance(value, dict) and value and all(map(str.isdecimal, value)) else []
+        if parts and all(isinstance(of, dict) and of for of in parts):
+            said = [one for of in parts for one in of.values()]
+            if all(isinstance(one, dict) and _says(one) for one in said) and len(said) > len(parts):
+                beside = {key: one for key, one in row.items() if key != name}
+                called = [key for key in beside if words(key)[-1:] == ["id"] or rank(key, IDS) is not None][:1]
+                ids = {key: {KEY: f"{beside[called[0]]}_{key}"} if called else {} for key in value}
+                return [{**ids[key], **beside, norm(name): key, OF_RUNS[0]: of} for key, of in value.items()]
+    return [row]
+
+
+def _may_name(path: str, value: Any) -> bool:
+    """Return whether a field may name its item: by an id, or by a request or a source of some words."""
+    if rank(path, IDS) is not None or words(path)[-1:] in (["id"], ["uid"]):
+        return True
+    if isinstance(value, str) and re.fullmatch(r"(?=\S*\d)\w+(?:[#:/|-]\w+)+", value):
+        return True  # a code, `7#x#y`
+    return leaf(path) in (*ASKED_OF, *TOLD_OF) and isinstance(value, str) and len(value.split()) >= _FEWEST_WORDS
+
+
+def _lists(rows: list[dict[str, Any]]) -> list[str]:
+    # Texts without a name for captions count only in fields of all records: a first line may describe the runs.
+    shared = set(rows[0]).intersection(*rows) if rows else set()
+    told = [(name, one) for row in rows for name, one in row.items() if _tells(name, one)]
+    return list(dict.fromkeys(name for name, one in told if name in shared or not _only_text_of(name, one)))
+
+
+def _tells(name: str, value: Any) -> bool:
+    told = [_told(name, one) for one in _listed(name, value)]
+    return all(told) and len({tuple(sorted(one.items())) for one in told}) > 1
+
+
+def _listed(name: str, value: Any) -> list[dict[str, Any]]:
+    setting = _setting(name)
+    numbered = isinstance(value, dict) and bool(setting and value) and all(map(_NUMBER.fullmatch, value))
+    if numbered and all(map(is_text, value.values())):
+        return [{setting: float(key.replace(",", ".")), VALUE: text} for key, text in value.items()]
+    if isinstance(value, dict) and (made := nested.runs(value)):
+        return made if setting or norm(name) in OF_RUNS or rank(name, [*PREDICTED, *NEUTRAL]) is not None else []
+    if isinstance(value, dict) and _holds_runs(name, value):
+        said = _only_text_of(name, value)
+        value = [{NAME: key, **{VALUE if n == said else n: of for n, of in one.items()}} for key, one in value.items()]
+    return value if isinstance(value, list) and all(isinstance(one, dict) and _says(one) for one in value) else []
+
+
+def _only_text_of(name: str, value: Any) -> str:
+    """Return the name of the only field of sentences in the objects of runs, if these have one shape and no field with
+    a name for captions, else "".
+    """
+    objects = list(value.values()) if isinstance(value, dict) and _holds_runs(name, value) else []
+    alike = len({frozenset(one) for one in objects}) == 1 and not any(map(_says, objects))
+    names = [key for key in (objects[0] if alike else ()) if norm(key) not in {*_TELLS, *_NAMES}]
+    texts = [key for key in names if all(is_text(one[key]) for one in objects)]
+    said = [key for key in texts if any(len(str(one[key]).split()) > 1 for one in objects)]
+    return said[0] if len(said) == 1 else ""
+
+
+def _setting(name: str) -> str:
+    """Return the setting that the name of a field means, as `temperatures` or `by_temperature`; "" if it means none."""
+    bare = norm(name).removeprefix("by_").removesuffix("s")
+    found = ALSO_CALLED.get(bare, bare)
+    return found if found in SETTING_NAMES else ""
+
+
+def _holds_runs(name: str, value: dict[str, Any]) -> bool:
+    """Return whether the keys of an object are runs, each with a separate object."""
+    if not all(isinstance(one, dict) for one in value.values()):
+        return False
+    return norm(name) in OF_RUNS or (whose(name) == "model" and not any(map(names_field, value)))
+
+
+def _says(one: dict[str, Any]) -> bool:
+    return any(is_text(text) and rank(path, [*PREDICTED, *NEUTRAL]) is not None for path, text in flat(one).items())
+
+
+def _told(name: str, one: dict[str, Any]) -> dict[str, str]:
+    known = _TELLS | (set(_NAMES) if norm(name) in OF_RUNS or whose(name) == "model" else set())
+    return {key: str(told) for key, told in one.items() if norm(key) in known and isinstance(told, str | int | float)}
+
+
+def _records(row: dict[str, Any], names: list[str]) -> Iterable[dict[str, Any]]:
+    listed = {name: found for name in names if (found := _listed(name, row.get(name)))}
+    if not listed:
+        return [row]
+    beside = {key: one for key, one in row.items() if key not in listed}
+    # Only one record has the item's own texts, such as references, which would otherwise be counted once per run.
+    again = {key: one for key, one in beside.items() if rank(key, [*REFERENCES, *NEUTRAL]) is None}
+    told = [_by_path(name, one) for name, found in listed.items() for one in found]
+    return [{**beside, **told[0]}, *({**again, **one} for one in told[1:])]
+
+
+def _by_path(name: str, one: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of one run by path; its `name` is the name of the run."""
+    told = _told(name, one)
+    run = next((key for key in told if norm(key) in _NAMES), "") if not set(map(norm, told)) & {*RUNS} else ""
+    return {f"{name}[].{RUN if key == run else key}": value for key, value in one.items()}

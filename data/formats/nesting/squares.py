@@ -1,0 +1,102 @@
+"""Lists of references beside a list of captions: one list per caption or, as in sacreBLEU, one per person."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from data.fields.names import IDS, PREDICTED, REFERENCES, rank
+
+_SPLITS = frozenset(["train", "training", "val", "valid", "validation", "dev", "test", "testing"])
+
+_TIMES = frozenset(["timestamp", "timestamps", "segment", "start", "start_time"])
+
+
+def is_text(value: Any) -> bool:
+    """Return whether a value is a text or a list of texts."""
+    return isinstance(value, str) or (
+        isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)
+    )
+
+
+def _texts(columns: dict[str, Any]) -> tuple[str, str] | None:
+    said = [n for n, c in columns.items() if rank(n, PREDICTED) is not None and all(isinstance(v, str) for v in c)]
+    refs = [n for n, c in columns.items() if rank(n, REFERENCES) is not None and all(is_text(v) for v in c)]
+    refs = [name for name in refs if all(isinstance(v, list) for v in columns[name])]
+    return (said[0], refs[0]) if len(said) == len(refs) == 1 else None
+
+
+def transposed(columns: dict[str, Any]) -> dict[str, list[Any]] | None:
+    """Return a list of captions, and several lists with one reference for every caption, as columns; None for other
+    columns.
+    """
+    columns = {name: column for name, column in columns.items() if isinstance(column, list) and column}
+    names = _texts(columns)
+    if names is None or {len(one) for one in columns[names[1]]} != {len(columns[names[0]])}:
+        return None
+    beside = {name: one for name, one in columns.items() if name != names[1] and len(one) == len(columns[names[0]])}
+    return {**beside, names[1]: [list(one) for one in zip(*columns[names[1]])]}
+
+
+def turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Return the columns, with a square of references transposed if they then share far more words with the
+    captions.
+    """
+    names = _texts(columns)
+    if names is None or {len(one) for one in columns[names[1]]} != {len(columns[names[0]])}:
+        return columns
+    said, refs = (columns[name] for name in names)
+    other = [list(one) for one in zip(*refs)]
+    return {**columns, names[1]: other} if _shared(said, other) > 1.5 * _shared(said, refs) else columns
+
+
+def of_splits(value: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the records under the names of splits, in lists or by id, each with its split, as in R2Gen.
+
+    Lists of `values` under the names of several tasks, as of GEM, are read in the same way. None if other names occur,
+    or other values than records.
+    """
+    tasks = {key: one.get("values") for key, one in value.items() if isinstance(one, dict)}
+    if len(tasks) == len(value) > 1 and all(isinstance(of, list) and of for of in tasks.values()):
+        rows = [(key, row) for key, of in tasks.items() for row in of or []]
+        return [{"task": key, **row} for key, row in rows] if all(isinstance(row, dict) for _, row in rows) else None
+    if not all(key.lower() in _SPLITS and isinstance(one, list | dict) for key, one in value.items()):
+        return None
+    found = {
+        key: [{"id": id, **row} if isinstance(row, dict) else row for id, row in one.items()]
+        if isinstance(one, dict)
+        else one
+        for key, one in value.items()
+    }
+    if not all(isinstance(row, dict) for rows in found.values() for row in rows):
+        return None
+    return [{"split": key, **row} for key, rows in found.items() for row in rows]
+
+
+def is_keyed(value: dict[str, Any]) -> bool:
+    """Return whether an object has ids in `keys` and their texts in `values`, like GEM's submissions."""
+    keys, texts = value.get("keys"), value.get("values")
+    if not isinstance(keys, list) or not isinstance(texts, list):
+        return False
+    return len(keys) == len(texts) and all(map(is_text, texts))
+
+
+def is_film(value: dict[str, Any]) -> bool:
+    """Return whether an object has one key, that of a film, with a list of events that have times and no id."""
+    (events,) = value.values() if len(value) == 1 else (None,)
+    if not isinstance(events, list) or not events or not all(isinstance(one, dict) for one in events):
+        return False
+    return all(_TIMES & one.keys() and not any(rank(name, IDS) is not None for name in one) for one in events)
+
+
+def of_object(value: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return an object of unknown fields as records: one per row if its values are columns, else a single record."""
+    columns = value and all(isinstance(one, list) for one in value.values()) and len({*map(len, value.values())}) == 1
+    return [dict(zip(value, cells)) for cells in zip(*value.values())] if columns else [value]
+
+
+def _shared(said: list[str], references: list[list[str]]) -> float:
+    """Return the mean share of a caption's words that occur in one of its references."""
+    pairs = [
+        (set(text.lower().split()), set(ref.lower().split())) for text, refs in zip(said, references) for ref in refs
+    ]
+    return sum(len(one & ref) / max(len(one), 1) for one, ref in pairs) / max(len(pairs), 1)

@@ -1,0 +1,190 @@
+"""Ratings of a caption by several people within its record, as SummEval, Label Studio and others write them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from data.fields.criteria import ASKED, BESIDE, VALUE
+from data.fields.names import NO_CAPTION, leaf, norm, words
+from data.files import cells
+from data.files.cells import TEXT_KEYS
+from data.formats.columns.rating_words import is_word
+from data.formats.nesting.shapes import flat
+from data.formats.numbers import scales
+from data.formats.numbers.rating_columns import RATER
+from data.formats.numbers.scales import listed
+from data.ratings.human import UNNAMED
+from data.records import as_id
+
+_RATED = {"rating", "ratings", "judgment", "judgments", "judgement", "judgements", "human"}
+_PEOPLE = {"human", "expert", "experts", "turker", "turkers"}
+_RATED |= _PEOPLE
+"""Words in the names of fields whose numbers are ratings by people, whatever they are called."""
+BY_PEOPLE = _RATED | {"annotation", "annotations", "annotator", "annotators", "rater", "raters"}
+BY_PEOPLE |= {"worker", "workers", "crowd", "review", "reviews", "reviewer", "reviewers"}
+"""Words in the names of fields that hold ratings if the numbers are named like criteria."""
+_BY_PROGRAMS = {"model", "models", "gpt", "llm", "auto", "automatic", "metric", "metrics"}
+_SCORES = frozenset([*VALUE, "score", "value"])
+"""Names for the number of a rating, within an object that is named by its criterion."""
+_RATERS = (*RATER, "completed_by", "user", "user_id", "reviewer", "reviewer_id")
+_NO_CRITERION = (NO_CAPTION - {"score", "scores"}) | {"lead", "seconds", "duration", "task", "count", "number", "age"}
+_NO_CRITERION |= {"start", "end", "x", "y", "width", "height", "confidence", "area", "n"}
+_CONTROL, _ANSWERS, _VALUES = "from_name", "result", ("rating", "number")
+"""The fields of Label Studio: the name of a question, the answers of a person, and those answers that are numbers."""
+_ANSWERED, _USERS = ".responses", ".users"
+"""The ends of the names of Argilla's columns, `fluency.responses` and `fluency.responses.users`."""
+_OF_A_RATING = (*_RATERS, _CONTROL)
+"""Fields beside ratings that are read with them."""
+Told = list[tuple[str, str, str, Any]]
+"""The path, criterion, rater and value of each rating of a record."""
+
+
+def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the fields of records by path, with one field per criterion in place of ratings by several people.
+
+    Such a field holds an object with the ratings by rater and is named by its criterion. If that is also the name of
+    another field, the name of the field that held the ratings precedes it.
+    """
+    fields = [_by_user(flat(row)) for row in rows]
+    found = [{key: told for key, one in row.items() if (told := _told(key, one))} for row in rows]
+    named = {(key, criterion) for of in found for key, told in of.items() for _, criterion, _, _ in told}
+    times = Counter(criterion for _, criterion in named)
+    kept = {name for row, of in zip(fields, found) for name in row if not _is_within(name, of)}
+    for row, of in zip(fields, found):
+        for key, told in of.items():
+            used = {key, *(path for path, _, _, _ in told)}
+            for path in [
+                one
+                for one in row
+                if one in used or (_is_within(one, [key]) and leaf(one.removesuffix(".id")) in _OF_A_RATING)
+            ]:
+                del row[path]
+            for _, criterion, rater, value in told:
+                alone = times[criterion] == 1 and criterion not in kept
+                row.setdefault(criterion if alone else f"{key}.{criterion}", {})[rater] = value
+    return fields
+
+
+def is_due(rows: Iterable[dict[str, Any]]) -> bool:
+    """Return whether a record holds ratings by several people."""
+    return any(_told(key, value) or f"{key}{_USERS}" in row for row in rows for key, value in row.items())
+
+
+def _by_user(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a record with the answers of people to each question by user, as Argilla writes them into tables."""
+    made = dict(row)
+    for key in [key for key in row if key.endswith(_ANSWERED) and f"{key}{_USERS}" in row]:
+        answers, users = (listed(row[name]) for name in (key, f"{key}{_USERS}"))
+        users = users if len(users) == len(answers) else cells.listed(str(users[0])) or [] if users else []
+        if len(users) == len(answers) > 0 and all(map(scales.is_rating, answers)):
+            del made[key], made[f"{key}{_USERS}"]
+            made[key.removesuffix(_ANSWERED)] = dict(zip(map(str, users), answers))
+    return made
+
+
+def _is_within(path: str, keys: Iterable[str]) -> bool:
+    return any(path == key or path.startswith((f"{key}.", f"{key}[")) for key in keys)
+
+
+@lru_cache(maxsize=1_000)
+def _said(key: str) -> frozenset[str]:
+    return frozenset(words(key))
+
+
+def _told(key: str, value: Any) -> Told:
+    value = listed(value) if isinstance(value, str) and value.startswith("[") else value
+    said = _said(key) if isinstance(value, dict | list) and value else frozenset()
+    if not said or said & _BY_PROGRAMS:
+        return []
+    if isinstance(value, list) and all(scales.is_rating(one) for one in value):
+        answers = any(map(is_word, value)) and not said & (_RATED - _PEOPLE)
+        rated = (norm(key) in {*ASKED, *VALUE} or said & _RATED) and not answers
+        name = UNNAMED if norm(key) in VALUE or said & _RATED else key
+        return [(key, name, str(k), one) for k, one in enumerate(value, 1)] if rated else []
+    if isinstance(value, dict) and (answered := _of_questions(key, value)):
+        return answered
+    if not said & BY_PEOPLE:
+        return []
+    objects = isinstance(value, list) and all(isinstance(one, dict) for one in value)
+    told = _of_raters(key, value) if objects else _of_object(key, value) if isinstance(value, dict) else []
+    return [one for one in told if _is_rating(*one, sure=bool(said & _RATED))]
+
+
+def _is_rating(path: str, criterion: str, rater: str, value: Any, sure: bool) -> bool:
+    if norm(leaf(path)) in _SCORES and "." in path and leaf(criterion) not in _NO_CRITERION - NO_CAPTION:
+        return scales.is_rating(value)
+    sure = (sure and not set(words(criterion)) & _NO_CRITERION) or f"[].{_ANSWERS}[]." in path
+    sure |= bool({"rating", "ratings"} & set(words(criterion))) or leaf(path).rstrip("0123456789") == "scale_"
+    return scales.is_rating(value) and (sure or norm(criterion) in BESIDE)
+
+
+def _of_raters(key: str, value: list[dict[str, Any]]) -> Told:
+    """Return the numbers in a list with one object per rater, who may be named in it; [] if one of them wrote a
+    text.
+    """
+    told = []
+    for number, one in enumerate(value, 1):
+        who = next((one[name] for known in _RATERS for name in one if norm(name) == known), None)
+        rater = as_id(who.get("id") if isinstance(who, dict) else who) or str(number)
+        if any(isinstance(one.get(name), str) for name in TEXT_KEYS):
+            return []
+        told += [(f"{key}[].{name}", name, rater, cell) for name, cell in one.items() if norm(name) not in _RATERS]
+        for answer in one[_ANSWERS] if isinstance(one.get(_ANSWERS), list) else ():
+            inner = answer.get("value") if isinstance(answer, dict) else None
+            if not isinstance(inner, dict):
+                continue
+            for name in _VALUES:
+                path = f"{key}[].{_ANSWERS}[].value.{name}"
+                told.append((path, str(answer.get(_CONTROL) or name), rater, inner.get(name)))
+    return told
+
+
+def _of_questions(key: str, value: dict[str, Any]) -> Told:
+    """Return the numbers that people answered to each question, `{question: [{"value": 4, "user_id": ..}, ..]}`."""
+    told: Told = []
+    for question, answers in value.items():
+        for one in answers if isinstance(answers, list) else ():
+            who = next((one[name] for name in one if norm(name) in _RATERS), None) if isinstance(one, dict) else None
+            name = next((name for name in one if norm(name) in _SCORES), "") if who is not None else ""
+            if name and scales.is_rating(one[name]):
+                told.append((f"{key}.{question}[].{name}", question, as_id(who) or "", one[name]))
+    return told
+
+
+def _of_object(key: str, value: dict[str, Any]) -> Told:
+    """Return numbers, or lists or objects of them, by criterion; or numbers by rater and then by criterion."""
+    by_rater = all(isinstance(one, dict) and _criteria(one) for one in value.values()) and not _criteria(value)
+    if by_rater:
+        return [(f"{key}.{who}.{name}", name, who, cell) for who, of in value.items() for name, cell in of.items()]
+    told: Told = []
+    for name, of in value.items():
+        if isinstance(of, dict) and (of_one := _of_one(of)):
+            told.append((f"{key}.{name}.{of_one}", name, "", of[of_one]))
+        elif isinstance(of, dict) and len(of) == 1 and str(*of.values()).lower() == "true":
+            continue  # the choice of a label, `{"quality": {"good": "true"}}`
+        elif isinstance(of, dict):
+            told += [(f"{key}.{name}.{who}", name, str(who), cell) for who, cell in of.items() if _criteria(value)]
+        else:
+            listed = isinstance(of, list)
+            told += [
+                (f"{key}.{name}", name, str(k) if listed else "", one)
+                for k, one in enumerate(of if listed else [of], 1)
+            ]
+    return told
+
+
+def _of_one(of: dict[str, Any]) -> str:
+    """Return the key of the only rating in an object, `{"Rating": "4", "Rationale": ..}` or the choice
+    `{"scale_4": "4"}`; "" if it holds several or none.
+    """
+    named = [key for key in of if norm(str(key)) in _SCORES]
+    if not named and len(of) == 1:
+        named = [key for key, one in of.items() if str(one) == str(key)[-len(str(one)) :]]
+    return named[0] if len(named) == 1 else ""
+
+
+def _criteria(value: dict[str, Any]) -> bool:
+    return any(norm(str(name)) in BESIDE for name in value)

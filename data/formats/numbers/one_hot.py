@@ -1,0 +1,64 @@
+"""The winner of a pair in one column per outcome, `winner_model_a`, `winner_model_b` and `winner_tie`, of 0 and 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from data.fields.names import norm
+from data.formats.tables.table import Table
+
+WINNER = "winner"
+_BEGIN = (WINNER, "win", "wins", "won", "preferred", "prefers", "chosen", "better")
+_TRUE, _FALSE = frozenset(["1", "1.0", "true"]), frozenset(["0", "0.0", "false", ""])
+_PEEK = 200
+
+
+def joined(found: Table) -> Table:
+    """Return the table with such columns replaced by one that names the outcome; other tables unchanged."""
+    sides = _sides(found.header, [row for _, row in found.peek()])
+    if not sides:
+        return found
+    kept = [k for k in range(len(found.header)) if k not in sides]
+
+    def cells(row: Sequence[Any]) -> list[Any]:
+        return [*(row[k] if k < len(row) else None for k in kept), _outcome(row, sides)]
+
+    header = [*(found.header[k] for k in kept), WINNER]
+    return Table(header, ((where, cells(row)) for where, row in found.rows))
+
+
+def records(value: Any) -> Any:
+    """Return a list of objects with such fields replaced by one that names the outcome; other values unchanged."""
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in islice(value, _PEEK)):
+        return value
+    header = list(dict.fromkeys(name for row in value[:_PEEK] for name in row))
+    sides = _sides(header, [[row.get(name) for name in header] for row in value[:_PEEK]])
+    names = {header[k] for k in sides}
+
+    def made(row: dict[str, Any]) -> dict[str, Any]:
+        outcome = _outcome([row.get(name) for name in header], sides)
+        return {**{name: one for name, one in row.items() if name not in names}, WINNER: outcome}
+
+    return [made(row) if isinstance(row, dict) else row for row in value] if sides else value
+
+
+def _sides(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> dict[int, str]:
+    """Return the outcome that each of such columns stands for; empty unless exactly one is true in every row."""
+    parts = {k: norm(name).partition("_") for k, name in enumerate(header) if isinstance(name, str)}
+    for begin in _BEGIN:
+        sides = {k: rest for k, (first, _, rest) in parts.items() if first == begin and rest}
+        told = [[_bit(row[k] if k < len(row) else None) for k in sides] for row in sample]
+        if len(sides) > 1 and told and all(None not in row and sum(map(bool, row)) == 1 for row in told):
+            return {} if WINNER in map(norm, header) else sides
+    return {}
+
+
+def _outcome(row: Sequence[Any], sides: dict[int, str]) -> str | None:
+    return next((name for k, name in sides.items() if k < len(row) and _bit(row[k])), None)
+
+
+def _bit(cell: Any) -> bool | None:
+    said = str("" if cell is None else cell).strip().lower()
+    return True if said in _TRUE else False if said in _FALSE else None

@@ -1,0 +1,76 @@
+"""Columns that say, in a table with a column of captions for each run, which of its runs people preferred."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from data.fields.names import norm
+from data.findings import TrustedText, clip, named
+from data.formats.columns.sampled import values
+from data.formats.columns.stated import ColumnRoles, cell
+from data.formats.numbers.preferences import WINNER, is_tie
+from data.ratings.human import UNNAMED
+from data.records import PreferenceRow, ScoreRow, Source, as_id, kind
+
+_SIDE = re.compile(r".*_([a-z]|\d)")
+_ODD = 4
+_OF_TWO = {0: (1.0, 0.0, 0.0), 1: (0.0, 1.0, 0.0), None: (0.5, 0.5, 1.0)}
+
+
+def column(header: Sequence[str], sample: Sequence[Sequence[Any]], roles: ColumnRoles | None) -> int:
+    """Return the column whose cells name one of the runs in `roles`, or a tie; -1 if there is none.
+
+    Runs are named by their names, the first words of these, or the letters or numbers of their columns; numbers count
+    only in columns with a name such as `winner`. A quarter of the cells may say anything else.
+    """
+    if roles is None or len(set(roles.named.values())) != len(roles.named) or len(roles.named) < 2:
+        return -1
+    taken = roles.used()
+    for k, name in enumerate(header):
+        said = values(sample, k) if k not in taken else []
+        sides = [_side(one, header, roles) for one in said]
+        known = norm(name) in WINNER or not any(str(one).strip().isdecimal() for one in said)
+        if known and any(side in roles.named for side in sides) and _ODD * sides.count(-1) <= len(sides):
+            return k
+    return -1
+
+
+def _side(said: Any, header: Sequence[str], roles: ColumnRoles) -> int | None:
+    """Return the column of captions that a cell names, None for a tie, and -1 for anything else."""
+    word = norm(str(said))
+    whole = [k for k, run in roles.named.items() if word in (norm(run), norm(header[k]), *_letter(header[k]))]
+    begun = [k for k, run in roles.named.items() if norm(run).startswith(f"{word}_")]
+    found = whole or begun
+    return found[0] if len(found) == 1 else None if is_tie(str(said).strip().lower()) else -1
+
+
+def _letter(name: str) -> tuple[str, ...]:
+    match = _SIDE.fullmatch(norm(name))
+    return match.groups() if match else ()
+
+
+def rows(
+    source: Source, header: Sequence[str], table: Sequence[tuple[str, Sequence[Any]]], roles: ColumnRoles, choice: int
+) -> Iterator[PreferenceRow]:
+    """Yield the preference in each row between its two runs; with more runs report that nothing was read."""
+    name, runs = TrustedText(f"`{clip(header[choice])}`"), [*roles.named.items()]
+    told = TrustedText(named([clip(run) for _, run in runs]))
+    if len(runs) > 2 or roles.told_by >= 0:
+        source.log.add("preferences_beside", source.name, column=name, runs=told)
+        return
+    source.log.add("preferences_read", source.name, column=name, runs=told)
+    for count, (where, row) in enumerate(table, 1):
+        item = as_id(cell(row, roles.id)) if roles.id >= 0 else str(count)
+        if item is None or cell(row, choice) in (None, ""):
+            continue
+        side = _side(cell(row, choice), header, roles)
+        if side == -1:
+            found = TrustedText(kind(cell(row, choice)))
+            source.log.add("pair_unclear", source.name, where, item, found=found)
+            continue
+        texts = [one if isinstance(one, str) and one else None for one in (cell(row, k) for k, _ in runs)]
+        first, second = (ScoreRow(where, "", None, run, item, None, text) for (_, run), text in zip(runs, texts))
+        place = None if side is None else [k for k, _ in runs].index(side)
+        yield PreferenceRow(first, second, *_OF_TWO[place][:2], UNNAMED, "", _OF_TWO[place][2])

@@ -1,0 +1,275 @@
+"""Columns of ratings by people, found by their names and contents."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from data.fields.criteria import CHALLENGE, COUNTED, CRITERIA, ENDS, HINTS, PERHAPS, VALUE
+from data.fields.directions import OF_METRICS, is_error
+from data.fields.names import ASKED_OF, IDS, NEUTRAL, NO_CAPTION, REFERENCES, TOLD_OF, base, leaf, norm, whose, words
+from data.formats.columns import roles
+from data.formats.columns.sampled import is_source, is_written
+from data.formats.columns.stated import called_ids
+from data.formats.numbers import scales, scores
+from data.ratings.human import UNNAMED
+from data.records import Columns, as_id
+
+SCORE = ("score", "value")
+"""Names for a column of ratings, if there is also a column of criteria or raters."""
+LABEL = ("coherence_label", "coherence")
+"""Names for a column of coherence labels, if it has no numbers; RaCCoon's is `source`."""
+CRITERION = ("criterion", "aspect", "dimension", "question", "criteria")
+RATER = (
+    "rater",
+    "annotator",
+    "worker",
+    "judge",
+    "annotator_id",
+    "worker_id",
+    "rater_id",
+    "judge_id",
+    "id_annotator",
+    "workerid",
+)
+
+
+_SOURCES = frozenset([*TOLD_OF, *ASKED_OF, "original", "complex", "reference"])
+_RATED_TEXTS = frozenset([*NEUTRAL, "result", "simplification", "paraphrase", "rewrite", "continuation"])
+_RATERS = frozenset(["expert", "rater", "annotator", "worker", "judge", "human", "rating"])
+_MARKED = re.compile(r"^(?:human|rating)[_: ]\s*(.+)$|^(.+)[_: ]rating$", re.IGNORECASE)
+_LONGEST_SCALE = 10
+_NUMBER = re.compile(r"^(.*?)_?(\d{1,2})$")
+_OF_RATER = re.compile(r"(expert|rater|annotator|worker|judge|bewerter)_([^\W\d_]+)")
+_IN_BRACKETS = re.compile(r"(.+?)[(\[]([^()\[\]\d][^()\[\]]*)[)\]]")
+
+
+@dataclass
+class Meaning:
+    """The column number of each role; -1 for none. `wide` has the criterion and rater of each column."""
+
+    item: int = -1
+    run: list[int] = field(default_factory=list)
+    settings: dict[str, int] = field(default_factory=dict)
+    index: int = -1
+    caption: int = -1
+    value: int = -1
+    criterion: int = -1
+    rater: int = -1
+    label: int = -1
+    wide: dict[int, tuple[str, str]] = field(default_factory=dict)
+
+    @property
+    def used(self) -> set[int]:
+        """All columns with a role."""
+        rest = (self.item, self.index, self.caption, self.value, self.criterion, self.rater, self.label)
+        return {*self.run, *self.settings.values(), *self.wide, *rest}
+
+
+def recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
+    """Return whether a table holds ratings."""
+    names = [norm(name) for name in header]
+    if {"metric", "value"} <= set(names):
+        return False
+    meaning = meaning_of(header, rows, stem)
+    if meaning.item < 0 and any(
+        is_written(rows, k) for k in range(len(header)) if k not in meaning.used - {meaning.caption}
+    ):
+        return False  # ratings of texts rather than of whole systems
+    return (meaning.value >= 0 or bool(meaning.wide)) and (meaning.item >= 0 or bool(meaning.run))
+
+
+def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> Meaning:
+    """Return the role of each column, by its name and the first rows."""
+    names, answers = _of_a_batch(header)
+
+    def first(known: Sequence[str]) -> int:
+        return next((names.index(name) for name in known if name in names), -1)
+
+    found = Meaning(run=roles.run_columns(header, rows))
+    found.settings = roles.setting_columns(names, rows)
+    found.index = next((k for name in scores.INDEX if (k := first([name])) >= 0 and scores.counts(rows, k)), -1)
+    found.caption = next(
+        (k for name in scores.CAPTION if (k := first([name])) >= 0 and k not in {found.index, *found.run}), -1
+    )
+    found.criterion, found.rater = first(CRITERION), first(RATER)
+    found.label = _label_column(names, rows)
+    taken = {*found.run, found.index, found.caption, found.criterion, found.rater, found.label}
+    found.item = next((k for name in IDS if (k := first([name])) >= 0 and k not in taken), -1)
+    found.item = roles.instead_of_uuid(header, rows, found.item, taken)
+    if found.item < 0 and min(found.criterion, found.rater) >= 0:  # one row per item, criterion and rater
+        found.item = next((k for k in called_ids(header, rows, of_items=True) if k not in taken), -1)
+    if found.item < 0 and (shared := roles.shared_by_runs(rows, [], found.run, taken)) is not None:
+        found.item = shared
+    if found.criterion >= 0 and names[found.criterion] == "question" and found.caption >= 0 <= found.item:
+        # What a model was asked once about each item is no criterion by which people rated its answer.
+        told = [str(row[found.item]) for row in rows if found.item < len(row)]
+        found.criterion = -1 if len(set(told)) == len(told) else found.criterion
+    found.value = first((*VALUE, *SCORE) if max(found.criterion, found.rater) >= 0 else VALUE)
+    taken |= {found.item}
+    wide = _wide(header, rows, stem, taken, systems=found.item < 0 and bool(found.run))
+    if wide and found.item >= 0 and max(found.caption, found.criterion) < 0:
+        wide |= _alike(header, rows, wide, {*wide, *taken, *found.settings.values()})
+    wide |= {k: (names[k], "") for k in answers if scales.are_ratings(rows, k) and found.caption >= 0}
+    if found.criterion < 0 and (found.value not in wide or len(wide) > 1):
+        found.value, found.wide = (-1, wide) if wide else (found.value, {})
+    if max(found.caption, found.index) < 0 <= found.item and (found.value >= 0 or found.wide):
+        found.caption = _text_column(header, rows, found)
+    return found
+
+
+def _text_column(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Meaning) -> int:
+    """Return the only column of texts that may have been rated, -1 if there is none; beside a run, it has a name of
+    captions.
+    """
+    able = [k for k, name in enumerate(header) if k not in found.used and not set(words(name)) & NO_CAPTION]
+    able = [k for k in able if leaf(header[k]) not in _SOURCES and whose(header[k]) != "people" and is_written(rows, k)]
+    able = [k for k in able if not is_source(rows, k, [one for one in able if one != k])]
+    named = [k for k in able if base(leaf(header[k])) in _RATED_TEXTS]
+    chosen = named if found.run or len(able) != 1 else able
+    return chosen[0] if len(chosen) == 1 else -1
+
+
+def _of_a_batch(header: Sequence[str]) -> tuple[list[str], list[int]]:
+    """Return the names, those of Mechanical Turk's columns without `Input.` and `Answer.`, and the columns of
+    answers.
+    """
+    names = [norm(name) for name in header]
+    answers = [k for k, name in enumerate(names) if name.startswith("answer.")]
+    bare = [name.removeprefix("input.").removeprefix("answer.") for name in names]
+    shown = any(name.startswith("input.") for name in names) and len(set(bare)) == len(bare)
+    return (bare, answers) if answers and shown else (names, [])
+
+
+def _label_column(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
+    found = next((names.index(name) for name in LABEL if name in names), -1)
+    if found >= 0 and not scores.numbers(rows, found):
+        return found
+    return names.index("source") if "source" in names and {"human:visible", "human:story"} <= set(names) else -1
+
+
+def _wide(
+    header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str, taken: set[int], systems: bool
+) -> dict[int, tuple[str, str]]:
+    """Return the criterion and rater of each column whose name means ratings; numbered columns are raters of one
+    criterion.
+
+    In a table of `systems`, without items, any one of M1 to M5 is enough; in one with items, M1 and M2 must exist.
+    """
+    names = [norm(name) for name in header]
+    several = by_rater(header, rows)
+    found: dict[int, tuple[str, str]] = {}
+    sure = bool(HINTS & set(re.split(r"[\W_]+", stem.lower())))
+    for place, name in enumerate(names):
+        if place in taken or not scales.are_ratings(rows, place) or are_answers(header[place], rows, place):
+            continue
+        if name.startswith("human:") and (stated := as_id((as_id(header[place]) or "")[len("human:") :])):
+            found[place], sure = (stated, ""), True
+            continue
+        said, rater = several.get(place, (name, ""))
+        base = ENDS.sub("", norm(said))
+        marked = None if base in CRITERIA else _MARKED.match(base if rater else (as_id(header[place]) or base))
+        if base in CRITERIA or base in PERHAPS or marked or (rater and base in _RATERS):
+            known = next(group for group in marked.groups() if group) if marked else base
+            written = as_id(header[place]) or known
+            found[place] = (UNNAMED if base in _RATERS and rater else known if marked or rater else written, rater)
+            sure |= base not in PERHAPS
+    challenge = CHALLENGE & {criterion.lower() for criterion, _ in found.values()}
+    sure |= bool(challenge) if systems else {"m1", "m2"} <= challenge
+    if HINTS & set(re.split(r"[\W_]+", stem.lower())) and not (found or systems):
+        return _of_no_name(header, rows, taken)
+    return found if sure else {}
+
+
+def by_rater(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, tuple[str, str]]:
+    """Return the common name and the rater of columns of ratings that differ only in a number or in brackets, as do
+    `fluency_1` and `fluency_2`, and `fluency (Ann)` and `fluency (Bob)`. Names such as `rater1` become `rating`.
+    """
+    names = {k: norm(name) for k, name in enumerate(header) if norm(name) not in PERHAPS}
+    told = {
+        k: _IN_BRACKETS.fullmatch(header[k].strip()) or _NUMBER.match(name) or _OF_RATER.fullmatch(name)
+        for k, name in names.items()
+    }
+    parts = {
+        k: (match[1].strip(" _"), match[2].strip())
+        for k, match in told.items()
+        if match and scales.are_ratings(rows, k)
+    }
+    counts = Counter(norm(name) for name, _ in parts.values())
+    return {
+        k: (UNNAMED if norm(name) in _RATERS else name, rater)
+        for k, (name, rater) in parts.items()
+        if counts[norm(name)] > 1
+    }
+
+
+def are_answers(name: str, rows: Sequence[Sequence[Any]], place: int) -> bool:
+    """Return whether a column holds what people answered, such as `human` or `human_answer` with yes and no."""
+    told = {*words(name)}
+    return scales.has_words(rows, place) and (told <= {"human", "expert"} or bool(told & {*NEUTRAL, *REFERENCES}))
+
+
+def _of_no_name(header: Sequence[str], rows: Sequence[Sequence[Any]], taken: set[int]) -> dict[int, tuple[str, str]]:
+    """Return the columns of numbers, but those of metrics and counts, of a table named after people without texts."""
+    if any(is_written(rows, k) for k in range(len(header))):
+        return {}
+    able = [k for k in range(len(header)) if k not in taken and not set(words(header[k])) & COUNTED]
+    able = [k for k in able if scales.are_ratings(rows, k) and not OF_METRICS.match(norm(header[k]))]
+    return {k: (written, "") for k in able if (written := as_id(header[k])) is not None}
+
+
+def _alike(
+    header: Sequence[str], rows: Sequence[Sequence[Any]], found: Iterable[int], taken: Collection[int]
+) -> dict[int, tuple[str, str]]:
+    """Return the columns of whole numbers on the scale of the ratings `found`, such as 1 to 5: further criteria.
+
+    Only for files without captions, where numbers that count something are rare and recognised by their names.
+    """
+    scale = [value for k in found for value in _values(rows, k)]
+    if (
+        not scale
+        or not all(value.is_integer() for value in scale)
+        or not 0 <= min(scale) < max(scale) <= _LONGEST_SCALE
+    ):
+        return {}
+    able = [k for k in range(len(header)) if k not in taken and not set(words(header[k])) & COUNTED]
+    told = {k: _values(rows, k) for k in able if scales.are_ratings(rows, k)}
+    ends = min(1.0, *scale), max(scale)
+    same = [k for k, of in told.items() if all(one.is_integer() and ends[0] <= one <= ends[1] for one in of)]
+    return {k: (written, "") for k in same if (written := as_id(header[k])) is not None}
+
+
+def _values(rows: Sequence[Sequence[Any]], column: int) -> list[float]:
+    cells = [one for row in rows if column < len(row) for one in scales.listed(row[column])]
+    return [value for one in cells if (value := scales.parsed(one)[0]) is not None]
+
+
+def stated(found: Meaning, header: Sequence[str], given: Columns) -> Meaning:
+    """Return the roles of columns, replaced by those that a person gave if these include columns of ratings."""
+    place = {name: k for k, name in enumerate(header)}
+    if not given.ratings or not set(given.named) <= place.keys():
+        return found
+    wide = {k: of for k, of in found.wide.items() if header[k] not in given.named}
+    wide |= {place[name]: (name.strip(), "") for name in given.ratings}
+    apart = {place[name] for name in given.named}
+    found = replace(found, value=-1, criterion=-1, wide=dict(sorted(wide.items())))
+    for name in ("item", "index", "caption", "label", "rater"):
+        if getattr(found, name) in apart:
+            setattr(found, name, -1)
+    found.settings |= {norm(name): place[name] for name in given.settings}
+    found.item = place[given.id[0]] if given.id else found.item
+    found.run = [place[given.run]] if given.run else found.run
+    found.rater = place[given.rater] if given.rater else found.rater
+    found.caption = place[given.captions[0]] if given.captions else found.caption
+    return found
+
+
+def of_people(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> tuple[str, ...]:
+    """Return the columns of numbers, of any name, in a file named after people; () if one is named after a metric."""
+    if not HINTS & set(re.split(r"[\W_]+", stem.lower())):
+        return ()
+    names = [header[k] for k in scores.wide(header, rows)]
+    return () if any(OF_METRICS.match(norm(name)) or is_error(norm(name)) for name in names) else tuple(names)

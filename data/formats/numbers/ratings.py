@@ -1,0 +1,248 @@
+"""Tables of ratings by people: CSV, TSV, Parquet, JSON and JSON Lines.
+
+Long: one row per rating, with the criterion and the rater in columns. Wide: one column per criterion, or one per rater.
+Rows that name systems but no items rate whole systems; other columns of numbers are then metrics.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+from typing import Any
+
+from data.fields.criteria import CHALLENGE
+from data.fields.directions import is_lower_better
+from data.fields.names import norm
+from data.findings import FieldTable, TrustedText, clip
+from data.formats.columns import facts, rating_words, row_runs
+from data.formats.columns.labels import label_runs
+from data.formats.columns.stated import ColumnRoles, by_role
+from data.formats.numbers import scales, scores, tick_boxes
+from data.formats.numbers.rating_columns import Meaning, meaning_of, recognised, stated
+from data.formats.tables.table import Table
+from data.ratings.coherence import LONGEST, as_label, label_written_for
+from data.ratings.human import UNNAMED
+from data.records import Part, RatingRow, Record, Source, as_id
+from data.study import SystemRatings
+
+_PEEK = 200
+
+
+def matches(value: Any, stem: str = "") -> bool:
+    """Return whether a value is a list of objects that are rows of ratings, given the name of its file."""
+    if not isinstance(value, list) or not value or not all(isinstance(row, dict) for row in value[:_PEEK]):
+        return False
+    head = list(dict.fromkeys(key for row in value[:_PEEK] for key in row))
+    return recognised(head, [[row.get(key) for key in head] for row in value[:_PEEK]], stem)
+
+
+def load_json(source: Source) -> Part:
+    """Return the ratings in JSON or JSON Lines."""
+    return load(source, from_json(source))
+
+
+def from_json(source: Source) -> Table:
+    """Return a list of objects as a table."""
+    head = list(dict.fromkeys(key for row in source.value if isinstance(row, dict) for key in row))
+    return Table(head, ((where, [row.get(key) for key in head]) for where, row in source.objects(source.value)))
+
+
+def is_ratings(found: Table, stem: str) -> bool:
+    """Return whether a table holds ratings, judging by its header and first rows."""
+    first = list(islice(found.rows, _PEEK))
+    found.rows = chain(first, found.rows)
+    seen = tick_boxes.joined(Table(found.header, iter(first)))
+    return recognised(seen.header, [row for _, row in seen.rows], stem)
+
+
+def load(source: Source, found: Table) -> Part:
+    """Return the ratings in a table; report values that are not numbers as findings, and leave out empty cells.
+
+    Captions in the table are candidates if no other file has any.
+    """
+
+    def unclear(where: str, name: str, boxes: str) -> None:
+        source.log.add("rating_ticks", source.name, where, name=name, found=boxes)
+
+    source.log.counted[source.name] = frozenset(found.header)
+    found = tick_boxes.joined(found, unclear)
+    rows = list(found.rows)
+    meaning = meaning_of(found.header, [row for _, row in rows[:_PEEK]], source.stem)
+    if source.reading.columns.ratings:
+        meaning = stated(meaning, found.header, source.reading.columns)
+        _show_fields(source, found, meaning, [row for _, row in rows])
+    wide = {k: criterion for k, (criterion, _) in meaning.wide.items()} or {meaning.value: UNNAMED}
+    rows = rating_words.in_numbers(rows, wide, source, meaning.criterion)
+    part = Part(source.name, "ratings", [], len(rows), stem=source.run)
+    if (meaning.value < 0 and not meaning.wide) or (meaning.item < 0 and not meaning.run):
+        columns = TrustedText(", ".join(clip(name) for name in found.header[:12]))
+        source.log.add("no_table_columns", source.name, what="ratings", columns=columns)
+        return part
+    if meaning.item < 0:
+        part.systems = list(_systems(source, found.header, rows, meaning))
+        named = [criterion for criterion, _ in meaning.wide.values()]
+        if len(named) == 1 and named[0].lower() in CHALLENGE:
+            source.log.add("rating_by_name", source.name, name=named[0])
+        return part
+    others = [k for k, name in enumerate(found.header) if k not in meaning.used | {-1} and name]
+    reader = _Reader(source, found.header, meaning, others)
+    reader.runs.varied = row_runs.varied([row for _, row in rows], found.header, reader.runs, meaning.item)
+    for where, row in rows:
+        part.ratings += reader.rows(where, row)
+    counts = [row.index for row in part.ratings if row.index is not None]
+    base = norm(found.header[meaning.index]) if meaning.index >= 0 else ""
+    part.counts_from_zero = base == "candidate_from_0" or (base != "candidate_from_1" and (not counts or 0 in counts))
+    part.records = list(reader.records.values())
+    part.labels = label_runs(source, dict.fromkeys(run for r in part.records for run in r.candidates))
+    if part.records:
+        reader.facts.give(part.records, source)
+    else:
+        facts.say(source.log, "ignored_columns", source.name, [found.header[k] for k in others])
+    return part
+
+
+def _show_fields(source: Source, found: Table, meaning: Meaning, rows: Sequence[Sequence[Any]]) -> None:
+    """Keep the first records and the roles of the columns, so that people can change the roles that they gave."""
+    own = len(found.header) - bool(found.id_of)
+    of_columns = ColumnRoles(meaning.item, found.id_of, found.mark, runs=meaning.run, settings=meaning.settings)
+    beside = dict.fromkeys(meaning.wide, "rating") | ({meaning.rater: "rater"} if meaning.rater >= 0 else {})
+    shown = FieldTable(source.name, tuple(found.header[:own]), tuple(tuple(row[:own]) for row in rows[:3]))
+    roles = by_role(found.header, of_columns, (), beside)
+    source.log.fields[source.name] = replace(shown, roles=roles, count=len(rows[:_PEEK]))
+
+
+class _Reader:
+    """Reads rows of a table as ratings. Without raters, repeated rows of a caption and criterion count as several
+    raters.
+    """
+
+    def __init__(self, source: Source, header: Sequence[str], meaning: Meaning, others: Sequence[int]) -> None:
+        self.source, self.header, self.meaning = source, list(header), meaning
+        self.facts = facts.Facts(header, others)
+        self.runs = ColumnRoles(runs=meaning.run, settings=meaning.settings)
+        self.records: dict[str, Record] = {}
+        self.scales = scales.Scales(source)
+        self._seen: Counter[tuple[object, ...]] = Counter()
+
+    def rows(self, where: str, row: Sequence[Any]) -> Iterator[RatingRow]:
+        meaning = self.meaning
+
+        def cell(column: int) -> Any:
+            return row[column] if 0 <= column < len(row) else None
+
+        if cell(meaning.item) in (None, ""):
+            self.source.log.add("missing_id", self.source.name, where)
+            return
+        item = self.source.checked_id(cell(meaning.item), where)
+        if item is None:
+            return
+        run = row_runs.run_name(self.source, cell, self.runs, self.header) if meaning.run else None
+        index, caption = scores.whole(cell(meaning.index)), cell(meaning.caption)
+        caption = caption if isinstance(caption, str) and caption.strip() else None
+        self._remember(item, run, caption, cell(meaning.label), where)
+        self.facts.take(item, row)
+        place = (run, item, index, caption if index is None else None)
+        if meaning.value >= 0:
+            criterion = as_id(cell(meaning.criterion)) or UNNAMED
+            rater = as_id(cell(meaning.rater)) or ""
+            cells = [(criterion, rater, cell(meaning.value))]
+        else:
+            rater = as_id(cell(meaning.rater)) or ""
+            cells = [(criterion, rater or number, cell(k)) for k, (criterion, number) in meaning.wide.items()]
+        for criterion, rater, value in cells:
+            yield from self._ratings(where, criterion, rater, value, place)
+
+    def _remember(self, item: str, run: str | None, caption: str | None, said: Any, where: str) -> None:
+        """Note a caption and its coherence label, in case no other file has candidates."""
+        if caption is None:
+            return
+        record, name = self.records.setdefault(item, Record(item, where)), run or self.source.run
+        texts = record.candidates.setdefault(name, [])
+        labels = record.coherence.setdefault(name, [])
+        label = self._label(said, item, where)
+        if caption not in texts:
+            texts.append(caption)
+            labels.append(label)
+        elif label and (labels[texts.index(caption)] or label) != label:
+            self.source.log.add("facts_differ", self.source.name, where, item, field="coherence")
+
+    def _label(self, said: Any, item: str, where: str) -> str:
+        if said in (None, "") or norm(self.header[self.meaning.label]) == "source":
+            return label_written_for(str(said or "")) or ""
+        if (label := as_label(said)) is None:
+            why = f"it is not text of 1 to {LONGEST} characters"
+            self.source.log.add("ignored_field", self.source.name, where, item, field="coherence", why=why)
+        return label or ""
+
+    def _ratings(
+        self, where: str, criterion: str, rater: str, value: Any, place: tuple[Any, ...]
+    ) -> Iterator[RatingRow]:
+        run, item, index, caption = place
+        given = scales.listed(value)
+        for number, one in enumerate(given, 1):
+            name = f"{rater} {number}".strip() if len(given) > 1 else rater
+            if not name:
+                # The first rater has no name: most tables have one rating per caption.
+                seen = (*place, criterion)
+                self._seen[seen] += 1
+                name = str(self._seen[seen]) if self._seen[seen] > 1 else ""
+            if (known := self.scales.value(one, criterion, where, item)) is not None:
+                yield RatingRow(where, criterion, known, run, item, index, caption, rater=name)
+
+
+def _systems(
+    source: Source, header: Sequence[str], rows: Sequence[tuple[str, Sequence[Any]]], meaning: Meaning
+) -> Iterator[SystemRatings]:
+    """Yield ratings of whole systems: the mean over raters, with other columns of numbers as metrics."""
+    runs = ColumnRoles(runs=meaning.run, settings=meaning.settings)
+    ratings: dict[str, dict[str, list[float]]] = {}
+    values: dict[str, dict[str, float]] = {}
+    texts, ends = [row for _, row in rows], scales.Scales(source)
+    runs.varied = row_runs.varied(texts, header, runs, -1)
+    metrics = [k for k in range(len(header)) if k not in meaning.used and scores.numbers(texts[:_PEEK], k)]
+    for where, row in rows:
+        name = row_runs.run_name(source, lambda k, row=row: row[k] if 0 <= k < len(row) else None, runs, list(header))  # type: ignore[misc]
+        if name is None:
+            source.log.add("missing_id", source.name, where)
+            continue
+        ratings.setdefault(name, {}), values.setdefault(name, {})
+        for criterion, cell in _system_cells(row, meaning):
+            found = (ends.value(one, criterion, where) for one in scales.listed(cell))
+            ratings[name].setdefault(criterion, []).extend(one for one in found if one is not None)
+        for k in metrics:
+            if (known := ends.value(row[k] if k < len(row) else None, header[k], where)) is not None:
+                values[name].setdefault(header[k], known)
+    yield _as_systems(source.stem, ratings, values)
+
+
+def _system_cells(row: Sequence[Any], meaning: Meaning) -> Iterator[tuple[str, Any]]:
+    def cell(k: int) -> Any:
+        return row[k] if 0 <= k < len(row) else None
+
+    if meaning.value >= 0:
+        yield as_id(cell(meaning.criterion)) or UNNAMED, cell(meaning.value)
+    yield from ((criterion, cell(k)) for k, (criterion, _) in meaning.wide.items())
+
+
+def _as_systems(
+    name: str, ratings: Mapping[str, Mapping[str, Sequence[float]]], values: Mapping[str, Mapping[str, float]]
+) -> SystemRatings:
+    systems = tuple(ratings)
+    criteria = dict.fromkeys(criterion for of in ratings.values() for criterion in of)
+    known = {c: tuple(_mean(ratings[s].get(c, ())) for s in systems) for c in criteria}
+    metrics: dict[str, tuple[float, ...]] = {}
+    lower = set()
+    for heading in dict.fromkeys(heading for of in values.values() for heading in of):
+        plain, side = scores.with_side(heading)
+        metric = plain or heading
+        metrics[metric] = tuple(values[s].get(heading, math.nan) for s in systems)
+        if side is False or (side is None and is_lower_better(metric)):
+            lower.add(metric)
+    return SystemRatings(name, systems, known, metrics, frozenset(lower))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else math.nan

@@ -1,0 +1,82 @@
+"""Ratings in cells: numbers, also with the end of their scale (`4/5`, `80%`), and lists of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+
+from data.formats.columns.rating_words import is_word
+from data.formats.numbers import scores
+from data.records import Source, kind
+
+_PER_CENT = 100.0
+_OF = re.compile(r"\s*([-+]?\d+(?:[.,]\d+)?)\s*(?:(?:/|out of|of)\s*(\d+(?:[.,]\d+)?)|%)\s*")
+
+_NAMED = re.compile(r"\s*(\d{1,3})\s*[:=–-]\s*[^\W\d][^\n]{0,60}")
+"""A point of a scale with its name."""
+
+
+def parsed(cell: Any) -> tuple[float | None, float | None]:
+    """Return the number in a cell and the end of the scale that it states: (4, 5) for "4/5", (80, 100) for "80%".
+
+    A number may have a name behind it, "4 : rather fluent". It is None if the cell holds anything else, and the end is
+    None if the cell states none.
+    """
+    if isinstance(cell, str) and (found := _OF.fullmatch(cell)):
+        value, end = (scores.number(part.replace(",", ".")) if part else _PER_CENT for part in found.groups())
+        return (value, end) if end is not None else (None, None)
+    if isinstance(cell, str) and (named := _NAMED.fullmatch(cell)):
+        cell = named[1]
+    return scores.number(cell), None
+
+
+def is_rating(cell: Any) -> bool:
+    """Return whether a cell holds a number, with or without the end of its scale, or a word such as `yes`."""
+    return parsed(cell)[0] is not None or is_word(cell)
+
+
+def are_ratings(rows: Sequence[Sequence[Any]], column: int) -> bool:
+    """Return whether at least half of the non-empty cells of a column are ratings or lists of them."""
+    cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
+    known = (is_rating(cell) or scores.is_list(cell) or all(map(is_word, listed(cell))) for cell in cells)
+    return bool(cells) and 2 * sum(known) >= len(cells)
+
+
+def has_words(rows: Sequence[Sequence[Any]], column: int) -> bool:
+    """Return whether a column of ratings has words, which may be what people answered rather than how they rated."""
+    return any(is_word(one) for row in rows if column < len(row) for one in listed(row[column]))
+
+
+def listed(value: Any) -> list[Any]:
+    """Return the ratings in a cell: the elements of a list, also as JSON text, or else the cell as the only one."""
+    if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
+        try:
+            value = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            return [value]
+    return value if isinstance(value, list) else [value]
+
+
+class Scales:
+    """Reads the ratings of one file; all ratings of a criterion must state the same end of the scale, if any."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._ends: dict[str, float] = {}
+
+    def value(self, cell: Any, criterion: str, where: str, item: str = "") -> float | None:
+        """Return the rating in a cell; None for a gap and, with a finding, for anything that is not a rating."""
+        log, name = self._source.log, self._source.name
+        known, end = parsed(cell)
+        if known is None and not scores.is_gap(cell):
+            log.add("rating_not_number", name, where, item, name=criterion, found=kind(cell))
+        if known is None or end is None:
+            return known
+        usual = self._ends.setdefault(criterion, end)
+        if usual != end:
+            log.add("rating_scale", name, where, item, name=criterion, found=f"{end:g}", usual=f"{usual:g}")
+            return None
+        return known

@@ -1,0 +1,399 @@
+"""Tables of scores computed elsewhere: CSV, TSV, Parquet, JSON and JSON Lines.
+
+Long: one row per score, with the metric in one column and the number in another. Wide: one column per metric. Numbers
+in nested objects, such as SPICE's, become columns named by path.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from typing import Any
+
+from data.fields.names import IDS, NO_CAPTION, PREDICTED, RUNS, are_requests, is_text, norm, whose, words
+from data.findings import TrustedText, clip
+from data.formats.columns import facts, row_runs, sampled, wide_runs
+from data.formats.columns.labels import label_runs
+from data.formats.columns.roles import setting_columns, shared_by_runs
+from data.formats.columns.stated import ColumnRoles as RunColumns
+from data.formats.nesting.shapes import flat
+from data.formats.nesting.squares import is_text as holds_text
+from data.formats.tables.table import Table
+from data.records import Part, Record, ScoreRow, Source, as_id, kind
+
+METRIC = ("metric", "metric_name", "measure", "score_name")
+VALUE = ("value", "score", "result")
+INDEX = (
+    "candidate_from_0",
+    "candidate_from_1",
+    "candidate_index",
+    "caption_index",
+    "candidate_id",
+    "index",
+    "candidate",
+)
+CAPTION = (*PREDICTED, "caption", "captions", "text", "sentence", "sentences", "description")
+DIRECTION = ("higher_is_better", "higher_better", "better", "direction")
+LOW, HIGH = ("low", "minimum", "min"), ("high", "maximum", "max")
+HEADLINES = ("f", "f1", "f_score", "fscore", "fmeasure", "f_measure", "value", "score", "mean")
+"""Names for the number that represents all those of a metric, from surest to vaguest."""
+WHOLES = ("all", "overall", "total")
+"""Names for the object that represents those beside it, such as SPICE's `All` beside `Object` and `Relation`."""
+OUTER = ("scores", "metrics", "named_scores")
+"""Names for objects that hold the numbers of several metrics."""
+LARGEST = 1e12
+"""Largest accepted score; greater numbers overflow when they are summed or plotted."""
+PEEK = 200
+Facts = tuple[bool | None, float | None, float | None]
+"""Facts stated about a metric: whether higher is better, and both ends of its range."""
+_SIDES = {
+    **dict.fromkeys(("true", "1", "1.0", "yes", "higher", "up", "max", "larger", "↑"), True),
+    **dict.fromkeys(("false", "0", "0.0", "no", "lower", "down", "min", "smaller", "↓"), False),
+}
+_MARK = re.compile(r"\s*(?:(↑|↓)|[(\[](higher|lower)(?: is better)?[)\]]|:\s*(higher|lower))\s*$", re.IGNORECASE)
+_RESERVED = re.compile(r"[,;|()=\[\]{}\s]+")
+_QUOTED = re.compile("['\"]\\s*[^\\W\\d]")
+_GAPS = {"", "nan", "na", "n/a", "null", "none", "-", "–"}
+
+
+@dataclass
+class ColumnRoles:
+    """The column number of each role; -1 for none. `wide` are the columns that are metrics."""
+
+    item: int = -1
+    run: list[int] = field(default_factory=list)
+    settings: dict[str, int] = field(default_factory=dict)
+    index: int = -1
+    caption: int = -1
+    metric: int = -1
+    value: int = -1
+    higher: int = -1
+    low: int = -1
+    high: int = -1
+    wide: list[int] = field(default_factory=list)
+
+
+def matches(value: Any) -> bool:
+    """Return whether a value is `{"scores": [..]}`, or a list of objects that are rows of scores."""
+    rows = value.get("scores") if isinstance(value, dict) else value
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows[:PEEK]):
+        return False
+    if _nested(rows) and not any(holds_text(one) for row in rows[:PEEK] for one in row.values() if one is not None):
+        rows = [flat(row) for row in rows[:PEEK]]
+    head = list(dict.fromkeys(key for row in rows[:PEEK] for key in row))
+    return _recognised(head, [[row.get(key) for key in head] for row in rows[:PEEK]], "")
+
+
+def _nested(rows: Sequence[Any]) -> bool:
+    return any(isinstance(one, dict) for row in rows[:PEEK] if isinstance(row, dict) for one in row.values())
+
+
+def load_json(source: Source) -> Part:
+    """Return the scores in JSON or JSON Lines; an object may state directions and ranges in `metrics`."""
+    given = source.value
+    rows, stated = (given["scores"], given.get("metrics")) if isinstance(given, dict) else (given, None)
+    if nested := _nested(rows):
+        rows = [flat(row) if isinstance(row, dict) else row for row in rows]
+    head = list(dict.fromkeys(key for row in rows if isinstance(row, dict) for key in row))
+    cells = ((where, [row.get(key) for key in head]) for where, row in source.objects(rows))
+    return load(source, Table(head, cells, nested), stated if isinstance(stated, dict) else {})
+
+
+def is_scores(found: Table, stem: str) -> bool:
+    """Return whether a table holds scores rather than captions, judging by its first rows."""
+    first = list(islice(found.rows, PEEK))
+    found.rows = chain(first, found.rows)
+    return _recognised(found.header, [row for _, row in first], stem)
+
+
+def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
+    """Return whether a table holds scores: in long form by its columns, in wide form if captions are absent or it is
+    named `scores`.
+    """
+    names = [norm(name) for name in header]
+    roles = _column_roles(header, rows)
+    if are_requests(header) or (roles.item < 0 and (not roles.run or _are_captions(rows, roles))):
+        return False
+    if roles.metric >= 0 and roles.value >= 0:
+        return True
+    called = [k for k, name in enumerate(header) if whose(name) or wide_runs.named_caption(name)]
+    said = any(is_text(name) and place != roles.index for place, name in enumerate(names))
+    said |= any(sampled.is_written(rows, k) for k in called)
+    # Sentences in several columns of other names are the captions of as many runs.
+    others = [k for k in range(len(header)) if not set(words(header[k])) & NO_CAPTION and k not in roles.run]
+    others = [k for k in others if sampled.is_written(rows, k) and sampled.has_sentences(rows, k)]
+    said |= len(others) > 1 - bool(roles.run) or any(sampled.lists_sentences(cell) for row in rows for cell in row)
+    return bool(roles.wide) and (not said or _is_named(stem))
+
+
+def _is_named(stem: str) -> bool:
+    return bool({"score", "scores", "metrics"} & set(re.split(r"[\W_]+", stem.lower())))
+
+
+def wide(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
+    """Return the columns of numbers of a table with one column per metric."""
+    return _column_roles(header, rows).wide
+
+
+def beside(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> list[int]:
+    """Return the columns of numbers that are metrics because the file's name, `stem`, shows that it holds scores."""
+    return _column_roles(header, rows).wide if _is_named(stem) else []
+
+
+def _are_captions(rows: Sequence[Sequence[Any]], roles: ColumnRoles) -> bool:
+    """Return whether rows without an item cannot be scores of whole runs: some run has several rows, and there are
+    sentences.
+    """
+    keys = [*roles.run, *roles.settings.values()]
+    runs = {tuple(str(row[k]) for k in keys if k < len(row)) for row in rows}
+    return len(runs) < len(rows) and any(sampled.is_written(rows, k) for k in range(max(map(len, rows), default=0)))
+
+
+def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> ColumnRoles:
+    names = [norm(name) for name in header]
+
+    def first(known: Sequence[str]) -> int:
+        return next((names.index(name) for name in known if name in names), -1)
+
+    found = ColumnRoles(run=[place for place, name in enumerate(names) if name in RUNS])
+    found.settings = setting_columns(names, rows)
+    found.metric, found.value = first(METRIC), first(VALUE)
+    found.index = next((k for name in INDEX if (k := first([name])) >= 0 and counts(rows, k)), -1)
+    found.caption = next((k for name in CAPTION if (k := first([name])) >= 0 and k != found.index), -1)
+    found.higher, found.low, found.high = first(DIRECTION), first(LOW), first(HIGH)
+    taken = {*found.run, found.index, found.caption, found.metric, found.value}
+    found.item = next((k for name in IDS if (k := first([name])) >= 0 and k not in taken), -1)
+    if found.item < 0 and (shared := shared_by_runs(rows, [], found.run, taken)) is not None:
+        found.item = shared
+    if found.metric < 0 or found.value < 0:
+        found.metric = found.value = -1
+        known = {*taken, found.item, found.higher, found.low, found.high, *found.settings.values()} - {first(VALUE)}
+        metrics = [k for k, name in enumerate(names) if name and name not in IDS and not name.endswith("_id")]
+        counted = {k for k in metrics if words(header[k])[-1:] in (["idx"], ["index"])}
+        found.wide = [k for k in metrics if k not in known | counted and numbers(rows, k)]
+    return found
+
+
+def counts(rows: Sequence[Sequence[Any]], column: int) -> bool:
+    """Return whether all non-empty cells of a column are whole numbers."""
+    cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
+    return bool(cells) and all(whole(cell) is not None for cell in cells)
+
+
+def whole(cell: Any) -> int | None:
+    """Return a whole number of plausible size; None for anything else."""
+    value = number(cell)
+    return int(value) if isinstance(value, float) and value == int(value) and abs(value) < 2**31 else None
+
+
+def numbers(rows: Sequence[Sequence[Any]], column: int, lists: bool = False) -> bool:
+    """Return whether at least half of a column's non-empty cells are numbers or, with `lists`, lists of numbers."""
+    cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
+    known = sum(number(cell) is not None or (lists and is_list(cell)) for cell in cells)
+    return bool(cells) and 2 * known >= len(cells)
+
+
+def is_list(cell: Any) -> bool:
+    """Return whether a cell is a list of numbers, also as text."""
+    if isinstance(cell, str) and cell.startswith("[") and cell.endswith("]"):
+        return not _QUOTED.search(cell)
+    return isinstance(cell, list) and not any(isinstance(one, str) and number(one) is None for one in cell)
+
+
+def number(cell: Any) -> float | None:
+    """Return a finite number of plausible size; None for anything else."""
+    if isinstance(cell, bool) or not isinstance(cell, int | float | str) or (isinstance(cell, str) and "_" in cell):
+        return None
+    try:
+        value = float(cell)
+    except (ValueError, OverflowError):
+        return None
+    return value if math.isfinite(value) and abs(value) <= LARGEST else None
+
+
+def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) -> Part:
+    """Return the rows of scores in a table; report values that are not numbers as findings; empty cells are gaps.
+
+    Captions in the table, one per row, are candidates if no other file has any.
+    """
+    first = list(islice(found.rows, PEEK))
+    roles = _column_roles(found.header, [row for _, row in first])
+    part = Part(source.name, "scores", [], 0, stem=source.run)
+    if not (roles.wide or roles.metric >= 0) or (roles.item < 0 and not roles.run):
+        columns = TrustedText(", ".join(clip(name) for name in found.header[:12]))
+        source.log.add("no_table_columns", source.name, what="scores", columns=columns)
+        return part
+    header, roles.wide = headlines(found, roles.wide)
+    _say_unused(source, found, roles, [row for _, row in first])
+    reader = _Reader(source, header, roles, stated or {})
+    rows = [*first, *found.rows]
+    reader.runs.varied = row_runs.varied([row for _, row in rows], found.header, reader.runs, roles.item)
+    for where, row in rows:
+        part.n_records += 1
+        part.scores += reader.rows(where, row)
+    part.records = list(reader.records.values())
+    part.labels = label_runs(source, dict.fromkeys(run for r in part.records for run in r.candidates), reader.settings)
+    base = norm(found.header[roles.index]) if roles.index >= 0 else ""
+    places = [row.index for row in part.scores if row.index is not None]
+    part.counts_from_zero = base == "candidate_from_0" or (base != "candidate_from_1" and (not places or 0 in places))
+    return part
+
+
+def _say_unused(source: Source, found: Table, roles: ColumnRoles, rows: Sequence[Sequence[Any]]) -> None:
+    places = (roles.item, roles.index, roles.caption, roles.metric, roles.value, roles.higher, roles.low, roles.high)
+    used = {*places, *roles.run, *roles.settings.values(), *roles.wide}
+    left = [
+        k for k in range(len(found.header)) if k not in used and any(not is_gap(row[k]) for row in rows if k < len(row))
+    ]
+    facts.say(source.log, "scores_left", source.name, [found.header[k] for k in left])
+
+
+def headlines(found: Table, metrics: list[int]) -> tuple[list[str], list[int]]:
+    """Return the header with the names of metrics, and the columns of metrics to read.
+
+    If an object holds several numbers, only its headline is read, under the name of the object.
+    """
+    header, within = list(found.header), dict[str, list[int]]()
+    if not found.nested:
+        return header, metrics
+    for k in metrics:
+        parts = header[k].split(".")
+        while len(parts) > 1 and norm(parts[0]) in OUTER:
+            parts.pop(0)
+        header[k] = short if (short := ".".join(parts)) not in header else header[k]
+        within.setdefault(_above(header[k]), []).append(k)
+    heads = {above: k for above, of in within.items() if above and (k := _headline(header, of)) >= 0}
+    wholes = {_above(one): one for one in heads if _above(one) and norm(one.rpartition(".")[2]) in WHOLES}
+    read = []
+    for above, of in within.items():
+        if wholes.get(_above(above), above) == above:
+            read += [heads[above]] if above in heads else of
+    for above, k in heads.items():
+        header[k] = _above(above) if wholes.get(_above(above)) == above else above
+    return header, sorted(read)
+
+
+def _above(path: str) -> str:
+    return path.rpartition(".")[0]
+
+
+def _headline(header: Sequence[str], places: Sequence[int]) -> int:
+    names = {norm(header[k].rpartition(".")[2]): k for k in places}
+    return next((names[name] for name in HEADLINES if name in names), -1)
+
+
+def is_gap(cell: Any) -> bool:
+    """Return whether a cell is empty, or has a word for a missing value."""
+    return str("" if cell is None else cell).strip().lower() in _GAPS
+
+
+def with_side(written: str) -> tuple[str | None, bool | None]:
+    """Return the name in a heading such as `CHAIRs (lower)`, and whether higher is better; None if it does not say."""
+    mark = _MARK.search(written)
+    side = None if mark is None else _side(next(group for group in mark.groups() if group))
+    return as_id(written[: mark.start()] if mark else written), side
+
+
+def clean(name: str) -> str:
+    """Return a name without characters that are special in commands and tables; "" if nothing is left."""
+    return _RESERVED.sub("_", name).strip("_").lstrip("+-@")[:60]
+
+
+class _Reader:
+    def __init__(self, source: Source, header: Sequence[str], roles: ColumnRoles, stated: Mapping[str, Any]) -> None:
+        self.source, self.header, self.roles, self.stated = source, list(header), roles, stated
+        self.runs = RunColumns(runs=roles.run, settings=roles.settings)
+        self.names: dict[str, tuple[str, bool | None]] = {}
+        self.records: dict[str, Record] = {}
+        self.settings: dict[str, dict[str, Any]] = {}
+
+    def rows(self, where: str, row: Sequence[Any]) -> Iterator[ScoreRow]:
+        roles = self.roles
+
+        def cell(column: int) -> Any:
+            return row[column] if 0 <= column < len(row) else None
+
+        item = self._item(cell(roles.item), where)
+        if item is None and (cell(roles.item) not in (None, "") or (roles.item >= 0 and not roles.run)):
+            return
+        run = row_runs.run_name(self.source, cell, self.runs, self.header) if roles.run else None
+        index, caption = whole(cell(roles.index)), cell(roles.caption)
+        place = {
+            "run": run,
+            "item": item,
+            "index": None if item is None else index,
+            "caption": caption if index is None and item is not None and isinstance(caption, str) and caption else None,
+        }
+        if roles.metric < 0 and place["caption"] is not None and item is not None:
+            place["index"] = self._remember(item, caption, where, cell)
+        if roles.metric >= 0:
+            facts = (_side(cell(roles.higher)), number(cell(roles.low)), number(cell(roles.high)))
+            pairs = [(cell(roles.metric), cell(roles.value), facts)]
+        else:
+            pairs = [(self.header[k], cell(k), (None, None, None)) for k in roles.wide]
+        for name, value, facts in pairs:
+            yield from self._score(where, name, value, facts, place)
+
+    def _remember(self, item: str, caption: str, where: str, cell: Callable[[int], Any]) -> int:
+        """Note the caption of a row, in case no other file has candidates; return its position among those noted."""
+        name = row_runs.run_of(self.source, cell, self.runs, self.header, self.settings)
+        texts = self.records.setdefault(item, Record(item, where)).candidates.setdefault(name, [])
+        texts.append(caption)
+        return len(texts) - 1
+
+    def _item(self, value: Any, where: str) -> str | None:
+        if value is None or value == "":
+            if self.roles.item >= 0 and not self.roles.run:
+                self.source.log.add("missing_id", self.source.name, where)
+            return None
+        return self.source.checked_id(value, where)
+
+    def _score(
+        self,
+        where: str,
+        written: Any,
+        value: Any,
+        facts: Facts,
+        place: Mapping[str, Any],
+    ) -> Iterator[ScoreRow]:
+        name, side = self._name(written, where)
+        if not name:
+            return
+        known = number(value)
+        if known is None and not is_gap(value):
+            found = kind(value)
+            self.source.log.add(
+                "score_not_number", self.source.name, where, place["item"] or "", metric=name, found=found
+            )
+        told = self._stated(name)
+        higher = next((one for one in (facts[0], told[0], side) if one is not None), None)
+        low, high = (told[k] if facts[k] is None else facts[k] for k in (1, 2))
+        yield ScoreRow(where, name, known, **place, higher=higher, low=low, high=high)
+
+    def _name(self, written: Any, where: str) -> tuple[str, bool | None]:
+        """Return the name of a metric, as `clean` leaves it, and whether it states that higher is better."""
+        if isinstance(written, str) and written in self.names:
+            return self.names[written]
+        name, side = with_side(written) if isinstance(written, str) else (None, None)
+        new = clean(name or "")
+        if not new:
+            self.source.log.add("score_name", self.source.name, where, name=kind(written), new=TrustedText("nothing"))
+        elif new != name:
+            self.source.log.add("score_name", self.source.name, where, name=name, new=new)
+        if isinstance(written, str):
+            self.names[written] = new, side
+        return new, side
+
+    def _stated(self, name: str) -> Facts:
+        said = self.stated.get(name)
+        if not isinstance(said, dict):
+            return None, None, None
+        values = [next((said[key] for key in keys if key in said), None) for keys in (DIRECTION, LOW, HIGH)]
+        return _side(values[0]), number(values[1]), number(values[2])
+
+
+def _side(cell: Any) -> bool | None:
+    return _SIDES.get(str(cell).strip().lower().removesuffix(" is better")) if cell is not None else None

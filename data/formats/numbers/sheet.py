@@ -1,0 +1,384 @@
+"""Sheets of captions, one per row, with numbers beside them: ratings by people, and scores of metrics."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+from typing import Any
+
+from data.fields.criteria import ASKED, BESIDE, ENDS
+from data.fields.directions import OF_ANSWERS, OF_METRICS, is_error
+from data.fields.names import IDS, REFERENCES, norm, plain, rank, whose, words
+from data.files.cells import captions_of
+from data.findings import Log
+from data.formats.columns import facts, rating_words, row_runs, run_scores
+from data.formats.columns.roles import column_roles
+from data.formats.columns.sampled import is_written
+from data.formats.columns.stated import ColumnRoles
+from data.formats.nesting import shapes, spread
+from data.formats.numbers import preferred, rating_columns, ratings, scales, scores
+from data.formats.tables import table
+from data.formats.tables.table import Table
+from data.records import Part, RatingRow, ScoreRow, Source, as_id, kind
+
+NAMED_SCORES = "named_scores"
+"""The object, added to a record, that has the score of each metric that a list names."""
+_JUDGED = OF_ANSWERS | BESIDE
+_SCALE = re.compile(r"_?[(\[].*[)\]]$")
+_OF_SCORES = frozenset(["evaluation", "eval", "scores", "metrics"])
+"""Names of objects whose numbers are scores."""
+_NO_SCORE = frozenset(["weight", "weights", "config", "configuration", "usage", "duration", "latency", "runtime"])
+_NO_SCORE |= {"cost", "tokens", "seconds", "ms"}
+"""Words in the names of numbers, or of their objects, that are no scores."""
+_A_METRIC = re.compile(rf"_(?:{OF_METRICS.pattern})")
+_PEEK = 200
+
+
+def load(source: Source, found: Table) -> Part | None:
+    """Return the captions of a table, with the ratings and scores beside them.
+
+    Ratings are in columns with the names of criteria, such as `Fluency (1-5)`, scores in columns of numbers that have
+    the names of metrics, and both in columns that a person declared as such. Rows that differ only in rater and ratings
+    belong to one caption. A table of declared ratings without captions holds ratings alone.
+    """
+    first = list(islice(found.rows, _PEEK))
+    sample = [row for _, row in first]
+    given = source.reading.columns
+    shares = _shares(found.header, sample, range(len(found.header)))
+    guessed = _criteria(found.header, sample, sure=bool(given.ratings))
+    guessed = {k: name for k, name in guessed.items() if k not in shares}
+    guessed = {k: name for k, name in guessed.items() if found.header[k] not in given.named}
+    told = {found.header.index(name): name.strip() for name in given.ratings if name in found.header}
+    criteria = dict(sorted((guessed | told).items()))
+    header, metrics = _metrics(found, sample, source)
+    rows = chain(first, found.rows)
+    roles = column_roles(found.header, replace(source, log=Log()), sample)
+    choice = preferred.column(found.header, sample, roles) if not given.any else -1
+    each = _each_run(found.header, sample, roles, given.named)
+    if not (criteria or metrics or each) and choice < 0:
+        return table.load(replace(source, value=replace(found, rows=rows)))
+    kept = list(rows)
+    if roles is None and told:
+        return ratings.load(source, replace(found, rows=iter(kept)))
+    single = roles is not None and len(roles.predicted) == 1
+    rater = _rater(found.header, roles, source) if (single and criteria) or choice >= 0 else -1
+    once = _once(kept, {*criteria, rater, choice}, rater)
+    whose_are = rater, {k: who for k, (_, who) in rating_columns.by_rater(found.header, sample).items() if k in guessed}
+    kept = rating_words.in_numbers(kept, criteria, source) if single else kept
+    of_captions = [kept[k] for k in dict.fromkeys(once)]
+    value = replace(source, value=replace(found, rows=iter(of_captions)))
+    beside = (
+        dict.fromkeys(metrics, "score") | dict.fromkeys(criteria, "rating") | dict.fromkeys({rater} - {-1}, "rater")
+    )
+    of_runs = {k for of in each.values() for k in of.values()}
+    apart = [*metrics, *of_runs, *({choice, rater if len(of_captions) < len(kept) else -1} - {-1})]
+    unread = dict.fromkeys(apart, "ignore") if roles is not None and roles.predicted else {}
+    made = table.read(value, beside if single else unread)
+    if made is None:
+        return None
+    part, roles = made
+    if single:
+        part.ratings = list(_ratings(source, found.header, kept, once, roles, criteria, whose_are))
+        facts.say(source.log, "ratings_read", source.name, list(dict.fromkeys(row.metric for row in part.ratings)))
+        part.scores = list(_scores(source, header, of_captions, roles, metrics))
+    elif roles.predicted:
+        part.scores, part.ratings = _by_run(source, found.header, kept, roles, each)
+        facts.say(source.log, "scores_beside", source.name, [found.header[k] for k in metrics if k not in of_runs])
+    if choice >= 0:
+        part.preferences = list(preferred.rows(source, found.header, kept, roles, choice))
+    if not single:
+        facts.say(source.log, "ratings_beside", source.name, [found.header[k] for k in told])
+    return part
+
+
+def _each_run(
+    header: Sequence[str], sample: Sequence[Sequence[Any]], roles: ColumnRoles | None, given: Container[str]
+) -> dict[str, dict[int, int]]:
+    """Return the columns that each run has for itself, by criterion or metric, but none that a person gave a role."""
+    if roles is None:
+        return {}
+    free = [name if name not in given or k in roles.named else "" for k, name in enumerate(header)]
+    each = run_scores.columns(free, sample, roles.named)
+    numbers = {name for name, of in each.items() if all(_are_numbers(sample, k) for k in of.values())}
+    return {name: of for name, of in each.items() if name in numbers or _is_criterion(name)}
+
+
+def _by_run(
+    source: Source,
+    header: Sequence[str],
+    rows: Sequence[tuple[str, Sequence[Any]]],
+    roles: ColumnRoles,
+    each: dict[str, dict[int, int]],
+) -> tuple[list[ScoreRow], list[RatingRow]]:
+    """Return the scores and the ratings in the columns that `each` run has for itself; items without ids are
+    numbered.
+    """
+    told: list[ScoreRow] = []
+    rated: list[RatingRow] = []
+    criteria = {at: name for name, of in each.items() for at in of.values() if _is_criterion(name)}
+    rows = rating_words.in_numbers(rows, criteria, source)
+    for count, (where, row) in enumerate(rows if roles.told_by < 0 else (), 1):
+        item = as_id(row[roles.id] if roles.id < len(row) else None) if roles.id >= 0 else str(count)
+        cells = ((name, k, row[at] if at < len(row) else None) for name, of in each.items() for k, at in of.items())
+        for name, k, cell in cells if item is not None else ():
+            caption = row[k] if k < len(row) and isinstance(row[k], str) and row[k] else None
+            place = (scores.number(cell), roles.named[k], item, None, caption)
+            if _is_criterion(name):
+                rated += [RatingRow(where, name, *place)] if place[0] is not None else []
+            else:
+                plain, higher = scores.with_side(name)
+                told.append(ScoreRow(where, scores.clean(plain or name), *place, higher))
+    for code, read in (("scores_read", told), ("ratings_read", rated)):
+        facts.say(source.log, code, source.name, list(dict.fromkeys(one.metric for one in read)))
+    return told, rated
+
+
+def _is_criterion(name: str) -> bool:
+    bare = _SCALE.sub("", norm(name))
+    return bare in BESIDE or "rating" in words(name) or ENDS.search(norm(name)) is not None
+
+
+def _rater(header: Sequence[str], roles: ColumnRoles | None, source: Source) -> int:
+    if (told := source.reading.columns.rater) is not None and told in header:
+        return header.index(told)
+    taken = roles.said() if roles is not None else set()
+    able = [k for k, name in enumerate(header) if k not in taken and name not in source.reading.columns.named]
+    return next((k for known in rating_columns.RATER for k in able if norm(plain(header[k])) == known), -1)
+
+
+def _once(rows: Sequence[tuple[str, Sequence[Any]]], rated: Container[int], rater: int) -> list[int]:
+    """Return for each row the position of the first row with its caption, that is, with equal cells outside `rated`.
+
+    If one rater has several such rows, these are separate captions: the k-th rows of all raters belong together.
+    Without a rater, each row is a separate caption.
+    """
+    if rater < 0:
+        return list(range(len(rows)))
+    known: dict[tuple[str, int], int] = {}
+    times: Counter[tuple[str, str]] = Counter()
+    made = []
+    for k, (_, row) in enumerate(rows):
+        said = str([cell for place, cell in enumerate(row) if place not in rated])
+        who = said, str(row[rater] if rater < len(row) else "")
+        times[who] += 1
+        made.append(known.setdefault((said, times[who]), k))
+    return made
+
+
+def is_due(found: Table) -> bool:
+    """Return whether a table has candidates beside references, judging by their names, or beside both ratings and
+    scores.
+
+    Beside columns with the names of criteria, there may be a column of raters.
+    """
+    names, sample = [norm(name) for name in found.header], [row for _, row in found.peek()]
+    written = [k for k in range(len(names)) if is_written(sample, k)]
+    references = [k for k in written if rank(names[k], REFERENCES) is not None or whose(found.header[k]) == "people"]
+    scored = any(is_metric(name) and _are_numbers(sample, k) for k, name in enumerate(found.header))
+    criteria = _criteria(found.header, sample)
+    apart = {*rating_columns.CRITERION, *(() if criteria else rating_columns.RATER)}
+    if len(written) == len(references) or {*names} & apart:
+        return False
+    return bool(references) or (scored and bool(criteria))
+
+
+def are_rated_captions(rows: list[dict[str, Any]]) -> bool:
+    """Return whether records of ratings hold references beside candidates, or settings in a separate object."""
+    inside = [shapes.flat(row) for row in rows if isinstance(row, dict)]
+    header = list(dict.fromkeys(path for row in inside for path in row))
+    found = Table(header, (("", [row.get(path) for path in header]) for row in inside))
+    return any("." in path for row in inside for path in shapes.of_run(row)) or is_due(found)
+
+
+def are_rated(rows: list[dict[str, Any]]) -> bool:
+    """Return whether records have ratings by people in fields with the names of criteria."""
+    header = list(dict.fromkeys(name for row in rows for name in row))
+    return bool(_criteria(header, [[row.get(name) for name in header] for row in rows]))
+
+
+def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool = False) -> dict[int, str]:
+    """Return the criterion of each column of ratings; a column of ASKED, or ratings by rater, confirms unsure ones."""
+    several = rating_columns.by_rater(header, rows)
+    bare = {k: plain(several[k][0] if k in several else _within_run(name)) for k, name in enumerate(header) if name}
+    names = {place: _SCALE.sub("", norm(name)) for place, name in bare.items()}
+    scaled = {place for place, name in names.items() if ENDS.search(name) or ENDS.search(norm(bare[place]))}
+    scaled = {place for place in scaled if not is_metric(bare[place]) and scales.are_ratings(rows, place)}
+    rated = {place: bare[place] for place, name in names.items() if name in BESIDE or place in scaled}
+    rated = {k: name for k, name in rated.items() if scales.are_ratings(rows, k)}
+    rated = {k: name for k, name in rated.items() if not rating_columns.are_answers(name, rows, k)}
+    by_rater = {place: header[place] for place in names if _are_by_rater(rows, place)}
+    people = {*rating_columns.RATER} - {"judge", "judge_id"}  # a judge may be a model
+    asked = any(names[place] in ASKED for place in rated) or any(norm(name) in people for name in header)
+    return {
+        **(rated if sure or by_rater or scaled or asked else {}),
+        **by_rater,
+    }
+
+
+def _within_run(path: str) -> str:
+    """Return the name of a field; for one of the objects in a list of runs (`systems[].rating`), without the list."""
+    outer, _, name = path.rpartition("[].")
+    return (name if norm(outer) in spread.OF_RUNS or whose(outer) == "model" else path).strip()
+
+
+def _are_by_rater(rows: Sequence[Sequence[Any]], place: int) -> bool:
+    filled = [row[place] for row in rows if place < len(row) and row[place] not in (None, "")]
+    return bool(filled) and all(isinstance(cell, dict) for cell in filled)
+
+
+def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tuple[list[str], list[int]]:
+    """Return the header with the names of metrics, and their columns: those declared by a person or with a metric's
+    name.
+
+    In a file named `scores`, all other columns of numbers are metrics, too.
+    """
+    given, header = source.reading.columns, found.header
+    taken = {*given.named, *(header[k] for k in found.id_of)}
+    told = {*scores.beside(header, rows, source.stem)} - _criteria(header, rows).keys()
+    able = [k for k, name in enumerate(header) if name not in taken and (k in told or is_metric(name))]
+    able = [k for k in able if _are_numbers(rows, k)]
+    shares = _shares(header, rows, range(len(header)))
+    rated = {*able, *_criteria(header, rows, sure=True)} - {*shares}
+    free = [k for k, name in enumerate(header) if k not in rated and name not in taken]
+    more = [k for k in free if tells_score(header[k]) or k in shares]
+    named, guessed = scores.headlines(found, able) if able else (list(header), [])
+    guessed += [k for k in more if _are_numbers(rows, k)]
+    return named, [*(header.index(name) for name in given.scores if name in header), *sorted(guessed)]
+
+
+def is_metric(path: str) -> bool:
+    """Return whether a field has a metric's name, is part of an object that does, or comes from a list of named
+    scores.
+    """
+    parts = [norm(part) for part in path.split(".")]
+    return is_error(parts[-1]) or any(part == NAMED_SCORES or OF_METRICS.match(part) for part in parts)
+
+
+def _shares(header: Sequence[str], rows: Sequence[Sequence[Any]], able: Sequence[int]) -> list[int]:
+    """Return the columns with names of scores of answers: their numbers are from 0 to 1, and not all of them whole.
+
+    Beside these, criteria that people rate, too, such as relevance, count if they have such numbers.
+    """
+    names = {k: norm(header[k].rpartition(".")[2]) for k in able}
+    told = {k: [scores.number(row[k]) for row in rows if k < len(row)] for k, name in names.items() if name in _JUDGED}
+    values = {k: [value for value in of if value is not None] for k, of in told.items()}
+    known = [k for k, of in values.items() if of and all(0 <= value <= 1 for value in of)]
+    parts = any(value % 1 for k in known for value in values[k]) and any(names[k] in OF_ANSWERS for k in known)
+    return known if parts else []
+
+
+def tells_score(path: str) -> bool:
+    """Return whether words in the name of a field, or of its object, tell a score: `direct_bleu`, `evaluation.tone`.
+
+    Ids, weights, settings and measures of the effort are no scores, and those in lists of a record belong to no
+    single caption.
+    """
+    *outer, name = parts = [norm(part) for part in path.split(".")]
+    if "[]" in path or rank(name, IDS) is not None or any(_NO_SCORE & set(words(part)) for part in parts):
+        return False
+    told = {"score", "scores"} & {word for part in path.split(".") for word in words(part)} or {*outer} & _OF_SCORES
+    return bool(told) or any(map(_A_METRIC.search, parts))
+
+
+def _are_numbers(rows: Sequence[Sequence[Any]], place: int) -> bool:
+    cells = [row[place] for row in rows if place < len(row) and not scores.is_gap(row[place])]
+    return bool(cells) and all(scores.number(cell) is not None for cell in cells)
+
+
+Place = tuple[str, str, int | None, str | None]
+"""Item and run and, for a row with one caption, that caption's position within them and its text."""
+
+
+def _places(
+    source: Source, header: list[str], rows: Sequence[tuple[str, Sequence[Any]]], roles: ColumnRoles
+) -> Iterator[tuple[str, Sequence[Any], Place]]:
+    """Yield each row with its place; without a column of ids, items are numbered by row."""
+    places: Counter[tuple[str, str]] = Counter()
+    for count, (where, row) in enumerate(rows, 1):
+
+        def cell(column: int, row: Sequence[Any] = row) -> Any:
+            return row[column] if 0 <= column < len(row) else None
+
+        item, caption = as_id(cell(roles.id)) if roles.id >= 0 else str(count), cell(roles.predicted[0]) or ""
+        if roles.told_by >= 0:  # rows with the same text there are one item
+            item = str(roles.told.get(str(cell(roles.told_by)), item))
+        listed = captions_of(caption)
+        caption = listed[0] if len(listed) == 1 else listed
+        if item is None:
+            continue
+        run = row_runs.run_of(source, cell, roles, header, {})
+        if isinstance(caption, str):
+            yield where, row, (item, run, places[item, run], caption)
+            places[item, run] += 1
+        else:
+            yield where, row, (item, run, None, None)
+
+
+def _ratings(
+    source: Source,
+    header: list[str],
+    rows: Sequence[tuple[str, Sequence[Any]]],
+    once: Sequence[int],
+    roles: ColumnRoles,
+    criteria: dict[int, str],
+    raters: tuple[int, Mapping[int, str]],
+) -> Iterator[RatingRow]:
+    """Yield a rating for each number in a criterion's cells beside captions; `once` has the row of each caption.
+
+    `raters` are the column that names them, and the raters of columns of one person each.
+
+    Beside several captions, a number rates all of them, and an equally long list without raters rates each.
+    """
+    first = list(dict.fromkeys(once)) if criteria else []
+    told = _places(source, header, [(str(k), rows[k][1]) for k in first], roles)
+    places, ends = {int(k): place for k, _, place in told}, scales.Scales(source)
+    for k, (where, row) in enumerate(rows if places else ()):
+        if once[k] not in places:
+            continue
+        item, run, place, caption = places[once[k]]
+        who = (as_id(row[raters[0]]) or "") if 0 <= raters[0] < len(row) else ""
+        said = row[roles.predicted[0]]
+        for column, criterion in criteria.items():
+            cell = _by_rater(row[column] if column < len(row) else None)
+            own = raters[1].get(column) or who
+            each = (
+                isinstance(cell, dict)
+                and isinstance(said, list)
+                and list(cell) == [str(k + 1) for k in range(len(said))]
+            )
+            for number, (name, one) in enumerate((cell if isinstance(cell, dict) else {own: cell}).items()):
+                if (value := ends.value(one, criterion, where, item)) is not None:
+                    of = (number, None, "") if each else (place, caption, name)
+                    yield RatingRow(where, criterion, value, run, item, *of[:2], rater=of[2])
+
+
+def _by_rater(cell: Any) -> Any:
+    """Return a list of several ratings as an object by rater, who is numbered, and any other cell as it is."""
+    several = scales.listed(cell)
+    return {str(k): one for k, one in enumerate(several, 1)} if len(several) > 1 else cell
+
+
+def _scores(
+    source: Source,
+    header: list[str],
+    rows: Sequence[tuple[str, Sequence[Any]]],
+    roles: ColumnRoles,
+    metrics: list[int],
+) -> Iterator[ScoreRow]:
+    """Yield a score for each cell of a metric: for the caption in its row or, if there are several, for the item."""
+    told = {
+        k: (scores.clean(name or ""), side)
+        for k in metrics
+        for name, side in [scores.with_side(_within_run(header[k]))]
+    }
+    for where, row, (item, run, place, caption) in _places(source, header, rows, roles) if metrics else ():
+        for column, (metric, higher) in told.items():
+            cell = row[column] if column < len(row) else None
+            value = scores.number(cell)
+            if value is None and not scores.is_gap(cell):
+                source.log.add("score_not_number", source.name, where, item, metric=metric, found=kind(cell))
+            if metric:
+                yield ScoreRow(where, metric, value, run, item, place, caption, higher)

@@ -1,0 +1,1 @@
+"""Tables of captions: their headers, blank cells and ids, and the records that their rows form."""

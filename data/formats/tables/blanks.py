@@ -1,0 +1,141 @@
+"""Cells filled only in the first row of a block, as below merged cells: ids, and the runs and settings beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from data.fields.names import IDS, RUNS, leaf
+from data.findings import TrustedText, clip, named
+from data.formats.columns.roles import is_meant, setting_columns
+from data.formats.columns.sampled import scalar
+from data.formats.columns.stated import called_id
+from data.formats.columns.texts import ranked
+from data.formats.tables.table import Table
+from data.records import Columns, Source
+
+Rows = Sequence[Sequence[Any]]
+_TOTALS = re.compile(r"(?:mean|avg|average|total|totals|sum|overall)", re.IGNORECASE)
+_FEWEST_WORDS = 3
+"""Minimum number of words in a remark below a table."""
+
+
+def filled_down(found: Table, source: Source) -> Table:
+    """Return the table with blank cells of blocks filled in from the row above, and add a finding.
+
+    A column of ids has blocks if each id occurs once, on the first row of its block, and at least half of the ids are
+    followed by rows without one. The same holds for a column of runs; where ids have blocks, a run may be named several
+    times, but only rows without an id may lack a run. Nothing changes if `source.reading.fills` is False.
+    """
+    columns = _columns(found, source)
+    if not columns or not source.reading.fills:
+        return found
+    return replace(found, rows=_filled(found, columns, source))
+
+
+def without_remarks(found: Table, source: Source) -> Table:
+    """Return the table without rows at its end that have only a remark, in the first cell, or totals of those above.
+
+    A remark has at least three words, and more than any other cell of its column; the findings quote the first one. A
+    row of totals has a word such as MEAN in the place of its id and no sentence in any cell.
+    """
+    if len(found.header) < 2:
+        return found
+    found = replace(found, rows=_above_remarks(found, source))
+    sample = [row for _, row in found.peek()]
+    ids = [*ranked(found.header, IDS), called_id(found.header, sample, of_items=True)]
+    return replace(found, rows=_above_totals(found, ids[0], source)) if ids[0] >= 0 else found
+
+
+def _above_totals(found: Table, id: int, source: Source) -> Iterator[tuple[str, Sequence[Any]]]:
+    held: list[tuple[str, Sequence[Any]]] = []
+    seen = False
+    for where, row in found.rows:
+        cell = str(row[id]).strip() if id < len(row) else ""
+        if seen and _TOTALS.fullmatch(cell) and all(len(str(one).split()) < _FEWEST_WORDS for one in row):
+            held.append((where, row))
+            continue
+        yield from held
+        held, seen = [], True
+        yield where, row
+    for where, row in held:
+        source.log.add("totals_below", source.name, where, text=clip(str(row[id])))
+
+
+def _above_remarks(found: Table, source: Source) -> Iterator[tuple[str, Sequence[Any]]]:
+    held: list[tuple[str, Sequence[Any]]] = []
+    longest, seen = _FEWEST_WORDS - 1, False
+    for where, row in found.rows:
+        n_words = len(str(row[0]).split()) if row else 0
+        if seen and n_words > longest and all(cell is None or cell == "" for cell in row[1:]):
+            held.append((where, row))
+            continue
+        yield from held
+        held, seen = [], True
+        longest = max(longest, n_words)
+        yield where, row
+    for where, row in held:
+        source.log.add("notes_below", source.name, where, text=clip(str(row[0])))
+
+
+def _columns(found: Table, source: Source) -> list[int]:
+    header, sample = found.header, [row for _, row in found.peek()]
+    given = source.reading.columns if is_meant(header, source.reading.columns) else Columns()
+    taken = {header.index(name) for name in given.named if name in header}
+    ids = [header.index(given.id[0])] if len(given.id) == 1 else [k for k in ranked(header, IDS) if k not in taken]
+    ids = [k for k in ids if scalar(sample, k) and _blank(sample, k) < set(range(len(sample)))]
+    if given.id[1:] or any(not _blank(sample, k) for k in ids):
+        ids = []
+    ids = [k for k in ids if _in_blocks(sample, k)]
+    ids = [k for k in ids if _blank(sample, k) == _blank(sample, ids[0])]
+    lacking = _blank(sample, ids[0]) if ids else set[int]()
+    runs = [header.index(given.run)] if given.run else [k for k, name in enumerate(header) if leaf(name) in RUNS]
+    runs = [k for k in runs if k not in ids and scalar(sample, k)]
+    runs = [
+        k for k in runs if 0 not in (gaps := _blank(sample, k)) and gaps and (gaps <= lacking or _in_blocks(sample, k))
+    ]
+    for k in runs:
+        lacking = lacking | _blank(sample, k)
+    settings = [*setting_columns([leaf(name) for name in header]).values()] if lacking else []
+    settings = [k for k in settings if 0 not in (gaps := _blank(sample, k)) and gaps and gaps <= lacking]
+    return [*ids, *runs, *(k for k in settings if k not in (*ids, *runs))]
+
+
+def _blank(rows: Rows, place: int) -> set[int]:
+    return {k for k, row in enumerate(rows) if _is_blank(row, place)}
+
+
+def _is_blank(row: Sequence[Any], place: int) -> bool:
+    cell = row[place] if place < len(row) else None
+    return cell is None or cell != cell or (isinstance(cell, str) and not cell.strip())
+
+
+def _in_blocks(rows: Rows, place: int) -> bool:
+    """Return whether each value of a column occurs once, on the first row of a block, and half of the blocks are
+    longer.
+
+    The last row of a sample may be the first of its block.
+    """
+    blank = _blank(rows, place)
+    first = [k for k in range(len(rows)) if k not in blank]
+    values = {str(rows[k][place]).strip() for k in first}
+    longer = sum(k + 1 in blank for k in first)
+    return bool(blank) and 0 not in blank and len(values) == len(first) and 2 * longer >= len(first)
+
+
+def _filled(found: Table, places: Sequence[int], source: Source) -> Iterator[tuple[str, Sequence[Any]]]:
+    above: dict[int, Any] = {}
+    names = TrustedText(named([f"`{found.header[k]}`" for k in places]))
+    for where, row in found.rows:
+        lacking = [k for k in places if _is_blank(row, k)]
+        above |= {k: row[k] for k in places if k not in lacking}
+        if not lacking:
+            yield where, row
+            continue
+        made = [*row, *[""] * (max(lacking) + 1 - len(row))]
+        for k in lacking:
+            made[k] = above[k]
+        source.log.add("filled_down", source.name, where, str(above[places[0]]), columns=names)
+        yield where, made

@@ -1,0 +1,257 @@
+"""Ids made of parts: several columns (MSVD's `VideoID`, `Start`, `End`), or a field and a position (YouCook2)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from math import isfinite
+from typing import Any
+
+from data.fields.names import IDS, NEUTRAL, PREDICTED, QUESTIONS, RUNS, in_roles, leaf, rank
+from data.findings import TrustedText, clip, named
+from data.formats.columns import clips, sampled, texts
+from data.formats.columns.column_runs import LANGUAGE, is_tokenised
+from data.formats.columns.roles import is_meant
+from data.formats.tables.table import Table, with_header
+from data.matching.match import forms
+from data.records import Columns, Source, as_id
+
+MARKS = ("_", "-", " ", "")
+"""What may separate the parts of an id; only the first two are tried on ids that no person specified."""
+_GUESSED, _LOOKED_AT, _TRIED, _MOST = 2, 20_000, 20, 50
+_LEAST_MET = 0.5
+"""Minimum share of the smaller file's ids that must match for columns to be taken as the parts of an id."""
+_LANGUAGES = ("language", "lang", "locale", "language_code", "lang_code")
+_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?|[A-Z]?[a-z]{3,14}")
+"""A language by its code or name, such as pt-BR or German."""
+_WHOLE = re.compile(r"\d+\.0+")
+_PADDED = re.compile(r"(?<![^\W_])0+(?=\d+(?![^\W_]))")
+
+
+def with_id(table: Table, source: Source) -> tuple[Table, Source]:
+    """Return the table with its id as the last column, and how to read it, if the id is made of several columns.
+
+    These are the columns that a person named, or else those whose cells form ids of other files
+    (`source.reading.ids_beside`). A single column with such ids becomes the id as it is.
+    """
+    given = source.reading.columns if is_meant(table.header, source.reading.columns) else Columns()
+    if source.reading.ids_beside and not given.any:
+        table = with_header(table, source)
+    beside = {_bare(form): id for id in source.reading.ids_beside for _, form in forms(id)[:1]}
+    if given.id and not set(given.id) <= set(table.header):
+        return table, source
+    rows = [row for _, row in table.peek(_LOOKED_AT)] if beside else []
+    if len(given.id) > 1:
+        places = tuple(table.header.index(name) for name in given.id)
+        mark = max(MARKS, key=lambda one: len(_joined(rows, places, one) & beside.keys()))
+    elif beside and not given.id and (found := _found(rows, beside, texts.ranked(table.header, IDS))) is not None:
+        places, mark = found
+    else:
+        return table, source
+    if len(places) == 1 and not given.id and (apart := _languages(table.header, rows)) is not None:
+        places, mark = apart, MARKS[0]
+    if len(places) == 1:
+        columns = replace(given, id=(table.header[places[0]],))
+        return table, replace(source, reading=replace(source.reading, columns=columns))
+    return _made(table, source, places, mark, beside)
+
+
+def with_clips(table: Table, source: Source) -> tuple[Table, Source]:
+    """Return the table with the id of each clip, question or language as the last column, and how to read it, if videos
+    have several clips, or pictures several questions or captions in several languages.
+
+    Nothing changes if the id is already known, or if no column has times or numbers of clips, questions or languages.
+    """
+    asked = [k for k, name in enumerate(table.header) if leaf(name) in QUESTIONS]
+    spoken = any(leaf(name) in _LANGUAGES for name in table.header)
+    stated = source.reading.columns.id and is_meant(table.header, source.reading.columns)
+    if stated or not (asked or spoken or clips.named(table.header)):
+        return table, source
+    rows = [row for _, row in table.peek(_LOOKED_AT)]
+    places = clips.parts(table.header, rows) or _questions(table.header, rows, asked)
+    places = places or _languages(table.header, rows)
+    return _made(table, source, places, MARKS[0], {}) if places else (table, source)
+
+
+def _questions(header: Sequence[str], rows: Sequence[Sequence[Any]], asked: Sequence[int]) -> tuple[int, ...] | None:
+    """Return the columns of the thing asked about and of the question if every id joins several questions, each with
+    answers of its own; else None.
+    """
+    ids = [k for k in texts.ranked(header, IDS) if sampled.names_items(rows, k) and k not in asked]
+    ids = [k for k in ids if rank(header[k], RUNS) is None]
+    return (ids[0], asked[0]) if ids and asked and all(sampled.mixes(header, rows, k) for k in ids) else None
+
+
+def _languages(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ...] | None:
+    """Return the columns of the item and of the language if most items have rows in several languages; else None."""
+    spoken = [k for k, name in enumerate(header) if leaf(name) in _LANGUAGES]
+    ids = [k for k in texts.ranked(header, IDS) if sampled.names_items(rows, k) and k not in spoken]
+    if not ids or not spoken or not all(_CODE.fullmatch(str(one)) for one in sampled.values(rows, spoken[0])):
+        return None
+    found: dict[str | None, set[str]] = {}
+    for row in rows:
+        if max(ids[0], spoken[0]) < len(row):
+            found.setdefault(as_id(row[ids[0]]), set()).add(str(row[spoken[0]]))
+    several = sum(len(of) > 1 for of in found.values())
+    return (ids[0], spoken[0]) if 2 * several > len(found) else None
+
+
+def _made(
+    table: Table, source: Source, places: tuple[int, ...], mark: str, beside: dict[str, str]
+) -> tuple[Table, Source]:
+    given = source.reading.columns if is_meant(table.header, source.reading.columns) else Columns()
+    name = mark.join(table.header[k] for k in places)
+    while name in table.header:
+        name += "*"
+    made = replace(table, header=[*table.header, name], id_of=places, mark=mark)
+    made.rows = _with_last(table, places, mark, beside)
+    columns = replace(given, id=(name,), ignored=(*given.ignored, *(table.header[k] for k in places)))
+    return made, replace(source, reading=replace(source.reading, columns=columns))
+
+
+def _with_last(
+    table: Table, places: Sequence[int], mark: str, beside: dict[str, str]
+) -> Iterator[tuple[str, Sequence[Any]]]:
+    width = len(table.header)
+    for where, row in table.rows:
+        id = _id(row, places, mark)
+        yield where, [*row, *[None] * (width - len(row)), beside.get(_bare(id), id)]
+
+
+def by_language(
+    places: list[str], rows: list[dict[str, Any]], source: Source
+) -> tuple[list[str], list[dict[str, Any]], Source]:
+    """Return one record per language, and how to read them, if records have an object of captions for each language.
+
+    Such are the `"en": {"caption": [..]}, "de": {"caption": [..]}` of Crossmodal-3600. A tokenised copy of the captions
+    shows that they are a data set's. Nothing changes if a person gave one of the fields a role, or if a field names the
+    language.
+    """
+    first, given, field = rows[:_TRIED], source.reading.columns, _LANGUAGES[0]
+    of = {key: one for row in first for key, one in row.items() if LANGUAGE.fullmatch(key) and isinstance(one, dict)}
+    names = [*next(iter(of.values()), ())]
+    said = [name for name in names if rank(name, [*PREDICTED, *NEUTRAL]) is not None]
+    alike = len(of) > 1 and all({*one} == {*names} for one in of.values())
+    told = any({field, *row} & {*names} or field in row for row in first)
+    if not (alike and said) or told or any(f"{key}.{name}" in given.named for key in of for name in names):
+        return places, rows, source
+    source.budget.take_values(len(of) * sum(map(len, rows)))
+    made = [
+        (place, {**{name: one for name, one in row.items() if name not in of}, field: key, **row[key]})
+        for place, row in zip(places, rows)
+        for key in of
+        if isinstance(row.get(key), dict)
+    ]
+    option = in_roles([("references", [f"{next(iter(of))}.{said[0]}"])])
+    source.log.add("languages_read", source.name, languages=named([*of]), option=TrustedText(option))
+    if source.reading.role is None and not given.any and any(is_tokenised(names, k) for k in range(len(names))):
+        source = replace(source, reading=replace(source.reading, role="references"))
+    return [place for place, _ in made], [row for _, row in made], source
+
+
+def counted(places: list[str], rows: list[dict[str, Any]], source: Source) -> tuple[list[str], list[dict[str, Any]]]:
+    """Return one record per part of a film, with its place, if other files number the parts: `vid_0` in YouCook2.
+
+    The parts are objects in a list in each record; the records stay unchanged if no other file has such ids. A record
+    without parts is dropped, with a finding.
+    """
+    beside = source.reading.ids_beside
+    tried = rows[:_TRIED] if beside else []
+    for name in dict.fromkeys(name for row in tried for name, one in row.items() if _has_parts(one)):
+        whole = next((key for row in rows[:1] for key in row if rank(key, IDS) is not None and key != name), "")
+        for mark, start in ((mark, start) for mark in MARKS[:_GUESSED] for start in (0, 1)):
+            made = [
+                (place, {**row, **part, name: None, whole: f"{as_id(row.get(whole))}{mark}{k}"})
+                for place, row in zip(places, rows)
+                for k, part in enumerate(row[name] if _has_parts(row.get(name)) else (), start)
+            ]
+            if sum(row[whole] in beside for _, row in made) >= max(2, _LEAST_MET * len(beside)):
+                for place, row in zip(places, rows):
+                    if not _has_parts(row.get(name)):
+                        said = f"`{clip(name)}`"
+                        source.log.add("no_parts", source.name, place, as_id(row.get(whole)) or "", field=said)
+                return [place for place, _ in made], [row for _, row in made]
+    return places, rows
+
+
+def _has_parts(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+
+
+def _id(row: Sequence[Any], places: Sequence[int], mark: str) -> str:
+    parts = [_part(row[k]) if k < len(row) else None for k in places]
+    return "" if None in parts else mark.join(str(part) for part in parts)
+
+
+def _part(cell: Any) -> str | None:
+    """Return a cell as part of an id: `33.0` as `33`, other decimals, such as times, unchanged, and spans as both
+    times.
+    """
+    if clips.is_span(cell):
+        return MARKS[0].join(str(_part(one)) for one in cell)
+    if isinstance(cell, str) and _WHOLE.fullmatch(cell.strip()):
+        return cell.strip().split(".")[0]
+    return as_id(cell) or (str(cell) if isinstance(cell, float) and isfinite(cell) else None)
+
+
+def _bare(id: str) -> str:
+    """Return an id without leading zeros in its numbers, as in `v0ZFZzwYJzo_000010_000020`."""
+    return _PADDED.sub("", id)
+
+
+def _joined(rows: Sequence[Sequence[Any]], places: Sequence[int], mark: str) -> set[str]:
+    made = {_id(row, places, mark) for row in rows}
+    return {_bare(forms(id)[0][1]) if len(places) == 1 else _bare(id) for id in made}
+
+
+def _found(
+    rows: Sequence[Sequence[Any]], beside: Collection[str], known: Collection[int]
+) -> tuple[tuple[int, ...], str] | None:
+    """Return the columns whose cells form the most ids of other files, and the mark between the cells, or None.
+
+    `known` are the columns with a known name of ids.
+    """
+    width = min(max(map(len, rows), default=0), _MOST)
+    able = [k for k in range(width) if sampled.scalar(rows, k) and sampled.values(rows, k)]
+    able = [k for k in able if all(len(str(cell).split()) == 1 for cell in sampled.values(rows, k))]
+    cells = {k: {_bare(str(as_id(one))) for one in sampled.values(rows, k)} for k in able}
+    tried: list[tuple[tuple[int, ...], str]] = [((k,), "") for k in able]
+    tried += [(places, mark) for mark in MARKS[:_GUESSED] for places in _splits(beside, cells, mark)]
+    made, others = {one: _joined(rows, *one) for one in tried}, set(beside)
+    unsure = {one for one in tried if len(one[0]) == 1 and one[0][0] not in known}
+    met = {one: len(ids & others) for one, ids in made.items() if _are_shared(ids, others, one in unsure)}
+    return max(met, key=lambda one: (met[one], -len(one[0])), default=None)
+
+
+def _are_shared(ids: set[str], beside: set[str], unsure: bool) -> bool:
+    """Return whether enough ids occur in other files; `unsure` numbers, such as ratings, count only if all ids
+    agree.
+    """
+    shared = ids & beside
+    if unsure and ids - {""} != beside:
+        shared = {id for id in shared if not id.isdecimal()}
+    return len(shared) >= max(2, _LEAST_MET * min(len(beside), len(ids)))
+
+
+def _splits(ids: Collection[str], cells: dict[int, set[str]], mark: str) -> list[tuple[int, ...]]:
+    """Return the sets of columns whose cells make up ids, sorted by how many of the first ids they make up,
+    most first.
+    """
+    found: Counter[tuple[int, ...]] = Counter()
+    for id in islice((id for id in ids if mark in id), 10 * _TRIED):
+        found.update(_parted(id.split(mark), cells, mark))
+    return [places for places, _ in found.most_common(_TRIED) if len(places) > 1]
+
+
+def _parted(words: Sequence[str], cells: dict[int, set[str]], mark: str) -> Iterator[tuple[int, ...]]:
+    """Yield every way in which an id, split at its marks, consists of cells from different columns."""
+    if not words:
+        yield ()
+    for end in range(1, len(words) + 1):
+        part = mark.join(words[:end])
+        for k in [k for k, of in cells.items() if part in of]:
+            rest = {place: of for place, of in cells.items() if place != k}
+            yield from ((k, *others) for others in _parted(words[end:], rest, mark))

@@ -1,0 +1,222 @@
+"""Find the headers of sheets below titles, join headers of two rows, and name columns without a name."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from data.fields.names import IDS, RUNS, is_text, norm
+from data.formats.columns.sampled import ONE_LANGUAGE, Rows, count_words, has_words, shared_words
+from data.records import Role, Source
+from data.settings import SETTING_NAMES
+
+_OF_AN_IMPORT = re.compile(r"""\{['"]+ImportId['"]+:""")
+_NUMBER_AND_TEXT = re.compile(r"(\d{1,3})\s{2,}(\D.*)")
+"""As in a row of the usual file of Flickr30k's captions, `2199200615.jpg| 4   A dog runs across the grass .`."""
+_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?%?")
+_FEWEST = 3
+MOST_TITLES = 10
+"""Maximum number of rows above a header."""
+_PEEK = 200
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
+
+
+def first_cells(text: str, mark: str) -> list[str]:
+    """Return the cells of the first line of a text, split at `mark`.
+
+    Beside semicolons, the comma in `0,2` is no separator. A quoted cell may contain line breaks.
+    """
+    text = text.lstrip("\r\n")[:100_000]
+    line = text.split("\n", 1)[0].rstrip("\r")
+    if line.count('"') % 2:
+        try:
+            return next(csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True), [])
+        except csv.Error:
+            pass
+    if mark == "," and ";" in line:
+        line = _DECIMAL_COMMA.sub(".", line)
+    try:
+        return next(csv.reader([line], delimiter=mark), [])
+    except csv.Error:
+        return []
+
+
+def with_missing_mark(
+    rows: Iterator[tuple[str, list[str]]], width: int, source: Source
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield rows; if a row is one cell short, split its last cell of a number, blanks and a text, with a finding."""
+    for where, row in rows:
+        cells = _NUMBER_AND_TEXT.fullmatch(row[-1]) if len(row) == width - 1 > 1 else None
+        if cells is not None:
+            source.log.add("mark_missing", source.name, where)
+        yield where, row if cells is None else [*row[:-1], *cells.groups()]
+
+
+def is_header(cells: Sequence[Any]) -> bool:
+    """Return whether cells are headings of an item or a run, and of captions."""
+    names = [norm(str(cell)) for cell in cells]
+    return any(name in IDS or name in RUNS for name in names) and any(is_text(name) for name in names)
+
+
+def n_titles(rows: Sequence[Sequence[Any]]) -> int:
+    """Return the number of title rows, with at most one text each, above the first row that is a header; 0 if none
+    is.
+    """
+    for place, row in enumerate(rows[: MOST_TITLES + 1]):
+        if is_header(row) or (place and len(rows[0]) == len(row) and _are_names(row, rows[place + 1 : place + 2])):
+            return place
+        if len({str(cell).strip() for cell in row} - {""}) > 1:
+            return 0
+    return 0
+
+
+def _are_names(row: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
+    """Return whether three or more cells are short and differ, and the row below them holds a number or a sentence."""
+    cells = [str(cell).strip() for cell in row]
+    short = len(set(cells)) == len(cells) >= _FEWEST and all(cell and len(cell.split()) <= _FEWEST for cell in cells)
+    under = [str(cell).strip() for cell in below[0]] if below else []
+    return (
+        short
+        and not any(map(_NUMBER.fullmatch, cells))
+        and len(under) == len(cells)
+        and any(_NUMBER.fullmatch(cell) or len(cell.split()) > _FEWEST for cell in under)
+    )
+
+
+def counts_below(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
+    """Return whether a column holds only numbers, two or more, below a cell that is none: the cell is its name."""
+    below = {
+        k: [str(row[k]).strip() for row in rows if k < len(row) and row[k] not in (None, "")]
+        for k in range(len(header))
+    }
+    return any(
+        header[k].strip()
+        and not _NUMBER.fullmatch(header[k].strip())
+        and len(of) > 1
+        and all(map(_NUMBER.fullmatch, of))
+        for k, of in below.items()
+    )
+
+
+def n_title_lines(text: str, marks: str) -> int:
+    """Return the number of title lines above the header of delimited text."""
+    lines = text[:100_000].splitlines()[: MOST_TITLES + 1]
+    made = (n_titles([next(csv.reader([line], delimiter=mark), []) for line in lines]) for mark in marks)
+    return next((place for place in made if place), 0)
+
+
+def joined(header: Sequence[str], row: Sequence[Any]) -> list[str] | None:
+    """Join a header of two rows into names such as `Model A T 0.2`; return None if the second row is data.
+
+    The second row belongs to the header if it has different texts under each name that spans several columns, and no
+    other texts, except known names of ids and runs below empty cells.
+    """
+    above, own = list(header), [str(cell).strip() for cell in [*row, *[""] * (len(header) - len(row))]]
+    for k in range(1, len(above)):
+        above[k] = above[k] or (above[k - 1] if own[k] else "")
+    spans = {k for k, name in enumerate(above) if name and above.count(name) > 1}
+    under = {above[k]: [own[j] for j in spans if above[j] == above[k]] for k in spans}
+    if not spans or not all(all(texts) and len(set(texts)) == len(texts) for texts in under.values()):
+        return None
+    alone = {k: name for k, name in enumerate(above) if k not in spans}
+    if any(own[k] not in ("", name) and (name or norm(own[k]) not in (*IDS, *RUNS)) for k, name in alone.items()):
+        return None
+    return [f"{name} {own[k]}" if k in spans else name or own[k] for k, name in enumerate(above)]
+
+
+def of_levels(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str] | None:
+    """Return the column names in the three rows that pandas writes for two levels of columns and a named index.
+
+    The first column holds the names of the levels, then the name of the index: `model`, `temperature`, `image_id`.
+    """
+    if len(rows) < 2 or len(header) < 2:
+        return None
+    level, index = ([str(cell).strip() for cell in row] for row in rows[:2])
+    if not header[0].strip() or not index[:1] or not index[0] or any(index[1:]) or norm(index[0]) not in IDS:
+        return None
+    made = joined(["", *header[1:]], ["", *level[1:]])
+    if not level[0] or made is None:
+        return None
+    stated = f"{norm(level[0])}=" if norm(level[0]) in SETTING_NAMES else ""
+    under = zip(made[1:], level[1:])
+    return [index[0], *(f"{name.removesuffix(value)}{stated}{value}" if value else name for name, value in under)]
+
+
+def n_descriptions(rows: Sequence[Sequence[Any]]) -> int:
+    """Return the number of rows below the header that describe its columns, as in Qualtrics: two or none.
+
+    The second of them has an object with an `ImportId` in each cell.
+    """
+    cells = [str(cell).strip() for cell in rows[1]] if len(rows) > 1 else []
+    return 2 if any(cells) and all(_OF_AN_IMPORT.match(cell) for cell in cells if cell) else 0
+
+
+def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str]:
+    """Return the header with a name for each column that has cells but no name.
+
+    A first column without a name is an index, as written by pandas; it stays unnamed if it only numbers the rows.
+    """
+    made = list(header)
+    for k, name in enumerate(header):
+        cells = [str(row[k]).strip() for row in sample if k < len(row) and row[k] not in (None, "")]
+        if name.strip() or not cells:
+            continue
+        counts = all(cell.isdigit() for cell in cells) and all(int(b) == int(a) + 1 for a, b in pairwise(cells))
+        ids = len(cells) == len(sample) == len(set(cells)) and not any(" " in cell for cell in cells)
+        made[k] = (
+            "" if k == 0 and counts else "index" if k == 0 and ids and "index" not in header else f"column {k + 1}"
+        )
+    return made
+
+
+def by_number(source: Source, header: Sequence[str]) -> Source:
+    """Return the source with the names of columns for their numbers, from 1, in a person's roles: `2` or `column 2`.
+
+    `header` are the names given to the columns of a table that has none. Roles stay as they are if one of them names
+    no column, or if some are scores, which are read before the columns have names.
+    """
+    given = source.reading.columns
+    names = {form: name for k, name in enumerate(header, 1) for form in (f"column {k}", str(k), name)}
+    if not given.any or given.scores or not set(given.named) <= names.keys():
+        return source
+    source.log.counted[source.name] = frozenset(names)
+
+    def named(columns: Sequence[str]) -> tuple[str, ...]:
+        return tuple(names[one] for one in columns)
+
+    made = replace(given, id=named(given.id), captions=named(given.captions), references=named(given.references))
+    made = replace(made, run=given.run and names[given.run], settings=named(given.settings))
+    made = replace(made, metadata=named(given.metadata), ignored=named(given.ignored))
+    return replace(source, reading=replace(source.reading, columns=made))
+
+
+def by_content(width: int, rows: Rows, role: Role | None) -> list[str]:
+    """Return names for the columns of a table without a header, by the cells of its rows.
+
+    The column of ids is `id`, the first one of texts a prediction (or reference), and the others references; lists are
+    references to single texts. But two columns of texts may be sources and outputs, and those with other words
+    translations: they are only counted, and a person decides what they are.
+    """
+    sample = rows[:_PEEK]
+    short = [k for k in range(width) if not has_words(sample, k) or _are_words(rows, k)]
+    ids = [k for k in short if len({str(row[k]) for row in rows if k < len(row)}) == len(rows)]
+    written = [k for k in range(width) if k not in short]
+    names = {k: f"column {k + 1}" for k in range(width)} | ({ids[0]: "id"} if ids else {})
+    lists = {k for k in written if any(isinstance(row[k], list | tuple) for row in sample if k < len(row))}
+    written.sort(key=lists.__contains__)
+    alike = (len(written) != 2 or len(lists) == 1) and all(
+        shared_words(sample, k, written[0]) > ONE_LANGUAGE for k in written[1:]
+    )
+    if role is not None or alike:
+        said = "caption" if len(written) == 1 else "reference_0" if role == "references" else "prediction"
+        names |= {k: f"reference_{place}" for place, k in enumerate(written[1:], 1)} | dict.fromkeys(written[:1], said)
+    return [names[k] for k in range(width)]
+
+
+def _are_words(rows: Rows, place: int) -> bool:
+    return all(count_words(str(row[place])) < 2 for row in rows if place < len(row))

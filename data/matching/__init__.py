@@ -1,0 +1,1 @@
+"""Bring together what files say of the same item, run and caption."""
