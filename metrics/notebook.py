@@ -17,6 +17,7 @@ from data.load import load_study
 from data.mapped import Roles, columns_of
 from data.records import Columns
 from data.study import DataError, Study, Tokenizer
+from data.unpack import Source
 from metrics import needs
 from metrics.base import Metric
 from metrics.cache.disk import Cache, default_directory
@@ -84,7 +85,7 @@ def score(
 def study(
     references: Any,
     candidates: Items | Mapping[str, Items] | None = None,
-    name: str = "notebook",
+    name: str | None = None,
     *,
     map: Roles | None = None,
 ) -> Study:
@@ -92,11 +93,12 @@ def study(
 
     `references` map the id of each item to its captions, or list them in order (ids are then 1, 2, ..). `candidates`
     are one run in the same form, or a mapping of runs by name. A single text stands for a list of one. Without
-    candidates, the first argument is a study, or a table of records as in a file: a DataFrame, a Hugging Face Dataset,
-    a list of dicts, or a dict of columns. With candidates, either argument, or each of several runs, may be such a
-    table, whose fields are read like those of a file. `map` says which of these fields is what, as `--map` does on
-    the command line: "id=clip,candidates=hyp,references=r1+r2", or a mapping of roles to names of fields. It applies to
-    every table that has all of its fields. Captions are checked like those of files, and findings become warnings.
+    candidates, the first argument is a study; or the name of a file, or a list of names in any order, as commands take
+    them; or a table of records as in a file: a DataFrame, a Hugging Face Dataset, a list of dicts, or a dict of
+    columns. With candidates, either argument, or each of several runs, may be such a table, whose fields are read like
+    those of a file. `map` says which of these fields is what, as `--map` does on the command line:
+    "id=clip,candidates=hyp,references=r1+r2", or a mapping of roles to names of fields. It applies to every table that
+    has all of its fields. Captions are checked like those of files, and findings become warnings.
     Raises DataError that names the run and the item, or the role.
 
     >>> references = [["a dog", "the dog"], ["a cat", "the cat"]]
@@ -112,14 +114,14 @@ def study(
             raise DataError("a study has been read already: give no map with it")
         return references
     columns = columns_of(map or "")
+    paths = _paths(references)
+    if paths and candidates is None:
+        return _read(paths, (), name, columns)
+    name = name or "notebook"
     if candidates is None:
-        if (
-            isinstance(references, list | tuple)
-            and references
-            and all(_NAMED.fullmatch(str(one)) for one in references)
-        ):
-            raise DataError(f"{references[0]} is the name of a file: {_FILES}")
         return _read([_file(references, name)], (), name, columns)
+    if paths or _paths([*candidates.values()] if isinstance(candidates, Mapping) else candidates):
+        raise DataError("give the names of all files as one list, as in `study(['runs.jsonl', 'references.json'])`")
     if any(_is_table(one) for one in (references, candidates, *_several(candidates).values())):
         runs = _several(candidates) or {ALONE: candidates}
         said = [_file(given, str(run)) for run, given in runs.items()]
@@ -136,11 +138,17 @@ def study(
     return _read([(f"{name}.json", raw)], (), name, columns)
 
 
-_NAMED = re.compile(r"\S+\.(jsonl?|csv|tsv|parquet|arrow|xlsx|txt|zip|gz)")
+_NAMED = re.compile(r".*\S\.(jsonl?|csv|tsv|parquet|arrow|xlsx|txt|zip|gz)")
 _ON_PAGE = re.compile(r",? on the page Data,? or by --map")
 _MAP = re.compile(r"""--map ((?:'[^']*'|"'"|[^\s'"])+)""")
 """The option and the next word, which may be quoted for a shell."""
-_FILES = "`load_study([..]).study` reads files"
+
+
+def _paths(given: Any) -> list[Path]:
+    """Return the files that a path, a name such as captions.json, or a list of these names."""
+    several = list(given) if isinstance(given, list | tuple) else [given]
+    named = several and all(isinstance(one, Path) or _NAMED.fullmatch(str(one)) for one in several)
+    return [Path(one) for one in several] if named else []
 
 
 def _is_table(given: Any) -> bool:
@@ -171,9 +179,9 @@ def _records(given: Any) -> bytes:
     if isinstance(given, Mapping):
         given = [dict(zip(given, cells)) for cells in zip(*given.values())]
     rows = given.to_dict("records") if hasattr(given, "to_dict") and hasattr(given, "columns") else given
-    rows = list(rows) if not isinstance(rows, str | bytes | Mapping) else []
+    rows = list(rows) if isinstance(rows, Iterable) and not isinstance(rows, str | bytes | Mapping) else []
     if not rows or not all(isinstance(row, Mapping) for row in rows):
-        raise DataError(f"give a DataFrame, a Dataset, a list of dicts, or a dict of columns; {_FILES}")
+        raise DataError("give a DataFrame, a Dataset, a list of dicts, a dict of columns, or names of files")
     return "\n".join(json.dumps(dict(row), default=_plain) for row in rows).encode()
 
 
@@ -181,9 +189,7 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
-def _read(
-    files: Sequence[tuple[str, bytes]], references: Sequence[tuple[str, bytes]], name: str, columns: Columns
-) -> Study:
+def _read(files: Sequence[Source], references: Sequence[Source], name: str | None, columns: Columns) -> Study:
     loaded = load_study(files, references, name, columns=columns)
     errors = [finding for finding in loaded.findings if finding.severity == "error"]
     if loaded.study is None or errors:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import doctest
+import json
 import re
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from typer.testing import CliRunner
 import metrics
 from cli.app import app
 from data.convert import write_jsonl
+from data.load import load_study
 from data.study import DataError
 from metrics import METRICS, ItemMetric, Undefined, notebook, resolve, score, study
 from metrics.base import Metric
@@ -166,6 +168,15 @@ def test_candidates_and_references_may_be_tables(kind: str) -> None:
             assert dict(made.runs[0].candidates) == dict(plain.runs[0].candidates)
 
 
+def test_files_are_read_as_commands_read_them(tmp_path: Path) -> None:
+    people, said = tmp_path / "people.json", tmp_path / "small T0.7.jsonl"
+    people.write_text(json.dumps({"1": ["a dog runs", "one dog"], "2": ["a red kite", "the kite"]}))
+    said.write_text('{"id": 1, "prediction": "dogs"}\n{"id": 2, "prediction": "kites"}\n')
+    table = score([str(said), people], metrics=["bleu_1"], tokenizer="whitespace", cache=None)
+    assert (table.run.tolist(), table.temperature.tolist(), table.n.tolist()) == (["small T0.7"], [0.7], [2])
+    assert study([people, said]).items == load_study([said, people]).study.items  # type: ignore[union-attr]
+
+
 def test_a_single_item_may_have_the_name_of_a_field() -> None:
     (item,) = study({"image": ["a dog", "the dog"]}, {"image": ["one dog"]}).items
     assert (item.id, item.references) == ("image", ("a dog", "the dog"))
@@ -177,8 +188,9 @@ def test_a_single_item_may_have_the_name_of_a_field() -> None:
         ([{"image_id": 1, "width": 2}], BY_A_RUN, "No field but the id holds texts"),
         (BY_PEOPLE, [{"image_id": "x.jpg", "caption": "a dog"}], "describes none of the items"),
         (pd.DataFrame(), BY_A_RUN, "give a DataFrame"),
-        (["runs.jsonl", "refs.csv"], None, "runs.jsonl is the name of a file: `load_study"),
-        ("runs.jsonl", None, "`load_study"),
+        ("refs.csv", BY_A_RUN, "names of all files as one list"),
+        (BY_PEOPLE, {"a": "a.json", "b": "b.json"}, "names of all files as one list"),
+        (7, None, "or names of files"),
     ],
 )
 def test_tables_that_cannot_be_a_study_are_refused(people: Any, said: Any, why: str) -> None:
