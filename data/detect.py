@@ -19,8 +19,8 @@ from data.files.bounds import (
     values_of_lines,
 )
 from data.findings import FieldTable, Log, TrustedText
-from data.formats import refused, unsaid
-from data.formats.columns import clips, facts, roles, sampled, stated, unread
+from data.formats import refused
+from data.formats.columns import assigned_roles, clips, contents, facts, missed_texts, roles
 from data.formats.containers import (
     arrays,
     blocks,
@@ -34,19 +34,19 @@ from data.formats.containers import (
     workbook,
 )
 from data.formats.containers.decoding import to_utf8
-from data.formats.known import beside, coco, trilens
+from data.formats.known import coco, missed_fields, other_fields, trilens
 from data.formats.nesting import (
-    abreast,
-    counted,
+    counted_keys,
     events,
-    grouped,
-    keyed,
-    leftover,
-    mixed,
-    nested,
+    item_keys,
+    listed_runs,
+    numbered_fields,
+    setting_keys,
     shapes,
-    spread,
     squares,
+    unshown_fields,
+    verdict_pairs,
+    whole_runs,
 )
 from data.formats.numbers import (
     harness,
@@ -60,7 +60,7 @@ from data.formats.numbers import (
     sheet,
 )
 from data.formats.registry import FORMATS, JSON_FORMATS
-from data.formats.tables import blanks, composite, promptfoo, table, turned
+from data.formats.tables import blanks, composite, item_columns, promptfoo, table
 from data.imported import distances, vectors
 from data.records import Columns, Part, Reading, Source
 from data.reports import holds_any
@@ -94,7 +94,7 @@ def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
     source = Source(blob.name, stem, None, log, reading, budget=blob.budget)
     try:
         part = _part(blob, source)
-        return None if part and unread.are_numbers(part, source) else part
+        return None if part and missed_texts.are_numbers(part, source) else part
     except TooLargeError as why:
         log.add("too_large", blob.name, why=why)
         return None
@@ -162,12 +162,12 @@ def _text(source: Source, content: bytes) -> Part | None:
 
 def _columns(source: Source, found: table.Table) -> Part | None:
     found = one_hot.joined(found) if source.reading.format is None and not source.reading.columns.any else found
-    found = turned.with_rows(found, source) if source.reading.format in (None, "table") else found
+    found = item_columns.with_rows(found, source) if source.reading.format in (None, "table") else found
     first = [dict(zip(found.header, row)) for _, row in found.peek()]
     nested = any(_is_nested(cell) for row in first for cell in row.values())
     rated = nested_ratings.is_due(first) and (sheet.is_due(found) or not ratings.is_ratings(found, source.stem))
-    numbered = abreast.is_due(first) and not preferences.is_preferences(found)
-    if not (nested or spread.is_due(first) or rated or numbered):
+    numbered = numbered_fields.is_due(first) and not preferences.is_preferences(found)
+    if not (nested or listed_runs.is_due(first) or rated or numbered):
         return _table(source, found)
     rows = list(found.rows)
     return _fields(source, [where for where, _ in rows], [dict(zip(found.header, row)) for _, row in rows])
@@ -224,8 +224,8 @@ def _json(source: Source, content: bytes) -> Part | None:
         return None
     value, numbers = parsed
     if source.reading.format is None:
-        value = shapes.bare(counted.as_lists(promptfoo.as_records(value)))
-        value = mixed.whole(grouped.listed(harness.as_scores(value)))
+        value = shapes.bare(counted_keys.as_lists(promptfoo.as_records(value)))
+        value = verdict_pairs.whole(whole_runs.listed(harness.as_scores(value)))
         value, numbers = events.joined(*events.headed(value, numbers), source.name, source.log)
         value = value if source.reading.columns.any else one_hot.records(value)
     source = replace(source, value=value, lines=numbers)
@@ -243,12 +243,14 @@ def _json(source: Source, content: bytes) -> Part | None:
         return ratings.load_json(source)
     if key == "answers" and JSON_FORMATS[key].matches(value):
         return JSON_FORMATS[key].load(source)
-    if source.reading.format is None and (listed := keyed.rows(source) or nested.rows(value) or grouped.rows(value)):
+    if source.reading.format is None and (
+        listed := item_keys.rows(source) or setting_keys.rows(value) or whole_runs.rows(value)
+    ):
         return _records(replace(source, lines=None), listed)
-    more = key is not None and unsaid.is_more(value, key)
+    more = key is not None and missed_fields.misses_fields(value, key)
     if key is not None and mapped.any and not more and (table := _own_fields(source, key)) is not None:
         source = roles.mapped(source, table.header)
-        mapped = beside.completed(source.reading.columns, table)
+        mapped = other_fields.completed(source.reading.columns, table)
         source = replace(source, reading=replace(source.reading, columns=mapped)) if mapped.any else source
     if source.reading.format is None and (key is None or mapped.any or more):
         rows = shapes.rows_of(value)
@@ -271,7 +273,7 @@ def _json(source: Source, content: bytes) -> Part | None:
     if any(row.keys() - {shapes.KEY, shapes.VALUE} for row in rows):
         if (of_fields := _by_fields(source, key)) is not None:
             return of_fields
-        stated.refuse(rows[:_PEEK], source, "references" if key in _OF_PEOPLE else "candidates")
+        assigned_roles.refuse(rows[:_PEEK], source, "references" if key in _OF_PEOPLE else "candidates")
         return None
     return part
 
@@ -302,7 +304,7 @@ def _own_fields(source: Source, key: str) -> FieldTable | None:
 def _records(source: Source, rows: list[Any]) -> Part | None:
     """Read captions from records of any shape, with their fields as columns named by path."""
     found = list(source.objects(rows))
-    facts.say(source.log, "fields_left", source.name, leftover.beside(source.value, rows))
+    facts.say(source.log, "fields_left", source.name, unshown_fields.beside(source.value, rows))
     return _fields(source, [where for where, _ in found], [row for _, row in found])
 
 
@@ -312,10 +314,10 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
         rows[k] = cells.without_withdrawn(row, partial(source.is_withdrawn, where=where))
     places, rows, source = composite.by_language(places, rows, source)
     places, rows = clips.timed(*composite.counted(places, rows, source))
-    shown = abreast.shown_names(rows, source.reading.columns.named)
-    places, rows = spread.spread(places, abreast.as_lists(rows, source.reading.columns.named))
+    shown = numbered_fields.shown_names(rows, source.reading.columns.named)
+    places, rows = listed_runs.spread(places, numbered_fields.as_lists(rows, source.reading.columns.named))
     rows = requests.with_settings(rows, source.reading.asked, source.name, source.log)
-    facts.say(source.log, "fields_left", source.name, leftover.within(rows))
+    facts.say(source.log, "fields_left", source.name, unshown_fields.within(rows))
     fields = nested_ratings.by_criterion(rows)
     header = list(dict.fromkeys(name for row in fields for name in row))
     if len(header) > MAX_COLUMNS:
@@ -327,7 +329,7 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
     free = not roles.is_meant(header, source.reading.columns)
     found, source = composite.with_id(blanks.filled_down(found, source), source)
     sample = [row for _, row in found.peek()]
-    if free and not any(sampled.are_sentences(sample, k) for k in range(len(header))) and scores.is_scores(found, ""):
+    if free and not any(contents.are_sentences(sample, k) for k in range(len(header))) and scores.is_scores(found, ""):
         return scores.load(source, found)
     found, source = composite.with_clips(found, source)
     part = sheet.load(replace(source, value=found), found)
@@ -342,6 +344,6 @@ def _has_fields(value: Any, rows: list[Any], mapped: Columns) -> bool:
     by_id = isinstance(value, dict) and all(map(squares.is_text, value.values()))
     if by_id and mapped.where_there and {name for row in first for name in row} == {shapes.KEY, shapes.VALUE}:
         return False
-    apart = spread.spread([""] * len(first), abreast.as_lists(first, mapped.named))[1]
+    apart = listed_runs.spread([""] * len(first), numbered_fields.as_lists(first, mapped.named))[1]
     found = {name for row in (*first, *apart) for name in shapes.flat(row)}
     return roles.is_meant(list(found), mapped)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from data.across_files import numbered, requests, same_texts, shared_fields, totals, two_sets, whose
+from data.across_files import authorship, numbered, requests, same_texts, shared_fields, totals, two_sets
 from data.across_files.file_names import folders, in_folders, stems
 from data.bundle.writing import GIVEN
 from data.check import (
@@ -171,7 +171,7 @@ def _parts(
     numbered.settle(list(settled.values()), log)
     shared_fields.settle(list(settled.values()), log)
     same_texts.settle(list(settled.values()), log)
-    whose.settle(list(settled.values()), log)
+    authorship.settle(list(settled.values()), log)
     two_sets.check(list(settled.values()), log)
     used |= dict.fromkeys(totals.settle(read_as, overrides, log), NUMBERS)
     return list(settled.values()), [report(blob, settled.get(blob.name), used.get(blob.name, "")) for blob, _ in blobs]

@@ -9,7 +9,7 @@ from pathlib import PurePath, PurePosixPath
 
 from data.files.blobs import Blob, stem
 from data.findings import clip
-from data.formats.nesting.nested import are_settings
+from data.formats.nesting.setting_keys import are_settings
 
 _TIME = re.compile(
     r"[_-]?(?:\d{4}-\d\d-\d\d[T_]\d\d-\d\d-\d\d(?:\.\d+)?|\d{8}_\d{6}|(?<!\d)20\d\d[01]\d[0-3]\d(?!\d))[_-]?"

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from cli.clusters import columns_of
-from data.formats.nesting import grouped
+from data.formats.nesting import whole_runs
 from data.load import Columns, load_study
 from data.study import Study
 from tests.data.test_any_records import IDS, SAID, WRITTEN
@@ -190,7 +190,7 @@ def test_an_item_that_no_run_describes_is_told() -> None:
     ],
 )
 def test_items_with_names_are_no_runs(value: Any) -> None:
-    assert grouped.rows(value) is None
+    assert whole_runs.rows(value) is None
 
 
 @pytest.mark.parametrize("name", ["image", "file_name"])

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from data.fields.names import IDS, RUNS, rank, whose, words
-from data.formats.columns import sampled, texts
+from data.formats.columns import caption_columns, contents
 from data.formats.columns.wide_runs import named_caption
 from data.records import as_id
 
@@ -56,12 +56,12 @@ def parts(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ..
     Times that differ only between runs belong to the runs.
     """
     kinds = {k: of for k, name in enumerate(header) if (of := _kind(name)) and _tells(rows, k, of)}
-    wholes = texts.ranked(header, IDS)
+    wholes = caption_columns.ranked(header, IDS)
     wholes += [k for k, name in enumerate(header) if set(words(name)) & _WHOLES and k not in wholes]
-    wholes = [k for k in wholes if k not in kinds and sampled.scalar(rows, k) and sampled.values(rows, k)]
+    wholes = [k for k in wholes if k not in kinds and contents.scalar(rows, k) and contents.values(rows, k)]
     if not wholes or not kinds:
         return None
-    made, runs = wholes[:1], texts.ranked(header, [*RUNS])
+    made, runs = wholes[:1], caption_columns.ranked(header, [*RUNS])
     if set(words(header[made[0]])) & _STILL:
         kinds = {k: of for k, of in kinds.items() if "turn" in words(header[k])}
     lasting = not _LASTING.isdisjoint(words(header[made[0]]))
@@ -100,13 +100,13 @@ def _tells(rows: Sequence[Sequence[Any]], place: int, of: frozenset[str]) -> boo
 
     A column `clip` may hold scores instead.
     """
-    found = sampled.values(rows, place)
+    found = contents.values(rows, place)
     if len(found) < len(rows):
         return False
     if all(map(is_span, found)):
         return True
     pattern = _TIME if of is _TIMES else _PART
-    return of is not _SPANS and sampled.scalar(rows, place) and all(pattern.fullmatch(str(one)) for one in found)
+    return of is not _SPANS and contents.scalar(rows, place) and all(pattern.fullmatch(str(one)) for one in found)
 
 
 def timed(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:

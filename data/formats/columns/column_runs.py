@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from data.fields.names import OF_RUNS, distinct, is_known, leaf, norm
-from data.formats.nesting.nested import are_settings
+from data.formats.nesting.setting_keys import are_settings
 from data.settings import parse_name, stated
 from data.study import Settings
 

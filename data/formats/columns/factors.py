@@ -1,20 +1,23 @@
-"""Columns that distinguish the captions of one item, whatever their names: runs, or settings beside runs."""
+"""Columns that distinguish the captions of one item, whatever their names: runs, settings beside runs, or authors."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
+from data.checks.people import of_people_by_name
 from data.fields.names import OF_ONE_CAPTION, OF_ONE_PERSON, RUNS, known_run, norm, words
 from data.files.cells import STATES
-from data.formats.columns.sampled import values
-from data.formats.columns.stated import ColumnRoles, cell
-from data.records import Source
+from data.formats.columns.assigned_roles import ColumnRoles, cell
+from data.formats.columns.contents import values
+from data.records import Source, as_id
 
 Rows = Sequence[Sequence[Any]]
 MOST_VALUES, LOOKED_AT, _FIRST = 50, 20_000, 200
 _PLAIN = re.compile(r"\d+([.,]\d+)?")
+_LONGEST_NAME = 60
+_HEAT = re.compile(r"\d(?:[.,]\d+)?")
 _CROSSED = 0.8
 """Minimum share of pairs of an item and a value that must occur for a column to distinguish runs."""
 
@@ -77,3 +80,29 @@ def _crosses(found: Sequence[Sequence[str]]) -> bool:
     """Return whether nearly all groups of rows have nearly all of the values."""
     n_values = len({value for one in found for value in one})
     return len(found) > 1 < n_values and sum(map(len, found)) >= _CROSSED * n_values * len(found)
+
+
+def bare_t(names: Sequence[str], sample: Rows) -> dict[str, int]:
+    """Return `{"temperature": k}` if column k is named `T` and all its cells can be temperatures, else {}.
+
+    `names` are normalised by `norm`.
+    """
+    place = names.index("t") if "t" in names else -1
+    found = [str(one).strip() for one in values(sample, place)] if place >= 0 else []
+    return {"temperature": place} if found and all(map(_HEAT.fullmatch, found)) else {}
+
+
+def authors(sample: Rows, id: int, width: int, taken: Container[int]) -> list[int]:
+    """Return, as a list, the column that names each caption's author; [] if there is none.
+
+    Some of the authors must be people, and they must vary within an item.
+    """
+    for k in range(width):
+        who = [one for one in values(sample, k) if isinstance(one, str)]
+        if k in taken or not 1 < len(set(who)) < len(who) == len(values(sample, k)):
+            continue
+        pairs = {(as_id(row[id]), row[k]) for row in sample if max(id, k) < len(row)}
+        short = all(len(one) <= _LONGEST_NAME for one in who)
+        if short and any(map(of_people_by_name, set(who))) and len({id for id, _ in pairs}) < len(pairs):
+            return [k]
+    return []

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from data.findings import clip
-from data.formats.columns.stated import ColumnRoles
+from data.formats.columns.assigned_roles import ColumnRoles
 from data.records import Record, Source
 
 _MARKS = re.compile(r"[#_/|:-]")

@@ -10,8 +10,8 @@ from typing import Any
 from data.fields.criteria import BESIDE, HINTS, VALUE
 from data.fields.names import IDS, NO_CAPTION, OF_JUDGES, OF_ONE_PERSON, in_roles, norm, rank, words
 from data.findings import TrustedText, clip, named
-from data.formats.columns.sampled import are_sentences, has_words, may_name, scalar, values
-from data.formats.columns.stated import called_id
+from data.formats.columns.assigned_roles import called_id
+from data.formats.columns.contents import are_sentences, has_words, may_name, scalar, values
 from data.records import Source
 
 _REMARKS = frozenset(["comment", "comments", "remark", "remarks", "feedback", "justification"])

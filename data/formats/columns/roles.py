@@ -31,12 +31,12 @@ from data.fields.names import (
 )
 from data.files.cells import MARKS, STATES
 from data.findings import TrustedText
-from data.formats.columns import clips, only_rated, run_scores, sampled, texts
-from data.formats.columns.apart import authors, bare_t
+from data.formats.columns import caption_columns, clips, contents, only_rated, run_scores
+from data.formats.columns.assigned_roles import ColumnRoles, absent, called_id, called_models, cell, meant, refused
+from data.formats.columns.caption_columns import ranked
 from data.formats.columns.column_runs import each_run, runs_by_name
-from data.formats.columns.sampled import may_name, names_items, scalar, values
-from data.formats.columns.stated import ColumnRoles, absent, called_id, called_models, cell, meant, refused
-from data.formats.columns.texts import ranked
+from data.formats.columns.contents import may_name, names_items, scalar, values
+from data.formats.columns.factors import authors, bare_t
 from data.matching.near import misspelt
 from data.records import Columns, Source, as_id
 from data.settings import SETTING_NAMES
@@ -167,8 +167,8 @@ def run_columns(header: Sequence[str], sample: Rows) -> list[int]:
     found = (first([norm(column) for column in header], [name]) for name in known)
     places = dict.fromkeys(k if k >= 0 else first(last, [name]) for name, k in zip(known, found))
     places = places if set(places) != {-1} else called_models(header, sample)
-    named = [k for k in places if k >= 0 and not sampled.are_said(sample, k, 1 if last[k] == "sys" else 2)]
-    named = [k for k in named if last[k] not in ("sys", "system") or not sampled.is_told(sample, k)]
+    named = [k for k in places if k >= 0 and not contents.are_said(sample, k, 1 if last[k] == "sys" else 2)]
+    named = [k for k in named if last[k] not in ("sys", "system") or not contents.is_told(sample, k)]
     return [k for k in named if all(len(str(cell)) <= 100 for cell in values(sample, k)) and scalar(sample, k)]
 
 
@@ -193,7 +193,7 @@ def _repeated_id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int
     names, taken = [leaf(column) for column in header], roles.used()
     places = [*roles.runs, *([place] if (place := first(names, _CONDITIONS)) >= 0 else [])]
     for k, name in enumerate(names):
-        called = words(name)[-1:] in (["id"], ["uid"]) or (roles.runs and sampled.are_codes(sample, k))
+        called = words(name)[-1:] in (["id"], ["uid"]) or (roles.runs and contents.are_codes(sample, k))
         if not called or k in taken or not names_items(sample, k):
             continue
         ids = [as_id(cell(row, k)) for row in sample]
@@ -211,7 +211,7 @@ def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source
     named = {*ranked(header, IDS), *(k for k, name in enumerate(header) if set(words(name)) & NO_CAPTION)}
     others = [k for k in range(len(header)) if k not in named]
     # Several fields of two words may be authors or keywords; a single one may well hold captions.
-    told = any(sampled.n_words(sample, [k]) >= (3 if len(others) > 1 else 2) for k in others)
+    told = any(contents.n_words(sample, [k]) >= (3 if len(others) > 1 else 2) for k in others)
     if roles.id < 0 or told or not sample or source.reading.columns.any or meant(header, roles):
         return False
     source.log.add("facts_alone", source.name, option=TrustedText(in_roles([("id", [header[roles.id]])])))
@@ -223,8 +223,8 @@ def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows) -> None:
         return
     roles.other_id = called_id(header, sample)
     told, asked = (first([leaf(column) for column in header], known) for known in (TOLD_OF, ASKED_OF))
-    roles.told_by = told if told >= 0 and _repeats(sample, told) and sampled.is_written(sample, told) else -1
-    if roles.told_by < 0 <= asked and asked not in roles.used() and sampled.asks_again(sample, asked):
+    roles.told_by = told if told >= 0 and _repeats(sample, told) and contents.is_written(sample, told) else -1
+    if roles.told_by < 0 <= asked and asked not in roles.used() and contents.asks_again(sample, asked):
         roles.told_by = asked
 
 
@@ -247,7 +247,7 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
         return order[0] if order else -1
     able = [k for k in order if scalar(sample, k) and values(sample, k)]
     named = [k for k in able if names_items(sample, k)]
-    named = [k for k in named if not sampled.mixes(header, sample, k)] or named
+    named = [k for k in named if not contents.mixes(header, sample, k)] or named
     if not named:
         paths = [k for k in range(len(header)) if _are_paths(sample, k) and names_items(sample, k)]
         if paths and not (able and len(sample) == 1):
@@ -263,7 +263,7 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
         roles.guessed = True
         return shared
     many = [k for k in named[1:] if leaf(header[k]) not in VAGUE_IDS and _repeats(sample, k)]
-    many = [k for k in many if not sampled.asks_more(header, sample, k)]
+    many = [k for k in many if not contents.asks_more(header, sample, k)]
     # Frames have an `id` beside the id of their video; a column with another name may number captions.
     if many and not _repeats(sample, chosen):
         if leaf(header[chosen]) not in SURE_IDS:
@@ -349,14 +349,14 @@ def _texts(
     sample: Rows,
     apart: set[int],
 ) -> None:
-    told = texts.Texts([stated[name] for name in given.captions], [stated[name] for name in given.references])
+    told = caption_columns.Texts([stated[name] for name in given.captions], [stated[name] for name in given.references])
     if source.reading.role == "references":
-        told = texts.Texts([], told.references + told.predicted)
+        told = caption_columns.Texts([], told.references + told.predicted)
     chosen = [stated[name] for name in given.settings]
     taken = {roles.id, *roles.runs, *roles.marks, *apart, *chosen, *_beside_lists(header, roles.runs)}
     found = told
     if not (told.predicted and told.references):
-        found = texts.find(
+        found = caption_columns.find(
             header, sample, taken, source, bool(roles.runs), told, roles.id >= 0 and not _repeats(sample, roles.id)
         )
     roles.predicted, roles.references = told.predicted or found.predicted, told.references or found.references

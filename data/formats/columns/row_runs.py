@@ -8,7 +8,7 @@ from typing import Any
 
 from data.fields.names import NAMES_OF_MODELS, NAMES_OF_RUNS, known_run
 from data.findings import clip
-from data.formats.columns.stated import ColumnRoles
+from data.formats.columns.assigned_roles import ColumnRoles
 from data.records import Source
 from data.settings import SETTING_NAMES, stated
 

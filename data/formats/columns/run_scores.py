@@ -9,8 +9,8 @@ from typing import Any
 
 from data.fields.criteria import COUNTED
 from data.fields.names import NO_CAPTION, words
+from data.formats.columns.contents import are_numbers, values
 from data.formats.columns.rating_words import is_word
-from data.formats.columns.sampled import are_numbers, values
 
 _MARK = r"[\s_.:/-]+"
 _NO_SCORE = (NO_CAPTION | COUNTED) - {"score", "scores", "metric", "metrics"}

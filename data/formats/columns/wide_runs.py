@@ -19,7 +19,7 @@ from data.fields.names import (
     words,
 )
 from data.formats.columns.column_runs import LANGUAGE, runs_by_name, runs_of
-from data.formats.columns.sampled import fits, is_source, is_written, n_words, of_whole_items, resembles, same_writer
+from data.formats.columns.contents import fits, is_source, is_written, n_words, of_whole_items, resembles, same_writer
 
 Rows = Sequence[Sequence[Any]]
 _OBJECTS = frozenset(["doc", "image", "video", "audio", "metadata", "message", "extra", "raw"])

@@ -10,7 +10,7 @@ import orjson
 
 from data.fields.names import NEUTRAL, PREDICTED, is_known, rank
 from data.findings import Log, TrustedText, clip
-from data.formats.columns.sampled import count_words
+from data.formats.columns.contents import count_words
 from data.formats.tables.table import Table
 
 _FEWEST_CELLS = 3

@@ -12,7 +12,7 @@ from typing import Any
 from data.fields.names import IDS, RUNS, is_text, norm, rank
 from data.files.bounds import BROKEN, Budget, TooLargeError, read_all
 from data.findings import Log, TrustedText, clip, named
-from data.formats.nesting.nested import are_settings, settings_of
+from data.formats.nesting.setting_keys import are_settings, settings_of
 from data.formats.tables import header as headers
 from data.formats.tables.table import Table, headed
 from data.records import Source

@@ -10,11 +10,11 @@ from typing import Any
 from data.fields.keys import Fields
 from data.findings import FieldTable, TrustedText
 from data.formats.columns import column_runs
+from data.formats.columns.assigned_roles import ColumnRoles, say_fields
 from data.formats.columns.labels import label_runs
-from data.formats.columns.stated import ColumnRoles, say_fields
-from data.formats.known.beside import Beside
 from data.formats.known.coherence import read_coherence
 from data.formats.known.logprobs import FIELDS, read_logprobs
+from data.formats.known.other_fields import Beside
 from data.formats.nesting.shapes import flat
 from data.records import Part, Record, Source, as_id, kind, plain
 from data.study import Tokenizer

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from data.formats.known.beside import Beside
 from data.formats.known.coco import facts_of
+from data.formats.known.other_fields import Beside
 from data.records import Part, Record, Source, plain
 
 

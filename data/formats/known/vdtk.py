@@ -6,7 +6,7 @@ from typing import Any
 
 from data.fields.keys import Fields
 from data.formats.columns.labels import label_runs
-from data.formats.known.beside import Beside
+from data.formats.known.other_fields import Beside
 from data.formats.known.trilens import image, metadata
 from data.records import Part, Record, Source, plain
 

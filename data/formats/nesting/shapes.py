@@ -26,7 +26,7 @@ from data.fields.names import (
 )
 from data.files.cells import TEXT_KEYS
 from data.formats.nesting import squares
-from data.formats.nesting.by_run import are_kinds, has_runs, in_one_order
+from data.formats.nesting.run_keys import are_kinds, has_runs, in_one_order
 from data.formats.nesting.squares import is_text
 from data.formats.nesting.turns import is_trace, last_answer, last_turn, speaker, text_of, written_beside
 from data.settings import SETTING_NAMES, stated

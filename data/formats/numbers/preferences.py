@@ -16,8 +16,8 @@ from data.fields.names import ASKED_OF, IDS, REFERENCES, base, norm, rank
 from data.files.cells import listed
 from data.findings import TrustedText, clip
 from data.formats.columns import facts
+from data.formats.columns.contents import is_written
 from data.formats.columns.labels import label_runs
-from data.formats.columns.sampled import is_written
 from data.formats.numbers import ratings, scores
 from data.formats.numbers.rating_columns import CRITERION
 from data.formats.tables.table import Table

@@ -8,8 +8,8 @@ from typing import Any
 
 from data.fields.names import norm
 from data.findings import TrustedText, clip, named
-from data.formats.columns.sampled import values
-from data.formats.columns.stated import ColumnRoles, cell
+from data.formats.columns.assigned_roles import ColumnRoles, cell
+from data.formats.columns.contents import values
 from data.formats.numbers.preferences import WINNER, is_tie
 from data.ratings.human import UNNAMED
 from data.records import PreferenceRow, ScoreRow, Source, as_id, kind

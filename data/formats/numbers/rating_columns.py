@@ -12,8 +12,8 @@ from data.fields.criteria import CHALLENGE, COUNTED, CRITERIA, ENDS, HINTS, PERH
 from data.fields.directions import OF_METRICS, is_error
 from data.fields.names import ASKED_OF, IDS, NEUTRAL, NO_CAPTION, REFERENCES, TOLD_OF, base, leaf, norm, whose, words
 from data.formats.columns import roles
-from data.formats.columns.sampled import is_source, is_written
-from data.formats.columns.stated import called_ids
+from data.formats.columns.assigned_roles import called_ids
+from data.formats.columns.contents import is_source, is_written
 from data.formats.numbers import scales, scores
 from data.ratings.human import UNNAMED
 from data.records import Columns, as_id

@@ -18,8 +18,8 @@ from data.fields.directions import is_lower_better
 from data.fields.names import norm
 from data.findings import FieldTable, TrustedText, clip
 from data.formats.columns import facts, rating_words, row_runs
+from data.formats.columns.assigned_roles import ColumnRoles, by_role
 from data.formats.columns.labels import label_runs
-from data.formats.columns.stated import ColumnRoles, by_role
 from data.formats.numbers import scales, scores, tick_boxes
 from data.formats.numbers.rating_columns import Meaning, meaning_of, recognised, stated
 from data.formats.tables.table import Table

@@ -15,10 +15,10 @@ from typing import Any
 
 from data.fields.names import IDS, NO_CAPTION, PREDICTED, RUNS, are_requests, is_text, norm, whose, words
 from data.findings import TrustedText, clip
-from data.formats.columns import facts, row_runs, sampled, wide_runs
+from data.formats.columns import contents, facts, row_runs, wide_runs
+from data.formats.columns.assigned_roles import ColumnRoles as RunColumns
 from data.formats.columns.labels import label_runs
 from data.formats.columns.roles import setting_columns, shared_by_runs
-from data.formats.columns.stated import ColumnRoles as RunColumns
 from data.formats.nesting.shapes import flat
 from data.formats.nesting.squares import is_text as holds_text
 from data.formats.tables.table import Table
@@ -121,11 +121,11 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
         return True
     called = [k for k, name in enumerate(header) if whose(name) or wide_runs.named_caption(name)]
     said = any(is_text(name) and place != roles.index for place, name in enumerate(names))
-    said |= any(sampled.is_written(rows, k) for k in called)
+    said |= any(contents.is_written(rows, k) for k in called)
     # Sentences in several columns of other names are the captions of as many runs.
     others = [k for k in range(len(header)) if not set(words(header[k])) & NO_CAPTION and k not in roles.run]
-    others = [k for k in others if sampled.is_written(rows, k) and sampled.has_sentences(rows, k)]
-    said |= len(others) > 1 - bool(roles.run) or any(sampled.lists_sentences(cell) for row in rows for cell in row)
+    others = [k for k in others if contents.is_written(rows, k) and contents.has_sentences(rows, k)]
+    said |= len(others) > 1 - bool(roles.run) or any(contents.lists_sentences(cell) for row in rows for cell in row)
     return bool(roles.wide) and (not said or _is_named(stem))
 
 
@@ -149,7 +149,7 @@ def _are_captions(rows: Sequence[Sequence[Any]], roles: ColumnRoles) -> bool:
     """
     keys = [*roles.run, *roles.settings.values()]
     runs = {tuple(str(row[k]) for k in keys if k < len(row)) for row in rows}
-    return len(runs) < len(rows) and any(sampled.is_written(rows, k) for k in range(max(map(len, rows), default=0)))
+    return len(runs) < len(rows) and any(contents.is_written(rows, k) for k in range(max(map(len, rows), default=0)))
 
 
 def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> ColumnRoles:

@@ -15,10 +15,10 @@ from data.fields.names import IDS, REFERENCES, norm, plain, rank, whose, words
 from data.files.cells import captions_of
 from data.findings import Log
 from data.formats.columns import facts, rating_words, row_runs, run_scores
+from data.formats.columns.assigned_roles import ColumnRoles
+from data.formats.columns.contents import is_written
 from data.formats.columns.roles import column_roles
-from data.formats.columns.sampled import is_written
-from data.formats.columns.stated import ColumnRoles
-from data.formats.nesting import shapes, spread
+from data.formats.nesting import listed_runs, shapes
 from data.formats.numbers import preferred, rating_columns, ratings, scales, scores
 from data.formats.tables import table
 from data.formats.tables.table import Table
@@ -221,7 +221,7 @@ def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool =
 def _within_run(path: str) -> str:
     """Return the name of a field; for one of the objects in a list of runs (`systems[].rating`), without the list."""
     outer, _, name = path.rpartition("[].")
-    return (name if norm(outer) in spread.OF_RUNS or whose(outer) == "model" else path).strip()
+    return (name if norm(outer) in listed_runs.OF_RUNS or whose(outer) == "model" else path).strip()
 
 
 def _are_by_rater(rows: Sequence[Sequence[Any]], place: int) -> bool:

@@ -9,10 +9,10 @@ from typing import Any
 
 from data.fields.names import IDS, RUNS, leaf
 from data.findings import TrustedText, clip, named
+from data.formats.columns.assigned_roles import called_id
+from data.formats.columns.caption_columns import ranked
+from data.formats.columns.contents import scalar
 from data.formats.columns.roles import is_meant, setting_columns
-from data.formats.columns.sampled import scalar
-from data.formats.columns.stated import called_id
-from data.formats.columns.texts import ranked
 from data.formats.tables.table import Table
 from data.records import Columns, Source
 

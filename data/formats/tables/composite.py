@@ -12,7 +12,7 @@ from typing import Any
 
 from data.fields.names import IDS, NEUTRAL, PREDICTED, QUESTIONS, RUNS, in_roles, leaf, rank
 from data.findings import TrustedText, clip, named
-from data.formats.columns import clips, sampled, texts
+from data.formats.columns import caption_columns, clips, contents
 from data.formats.columns.column_runs import LANGUAGE, is_tokenised
 from data.formats.columns.roles import is_meant
 from data.formats.tables.table import Table, with_header
@@ -47,7 +47,11 @@ def with_id(table: Table, source: Source) -> tuple[Table, Source]:
     if len(given.id) > 1:
         places = tuple(table.header.index(name) for name in given.id)
         mark = max(MARKS, key=lambda one: len(_joined(rows, places, one) & beside.keys()))
-    elif beside and not given.id and (found := _found(rows, beside, texts.ranked(table.header, IDS))) is not None:
+    elif (
+        beside
+        and not given.id
+        and (found := _found(rows, beside, caption_columns.ranked(table.header, IDS))) is not None
+    ):
         places, mark = found
     else:
         return table, source
@@ -80,16 +84,16 @@ def _questions(header: Sequence[str], rows: Sequence[Sequence[Any]], asked: Sequ
     """Return the columns of the thing asked about and of the question if every id joins several questions, each with
     answers of its own; else None.
     """
-    ids = [k for k in texts.ranked(header, IDS) if sampled.names_items(rows, k) and k not in asked]
+    ids = [k for k in caption_columns.ranked(header, IDS) if contents.names_items(rows, k) and k not in asked]
     ids = [k for k in ids if rank(header[k], RUNS) is None]
-    return (ids[0], asked[0]) if ids and asked and all(sampled.mixes(header, rows, k) for k in ids) else None
+    return (ids[0], asked[0]) if ids and asked and all(contents.mixes(header, rows, k) for k in ids) else None
 
 
 def _languages(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ...] | None:
     """Return the columns of the item and of the language if most items have rows in several languages; else None."""
     spoken = [k for k, name in enumerate(header) if leaf(name) in _LANGUAGES]
-    ids = [k for k in texts.ranked(header, IDS) if sampled.names_items(rows, k) and k not in spoken]
-    if not ids or not spoken or not all(_CODE.fullmatch(str(one)) for one in sampled.values(rows, spoken[0])):
+    ids = [k for k in caption_columns.ranked(header, IDS) if contents.names_items(rows, k) and k not in spoken]
+    if not ids or not spoken or not all(_CODE.fullmatch(str(one)) for one in contents.values(rows, spoken[0])):
         return None
     found: dict[str | None, set[str]] = {}
     for row in rows:
@@ -215,9 +219,9 @@ def _found(
     `known` are the columns with a known name of ids.
     """
     width = min(max(map(len, rows), default=0), _MOST)
-    able = [k for k in range(width) if sampled.scalar(rows, k) and sampled.values(rows, k)]
-    able = [k for k in able if all(len(str(cell).split()) == 1 for cell in sampled.values(rows, k))]
-    cells = {k: {_bare(str(as_id(one))) for one in sampled.values(rows, k)} for k in able}
+    able = [k for k in range(width) if contents.scalar(rows, k) and contents.values(rows, k)]
+    able = [k for k in able if all(len(str(cell).split()) == 1 for cell in contents.values(rows, k))]
+    cells = {k: {_bare(str(as_id(one))) for one in contents.values(rows, k)} for k in able}
     tried: list[tuple[tuple[int, ...], str]] = [((k,), "") for k in able]
     tried += [(places, mark) for mark in MARKS[:_GUESSED] for places in _splits(beside, cells, mark)]
     made, others = {one: _joined(rows, *one) for one in tried}, set(beside)

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from data.fields.names import IDS, RUNS, is_text, norm
-from data.formats.columns.sampled import ONE_LANGUAGE, Rows, count_words, has_words, shared_words
+from data.formats.columns.contents import ONE_LANGUAGE, Rows, count_words, has_words, shared_words
 from data.records import Role, Source
 from data.settings import SETTING_NAMES
 

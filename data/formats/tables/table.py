@@ -19,12 +19,12 @@ from data.files.blobs import without_packing
 from data.files.bounds import MAX_COLUMNS, TooLargeError
 from data.files.cells import unknown
 from data.findings import FieldTable, clip
-from data.formats.columns import answers, factors, facts, row_runs, sides, unread, unsure
+from data.formats.columns import factors, facts, failed_answers, missed_texts, reference_rows, role_doubts, row_runs
+from data.formats.columns.assigned_roles import ColumnRoles, by_role, meant, say_fields
+from data.formats.columns.contents import count_words
 from data.formats.columns.joined import Pairs, by_common_part
 from data.formats.columns.labels import label_runs
 from data.formats.columns.roles import column_roles, is_meant, take_shared_id
-from data.formats.columns.sampled import count_words
-from data.formats.columns.stated import ColumnRoles, by_role, meant, say_fields
 from data.formats.tables import header as headers
 from data.formats.tables import promptfoo
 from data.records import Part, Record, Role, Source, as_id
@@ -171,7 +171,7 @@ def with_header(table: Table, source: Source) -> Table:
     A column of short, unique texts without spaces is the id; the first of several others holds the run's captions.
     """
     known = (IDS, PREDICTED, REFERENCES, NEUTRAL, [*RUNS])
-    if (judged := answers.named(table.header, [row for _, row in table.peek()])) is not None:
+    if (judged := failed_answers.named(table.header, [row for _, row in table.peek()])) is not None:
         return replace(table, header=judged)
     if any(rank(name, of) is not None for name in table.header for of in known) and not _counts_on(table):
         return table
@@ -229,9 +229,9 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
         before, table = table, _named(table, source) if table.nested else with_header(table, source)
         source = headers.by_number(source, table.header) if table is not before else source
     sample = [row for _, row in table.peek()]
-    if not given and sides.column(table.header, sample) >= 0:
+    if not given and reference_rows.column(table.header, sample) >= 0:
         rows = list(table.rows)
-        header, made = sides.split(table.header, rows) or (table.header, rows)
+        header, made = reference_rows.split(table.header, rows) or (table.header, rows)
         table = replace(table, header=header, rows=iter(made))
         sample = [row for _, row in table.peek()]
     own = len(table.header) - bool(table.id_of)
@@ -246,13 +246,15 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
     if roles.predicted:
         factors.add(roles, table.header, source, [row for _, row in table.peek(factors.LOOKED_AT)])
     table.rows = row_runs.with_settings(table.rows, table.header, roles)
-    table.rows = answers.without_verdicts(table.rows, table.header, roles, source, sample)
+    table.rows = failed_answers.without_verdicts(table.rows, table.header, roles, source, sample)
     others = [i for i, name in enumerate(table.header) if i not in {*roles.used(), *beside} and name]
     wrong = {i: table.header[i] for i in others[:100] if meant([table.header[i]], roles)}
     facts.say(source.log, "misspelt_columns", source.name, [*wrong.values()], meant([*wrong.values()], roles))
-    if not is_meant(table.header, source.reading.columns) and unsure.asked(table.header, sample, others, roles, source):
+    if not is_meant(table.header, source.reading.columns) and role_doubts.asked(
+        table.header, sample, others, roles, source
+    ):
         return None
-    alike = None if given else unread.say_doubts(table.header, sample, others[:100], roles, source)
+    alike = None if given else missed_texts.say_doubts(table.header, sample, others[:100], roles, source)
     by_place = roles.id < 0 and roles.told_by < 0
     found = facts.Facts(table.header, [i for i in others if i not in wrong], by_place)
     say_fields(table.header, roles, source)
@@ -282,7 +284,7 @@ def _records(
     """
     records: dict[str, Record] = {}
     stated: dict[str, dict[str, Any]] = {}
-    rows = answers.without_failed(table.rows, table.header, roles, source) if table.nested else table.rows
+    rows = failed_answers.without_failed(table.rows, table.header, roles, source) if table.nested else table.rows
     pairs, n_rows, others = Pairs(roles), 0, set[str]()
     for count, (where, row) in enumerate(pairs.watch(rows), 1):
         n_rows = count
@@ -337,9 +339,9 @@ def _take(
         if run not in source.named:
             source.named[run] = row_runs.place_of_run(where, cell, roles, header)
         captions = [cell(index) for index in roles.predicted if roles.named.get(index, "") == name]
-        if all(one is answers.FAILED for one in captions):
+        if all(one is failed_answers.FAILED for one in captions):
             continue
-        kept = [one for one in captions if one not in (None, "", answers.FAILED)] or captions[:1]
+        kept = [one for one in captions if one not in (None, "", failed_answers.FAILED)] or captions[:1]
         if kept == [None] and any(cell(index) for index in roles.references):
             if not roles.runs or any(cell(k) not in (None, "") for k in roles.runs):
                 roles.unsaid.append((id, run))  # another record may have the run's caption

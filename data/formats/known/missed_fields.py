@@ -7,9 +7,9 @@ from typing import Any
 
 from data.fields import names
 from data.files import cells
-from data.formats.columns import clips, sampled, texts, unsure
+from data.formats.columns import caption_columns, clips, contents, role_doubts
 from data.formats.known import coco, idmap, trilens, vdtk
-from data.formats.nesting import by_run, shapes, spread, squares
+from data.formats.nesting import listed_runs, run_keys, shapes, squares
 from data.formats.numbers import nested_ratings, sheet
 
 _PEEK = 200
@@ -23,7 +23,7 @@ _OF_TRILENS = ("human", "coherence", "metadata")
 """Fields with ratings or facts that the loader of Trilens's own format reads."""
 
 
-def is_more(value: Any, key: str) -> bool:
+def misses_fields(value: Any, key: str) -> bool:
     """Return whether records list runs, or hold captions or ids in fields that the loader of the format `key` does not
     read.
     """
@@ -32,7 +32,7 @@ def is_more(value: Any, key: str) -> bool:
 
 def _lists_runs(value: Any) -> bool:
     return any(
-        spread.is_due(rows)
+        listed_runs.is_due(rows)
         for rows in ([value] if isinstance(value, list) else value.values())
         if isinstance(rows, list)
     )
@@ -40,11 +40,12 @@ def _lists_runs(value: Any) -> bool:
 
 def _says_more(value: Any, key: str) -> bool:
     if key == "id_captions":
-        return by_run.has_runs(value) or idmap.holds_records(value)
+        return run_keys.has_runs(value) or idmap.holds_records(value)
     if key == "scores" and isinstance(value, list):
         inside = {path for row in value[:20] for path, one in shapes.flat(row).items() if squares.is_text(one)}
         return any(
-            texts.is_answer(path) or ("." in path and names.rank(path, names.PREDICTED) is not None) for path in inside
+            caption_columns.is_answer(path) or ("." in path and names.rank(path, names.PREDICTED) is not None)
+            for path in inside
         )
     if key == "ratings" and isinstance(value, list):
         return sheet.are_rated_captions(value[:_PEEK])
@@ -67,7 +68,7 @@ def _says_more(value: Any, key: str) -> bool:
     rated = nested_ratings.is_due(plain) or sheet.are_rated(plain)
     if rated and not any(isinstance(row.get(name), dict) for row in rows for name in captions):
         return True
-    if any(map(clips.named, rows)) or unsure.may_be(rows, captions):
+    if any(map(clips.named, rows)) or role_doubts.may_be(rows, captions):
         return True  # videos may have several clips, and other fields may hold the captions
     of_runs = any(isinstance(row.get(name), dict) for row in rows for name in captions)
     if key == "trilens" and not of_runs and any(map(_has_scores, rows)):
@@ -80,7 +81,7 @@ def _says_more(value: Any, key: str) -> bool:
     if not any(isinstance(row.get(name), str | int | float) for row in rows for name in ids):
         return True
     if not any(names.rank(name, [*names.PREDICTED, *names.NEUTRAL]) is not None for row in rows for name in row):
-        answers = any(texts.is_answer(path) for row in rows for path in shapes.flat(row))
+        answers = any(caption_columns.is_answer(path) for row in rows for path in shapes.flat(row))
         return answers or (key == "trilens" and _has_other_texts(rows))
     told = {name for row in rows for name, one in row.items() if _holds_captions(one) and name not in captions}
     predicted = any(name in captions and names.rank(name, names.PREDICTED) is not None for row in rows for name in row)
@@ -110,7 +111,7 @@ def _has_other_texts(rows: list[dict[str, Any]]) -> bool:
     header = [name for name, one in rows[0].items() if isinstance(one, str) and names.whose(name) != "people"]
     header = [name for name in header if not set(names.words(name)) & names.NO_CAPTION]
     sample = [[row.get(name) for name in header] for row in rows]
-    return any(sampled.is_written(sample, k) for k in range(len(header)))
+    return any(contents.is_written(sample, k) for k in range(len(header)))
 
 
 def _holds_captions(value: Any) -> bool:

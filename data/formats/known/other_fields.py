@@ -9,7 +9,7 @@ from typing import Any
 from data.files.bounds import MAX_COLUMNS
 from data.findings import FieldTable, TrustedText
 from data.formats.columns import facts
-from data.formats.nesting import leftover
+from data.formats.nesting import unshown_fields
 from data.formats.nesting.shapes import flat
 from data.records import Columns, Record, Source, plain
 
@@ -30,7 +30,7 @@ class Beside:
         """Take the fields `names` of a row that describes these records; `outer` is the path that leads to the row."""
         found, told = list(records), {name: row[name] for name in names if name in row}
         if len(self._left) < MAX_COLUMNS:
-            self._left |= dict.fromkeys(f"{outer}{path}" for path in leftover.within([told]))
+            self._left |= dict.fromkeys(f"{outer}{path}" for path in unshown_fields.within([told]))
         for path, value in flat(told).items() if told else ():
             if len(self._unread) < MAX_COLUMNS:
                 self._unread[f"{outer}{path}"] = None

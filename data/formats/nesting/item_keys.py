@@ -7,8 +7,8 @@ from typing import Any
 
 from data.fields.names import CONTAINERS, IDS, NEUTRAL, PREDICTED, REFERENCES, is_known, norm, rank, whose, words
 from data.findings import TrustedText, clip
+from data.formats.nesting.listed_runs import OF_RUNS
 from data.formats.nesting.shapes import KEY, RUN, VALUE, are_ids, names_field, of_run
-from data.formats.nesting.spread import OF_RUNS
 from data.formats.nesting.squares import is_text
 from data.records import Source
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from data.fields.names import TURN, norm
 from data.files.cells import TEXT_KEYS
-from data.formats.nesting.nested import are_settings
+from data.formats.nesting.setting_keys import are_settings
 from data.formats.nesting.shapes import flat
 from data.formats.nesting.turns import is_trace, last_turn, speaker, text_of
 

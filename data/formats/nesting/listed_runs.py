@@ -21,7 +21,7 @@ from data.fields.names import (
     whose,
     words,
 )
-from data.formats.nesting import nested
+from data.formats.nesting import setting_keys
 from data.formats.nesting.shapes import KEY, RUN, VALUE, flat, names_field
 from data.formats.nesting.squares import is_text
 from data.settings import SETTING_NAMES
@@ -103,7 +103,7 @@ def _listed(name: str, value: Any) -> list[dict[str, Any]]:
     numbered = isinstance(value, dict) and bool(setting and value) and all(map(_NUMBER.fullmatch, value))
     if numbered and all(map(is_text, value.values())):
         return [{setting: float(key.replace(",", ".")), VALUE: text} for key, text in value.items()]
-    if isinstance(value, dict) and (made := nested.runs(value)):
+    if isinstance(value, dict) and (made := setting_keys.runs(value)):
         return made if setting or norm(name) in OF_RUNS or rank(name, [*PREDICTED, *NEUTRAL]) is not None else []
     if isinstance(value, dict) and _holds_runs(name, value):
         said = _only_text_of(name, value)

@@ -9,7 +9,9 @@ from typing import Any
 
 from data.fields.names import ASKED_OF, NO_CAPTION, REFERENCES, TOLD_OF, is_known, leaf, rank, whose, words
 from data.findings import TrustedText, clip
-from data.formats.columns.sampled import (
+from data.formats.columns.assigned_roles import ColumnRoles, by_role, option
+from data.formats.columns.caption_columns import left_out
+from data.formats.columns.contents import (
     asks_more,
     has_words,
     holds_texts,
@@ -23,8 +25,6 @@ from data.formats.columns.sampled import (
     same_writer,
     values,
 )
-from data.formats.columns.stated import ColumnRoles, by_role, option
-from data.formats.columns.texts import left_out
 from data.formats.columns.wide_runs import named_caption
 from data.records import Source, as_id
 

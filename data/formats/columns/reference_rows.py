@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from data.fields.names import IDS, NEUTRAL, PREDICTED, REFERENCES, RUNS, norm, rank
-from data.formats.columns.sampled import are_sentences, values
-from data.formats.columns.texts import ranked
+from data.formats.columns.caption_columns import ranked
+from data.formats.columns.contents import are_sentences, values
 from data.records import as_id
 
 _PEOPLE = frozenset(["ref", "refs", "reference", "references", "gt", "gold", "ground_truth", "human_reference"])

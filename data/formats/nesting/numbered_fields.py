@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from data.fields.names import NEUTRAL, PREDICTED, RUNS, norm, rank
-from data.formats.nesting.nested import are_settings, settings_of
+from data.formats.nesting.setting_keys import are_settings, settings_of
 from data.formats.nesting.squares import is_text
 
 _NUMBER = re.compile(r"(\D*?)[\s_.-]*(\d{1,3})(?!\d)[\s_.-]*(\D*)")

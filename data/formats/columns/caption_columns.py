@@ -23,7 +23,7 @@ from data.fields.names import (
     words,
 )
 from data.files import cells
-from data.formats.columns import sampled, wide_runs
+from data.formats.columns import contents, wide_runs
 from data.formats.columns.column_runs import (
     LANGUAGE,
     is_tokenised,
@@ -32,7 +32,7 @@ from data.formats.columns.column_runs import (
     state_settings,
     without_languages,
 )
-from data.formats.columns.sampled import (
+from data.formats.columns.contents import (
     are_numbers,
     are_sentences,
     are_within,
@@ -211,12 +211,12 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
         references, found.guessed = real, True
     if not references:
         told = [k for k in able if k not in predicted and _says(header, sample, k, "people")]
-        references = [] if sampled.are_votes(sample, told) else told
+        references = [] if contents.are_votes(sample, told) else told
         found.guessed |= bool(references)
     if any(said(row, [k]) for row in sample for k in able):
         references = [k for k in references if any(said(row, [k]) for row in sample)]
     found.predicted = predicted
-    classes = not sampled.asks_several(header, sample)
+    classes = not contents.asks_several(header, sample)
     references = [k for k in references if not (classes and _is_class(header, sample, k, able, given.predicted))]
     written = any("[]" not in header[k] and is_written(sample, k) for k in references)
     found.references = [k for k in references if not (written and "[]" in header[k])]

@@ -32,7 +32,7 @@ from data.fields.names import (
 )
 from data.findings import FieldTable, TrustedText, clip, named, some
 from data.formats.columns.column_runs import runs_by_name
-from data.formats.columns.sampled import (
+from data.formats.columns.contents import (
     ONE_LANGUAGE,
     are_labels,
     has_words,

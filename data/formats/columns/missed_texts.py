@@ -10,9 +10,9 @@ from typing import Any
 
 from data.fields.names import NO_CAPTION, REFERENCES, in_roles, rank, tells_captions, words
 from data.findings import Log, TrustedText, clip, named
-from data.formats.columns.sampled import has_words, holds_texts, is_written, resembles, same_writer, values
-from data.formats.columns.stated import MOST_NAMED, ColumnRoles, option
-from data.formats.columns.texts import left_out
+from data.formats.columns.assigned_roles import MOST_NAMED, ColumnRoles, option
+from data.formats.columns.caption_columns import left_out
+from data.formats.columns.contents import has_words, holds_texts, is_written, resembles, same_writer, values
 from data.records import FieldsAlike, Part, Source
 
 Rows = Sequence[Sequence[Any]]

@@ -9,8 +9,8 @@ from typing import Any
 from data.fields import names
 from data.fields.names import norm
 from data.formats.columns import facts
-from data.formats.columns.sampled import values
-from data.formats.columns.stated import ColumnRoles
+from data.formats.columns.assigned_roles import ColumnRoles
+from data.formats.columns.contents import values
 from data.records import Source, as_id
 
 Rows = Iterator[tuple[str, Sequence[Any]]]

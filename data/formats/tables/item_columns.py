@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from data.fields.names import norm
-from data.formats.columns.sampled import are_sentences
+from data.formats.columns.contents import are_sentences
 from data.formats.nesting.shapes import PICTURE
 from data.formats.tables.table import Table
 from data.records import Source

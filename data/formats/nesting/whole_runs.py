@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from data.fields.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm, rank, whose
 from data.files.cells import has_caption
-from data.formats.nesting import nested
+from data.formats.nesting import setting_keys
+from data.formats.nesting.listed_runs import NAME, OF_RUNS
 from data.formats.nesting.shapes import KEY, RUN, VALUE, are_ids, names_field, of_run
-from data.formats.nesting.spread import NAME, OF_RUNS
 from data.formats.nesting.squares import is_text
 
 _RUNS = ("models", "runs", "systems", "methods")
@@ -120,7 +120,7 @@ def _groups(value: Any, lists: bool = False) -> list[Group | None]:
 def _by_setting(value: dict[str, Any]) -> list[Group]:
     """Return the runs in an object with settings as one level of keys: `{model: {"T=0.7": {id: caption}}}`."""
     found: dict[str, Group] = {}
-    for row in nested.rows(value) or []:
+    for row in setting_keys.rows(value) or []:
         facts = {name: one for name, one in row.items() if name not in (KEY, VALUE)}
         found.setdefault(str(facts), Group(facts, {})).held[row[KEY]] = row[VALUE]
     return list(found.values())
