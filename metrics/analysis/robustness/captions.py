@@ -83,7 +83,7 @@ class Source:
 
     def of(self, k: int, one: Transformation) -> Material:
         """Return the material for the k-th caption, with other captions, nearest first, only if they may be read."""
-        return Material(self._others(k) if _reads_others(one) else (), self.vocabulary, self.nouns)
+        return Material(self._others(k) if reads_others(one) else (), self.vocabulary, self.nouns)
 
     def _others(self, k: int) -> tuple[tuple[str, ...], ...]:
         if self._found is None:
@@ -94,8 +94,11 @@ class Source:
         return tuple(self.words[j] for j in near if self.places[j] != self.places[k])
 
 
-def _reads_others(one: Transformation) -> bool:
-    """Whether a transformation may read captions of other items: RandomCaption, or any plug-in that takes material."""
+def reads_others(one: Transformation) -> bool:
+    """Return whether a transformation may read captions of other items, nearest first, which needs the encoder.
+
+    So do RandomCaption, and any plug-in that takes material.
+    """
     return isinstance(one, RandomCaption) or (bool(one.plugin) and hasattr(one.prepare(Material()), "material"))
 
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from data.study import Captions, Item, Run, Settings, Study
 from metrics.analysis.robustness import runs
-from metrics.analysis.robustness.captions import Damaged, damaged
+from metrics.analysis.robustness.captions import Damaged, damaged, reads_others
 from metrics.analysis.robustness.design import Design, HeldOut, held_out
 from metrics.analysis.robustness.judges import Judges
 from metrics.analysis.robustness.sets import BETWEEN, HeldOutSet, damaged_sets, held_out_sets
-from metrics.base import Metric, Undefined
+from metrics.base import Metric, Undefined, Work
 from metrics.cache import validation
 from metrics.cache.disk import Cache, array_texts, entry_key, text_array, text_vectors
 from metrics.cache.entry import Arrays
@@ -33,6 +33,8 @@ from metrics.units import Units
 
 VERSION = 1
 RUN = "damaged captions"
+WORK: tuple[Work, ...] = ("words", "meteor", "encoder")
+"""The order of the metrics, the quickest first, so that most of the table is there early."""
 CHUNK = 1024
 """Damaged captions per task; captions of one item share the embeddings of its references."""
 
@@ -80,9 +82,9 @@ def measure(
 ) -> Arrays:
     """Damage and score captions or sets; return arrays that `from_arrays` reads. Raises Cancelled and Undefined.
 
-    Document frequencies are those of all references of the study, so that only the captions change. Transformations are
-    scored one after the other; the numbers of each metric are stored once finished, and stored ones are not scored
-    again.
+    Document frequencies are those of all references of the study, so that only the captions change. Metrics of words
+    are scored first, for all transformations, then METEOR and those that need an encoder, which take longest. The
+    numbers of each transformation and metric are stored once finished, and stored ones are not scored again.
     """
     cells, vectors = cells or Cells(), text_vectors()
     cache, memory = cache.with_text_vectors(vectors), Cache(None).with_text_vectors(vectors)
@@ -90,21 +92,42 @@ def measure(
         raise Undefined(_TOO_FEW_FOR_SETS if design.sets else _TOO_FEW)
     found: dict[tuple[str, str], Arrays] = {}
     judges = Judges(study, cache, hooks)
+    damages: dict[Transformation, tuple[Sequence[HeldOut | HeldOutSet], Damaged]] = {}
 
     def done(one: Transformation, metric: Metric, arrays: Arrays) -> None:
         found[one.name, metric.name] = arrays
         cells.store(one, metric, arrays)
         hooks.finished()
 
-    for k, one in enumerate(design.transformations):
-        known = {metric: cells.read(one, metric) for metric in metrics}
-        found |= {(one.name, metric.name): arrays for metric, arrays in known.items() if arrays is not None}
-        if left := [metric for metric, arrays in known.items() if arrays is None]:
-            part = hooks.part(k / len(design.transformations), (k + 1) / len(design.transformations))
-            _measure_one(
-                study, replace(design, transformations=(one,)), left, cache, memory, part, partial(done, one), judges
-            )
+    known = {(one.name, metric.name): cells.read(one, metric) for one in design.transformations for metric in metrics}
+    found |= {key: arrays for key, arrays in known.items() if arrays is not None}
+    todo = [
+        (one, left)
+        for one, group in in_order(design, metrics)
+        if (left := [metric for metric in group if (one.name, metric.name) not in found])
+    ]
+    total, begin = sum(_weight(left) for _, left in todo), 0.0
+    for one, left in todo:
+        end = begin + _weight(left)
+        alone, part = replace(design, transformations=(one,)), hooks.part(begin / total, end / total)
+        if one not in damages:
+            hooks.progress(f"damaging captions: {one.label.lower()}")
+            damages[one] = _damaged(study, alone, cache, hooks)
+        _measure_one(study, alone, left, *damages[one], memory, part, partial(done, one), judges)
+        begin = end
     return joined(design, metrics, found)
+
+
+def in_order(design: Design, metrics: Sequence[Metric]) -> list[tuple[Transformation, list[Metric]]]:
+    """Return each transformation with the metrics of each kind of work, those that wait for the encoder last."""
+    kinds = [(work, [metric for metric in metrics if metric.work == work]) for work in WORK]
+    parts = [(one, work, kind) for work, kind in kinds for one in design.transformations]
+    parts.sort(key=lambda part: part[1] == "encoder" or reads_others(part[0]))
+    return [(one, kind) for one, _, kind in parts]
+
+
+def _weight(metrics: Sequence[Metric]) -> float:
+    return max(scoring.WEIGHT[metric.work][0] for metric in metrics)
 
 
 _TOO_FEW = "it needs two captions by people of the same thing, one of them of two words or more"
@@ -120,15 +143,13 @@ def _measure_one(
     study: Study,
     design: Design,
     metrics: Sequence[Metric],
-    cache: Cache,
+    chosen: Sequence[HeldOut | HeldOutSet],
+    found: Damaged,
     memory: Cache,
     hooks: Hooks,
     done: Callable[[Metric, Arrays], None],
     judges: Judges,
 ) -> None:
-    hooks.progress(f"damaging captions: {design.transformations[0].label.lower()}")
-    chosen, found = _damaged(study, design, cache, hooks)
-    hooks.share(0.1)
     shared: Arrays = {
         "places": np.array([one.place for one in chosen], dtype=np.int64),
         "texts": text_array([text.replace("\0", " ") for row in found.texts for text in row]),
@@ -148,9 +169,9 @@ def _measure_one(
             store(metric, *judges.totals(metric, chosen, found.texts))
     of_items = [metric for metric in metrics if metric.of_items and not metric.judges_others]
     of_runs = [metric for metric in metrics if not metric.of_items]
-    cut = 0.1 + 0.9 * len(of_items) / len(metrics)
+    cut = len(of_items) / len(metrics)
     if of_items:
-        _score(study, of_items, _expanded(study, chosen, found.texts), memory, hooks.part(0.1, cut), take)
+        _score(study, of_items, _expanded(study, chosen, found.texts), memory, hooks.part(0, cut), take)
     if of_runs:
         sets = [one for one in chosen if isinstance(one, HeldOutSet)]
         every = runs.runs_study(study, design, sets, found.texts)

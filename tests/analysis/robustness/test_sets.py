@@ -200,6 +200,15 @@ def test_cells_are_stored_one_by_one_and_give_the_same_numbers(sets: bool) -> No
     assert not measure.fits(STUDY, replace(design, sets=not sets), metrics, arrays)
 
 
+def test_numbers_that_wait_for_the_encoder_come_last() -> None:
+    words, meteor, bert = METRICS["bleu_1"], METRICS["meteor"], METRICS["bert"]
+    nearest, dropped = TRANSFORMATIONS["random_caption"], TRANSFORMATIONS["dropped_words"]
+    found = measure.in_order(Design((nearest, dropped)), (bert, meteor, words))
+    quick, slow = found[:2], [(nearest, words), (nearest, meteor), (nearest, bert), (dropped, bert)]
+    assert quick == [(dropped, [words]), (dropped, [meteor])]
+    assert found[2:] == [(one, [metric]) for one, metric in slow]
+
+
 def test_captions_without_blanks_are_counted() -> None:
     chinese = Item("zh", ("一只狗在跑", "狗在草地上跑", "有一只狗", "一只棕色的狗"))
     study = replace(STUDY, items=(*STUDY.items, chinese, Item("one", ("a dog",))))
