@@ -10,11 +10,12 @@ from typing import Any
 import plotly.graph_objects as go
 
 from figures.style.escaping import esc, whole
+from figures.style.html import UNBROKEN, written
 from figures.style.palette import plain
 from figures.style.run_names import JOINT
 
 _CUT = "…"
-_BOLD = re.compile(r'(<b(?: dir="auto")?>)([^<>]*)</b>')
+_BOLD = re.compile(rf'(<b(?: dir="auto")?>)((?:[^<>]|{UNBROKEN}|</span>)*)</b>')
 _TAG = re.compile(r"<[^>]*>")
 _NAME_OF_LINE = "%{fullData.name}"
 
@@ -57,16 +58,16 @@ class FullNames:
         """Return the app's own HTML with full names on hover over short ones; only text is changed, never a tag."""
 
         def bold(match: re.Match[str]) -> str:
-            name = self.of(unescape(match[2]))
+            name = self.of(unescape(_TAG.sub("", match[2])))
             return f"{match[1]}{_abbr(name, match[2])}</b>" if name else match[0]
 
         def text(match: re.Match[str]) -> str:
-            return match[0] if match[1] else _abbr(self.of(unescape(match[0])), match[0])
+            return match[0] if match[1] else _abbr(self.of(unescape(_TAG.sub("", match[0]))), match[0])
 
         marked = _BOLD.sub(bold, markup)
         if self._markup is None:
             return marked
-        return re.sub(rf"(<abbr .*?</abbr>|<[^>]*>)|{self._markup.pattern}", text, marked)
+        return re.sub(rf"(<abbr .*?</abbr>|<(?!{UNBROKEN[1:]})[^>]*>)|{self._markup.pattern}", text, marked)
 
     def in_figure(self, figure: go.Figure) -> go.Figure:
         """Return the figure with full names in the hover texts of its points and labels."""
@@ -108,7 +109,7 @@ def _anywhere(names: list[str]) -> re.Pattern[str] | None:
         return None
     longest_first = sorted(names, key=len, reverse=True)
     # Figures have plain spaces where a page has no-break spaces.
-    either = "|".join(r"\s".join(map(re.escape, name.split())) for name in longest_first)
+    either = "|".join(r"\s".join(map(written, name.split())) for name in longest_first)
     return re.compile(rf"(?<!\w)(?:{either})(?![\w.]*\w)")
 
 

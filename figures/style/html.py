@@ -34,6 +34,8 @@ _TAG = re.compile(r'^<i class="tl-mk [a-z]+"></i>')
 _END = re.compile(r"(?<=[.!?])\s+")
 HYPHENATED = re.compile(r"\w{1,12}(?:-\w{1,12}){1,3}")
 _KEPT = re.compile(HYPHENATED.pattern + r"|\bp [=≤≥] \d[\d.×⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*")
+UNBROKEN = '<span class="tl-unbroken">'
+"""The tag of a name that stays on one line; a name in a text may contain it (see `written`)."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def sentence(parts: Iterable[str]) -> str:
 
 def _unbroken(markup: str) -> str:
     """The markup with "CIDEr-D" or "p = 0.006" kept on one line; text copied from it is unchanged."""
-    return _KEPT.sub(r'<span class="tl-unbroken">\g<0></span>', markup)
+    return _KEPT.sub(rf"{UNBROKEN}\g<0></span>", markup)
 
 
 def split_verdict(parts: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -135,13 +137,13 @@ def answer(parts: Iterable[str]) -> str:
 
 def note(parts: Iterable[str]) -> str:
     """Return a message that is not a finding, for example that a linked run does not exist."""
-    return f'<div class="tl-note">{sentence(parts)}</div>'
+    return f'<div class="tl-note">{unbroken(sentence(parts))}</div>'
 
 
 def figure_title(title: str, sub: str = "", arrow: str = "") -> str:
     """Return a chart's title, which direction is better, and one line on how to read it."""
     way = f'<i class="tl-dir">{esc(arrow)}</i>' if arrow else ""
-    return f'<div class="tl-fig"><b>{esc(title)}</b>{way}<small>{esc(sub)}</small></div>'
+    return f'<div class="tl-fig"><b>{unbroken(esc(title))}</b>{way}<small>{unbroken(esc(sub))}</small></div>'
 
 
 def footer(n: str, signatures: Iterable[str] = ()) -> str:
@@ -155,7 +157,7 @@ def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Ite
 
     A fact given as `Markup` is not escaped again.
     """
-    line = "".join(f"<span>{fact if isinstance(fact, Markup) else esc(fact)}</span>" for fact in facts)
+    line = "".join(f"<span>{fact if isinstance(fact, Markup) else unbroken(esc(fact))}</span>" for fact in facts)
     rules = "".join(f"<p>{esc(rule)}</p>" for rule in how)
     signed = "".join(f"<code>{esc(signature)}</code>" for signature in signatures)
     inside = f'<div class="tl-rules">{rules}{signed}</div>'
@@ -238,7 +240,16 @@ def waiting(width: int = 30) -> str:
 
 def unbroken(html: str) -> str:
     """Return escaped text whose hyphenated names, such as MS-Jaccard-4, stay on one line."""
-    return HYPHENATED.sub(r'<span class="tl-unbroken">\g<0></span>', html)
+    return HYPHENATED.sub(rf"{UNBROKEN}\g<0></span>", html)
+
+
+def written(name: str) -> str:
+    """Return a pattern for an escaped name in HTML, in which `unbroken` may have put it."""
+    found = re.escape(name)
+    for word in dict.fromkeys(HYPHENATED.findall(name)):
+        plain = re.escape(word)
+        found = found.replace(plain, f"(?:{re.escape(UNBROKEN)}{plain}</span>|{plain})")
+    return found
 
 
 def folded(closed: str, inside: str) -> str:

@@ -7,11 +7,9 @@ from functools import cache
 from html import unescape
 
 from figures.style.escaping import esc
-from figures.style.html import HYPHENATED
+from figures.style.html import UNBROKEN, written
 from metrics.guide.cards import card
 from metrics.registry import LEARNED, METRICS
-
-UNBROKEN = '<span class="tl-unbroken">'
 
 
 @cache
@@ -48,13 +46,5 @@ def named_in(text: str) -> list[str]:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    names = "|".join(_written(esc(label)) for label in sorted(cards(), key=len, reverse=True))
-    return re.compile(rf'(<(?!span class="tl-unbroken")[^>]*>)|(?<![\w&.-])(?:{names})(?![\w-])')
-
-
-def _written(label: str) -> str:
-    found = re.escape(label)
-    for word in dict.fromkeys(HYPHENATED.findall(label)):
-        plain = re.escape(word)
-        found = found.replace(plain, f"(?:{re.escape(UNBROKEN)}{plain}</span>|{plain})")
-    return found
+    names = "|".join(written(esc(label)) for label in sorted(cards(), key=len, reverse=True))
+    return re.compile(rf"(<(?!{UNBROKEN[1:]})[^>]*>)|(?<![\w&.-])(?:{names})(?![\w-])")

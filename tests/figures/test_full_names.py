@@ -43,6 +43,15 @@ def test_a_short_name_that_is_also_a_word_is_a_name_where_it_stands_alone_in_bol
     assert told(made) == [("large", "vision-language-transformer-large")]
 
 
+@pytest.mark.parametrize("bold", [True, False])
+def test_a_hyphenated_name_in_a_title_stays_on_one_line_and_shows_the_full_one(bold: bool) -> None:
+    names = FullNames({"VinVL-large T=0.7": f"VinVL-large{DOT}T\u00a00.7"})
+    one = f"VinVL-large{DOT}T\u00a00.7"
+    made = names.in_markup(style_html.figure_title(one if bold else "", "" if bold else f"{one} by image-text score"))
+    assert made.count("tl-unbroken") == (1 if bold else 2)
+    assert told(made) == [(f'<span class="tl-unbroken">VinVL-large</span>{DOT}T\u00a00.7', "VinVL-large T=0.7")]
+
+
 def test_a_name_that_is_cut_is_known_by_its_ends_if_one_alone_has_them() -> None:
     assert NAMES.of("a name that…") == NAMES.of("a na…itself") == "a name that says everything of itself"
     assert NAMES.of(f"Oracle{DOT}…") == "", "two runs begin so"
