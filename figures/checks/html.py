@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from data.check import FileReport, Finding
 from data.findings import MARKED
@@ -11,7 +11,7 @@ from data.study import Study
 from figures.style.escaping import esc, short, with_code
 from figures.style.html import folded
 from figures.style.numbers import count
-from figures.style.wording import article
+from figures.style.wording import article, names_in_a_row
 
 SIGNS = {"error": "Error", "warning": "Warning", "note": "Note"}
 """The word for each severity; its mark is in the style sheet."""
@@ -118,6 +118,14 @@ def computable(metrics: str, of_runs: int, of_people: int) -> str:
     """Return how many metrics can be computed, for runs and for people, as a sentence."""
     of = f": {of_runs} for runs, {of_people} for people's captions only" if of_people else ""
     return f'<p class="tl-can"><b>{esc(metrics)} can be computed</b> from these files{of}.</p>'
+
+
+def all_needs(reasons: Iterable[tuple[str, str]]) -> str:
+    """Return what metrics need, given pairs of a reason and a label, most metrics first."""
+    by: dict[str, list[str]] = {}
+    for why, label in reasons:
+        by.setdefault(why, []).append(label)
+    return "".join(needs(names_in_a_row(by[why], 5), why) for why in sorted(by, key=lambda why: -len(by[why])))
 
 
 def needs(labels: str, why: str) -> str:

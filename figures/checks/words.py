@@ -46,13 +46,6 @@ MENDS = {
 """The button label of each repair."""
 
 
-COUNTED = (
-    "the metrics for runs, including those that need a program or a file of their own, but not those that need numbers "
-    "missing from the study's files"
-)
-"""The metrics that a picker counts, in words."""
-
-
 ALSO_MENDED_BY = {"unequal_counts": "one_each"}
 """The second repair, if any, that also fixes a kind of finding."""
 

@@ -171,7 +171,8 @@ def _head(drawing: _Drawing) -> str:
     of = next((column.label for column in drawing.columns if column.key == board.p_key), board.p_label)
     by = f"<small>{esc(of)}</small>" if board.p_key != board.ranked and not drawing.difference else ""
     about = f"{_P_TITLE}{': ' if board.p_label else ''}{board.p_label}{_CORRECTED if corrected else ''}"
-    phone = f'<small class="pp">p {against}</small>' if drawing.p_label else ""
+    whose = f"of {esc(of)} " if by else ""
+    phone = f'<small class="pp">p {whose}{against}</small>' if drawing.p_label else ""
     what = "Model" if drawing.settings else "Setting" if board.over_seeds else "Run"
     cells = [
         '<th scope="col" class="rk"><b>Rank</b><small>95 %</small></th>' if board.ranked else _NO_RANK,

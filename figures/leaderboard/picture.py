@@ -133,7 +133,9 @@ def _band(figure: go.Figure, sheet: _Sheet, columns: Sequence[Column], place: in
         _names(figure, sheet, row, at, y, tested=not place)
     if sheet.tested and not place:
         x = sheet.left / (sheet.width - 8)
-        figure.add_annotation(note(x, domain[1] + 0.002, "<b>p</b>", xanchor="right", **_head(sheet)))
+        own = next((plain(of.label) for of in columns if of.key == sheet.board.p_key != sheet.board.ranked), "")
+        head = f"<b>p</b>{f' of {own}' if own else ''}"
+        figure.add_annotation(note(x, domain[1] + 0.002, head, xanchor="right", **_head(sheet)))
     number = _NUMBER if sheet.wide else 0
     across = (sheet.width - 8 - sheet.left) / len(columns)
     for k, (column, header) in enumerate(zip(columns, sheet.headers(columns), strict=True)):

@@ -15,6 +15,7 @@ from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import asserted_labels, coherence_labels, paired_defaults
+from metrics.analysis.defaults import first_to_rank
 from metrics.base import Metric
 from metrics.learned.cosmic_metric import Cosmic
 
@@ -70,7 +71,7 @@ def _under_every_label(request: Request, metric: Cosmic) -> tuple[str, ...]:
 
 
 def _metric(request: Request) -> Metric | None:
-    """CIDEr-D, else the first quality metric with a score for each caption."""
+    """The quality metric with a score for each caption that ranks, as on the page."""
     numbers, runs = request.numbers, request.study.runs
     able = [
         metric
@@ -78,4 +79,4 @@ def _metric(request: Request) -> Metric | None:
         if metric.grain == "candidate" and metric.family == "quality"
         if any(not numbers.results[run.name, metric.name].why() for _, run in numbers.of(metric, runs))
     ]
-    return next((metric for metric in able if metric.name == "cider_d"), able[0] if able else None)
+    return first_to_rank(request.study, able) or next(iter(able), None)

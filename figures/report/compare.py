@@ -91,11 +91,11 @@ def temperature_sweeps(request: Request) -> Page:
 def single_numbers(request: Request) -> list[str]:
     """Return blocks on whether any single number in the report orders the runs as quality and diversity together do."""
     study, numbers = by_setting(request.study, request.numbers, replicates(request.study.runs))
-    offered = request.names("quality"), request.names("diversity")
-    singles = [metric for metric in request.metrics if metric.family == "distribution"]
+    of_families = ("quality", "diversity", "distribution")
+    *offered, singles = ([metric for metric in request.board if metric.family == of] for of in of_families)
     if not all(offered) or not singles:
         return []
-    quality, diversity = (request.metric(name) for name in default_pair(study, *offered, request.scored))
+    quality, diversity = default_pair(study, *offered)
     found = frontier_of(study, numbers, quality, diversity, study.runs, singles)
     if not found.singles or len(found.runs) < 2:
         return []

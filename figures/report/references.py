@@ -15,6 +15,7 @@ from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
+from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.references import DRAWS, subsets, tables, totals
 from metrics.analysis.references.summary import Summary, summary
@@ -43,7 +44,7 @@ def references(request: Request) -> Page:
     usable = totals.usable(found)
     if not usable.metrics:
         return LeftOut("no chosen metric has a value that all runs share")
-    main = next((metric for metric in usable.metrics if metric.name == "cider_d"), usable.metrics[0])
+    main = first_to_rank(study, usable.metrics) or usable.metrics[0]
     said = summary(usable, main.name, range(len(study.runs)), DRAWS)
     verdict = tuple(words.verdict(said, item_noun(study), said.costs.items, main.label))
     blocks = [*_blocks(request, said, metrics, main), *_agreement(request, metrics, main)]

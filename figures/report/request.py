@@ -23,7 +23,7 @@ from metrics.analysis.compare import ranking
 from metrics.analysis.critique.stored import Design as CritiqueDesign
 from metrics.analysis.feasibility import ranking_metric
 from metrics.analysis.numbers import Numbers
-from metrics.base import Family, Metric
+from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
 from metrics.engine.tasks import Options
@@ -89,10 +89,6 @@ class Request:
     def ranked(self) -> Metric | None:
         """The metric that ranks the runs."""
         return ranking_metric(self.board)
-
-    def names(self, family: Family) -> list[str]:
-        """Return the names of the metrics of a family."""
-        return [metric.name for metric in self.metrics if metric.family == family]
 
     def metric(self, name: str) -> Metric:
         """Return the metric with that name. Raises KeyError if it was not chosen."""

@@ -31,7 +31,7 @@ def sensitivity(request: Request) -> Page:
     run = defaults.most_captions(study)
     made = sets.design(study, run, items=defaults.ITEMS)
     tests = _tests(request, made)
-    pair, by = defaults.pair(study), defaults.judge({metric.name: metric for metric in request.metrics})
+    pair, by = defaults.pair(study), defaults.judge(study, {metric.name: metric for metric in request.metrics})
     of_pair = _power(request, pair, by)
     if tests is None and of_pair is None:
         return LeftOut(

@@ -13,20 +13,21 @@ from metrics.analysis.feasibility import first_runs, why_impossible
 from metrics.analysis.triangle_defaults import first_scored
 from metrics.base import Family, Metric
 from metrics.distances.words import CiderDDistance
-from metrics.suite.ratings import ranking_ratings
 
 
 def metric_of_items(name: str, place: int = 0) -> Control:
-    """Return the control for a metric that has a value for each item: by default CIDEr-D, else a quality metric."""
+    """Return the control for a metric that has a value for each item: by default the one that ranks."""
+
+    def able(known: Known) -> list[Metric]:
+        of_items = (metric for metric in known.every_metric if metric.of_items and metric.reads_candidates)
+        return [metric for metric in of_items if why_impossible(known.study, metric) is None]
 
     def options(known: Known, choice: Choice) -> dict[str, str]:
-        able = (metric for metric in known.metrics if metric.of_items and metric.reads_candidates)
-        return {metric.name: metric.label for metric in able if why_impossible(known.study, metric) is None}
+        return {metric.name: metric.label for metric in able(known)}
 
     def default(known: Known, choice: Choice) -> str:
-        able = options(known, choice)
-        quality = (one for one in able if known.metric(one).family == "quality")
-        return "cider_d" if "cider_d" in able else next(quality, next(iter(able)))
+        every = able(known)
+        return (first_to_rank(known.study, every) or every[0]).name
 
     said = "A metric with a value for each item."
     return Control(name, "Metric", said, "metric", options, default, option="metric", place=place)
@@ -53,7 +54,7 @@ def metric_of_family(
     """Return the control for a metric of one of `families`; its default is the `first` of all that they offer."""
 
     def offered(known: Known, of: Family) -> dict[str, str]:
-        able = (metric for metric in known.metrics if metric.family == of)
+        able = (metric for metric in known.every_metric if metric.family == of)
         return {metric.name: metric.label for metric in able if why_impossible(known.study, metric) is None}
 
     def default(known: Known, choice: Choice) -> str:
@@ -84,13 +85,13 @@ def distance() -> Control:
 
 
 def pair_of_runs(alone: str) -> tuple[Control, Control]:
-    """Return the controls for two runs, by default the leader and its runner-up by the study's ranking (`to_pair`).
+    """Return the controls for two runs, by default the leader and its runner-up by the study's ranking (`to_rank`).
 
     A run paired with itself is labelled `alone`: against "its own mean".
     """
 
     def best(known: Known, choice: Choice) -> str:
-        return paired_defaults.best_first(known.study, known.numbers, next(iter(to_pair(known)), None))[0]
+        return paired_defaults.best_first(known.study, known.numbers, next(iter(to_rank(known)), None))[0]
 
     def against(known: Known, choice: Choice) -> dict[str, str]:
         return {**runs(known, choice), choice["a"]: alone}
@@ -98,7 +99,7 @@ def pair_of_runs(alone: str) -> tuple[Control, Control]:
     def rival(known: Known, choice: Choice) -> str:
         if len(known.study.runs) < 2:
             return choice["a"]
-        by, first = next(iter(to_pair(known)), None), known.study.run(choice["a"])
+        by, first = next(iter(to_rank(known)), None), known.study.run(choice["a"])
         return paired_defaults.rival(known.study, known.numbers, by, first)
 
     one = f"One run, against {alone}, instead of two."
@@ -116,26 +117,18 @@ def each_run() -> Control:
     """
 
     def first(known: Known, choice: Choice) -> str:
-        metric = first_to_rank(known.study, known.metrics)
-        if metric is None or not known.numbers.of(metric, known.study.runs):
+        by = next((metric for metric in to_rank(known) if known.numbers.of(metric, known.study.runs)), None)
+        if by is None:
             return first_runs(known.study, 1)[0].name
-        return paired_defaults.best_first(known.study, known.numbers, metric)[0]
+        return paired_defaults.best_first(known.study, known.numbers, by)[0]
 
     return Control("run", "Run", "A run; several by repeating it. By default all.", "run", runs, first, several=True)
 
 
 def to_rank(known: Known) -> tuple[Metric, ...]:
-    """Return the metric by which `each_run` finds the leader."""
-    metric = first_to_rank(known.study, known.metrics)
+    """Return the metric by which `each_run` and `pair_of_runs` find the leader: the one that ranks."""
+    metric = first_to_rank(known.study, known.every_metric)
     return () if metric is None else (metric,)
-
-
-def to_pair(known: Known) -> tuple[Metric, ...]:
-    """Return the metric by which `pair_of_runs` finds the leader, as Paired comparison does: people's ratings of all
-    runs, else the metric that ranks them.
-    """
-    rated = ranking_ratings(known.study)
-    return to_rank(known) if rated is None else (rated,)
 
 
 def runs_together() -> Control:

@@ -54,14 +54,13 @@ class Drawn:
 
 def _first(of: int, known: Known, offered: Mapping[Family, Mapping[str, str]]) -> str:
     """The default metric of quality (`of` 0) or diversity (1)."""
-    study = known.study
-    there = lambda name: all((run.name, name) in known.numbers.results for run in study.runs)  # noqa: E731
-    return default_pair(study, list(offered["quality"]), list(offered["diversity"]), there)[of]
+    quality, diversity = ([known.metric(name) for name in offered[family]] for family in FAMILIES)
+    return default_pair(known.study, quality, diversity)[of].name
 
 
 def _lacking(known: Known) -> Refusal:
     for family in FAMILIES:
-        own = [metric for metric in known.metrics if metric.family == family]
+        own = [metric for metric in known.every_metric if metric.family == family]
         reasons = [why_impossible(known.study, metric) for metric in own]
         if all(reasons):
             because = f"{family} {reasons[0]}" if reasons else f"there is no {family} metric"
@@ -110,10 +109,9 @@ class FrontierOf(View[Drawn]):
         return known.metric(choice[QUALITY]), known.metric(choice[DIVERSITY])
 
     def optional(self, known: Known) -> tuple[Metric, ...]:
-        """Return METEOR, which is preferred if available, and the Overview's default test against people."""
+        """Return the Overview's default test against people."""
         trms = {metric.name: metric for metric in known.metrics if isinstance(metric, Trm)}
-        test = distance_metric(known.study, trms, lambda _: False) if trms else ""
-        return tuple(metric for metric in known.metrics if metric.name in ("meteor", test))
+        return (trms[distance_metric(known.study, trms, lambda _: False)],) if trms else ()
 
     def work(self, known: Known, choice: Choice) -> Arrays | None:
         """Return {}, as there is nothing to compute; None until a run has both values, or every number is there."""

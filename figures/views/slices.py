@@ -10,7 +10,7 @@ from data.study import Study
 from figures.slices import words
 from figures.slices.chart import NARROW, chart, lengths
 from figures.style.wording import item_noun, of_items
-from figures.views.controls import metric_of_items, number, one_of, pair_of_runs, to_pair
+from figures.views.controls import metric_of_items, number, one_of, pair_of_runs, to_rank
 from figures.views.view import Choice, Known, Panel, Presentation, Refusal, View, without_runs
 from metrics.analysis import artifacts
 from metrics.analysis.artifacts import Artifact
@@ -78,7 +78,7 @@ class Slices(View[Sliced]):
         """
         read = analysis.needed(known.study, known.metric(choice["scored_by"]))
         chosen = {"a", "b"} <= choice.keys()
-        return read if chosen else tuple(dict.fromkeys((*read, *to_pair(known))))
+        return read if chosen else tuple(dict.fromkeys((*read, *to_rank(known))))
 
     def _values(self, known: Known, choice: Choice) -> Values | str:
         second = choice["b"] if choice["b"] != choice["a"] else None

@@ -27,6 +27,7 @@ from metrics.cache.entry import Arrays
 from metrics.distances.words import BleuDistance
 from metrics.registry import given_to
 from metrics.suite.distribution import Trm
+from metrics.suite.ratings import rating_metrics
 
 if TYPE_CHECKING:
     from figures.export.paper import Draw
@@ -85,9 +86,14 @@ class Known:
         made: Trm = given_to(Trm(BleuDistance(n=LOWER_ORDERS[label])), None, self.study.tokenizer)
         return made
 
+    @property
+    def every_metric(self) -> tuple[Metric, ...]:
+        """People's ratings, then the metrics."""
+        return (*rating_metrics(self.study).values(), *self.metrics)
+
     def metric(self, name: str) -> Metric:
         """Return the metric with that name. Raises KeyError."""
-        return {metric.name: metric for metric in self.metrics}[name]
+        return {metric.name: metric for metric in self.every_metric}[name]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 from data.study import Study
@@ -21,20 +21,20 @@ SINGLES = (
     ("corpus_ms_jaccard_4", "corpus_frechet_bert"),
 )
 """Default single numbers: for studies with sets of candidates, and for studies with one candidate per item."""
-POOL_PAIR = ("corpus_bleu_4", "corpus_self_bleu_4")
-"""Default pair for studies of a single item with many texts."""
 
 
 def first_to_rank(study: Study, metrics: Sequence[Metric]) -> Metric | None:
     """Return the metric that ranks the runs by default; None if no metric can.
 
     It is people's ratings if all runs have them and they are among `metrics`, otherwise the first of the study's
-    defaults that can rank, otherwise the first of `metrics` that can; pickers list these by family.
+    defaults that can rank, otherwise the first of `metrics` that can. A page, a section of the report or a command
+    that needs one metric begins with this one, among those that it can use: with a value for each item (Slices), of
+    quality (Frontier, Coherence), of subsets of the captions (Sensitivity), of subsets of the references (References).
     """
     if (rated := ranking_ratings(study)) is not None and rated in metrics:
         return rated
     by = {metric.name: metric for metric in metrics}
-    return ranking_metric([*(by[name] for name in defaults(study) if name in by), *metrics])
+    return ranking_metric([by[name] for name in defaults(study) if name in by]) or ranking_metric(metrics)
 
 
 def first_by_family(study: Study, each: int | None = None) -> dict[RunFamily, list[str]]:
@@ -49,27 +49,18 @@ def by_family(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
     return tuple(metric for family in FAMILIES for metric in metrics if metric.family == family)
 
 
-def default_pair(
-    study: Study,
-    quality: Sequence[str],
-    diversity: Sequence[str],
-    there: Callable[[str], bool] = lambda name: False,
-) -> tuple[str, str]:
-    """Return a quality and a diversity metric: METEOR if it is quick or `there`, else BLEU-4; and Self-BLEU.
+def default_pair(study: Study, quality: Sequence[Metric], diversity: Sequence[Metric]) -> tuple[Metric, Metric]:
+    """Return the quality metric that ranks, and Self-BLEU or, without it, the first diversity metric.
 
-    Self-BLEU is per item if most runs have sets, otherwise over the corpus; pools have POOL_PAIR. A metric that is not
-    among those offered is replaced by the first one offered. Raises ValueError if either list is empty.
+    Self-BLEU is per item if most runs have sets, otherwise over the corpus. Raises ValueError if either list is empty.
     """
     if not quality or not diversity:
         raise ValueError("a pair takes a quality metric and a diversity metric")
-    meteor = study.synthetic or _quick(study, "meteor") or ("meteor" in quality and there("meteor"))
-    wanted = "meteor" if meteor else "bleu_4", "self_bleu_4" if mostly_sets(study) else "corpus_self_bleu_4"
-    if is_pool(study):
-        wanted = POOL_PAIR
-    first, second = (
-        name if name in names else names[0] for name, names in zip(wanted, (quality, diversity), strict=True)
+    wanted = "self_bleu_4" if mostly_sets(study) and not is_pool(study) else "corpus_self_bleu_4"
+    return (
+        first_to_rank(study, quality) or quality[0],
+        next((metric for metric in diversity if metric.name == wanted), diversity[0]),
     )
-    return first, second
 
 
 def default_singles(study: Study) -> list[str]:

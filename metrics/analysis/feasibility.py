@@ -17,6 +17,7 @@ from metrics.suite.corpus_embeddings import FEWEST_TEXTS, EmbeddingRunMetric
 from metrics.suite.distribution import Divergence
 from metrics.suite.diversity import SelfCider, Vendi
 from metrics.suite.imported_scores import ImportedMetric
+from metrics.suite.ratings import rating_metrics
 
 # Measured on two cores: start-up seconds of the encoder and of METEOR's index, then throughput per second.
 START_SECONDS: dict[Work, float] = {"words": 1.0, "encoder": 8.0, "meteor": 3.0}
@@ -103,8 +104,8 @@ def why_impossible(study: Study, metric: Metric) -> str | None:
 
 
 def possible(study: Study, family: Family) -> list[Metric]:
-    """Return the metrics of a family that some run of the study can have, imported ones last."""
-    known = (*METRICS.values(), *imported_metrics(study).values())
+    """Return the metrics of a family that some run can have: people's ratings first, imported ones last."""
+    known = (*rating_metrics(study).values(), *METRICS.values(), *imported_metrics(study).values())
     return [metric for metric in known if metric.family == family and why_impossible(study, metric) is None]
 
 

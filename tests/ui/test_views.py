@@ -20,7 +20,7 @@ from data.study import Preference, Study
 from figures.report.render import section_of
 from figures.report.request import Request
 from figures.views import registry
-from figures.views.controls import to_pair
+from figures.views.controls import to_rank
 from figures.views.registry import VIEWS, command_of
 from figures.views.view import Known, Refusal, defaults
 from metrics.analysis import paired_defaults
@@ -50,7 +50,7 @@ STUDIES = {
 """The studies of views that need more than captions and preferences."""
 NOTHING = {"central": random_study(items=4, references=1, runs=1)}
 """Studies for which views that need no run have nothing to show."""
-ASKED = {"frontier": {"quality-metric": "bleu_4"}}
+ASKED = {"frontier": {"quality-metric": "cider_d"}, "slices": {"scored_by": "cider_d"}}
 """Choices for page and command, because the report lacks METEOR, their default, whose index takes a minute to build."""
 
 
@@ -128,7 +128,7 @@ def test_words_begin_with_the_leader_once_its_numbers_are_known() -> None:
 def test_slices_open_on_the_pair_of_the_paired_comparison_whatever_metric_they_are_by() -> None:
     view, asked = registry.view("slices"), request(STUDY)
     known = Known(STUDY, asked.metrics, asked.numbers)
-    (by,) = to_pair(known)
+    (by,) = to_rank(known)
     assert by == paired_defaults.main_metric(STUDY, asked.numbers, asked.metrics)
     first = paired_defaults.best_first(STUDY, asked.numbers, by)[0]
     pair = first, paired_defaults.rival(STUDY, asked.numbers, by, STUDY.run(first))

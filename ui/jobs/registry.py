@@ -12,9 +12,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from data.check import GivenFile
-from data.study import DataError, Tokenizer
+from data.study import DataError, Study, Tokenizer
 from metrics.analysis.bundle import own_metric
+from metrics.analysis.feasibility import why_impossible
 from metrics.base import Metric
 from metrics.cache.disk import WEIGHTS
 from metrics.cache.memory import LruCache
@@ -61,6 +64,18 @@ def metrics() -> Mapping[str, Metric]:
     if not (mine := own()):
         return by
     return {metric.name: metric for metric in in_order([*by.values(), *(_given(one, known) for one in mine)])}
+
+
+def not_offered(study: Study, among: Mapping[str, Metric]) -> dict[str, str]:
+    """Return, by name, why a study cannot have some of these metrics; pages offer all others.
+
+    A metric is offered, too, if the numbers of the first run came with the study, as in a bundle.
+    """
+    whys = {name: why for name, metric in among.items() if (why := why_impossible(study, metric)) is not None}
+    first = study.only(runs=[run.name for run in study.runs[:1]])
+    found = jobs().view(first, [among[name] for name in whys], state.session(), start=False).results
+    there = {name for (_, name), result in found.items() if np.isfinite(result.corpus)}
+    return {name: why for name, why in whys.items() if name not in there}
 
 
 def _given(metric: Metric, known: Registry) -> Metric:

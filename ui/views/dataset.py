@@ -22,7 +22,7 @@ from figures.report import commands
 from figures.style.escaping import file_stem
 from figures.style.numbers import count
 from figures.style.wording import item_noun, names_in_a_row
-from metrics.analysis.feasibility import runs_with_sets, why_impossible
+from metrics.analysis.feasibility import runs_with_sets
 from metrics.base import Metric
 from metrics.text.cider import DocumentFrequencies
 from ui.frame import errors, look
@@ -32,7 +32,7 @@ from ui.jobs.jobs import jobs
 from ui.session import slices, state
 from ui.views import checks, closing, given_pictures, kept, mapping, upload
 from ui.views import report as views_report
-from ui.widgets import image_picker, metric_picker
+from ui.widgets import image_picker
 
 CSS = Path(__file__).with_name("dataset.css")
 
@@ -122,30 +122,23 @@ def show_computable(study: Study) -> None:
     """Show the metrics that can be computed, and what is missing for the others."""
     if not study.runs:
         return
-    reasons: dict[str, list[str]] = {}
-    of_people = 0
-    for metric in registry.metrics().values():
-        if (why := why_impossible(study, metric)) is not None:
-            reasons.setdefault(why, []).append(metric.label)
-        else:
-            of_people += metric.family == "references"
-    known = len(registry.metrics())
-    n = known - sum(map(len, reasons.values()))
-    lines = [html.needs(f"The metric menus count {metric_picker.counted(study)}", words.COUNTED)]
-    lines += [html.needs(names_in_a_row(labels, 5), why) for why, labels in reasons.items()]
+    known = registry.metrics()
+    whys = registry.not_offered(study, known)
+    n = len(known) - len(whys)
+    of_people = sum(metric.family == "references" for name, metric in known.items() if name not in whys)
+    needed = html.all_needs((why, known[name].label) for name, why in whys.items())
     lone, several = len(study.runs) - len(runs_with_sets(study)), len(runs_with_sets(study))
     if lone and several:
         who = f"{lone} of {count(len(study.runs), 'run')}"
         why = f"one caption per {item_noun(study)}: TRM, MMD², Fréchet and diversity need two and get a dash there"
-        lines.append(html.needs(who, why))
+        needed += html.needs(who, why)
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="tl-can"):
         look.block(
-            html.computable(f"{n} of {known} metrics" if reasons else f"All {n} metrics", n - of_people, of_people)
+            html.computable(f"{n} of {len(known)} metrics" if whys else f"All {n} metrics", n - of_people, of_people)
         )
-        with st.popover(
-            "What the others need" if reasons else "What the menus count", key="needs_panel", type="tertiary"
-        ):
-            look.block("".join(lines))
+        if needed:
+            with st.popover("What the others need", key="needs_panel", type="tertiary"):
+                look.block(needed)
         image_picker.page_link("overview", "See what they say: Overview →")
 
 

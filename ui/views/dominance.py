@@ -63,13 +63,11 @@ def show_runs(study: Study) -> None:
 
 
 def _singles(study: Study) -> tuple[Metric, ...]:
-    offers, by = frontier_pair.offers(study), registry.metrics()
-    chosen = address.select_several("single", offers.distribution, offers.singles)
+    offers = frontier_pair.offers(study)
+    chosen = address.select_several("single", list(offers.distribution), offers.singles)
     with st.popover(f"Single metrics: {len(chosen)}"):
-        chosen = metric_picker.pills(
-            "Metrics to compare with", "single", metric_picker.known(offers.distribution), offers.singles
-        )
-    return tuple(by[name] for name in chosen)
+        chosen = metric_picker.pills("Metrics to compare with", "single", offers.distribution, offers.singles)
+    return tuple(offers.distribution[name] for name in chosen)
 
 
 def _charts(study: Study, view: Frontier) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 
 import streamlit as st
 
@@ -12,10 +10,10 @@ from data.study import Study
 from metrics.analysis.defaults import default_pair, default_singles
 from metrics.analysis.feasibility import why_impossible
 from metrics.base import Family, Metric
+from metrics.suite.ratings import rating_metrics
 from ui.frame import errors
 from ui.jobs import registry
-from ui.jobs.jobs import jobs
-from ui.session import address, state
+from ui.session import address
 from ui.widgets import metric_picker
 
 MONTAHAEI = ("bleu_4", "self_bleu_4")
@@ -29,35 +27,27 @@ NAMES = ("quality-metric", "diversity-metric")
 
 @dataclass(frozen=True)
 class Offers:
-    """Names of the metrics that a study can have, by family; `singles` are its default single-number metrics."""
+    """The metrics that a study can have, by name; `singles` names its default single-number metrics."""
 
-    quality: list[str]
-    diversity: list[str]
-    distribution: list[str]
+    quality: dict[str, Metric]
+    diversity: dict[str, Metric]
+    distribution: dict[str, Metric]
     singles: list[str]
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _offers(_study: Study, digest: str, _metrics: Mapping[str, Metric]) -> Offers:
-    offered = [
-        [name for name, m in _metrics.items() if m.family == family and why_impossible(_study, m) is None]
-        for family in FAMILIES
-    ]
-    quality, diversity, distribution = offered
-    return Offers(quality, diversity, distribution, default_singles(_study))
-
-
 def offers(study: Study) -> Offers:
-    """Return the metrics that a study offers, cached by its captions, log-probabilities and imported metrics."""
-    known = [study.digest, *study.logprobs_digests.values(), *(scores.name for scores in study.scores)]
-    return _offers(study, " ".join(known), registry.metrics())
+    """Return the metrics that a study offers."""
+    every = {**rating_metrics(study), **registry.metrics()}
+    of = [{name: metric for name, metric in every.items() if metric.family == family} for family in FAMILIES]
+    able = [metric_picker.able(study, metrics, *NAMES, "single") for metrics in of]
+    return Offers(*able, default_singles(study))
 
 
 def lacking(study: Study) -> str:
     """Return why no quality or no diversity metric can be computed here; "" if each has one."""
     found = offers(study)
-    for family, names in (("quality", found.quality), ("diversity", found.diversity)):
-        if not names:
+    for family, able in (("quality", found.quality), ("diversity", found.diversity)):
+        if not able:
             own = (m for m in registry.metrics().values() if m.family == family)
             return f"{family} {next(why for m in own if (why := why_impossible(study, m)))}"
     return ""
@@ -65,11 +55,10 @@ def lacking(study: Study) -> str:
 
 def pick(study: Study) -> tuple[Metric, Metric]:
     """Show a control for each of the two metrics; return both."""
-    found, by = offers(study), registry.metrics()
-    first = first_pair(study)
-    sides = zip(("Quality", "Diversity"), NAMES, (found.quality, found.diversity), first, (115, 165))
+    found = offers(study)
+    sides = zip(("Quality", "Diversity"), NAMES, (found.quality, found.diversity), first_pair(study), (115, 165))
     quality, diversity = (_metric(*side) for side in sides)
-    return by[quality], by[diversity]
+    return quality, diversity
 
 
 def known_pairs(study: Study) -> None:
@@ -94,16 +83,10 @@ def known_pairs(study: Study) -> None:
 def first_pair(study: Study) -> tuple[str, str]:
     """Return the names of the study's two default metrics."""
     found = offers(study)
-    return default_pair(study, found.quality, found.diversity, partial(_there, study))
+    quality, diversity = default_pair(study, list(found.quality.values()), list(found.diversity.values()))
+    return quality.name, diversity.name
 
 
-def _there(study: Study, name: str) -> bool:
-    found = jobs().view(study, (registry.metrics()[name],), state.session(), start=False).results
-    return len(found) == len(study.runs)
-
-
-def _metric(label: str, name: str, options: list[str], first: str, width: int) -> str:
-    by = registry.metrics()
-    start = first if first in options else options[0]
-    address.follow(name, options)
-    return metric_picker.select(label, name, {one: by[one] for one in options}, start, width=width)
+def _metric(label: str, name: str, offered: dict[str, Metric], first: str, width: int) -> Metric:
+    address.follow(name, offered)
+    return offered[metric_picker.select(label, name, offered, first, width=width)]

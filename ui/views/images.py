@@ -85,6 +85,7 @@ def choose(study: Study) -> Choices:
         order = images_order.choose_order(study, runs, main)
         order = replace(order, marked=image_marks.choose(study))
         metrics = metric_picker.pills("Metrics", "measures", able, metrics)
+        metric_picker.say_lacking(study, images_order.computed(), able)
     told = ready and {run.name for run in runs} == {run.name for run in first}
     by_rank = tuple(first) if told else runs
     return Choices(by_rank, tuple(able[name] for name in metrics), order, main if told else None)

@@ -68,7 +68,7 @@ def computed() -> dict[str, Metric]:
 
 def offered(study: Study) -> dict[str, Metric]:
     """Return people's ratings, then the metrics with one value per image."""
-    return {**rating_metrics(study), **computed()}
+    return {**rating_metrics(study), **metric_picker.able(study, computed(), "measures", "by", "less")}
 
 
 def choose_order(study: Study, runs: Sequence[Run], main: Metric | None) -> ImagesChoice:

@@ -16,7 +16,6 @@ from figures.style.terms import with_cards
 from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis import overview_image
 from metrics.analysis.feasibility import has_references, possible
-from metrics.suite.ratings import rating_metrics
 from ui.frame import look
 from ui.session.pictures import picture_of
 from ui.widgets import image_picker
@@ -31,7 +30,7 @@ def shown(study: Study) -> bool:
     ratings = ratings_of(study)
     rated = count(len({int(k) for one in ratings for k in one.item}), item_noun(study))
     told = f"; ratings of {rated} show which metrics agree with people" if ratings else ""
-    given = [metric.label for metric in (*rating_metrics(study).values(), *possible(study, "quality"))]
+    given = [metric.label for metric in possible(study, "quality")]
     quality = f", and quality by {names_in_a_row(given)}" if given else ""
     more = f"Compare the runs by {given[0]}" if given else "Measure how varied the runs are"
     missing = "Distance to people needs" if given else "Quality and distance to people need"

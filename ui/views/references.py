@@ -15,7 +15,7 @@ from figures.references.curves import curves
 from figures.style.numbers import count, num
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
-from metrics.analysis.feasibility import why_impossible
+from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.references import DRAWS, own_scores, tables, totals
 from metrics.analysis.references import subsets as reference_subsets
 from metrics.analysis.references.own_scores import ScoredItem
@@ -66,11 +66,8 @@ def nothing(study: Study) -> bool:
 
 def choose(study: Study) -> ReferenceChoice | None:
     """Show the row of controls; return the choice."""
-    every = {
-        name: metric
-        for name, metric in registry.metrics().items()
-        if isinstance(metric, Scored) and why_impossible(study, metric) is None
-    }
+    scored = {name: metric for name, metric in registry.metrics().items() if isinstance(metric, Scored)}
+    every = metric_picker.able(study, scored, "compared", "scored_by")
     address.begin_anew("compared", "scored_by")
     first = [name for name in FIRST if name in every] or list(every)[:1]
     with image_picker.row():
@@ -80,6 +77,7 @@ def choose(study: Study) -> ReferenceChoice | None:
         compared = address.select_several("compared", list(every), first)
         with st.popover(f":gray[Metrics:] **{len(compared)} of {len(every)}**", key="compared_panel"):
             compared = metric_picker.pills("Quality metrics", "compared", every, first)
+            metric_picker.say_lacking(study, scored, every)
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             draws = address.segments("Draws of references", "draws", CHOICES, str(DRAWS))
             seed = address.segments("Seed", "draw_seed", SEEDS, "0")
@@ -87,9 +85,10 @@ def choose(study: Study) -> ReferenceChoice | None:
             st.info("Choose a metric to see how far people agree.")
             return None
         with main_place, image_picker.row("content"):
-            begin = "cider_d" if "cider_d" in compared else compared[0]
+            of = {name: every[name] for name in compared}
+            begin = first_to_rank(study, list(of.values())) or of[compared[0]]
             address.follow("scored_by", compared)
-            main = metric_picker.select("Metric", "scored_by", {name: every[name] for name in compared}, begin)
+            main = metric_picker.select("Metric", "scored_by", of, begin.name)
     made = reference_subsets.design(study, seed=int(seed))
     assert made is not None
     places = tuple(k for k, run in enumerate(study.runs) if run.name in runs)

@@ -17,7 +17,6 @@ from figures.robustness.picture import grid_picture
 from figures.style.numbers import count, percent
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
-from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.robustness import defaults
 from metrics.analysis.robustness.curves import Curve, curves, item_kept, item_values, run_values
 from metrics.analysis.robustness.design import Design, held_out, suited, suited_sets, without_words
@@ -107,13 +106,14 @@ _OF = {"captions": "single captions", SETS: "a share of each set"}
 
 def _metrics(study: Study, of_sets: bool) -> tuple[Metric, ...]:
     every = {**registry.metrics(), **{one.name: one for one in defaults.unaugmented()}}.items()
-    by = {name: metric for name, metric in every if (suited_sets(metric) if of_sets else _suits(metric))}
-    known = [name for name in (defaults.OF_SETS if of_sets else defaults.OF_CAPTIONS) if name in by]
-    first = [name for name in known if why_impossible(study, by[name]) is None] or known
+    suits = {name: metric for name, metric in every if (suited_sets(metric) if of_sets else _suits(metric))}
     asked = _ASKED[of_sets]
+    by = metric_picker.able(study, suits, asked)
+    first = defaults.OF_SETS if of_sets else defaults.OF_CAPTIONS
     names = address.select_several(asked, list(by), first)
     with st.popover(f":gray[Metrics:] **{len(names)} of {len(by)}**", key="scores_panel"):
         names = metric_picker.pills("Metrics", asked, by, first)
+        metric_picker.say_lacking(study, suits, by)
     return tuple(by[name] for name in names)
 
 

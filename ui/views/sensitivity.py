@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -15,10 +15,9 @@ from figures.style.escaping import capital
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
-from metrics.analysis.feasibility import runs_with_sets, why_impossible
+from metrics.analysis.feasibility import runs_with_sets
 from metrics.analysis.sensitivity import curve, defaults, gain, power, sets, speed
 from metrics.base import Metric
-from metrics.needs import unmet
 from ui.frame import look
 from ui.jobs import progress, registry
 from ui.jobs.jobs import ArtifactView, jobs
@@ -82,25 +81,23 @@ def _pair(study: Study, short: dict[str, str]) -> tuple[str, str] | None:
     return first, second
 
 
-def _by(study: Study) -> Metric:
-    every, able = registry.metrics(), _able(study, registry.metrics())
-    by, first = defaults.judging(every), defaults.judge(able) or defaults.judge(every)
-    assert first is not None  # CIDEr-D is built in
+def _by(study: Study) -> Metric | None:
+    by = metric_picker.able(study, defaults.judging(registry.metrics()), "by_power")
+    if not by:
+        return None
+    first = defaults.judge(study, by) or next(iter(by.values()))
     return by[metric_picker.select("by", "by_power", by, first.name)]
 
 
 def _metrics(study: Study) -> tuple[Metric, ...]:
     every = tuple(registry.metrics().values())
     tested = (*curve.testable(every), *curve.tested_whole(every))
-    by = {metric.name: metric for metric in tested if not any(unmet(need) for need in metric.needs)}
-    able = _able(study, by) or by
-    first = [name for name in defaults.METRICS if name in able] or list(able)[:1]
+    suits = {metric.name: metric for metric in tested}
+    by = metric_picker.able(study, suits, "set_metrics")
+    first = [name for name in defaults.METRICS if name in by] or list(by)[:1]
     chosen = metric_picker.pills("Metrics", "set_metrics", by, first)
+    metric_picker.say_lacking(study, suits, by)
     return tuple(by[name] for name in chosen)
-
-
-def _able(study: Study, metrics: Mapping[str, Metric]) -> dict[str, Metric]:
-    return {name: metric for name, metric in metrics.items() if why_impossible(study, metric) is None}
 
 
 def _candidates(study: Study, pair: tuple[str, str] | None, by: Metric | None) -> int | None:

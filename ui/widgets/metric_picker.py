@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from data.study import Study
+from figures.checks import html as checks_html
 from figures.style import html as style_html
 from figures.style.escaping import capital
-from figures.style.wording import labels
 from metrics.analysis.critique.stored import Design
 from metrics.analysis.critique.stored import seconds as seconds_of_training
 from metrics.analysis.defaults import RunFamily, first_by_family
@@ -18,7 +18,6 @@ from metrics.analysis.feasibility import has_references, seconds
 from metrics.base import Metric
 from metrics.guide.cards import card
 from metrics.guide.documentation import direction
-from metrics.logprobs import unstated
 from metrics.suite.ratings import ranking_ratings, rating_metrics
 from ui.frame import look
 from ui.frame.wording import WORK, duration, plain
@@ -61,6 +60,25 @@ def pills(label: str, name: str, offered: Offered, default: Sequence[str], **kwa
     return chosen
 
 
+def able(study: Study, metrics: Mapping[str, Metric], *parameters: str) -> dict[str, Metric]:
+    """Return those of these metrics that pages offer for a study, and those that a parameter of the address names.
+
+    A page says why it shows no value for the latter.
+    """
+    asked = {name for parameter in parameters for name in memory.read(parameter) or ()}
+    lacking = registry.not_offered(study, metrics).keys() - asked
+    return {name: metric for name, metric in metrics.items() if name not in lacking}
+
+
+def say_lacking(study: Study, metrics: Mapping[str, Metric], offered: Mapping[str, Metric]) -> None:
+    """Say, folded, which of these metrics are not `offered`, and what they need."""
+    left = {name: metric for name, metric in metrics.items() if name not in offered}
+    reasons = [(why, left[name].label) for name, why in registry.not_offered(study, left).items()]
+    if reasons:
+        summary = f"<summary>{len(reasons)} more, and what they need</summary>"
+        look.block(f"<details>{summary}{checks_html.all_needs(reasons)}</details>")
+
+
 def known(names: Sequence[str]) -> Offered:
     """Return the metrics with these keys; a name without a metric, as in a table of systems, remains a name."""
     by = registry.metrics()
@@ -88,15 +106,15 @@ def on_board(study: Study) -> tuple[Metric, ...]:
 
     People's ratings come first.
     """
-    by, first, names, offered = registry.metrics(), _board_first(study), list[str](), _offered(study)
+    first, names, offered = _board_first(study), list[Metric](), _offered(study)
     ratings = rating_metrics(study)
     chosen = memory.read(RATED)
     rated = [name for name in ratings if name in (_first_ratings(study) if chosen is None else chosen)]
-    for family in FAMILIES:
+    for family, own in offered.items():
         chosen = memory.read(family)
-        found = [name for name in offered[family] if name in (chosen or ())]
-        names += found if found or chosen == () else [name for name in offered[family] if name in first[family]]
-    return (*(ratings[name] for name in rated), *(by[name] for name in names))
+        found = [own[name] for name in own if name in (chosen or ())]
+        names += found if found or chosen == () else [own[name] for name in own if name in first[family]]
+    return (*(ratings[name] for name in rated), *names)
 
 
 def p_harmonic() -> bool:
@@ -114,22 +132,22 @@ def _pick(study: Study, first: Mapping[RunFamily, Sequence[str]], rated: bool) -
     names: list[str] = []
     ratings = rating_metrics(study) if rated else {}
     own = _offered(study)
-    chosen = sum(len(address.select_several(family, own[family], first[family])) for family in FAMILIES)
-    of = sum(map(len, own.values())) + len(ratings)
+    by = {**ratings, **{name: metric for family in own.values() for name, metric in family.items()}}
+    chosen = sum(len(address.select_several(family, list(own[family]), first[family])) for family in FAMILIES)
     if ratings:
         chosen += len(address.select_several(RATED, list(ratings), _first_ratings(study)))
-    with st.popover(f":gray[Metrics:] **{chosen} of {of}**", key="metrics_panel"):
+    with st.popover(f":gray[Metrics:] **{chosen} of {len(by)}**", key="metrics_panel"):
         if ratings:
             names += _ratings(ratings, _first_ratings(study))
         for family, (title, what) in FAMILIES.items():
-            names += _family(family, title, what, own[family], list(first[family]))
-        by = {**ratings, **registry.metrics()}
-        _cards([*ratings.values(), *(by[name] for of in own.values() for name in of)])
+            if own[family]:
+                names += _family(family, title, what, own[family], list(first[family]))
+        _cards(by.values())
+        say_lacking(study, {name: one for name, one in registry.metrics().items() if one.family in FAMILIES}, by)
         own_settings.show()
-        st.caption(_slow(study))
-        st.caption(_trained(study))
-        if lacking := _lacking(study):
-            st.caption(f"Not offered: {_labels(lacking)}. The files do not state the log-probabilities that they need.")
+        st.caption(_slow(study, by.values()))
+        if "critique" in by:
+            st.caption(_trained(study))
     return tuple(by[name] for name in names)
 
 
@@ -166,9 +184,8 @@ def _p() -> str:
     )
 
 
-def _family(family: RunFamily, title: str, what: str, own: list[str], first: list[str]) -> list[str]:
-    by = registry.metrics()
-    return list(address.pills(title, family, own, first, format_func=lambda n: by[n].label, help=what))
+def _family(family: RunFamily, title: str, what: str, own: Mapping[str, Metric], first: list[str]) -> list[str]:
+    return list(address.pills(title, family, list(own), first, format_func=lambda n: own[n].label, help=what))
 
 
 def _cards(metrics: Iterable[Metric | str]) -> None:
@@ -177,23 +194,10 @@ def _cards(metrics: Iterable[Metric | str]) -> None:
         look.block(f"<details><summary>What each metric says</summary>{style_html.facts(rows)}</details>")
 
 
-def _offered(study: Study) -> dict[RunFamily, list[str]]:
-    """The metrics of each family, except those that need log-probabilities that the study's files lack."""
-    known = [(name, metric) for name, metric in registry.metrics().items() if not unstated(study, metric.needs)]
-    return {family: [name for name, metric in known if metric.family == family] for family in FAMILIES}
-
-
-def counted(study: Study) -> int:
-    """Return the number of metrics that the picker offers."""
-    return sum(map(len, _offered(study).values()))
-
-
-def _lacking(study: Study) -> frozenset[str]:
-    return frozenset(name for name, metric in registry.metrics().items() if unstated(study, metric.needs))
-
-
-def _labels(names: Container[str]) -> str:
-    return labels([metric for name, metric in registry.metrics().items() if name in names])
+def _offered(study: Study) -> dict[RunFamily, dict[str, Metric]]:
+    """The metrics of each family."""
+    known = registry.metrics().items()
+    return {of: able(study, {name: metric for name, metric in known if metric.family == of}, of) for of in FAMILIES}
 
 
 def _trained(study: Study) -> str:
@@ -203,8 +207,7 @@ def _trained(study: Study) -> str:
     )
 
 
-def _slow(study: Study) -> str:
-    by = registry.metrics()
-    first = {kind: next(metric for metric in by.values() if metric.work == kind) for kind in WORK}
-    told = [f"{WORK[kind]} {duration(seconds(study, [metric]))}" for kind, metric in first.items()]
+def _slow(study: Study, metrics: Iterable[Metric]) -> str:
+    first = {metric.work: metric for metric in metrics}
+    told = [f"{what} {duration(seconds(study, [first[kind]]))}" for kind, what in WORK.items() if kind in first]
     return f"The first computation takes about: {', '.join(told)}. p-values follow."

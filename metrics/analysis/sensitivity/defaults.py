@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from data.study import Run, Study
+from metrics.analysis.defaults import first_to_rank
 from metrics.base import Metric
 
 METRICS = ("trm_cider_d", "trm_bert", "mmd_bert", "frechet_bert")
-BY = ("cider_d", "bleu_4", "rouge_l")
-"""Preferred metrics for comparing two runs; the first that is available is the default."""
 ITEMS = 200
 
 
@@ -38,7 +37,10 @@ def _judges(metric: Metric) -> bool:
     return items and not metric.of_stated_captions and metric.family in ("quality", "distribution")
 
 
-def judge(metrics: Mapping[str, Metric]) -> Metric | None:
-    """Return the default metric for comparing runs; None if no metric can compare them."""
-    known = judging(metrics)
-    return next((known[name] for name in (*BY, *known) if name in known), None)
+def judge(study: Study, metrics: Mapping[str, Metric]) -> Metric | None:
+    """Return the default metric for comparing runs: of the quick quality metrics the one that ranks; None without any.
+
+    Each subset of captions is scored again, which takes minutes with the others; people's ratings cannot be.
+    """
+    quick = [metric for metric in judging(metrics).values() if metric.work == "words" and metric.family == "quality"]
+    return first_to_rank(study, quick)
