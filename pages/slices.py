@@ -3,4 +3,4 @@
 from ui import render, shell
 from ui.views import slices
 
-shell.page(render.page("slices", slices.captions, onward=slices.onward))
+shell.page(render.page("slices", slices.captions))

@@ -57,7 +57,7 @@ class Extra:
     `tabs` are additional tabs for a study. `first` is drawn below the header; it returns whether it replaces the
     message that the study has nothing to show, below which `instead` is drawn. `head` begins the row of controls; it
     returns whether a single item is requested, which `item` shows instead of the study while the other controls move
-    under Options. `onward` is drawn below a verdict whose figure is folded, as a way on to another page.
+    under Options.
     """
 
     beside: Beside | None = None
@@ -68,7 +68,6 @@ class Extra:
     instead: Callable[[Study], None] = lambda study: None
     head: Callable[[Study], bool] | None = None
     item: Callable[[Known, Mapping[str, str]], None] | None = None
-    onward: Beside | None = None
 
 
 def page(name: str, beside: Beside | None = None, **extra: Any) -> Callable[[], None]:
@@ -221,20 +220,13 @@ def _show(view: View[Any], page: Shown, extra: Extra) -> None:
     first, *rest = made.panels
     take = partial(_take, view.pick, extra.part) if view.pick else None
     beside = extra.beside if page.marked or not view.pick else None
-    if first.folded and extra.onward is not None:
-        extra.onward(page)
-    # A folded first panel opens together with the part beside it, and is open if a link names one of its rows.
-    asked = any(address.value(name) for name in view.pick.split())
-    with st.expander(first.folded, key=f"{first.key}_panel", expanded=asked) if first.folded else nullcontext():
-        _panel(first, take, partial(_command, view, page))
-        if first.folded and beside is not None and not extra.part:
-            beside(page)
+    _panel(first, take, partial(_command, view, page))
     more = extra.tabs(page.known.study)
     below = [*(panel.part for panel in rest), *[extra.part] * (beside is not None), *more]
     titles = {part: title for part, title in view.parts.items() if part in below}
     # Pages that are not views yet have their tables in a tab; here each table is behind its figure.
     opened = parts.tabs(_PART, titles, (*view.parts, "tables")) if len(titles) > 1 else "".join(titles)
-    if beside is not None and extra.part in ("", opened) and not (first.folded and not extra.part):
+    if beside is not None and extra.part in ("", opened):
         beside(page)
     if opened in more:
         more[opened](page.known.study)

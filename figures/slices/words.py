@@ -15,7 +15,7 @@ from figures.style.escaping import Strong, short
 from figures.style.numbers import count, num, p_text, signed
 from figures.style.palette import styles_of
 from figures.style.wording import item_noun, lead_means, n_items, names_in_a_row
-from metrics.analysis.slices.differences import SliceDifference, SliceDifferences, Values, unsteady
+from metrics.analysis.slices.differences import SliceDifference, SliceDifferences, Values, detectable, unsteady
 from metrics.analysis.slices.groups import Kind, Slice
 from metrics.analysis.slices.lengths import LengthCurve
 from metrics.base import Metric
@@ -39,8 +39,8 @@ DIVIDE = (
     "A slice is a group of {noun}s with something in common: a word that people say, or a field of your file beside "
     "each {noun}, such as its category. Add captions by people or such fields."
 )
-SHOWN = 10
-"""The number of rows in the figure; the table has all."""
+SHOWN, NEAREST = 10, 5
+"""The number of rows in the figure, and where none stands out; the table has all."""
 HOW = (
     "A slice: a word in at least one caption by people, a quarter of the images by the length of people's captions or "
     "by their agreement (each against the others, ROUGE-L), a value or a quarter of the metadata. Its mean is compared "
@@ -99,12 +99,16 @@ def advantage(of: Values, value: float) -> float:
 
 def rows(of: Values, found: SliceDifferences) -> list[SliceDifference]:
     """Return the slices to show, those with the smallest p, in descending order of favour for the first run."""
-    return sorted(found.rows[:SHOWN], key=lambda row: (-advantage(of, row.value), row.slice.key))
+    return sorted(
+        found.rows[: SHOWN if found.found else NEAREST], key=lambda row: (-advantage(of, row.value), row.slice.key)
+    )
 
 
-def nearest(rows: int, noun: str) -> str:
-    """Return the title of the fold with slices that do not stand out."""
-    return f"The {noun}s of this slice" if rows == 1 else f"The {rows} slices that come nearest to standing out"
+def title(against: str, shown: int, found: SliceDifferences) -> str:
+    """Return the title of the figure, which says so if it shows only slices that do not stand out."""
+    if found.found or shown == len(found.rows):
+        return f"{against}, slice by slice"
+    return f"{against}: the {shown} slices that come nearest to standing out"
 
 
 def row(of: Values, one: SliceDifference) -> Row:
@@ -137,9 +141,8 @@ def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str
     if not found.found:
         what = f"in the {label} difference between {names[0]} and {names[1]}" if len(names) > 1 else f"by {label}"
         none = "The only slice does not stand out" if total == 1 else f"None of {count(total, 'slice')} stands out"
-        tried = f" {_tried(found)}"
-        room = len(f"{none} {what} ({said}).{tried}".split()) <= 35
-        return [Strong(none), f" {what} ({said}).{tried if room else ''}"]
+        shortened = [f" {what} ({said}).{_would(found)}", f" {what}.{_would(found)}", f" {what} ({said})."]
+        return [Strong(none), next((rest for rest in shortened if len((none + rest).split()) <= 35), shortened[-1])]
     up, down = _ends(of, found)
     if len(names) > 1:
         return _of_two(of, found, [one for one in (up, down) if one is not None], names, noun)
@@ -158,9 +161,19 @@ def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str
     return [*parts, ".", tail]
 
 
+def _would(found: SliceDifferences) -> str:
+    """Return which difference would have stood out; "" if that is unknown."""
+    gaps = detectable(found)
+    if not gaps:
+        return ""
+    least, most = num(min(gaps), 2), num(max(gaps), 2)
+    wide = f"{least} to {most}, by slice," if least != most else least
+    return f" A gap of {wide} from the rest would in 4 of 5 cases."
+
+
 def _tried(found: SliceDifferences) -> str:
     kinds = Counter(row.slice.kind for row in found.rows)
-    return f"Tried: {', '.join(f'{_KINDS[kind]} ({kinds[kind]:,})' for kind in _KINDS if kinds[kind])}."
+    return f"tried: {', '.join(f'{_KINDS[kind]} ({kinds[kind]:,})' for kind in _KINDS if kinds[kind])}"
 
 
 def _of_two(
@@ -230,6 +243,8 @@ def facts(study: Study, of: Values, found: SliceDifferences, shown: int) -> list
         f"p: a slice against the other {noun}s{zero}",
         f"filled: p ≤ 0.05, corrected{'' if found.correction == 'holm' else ' (Benjamini-Hochberg)'}",
     ]
+    if not found.found:
+        said[-1] = _tried(found)
     if any(row.slice.kind == "consensus" for row in found.rows[:shown]):
         said.append("people's agreement: ROUGE-L of each caption with the others")
     if few := unsteady(of, found):

@@ -139,7 +139,7 @@ class Slices(View[Sliced]):
 
         return Panel(
             "slices",
-            f"{against}, slice by slice",
+            words.title(against, len(rows), found),
             words.table(of, found),
             draw,
             words.alt(of, found, listed),
@@ -151,7 +151,6 @@ class Slices(View[Sliced]):
             f"slices, {against}",
             responsive=True,
             least=640,
-            folded="" if found.found else words.nearest(len(rows), item_noun(study)),
         )
 
     def _lengths(self, known: Known, of: Values, runs: list[str], names: list[str]) -> tuple[Panel, ...]:

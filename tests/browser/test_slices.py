@@ -11,8 +11,6 @@ from tests.browser.conftest import Server, Visit
 pytestmark = pytest.mark.browser
 VIEW = "slices?a=Oracle+T%3D1.0&b=Peaked+T%3D0.3&scored_by=rouge_l"
 PANEL = ".st-key-slices_wide .js-plotly-plot"
-FOLD = ".st-key-slices_panel summary"
-"""Opens the slices, which are in a fold if none of them stands out."""
 # Where the mark of a slice stands in the window.
 PLACE = """([panel, key]) => {
   const graph = document.querySelector(panel), layout = graph._fullLayout, box = graph.getBoundingClientRect();
@@ -30,7 +28,6 @@ def test_a_clicked_slice_is_saved_and_filters_the_other_pages(server: Server, vi
     key = page.evaluate(
         "panel => document.querySelector(panel).data.filter(t => t.mode === 'markers').at(-2).customdata[0]", PANEL
     )
-    page.locator(FOLD).first.click()
     page.wait_for_selector(PANEL)
     page.locator(PANEL).scroll_into_view_if_needed()
     watched.idle()

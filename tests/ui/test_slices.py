@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -82,22 +81,18 @@ def test_a_slice_is_chosen_by_its_link() -> None:
     assert "There is no slice named " in markup(other)
 
 
-def test_where_nothing_stands_out_the_page_leads_to_the_difference_over_all_items() -> None:
+def test_where_nothing_stands_out_the_nearest_slices_are_shown_with_the_gap_that_would() -> None:
     alike = Run("C", "C", Settings(), {**STUDY.runs[1].candidates, "i0": ("old wall",)})
     study = replace(STUDY, runs=(STUDY.runs[1], alike))
     results = scoring.score(study, analysis.needed(study, ROUGE), Options(p_values=True), jobs.jobs().cache)
-    for second, leads, query in (("C", "Paired comparison", {"a": ["B"], "b": ["C"]}), (None, "Leaderboard", {})):
+    for second in ("C", None):
         of = analysis.values(study, results, ROUGE, analysis.Design("B", second, 5))
         assert not isinstance(of, str)
         artifacts.slices(study, of).compute(jobs.jobs().cache, Hooks())
         at = page("slices", study, a="B", b=second or "B", scored_by="rouge_l")
         assert not at.exception
-        assert " Tried: " in markup(at)
-        link = next(one.proto for one in at.get("page_link") if one.proto.label == f"All 60 items together: {leads} →")
-        asked = parse_qs(link.query_string)
-        assert {name: asked[name] for name in query} == query
-    there = page("slices", STUDY, a="A", b="B", scored_by="rouge_l")
-    assert not any("together" in one.proto.label for one in there.get("page_link")), "the slices are the news"
+        assert "5 slices that come nearest to standing out" in markup(at)
+        assert "from the rest would in 4 of 5 cases" in markup(at)
 
 
 def test_without_captions_by_people_and_fields_there_are_no_slices() -> None:

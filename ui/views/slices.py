@@ -8,7 +8,7 @@ import streamlit as st
 
 from data.study import Run, Study
 from figures.slices import words
-from figures.style.numbers import count, num
+from figures.style.numbers import num
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
@@ -38,8 +38,7 @@ def captions(page: Shown) -> None:
             slice_notice.save_control(words.name(marked.slice).strip("“”"), items, "slices_save")
 
     def body() -> None:
-        least = 175 if page.result.found.found else 165  # the frame of a folded panel takes 30 px
-        with st.grid(3, min_column_width=least, gap=("medium", "small"), key="tl-cards-slices") as three:
+        with st.grid(3, min_column_width=175, gap=("medium", "small"), key="tl-cards-slices") as three:
             for one in examples(of, marked.slice):
                 with three.cell():
                     _example(study, of.metric, runs, names, one)
@@ -53,16 +52,6 @@ def captions(page: Shown) -> None:
         body=body,
         name=f"captions of a slice, {of.metric.label}",
     )
-
-
-def onward(page: Shown) -> None:
-    """Show a link to the difference over all items, for when no slice stands out; for one run, to the Leaderboard."""
-    a, b = page.choice["a"], page.choice["b"]
-    over = f"{count(len(page.known.study.items), item_noun(page.known.study))} together"
-    if a == b:
-        image_picker.page_link("leaderboard", f"All {over}: Leaderboard →")
-    else:
-        image_picker.page_link("paired", f"All {over}: Paired comparison →", a=a, b=b)
 
 
 def _example(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[str], one: Example) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -33,6 +34,8 @@ FEWEST, FEWEST_OF_SMALL, SMALL = 10, 5, 100
 """Minimum numbers of items per slice: in a study of at least SMALL items, and in a smaller one."""
 STEADY, SPREAD = 50, 2.0
 """A test on fewer than STEADY items with more than SPREAD times the others' variation may exceed its level."""
+POWER = 0.8
+"""Probability of finding a slice whose gap counts as detectable."""
 Correction = Literal["holm", "bh"]
 CORRECTIONS: tuple[Correction, ...] = ("holm", "bh")
 AGREEMENT = Consensus(RougeL())
@@ -252,6 +255,17 @@ def differences(of: Values, arrays: Arrays, correction: Correction = "holm") -> 
     rows.sort(key=lambda row: (row.p_value, -abs(row.gap), row.slice.key))
     mean, low, high = _mean(items[known], of_items(of.unit, known))
     return SliceDifferences(tuple(rows), correction, mean, low, high, len(known), not bool(arrays["with_words"]))
+
+
+def detectable(found: SliceDifferences) -> list[float]:
+    """Return, by slice, the gap that would be significant with a probability of POWER, however many slices are tested.
+
+    In the unit of the values, from the width of the gap's interval. Slices without such an interval are left out.
+    """
+    normal = NormalDist()
+    reach = normal.inv_cdf(1 - ALPHA / 2 / max(len(found.rows), 1)) + normal.inv_cdf(POWER)
+    halves = [(row.gap_high - row.gap_low) / 2 for row in found.rows]
+    return [reach / normal.inv_cdf(1 - ALPHA / 2) * half for half in halves if half > 0]
 
 
 def unsteady(of: Values, found: SliceDifferences) -> tuple[SliceDifference, ...]:
