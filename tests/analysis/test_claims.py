@@ -135,7 +135,7 @@ def test_gaps_of_several_runs_are_corrected_together() -> None:
     assert 0.005 < p < 0.05
     run = scored(list(1 - gaps))
     assert claims.compare_with_people([run], people).other_score == (0,)
-    assert claims.compare_with_people([run] * MANY, people).alike == tuple(range(MANY))
+    assert claims.compare_with_people([run] * 2, people).alike == (0, 1), "0.0316 twice: 0.0248 with divisor n"
 
 
 def test_the_best_of_more_references_is_no_score_above_people() -> None:

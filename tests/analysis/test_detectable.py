@@ -83,6 +83,17 @@ def test_what_flips_of_few_clusters_can_find(clusters: int, tests: int, finds: b
     assert (found.wrong, found.captions, found.less_varied) == (1 if finds else None, 5, finds)
 
 
+def test_a_divergence_below_its_expectation_is_no_fault() -> None:
+    study = of_people(6)
+    mixed = mixtures(study, study.runs[0])
+    assert mixed is not None
+    z = np.zeros((len(mixed.runs), 6))
+    z[1:, 0] = -99
+    assert detectable(mixed, z, study, 1).nothing
+    z[1:, 1] = -99
+    assert detectable(mixed, z, study, 1).wrong == 1, "the other statistics count in both directions"
+
+
 def test_more_images_find_smaller_faults() -> None:
     few, many = found_in(of_people(4)), found_in(of_people(48))
     assert few is not None

@@ -95,6 +95,15 @@ def test_the_footer_names_the_test_that_was_made() -> None:
     assert "no other assignment, p = 1." in alone
 
 
+@pytest.mark.parametrize(("side", "text"), [(1, "run 0 scores better"), (-1, "run 1 scores better")])
+def test_the_images_counted_are_those_that_the_winner_wins(side: int, text: str) -> None:
+    gaps = side * np.array([*[0.3] * 7, *[-0.1] * 2, *[0.0] * 3])
+    sides, gap, test = np.stack([gaps, np.zeros(12)]), float(gaps.mean()), SignFlip(0.001, 0.001, False, 999)
+    one = Comparison(METRICS["rouge_l"], "run 0", "run 1", (gap, 0.0), gap, gap, gap, test, sides=sides, n=12)
+    said = "".join(verdict.two(STUDY, Family((one,), np.array([0.001]))))
+    assert said == f"{text} by ROUGE-L on 7 of 12 items."
+
+
 @pytest.mark.parametrize(
     ("for_first", "for_second", "words_of", "begins"),
     [

@@ -17,7 +17,8 @@ from figures.leaderboard.latex import board_latex
 from figures.leaderboard.rows import of_runs as board_of
 from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.standings import LeaderboardChoice, of_runs
+from metrics.analysis.paired import Comparison, Family
+from metrics.analysis.standings import LeaderboardChoice, Standings, of_runs
 from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
@@ -280,6 +281,27 @@ def test_the_ranks_by_another_metric_are_those_that_the_run_may_have(spread: flo
 def test_a_leader_of_equal_runs_has_no_place(spread: float, other: tuple[float, ...], words: str) -> None:
     said = ranked({TRM: (0.3, 0.5, 2.9), METRICS["cider_d"]: other}, spread)
     assert said.endswith(words)
+
+
+def test_an_order_without_a_significant_difference_is_not_reversed() -> None:
+    said = ranked({METRICS["cider_d"]: (2.0, 1.9999, 1.9998), TRM: (2.9, 1.0, 0.3)}, 0.01)
+    assert said.endswith(" By TRM bag of words, run 0 is last, run 2 first.")
+
+
+@pytest.mark.parametrize(
+    ("ranks", "gaps", "words"),
+    [
+        ("cider_d", (1, 1, -1, 0), "2 of 4 runs beat run 0 by CIDEr-D: 1 is worse, for 1 no difference from it is "),
+        ("cider_d", (-1, -1, 0, 0), "No run beats run 0 by CIDEr-D: 2 are worse, for 2 no difference from it is "),
+        ("trm_bow", (-1, 1, 1, 0), "1 of 4 runs beats run 0 by TRM bag of words: 2 are farther from people, for 1 no "),
+    ],
+)
+def test_who_beats_the_baseline_is_counted_by_the_side_of_the_metric(ranks: str, gaps: list[int], words: str) -> None:
+    study, metric = random_study(items=4, runs=5), METRICS[ranks]
+    pairs = [Comparison(metric, f"run {k}", "run 0", (gap, 0.0), gap) for k, gap in enumerate(gaps, 1)]
+    found = {ranks: Family(tuple(pairs), np.array([0.001 if gap else 0.5 for gap in gaps]))}
+    standings = Standings(study, Numbers({}), LeaderboardChoice((metric,), metric, study.runs, "run 0"), ())
+    assert "".join(short_verdict.difference_verdict(standings, found)).startswith(words)
 
 
 def test_a_run_that_can_have_no_p_is_not_waited_for() -> None:

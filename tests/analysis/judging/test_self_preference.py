@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from metrics.analysis.judging.self_preference import self_preference
+from metrics.analysis.judgments.correlation import t_test
 from metrics.bootstrap import bootstrap_weights, interval
 from metrics.mathematics.arrays import Floats
 
@@ -48,6 +49,8 @@ def test_by_a_second_route() -> None:
     ends = [interval(of, 12) for of in drawn.T]
     assert found.low == pytest.approx(min(low for low, _ in ends))
     assert found.high == pytest.approx(max(high for _, high in ends))
+    p = [t_test(value, of, 12) for value, of in zip(slow(judged, compared, np.ones(12))[1:], drawn.T)]
+    assert found.p_value == pytest.approx(max(p))
 
 
 @pytest.mark.parametrize("lead", [-1.0, 0.0, 1.0])

@@ -32,6 +32,7 @@ def test_within_is_that_of_a_double_loop() -> None:
     assert found.accuracy.value == pytest.approx(share)
     assert found.kendall_tau_b.value == pytest.approx(tau)
     assert found.accuracy.low < share < found.accuracy.high
+    assert (within(x, y, pairs_within(item, unit), 30, seed=1).boot != found.boot).any()
 
 
 def test_pearson_within_is_that_of_values_less_the_mean_of_their_item() -> None:
