@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from data.load import Loaded
 from data.study import Study
 from figures.leaderboard import differences
 from figures.leaderboard import words as leaderboard_words
@@ -23,6 +24,7 @@ from metrics.engine.table import scores
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import chosen, markup, page, score
+from ui.session import state
 
 CHOSEN = {"distribution": ["ms_jaccard_2"], "quality": ["cider_d", "rouge_l"], "diversity": ["distinct_2"]}
 NAMES = [name for names in CHOSEN.values() for name in names]
@@ -104,6 +106,25 @@ def test_differences_are_against_the_baseline(study):
     for other in (plain, alone):
         assert not {"differences_csv"} & {button.key for button in saving(other).get("download_button")}
     assert "One run alone" in words(alone)
+
+
+def test_differences_begin_against_the_leader(study):
+    ready(study)
+    at = page("leaderboard", study, rank="cider_d", show="Difference", **CHOSEN)
+    found = score(study, ["cider_d"])
+    assert (
+        at.selectbox(key="show_select").value == max(study.runs, key=lambda run: found[run.name, "cider_d"].corpus).name
+    )
+
+
+def test_another_study_begins_with_metrics_of_its_own(study):
+    """A metric chosen for a small study could keep a large one waiting."""
+    at = page("leaderboard", study, **CHOSEN)
+    assert chosen(at)["distribution"] == "ms_jaccard_2"
+    for name in CHOSEN:
+        del at.query_params[name]
+    at.query_params["study"] = state.library().add(Loaded(random_study(items=2, runs=2), (), ()))
+    assert "ms_jaccard_2" not in chosen(at.run())["distribution"]
 
 
 def test_a_difference_is_filled_by_the_corrected_p_and_not_by_its_interval(study):

@@ -182,6 +182,11 @@ def test_a_grouping_is_kept_with_the_study_and_undone(study: Study) -> None:
     assert at.button[1].click().run().markdown[0].value == "None None None"
     at.button[0].click().run()
     at.button[0].click().run()
+    at.query_params["study"] = state.library().add(Loaded(whole, (), ()))
+    at.run()
+    assert at.button[1].click().run().markdown[0].value == "None None None", "of another study with the same runs"
+    at.query_params["study"] = token
+    at.run()
     grouped = state.library().get(token)
     assert grouped is not None
     assert grouped.study is not None

@@ -10,6 +10,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from data.convert import to_jsonl_bytes
 from data.load import Loaded, load_study
 from data.marks import Marks
+from data.slices import encode
 from data.study import SystemRatings
 from metrics.analysis import bundle
 from metrics.registry import METRICS
@@ -118,6 +119,11 @@ def test_several_runs_change_at_once_and_the_last_change_is_undone() -> None:
     assert [run.model for run in opened(at).study.runs] == [run.model for run in STUDY.runs]  # type: ignore[union-attr]
     assert opened(at).marks.hidden == {FIRST, FOURTH}
     assert not [one for one in at.button if one.key == "runs_undo"], "one change"
+    at = together(at, [FIRST], "runs_shown_True")
+    own, at.query_params["study"] = at.query_params["study"], state.library().add(LOADED)
+    assert not [one for one in at.run().button if one.key == "runs_undo"], "of another study with the same runs"
+    at.query_params["study"] = own
+    at.run().button(key="runs_undo").click().run()
     at = together(at, list(names(at)), "runs_shown_False")
     assert "at least one run must be shown" in at.error[0].value
     assert opened(at).marks.hidden == {FIRST, FOURTH}
@@ -201,16 +207,19 @@ def test_a_bundle_holds_marks_of_its_own_runs_and_items_alone() -> None:
 
 
 def test_runs_of_the_demo_are_hidden_under_a_link_of_its_own() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/dataset.py").run()
-    assert "study" not in dict(at.query_params)
     demo = state.demo().study
     assert demo is not None
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/dataset.py")
+    at.query_params["slice_items"] = encode(demo, [item.id for item in demo.items[:9]])
+    at.run()
+    assert "study" not in dict(at.query_params)
     at = edit(at, {0: {"shown": False, "name": "mine"}})
     assert not at.exception
     assert opened(at).study is demo, "names are left alone"
     assert opened(at).marks == Marks(hidden=frozenset({demo.runs[0].name}))
     assert state.demo().marks == Marks()
     assert hidden_line(at) == f"1 of {len(demo.runs)} runs is hidden."
+    assert "slice_items" in at.query_params, "the slice stays"
     own = at.query_params["study"]
     at.button(key="hidden_show").click().run()
     assert at.query_params["study"] == own

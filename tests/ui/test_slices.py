@@ -134,6 +134,17 @@ def test_a_slice_of_another_study_is_said_and_dropped() -> None:
     assert "slice_items" not in at.query_params
 
 
+def test_another_study_of_the_same_items_opens_whole() -> None:
+    """A slice is found by the ids of its items, which the other study has as well."""
+    at = leaderboard(slice="dogs", slice_items=encode(STUDY, ["i0", "i4"]))
+    del at.query_params["slice"], at.query_params["slice_items"]
+    at.query_params["study"] = state.library().add(Loaded(replace(STUDY, name="more"), (), ()))
+    at.run()
+    assert not at.exception
+    assert "slice_items" not in at.query_params
+    assert not [one for one in at.caption if "Slice **dogs**" in one.value]
+
+
 def test_a_saved_slice_is_in_force_and_in_the_address() -> None:
     at = page("slices", STUDY, a="A", b="B", scored_by="rouge_l", within="word:dog")
     at.button(key="slices_save_save").click().run()
