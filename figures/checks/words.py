@@ -69,7 +69,9 @@ def comparable(study: Study, findings: Sequence[Finding], applied: Collection[st
             " Drop files of generated captions together with them.",
         )
     models = len({run.model for run in study.runs})
-    said = f"{images} and {runs} of {count(models, 'model')} can be compared."
+    rated = max((len(ratings.value) for ratings in ratings_of(study)), default=0)
+    people = f", with {rated:,} ratings by people" if rated else ""
+    said = f"{images} and {runs} of {count(models, 'model')} can be compared{people}."
     kinds = [(sum(one.severity == kind for one in findings), kind) for kind in ("error", "warning")]
     found = [count(n, kind) for n, kind in kinds if n]
     if not any(item.references for item in study.items):

@@ -100,7 +100,7 @@ def test_the_classic_study_opens_with_one_click_and_is_spoken_of_as_an_upload():
     at.button(key="try_classic").click().run()
     assert not at.exception
     said = words(at)
-    assert "44 images and 5 runs of 3 models can be compared. 4 warnings below may change the results." in said
+    assert "44 images and 5 runs of 3 models can be compared, with 1,100 ratings by people. 4 warnings below" in said
     assert "This is the demo" not in said
     assert opened(at) is state.classic()
     assert findings(at)[0].startswith("warning: lstm_greedy.json (lstm_greedy): Run lstm_greedy gives one caption to")
@@ -273,15 +273,20 @@ def test_the_table_of_runs_has_no_column_that_says_nothing():
         frame = next(frame for frame in at.dataframe if "captions" in frame.value.columns)
         return {name for name, one in json.loads(frame.proto.columns).items() if one.get("hidden")} - {"_index"}
 
-    assert hidden(data_page()) == {"captions", "shown", "top_k", "seed"}, "every run of the demo has the same seed"
+    said_twice, unrated = {"captions", "shown", "top_k", "seed", "name"}, {"rating"}
+    assert hidden(data_page()) == said_twice | unrated, "every run of the demo has the same seed, and names say no more"
     study = random_study(runs=2)
     few = replace(study.runs[0], candidates={i: sent[:1] for i, sent in study.runs[0].candidates.items()})
     at = dropped(("mine.jsonl", to_jsonl_bytes(study)))
-    assert hidden(at) == {"captions", "shown", "top_p", "top_k", "seed"}, "a temperature stands for sampling"
+    assert hidden(at) == said_twice | unrated | {"top_p"}, "a temperature stands for sampling"
     at.toggle(key="runs_all_settings").set_value(True).run()
-    assert hidden(at) == {"captions"}, "so that they can be stated"
+    assert hidden(at) == {"captions"} | unrated, "so that they can be stated"
     mixed = to_jsonl_bytes(replace(study, runs=(few, study.runs[1])))
     assert "captions" not in hidden(dropped(("mine.jsonl", mixed)))
+    human = {item.id: 1.0 + k % 2 for k, item in enumerate(study.items)}
+    rated = dropped(("mine.jsonl", to_jsonl_bytes(replace(study, runs=(replace(few, human=human), study.runs[1])))))
+    assert "rating" not in hidden(rated)
+    assert table(rated, "captions")["rating"].round(2).tolist()[0] == 1.5
 
 
 def test_every_finding_is_read_whole():

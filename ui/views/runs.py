@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from data.marks import LONGEST_NAME
+from data.ratings.human import ratings_of
 from data.records import as_id
 from data.settings import SETTING_NAMES, expected, valid
 from data.study import Settings, Study
@@ -28,7 +30,9 @@ COLUMNS = {
     "shown": st.column_config.CheckboxColumn(
         "Show", width=70, help="Hidden runs are on no page and in no rank or test."
     ),
-    "model": st.column_config.TextColumn("Model", required=True, help="Runs of one model share a colour and a line."),
+    "model": st.column_config.TextColumn(
+        "Model", required=True, pinned=True, help="Runs of one model share a colour and a line."
+    ),
     "top_p": st.column_config.NumberColumn("top-p", min_value=0.0, max_value=1.0, format="%.3g", width=75),
     "top_k": st.column_config.NumberColumn("top-k", min_value=1, step=1, format="%d", width=75),
     "decoder": st.column_config.TextColumn(
@@ -70,21 +74,23 @@ def _table(study: Study, demo: bool) -> None:
     shown = shown.assign(
         words=[of.words for of in texts.values()], repeated=[100 * of.repeated for of in texts.values()]
     )
-    shown = shown[["shown", "name", "model", "captions", "words", "repeated", "decoder", *settings]]
+    shown = shown.assign(rating=mean_ratings(study))
+    shown = shown[["shown", "name", "model", "captions", "words", "repeated", "rating", "decoder", *settings]]
     fixed: list[str] | bool = [name for name in shown.columns if name != "shown"] if demo else False
     with st.container(key="tl-runs-head", horizontal=True, vertical_alignment="center", gap="small"):
         look.figure_title("Runs", arrow=_about(demo))
         buttons = st.container(width="content", horizontal=True, gap="small", vertical_alignment="center")
     unstated = [name for name in SETTING_NAMES if shown[name].isna().all()] + ["shown"] * bool(shown["shown"].all())
-    unstated += ["model"] * bool((shown["model"] == shown["name"]).all())
+    alike = bool((shown["model"] == shown["name"]).all())
+    unstated += ["model"] * alike + ["name"] * (not alike and not shown.duplicated(["model", *SETTING_NAMES]).any())
     unstated += ["seed"] * (shown["seed"].nunique() == 1)
     if unstated and not demo:
         with buttons:
             every = st.toggle(
                 "All columns",
                 key=_ALL,
-                help="Also settings that no run states, a seed that all share, models named as their runs, and ticks "
-                "that hide runs.",
+                help="Also settings that no run states, a seed that all share, names where model and setting say "
+                "as much, and ticks that hide runs.",
             )
         unstated = [] if every else unstated
     columns = _columns(shown, item_noun(study), unstated)
@@ -125,25 +131,39 @@ def _columns(shown: pd.DataFrame, noun: str, hidden: Sequence[str]) -> dict[str,
     columns: dict[str, Any] = {
         **COLUMNS,
         "name": st.column_config.TextColumn(
-            "Run", required=True, max_chars=LONGEST_NAME, width=min(max(8 * longest + 16, 90), 240)
+            "Run", required=True, max_chars=LONGEST_NAME, pinned=True, width=min(max(8 * longest + 16, 90), 240)
         ),
         "captions": st.column_config.TextColumn("Captions", disabled=True, help=f"Of each {noun}.", width=75),
         "words": st.column_config.ProgressColumn(
-            "Words", help="Of a caption, on average.", format="%.1f", max_value=float(shown["words"].max()), width=100
+            "Words", help="Of a caption, on average.", format="%.1f", max_value=float(shown["words"].max()), width=85
         ),
         "repeated": st.column_config.ProgressColumn(
             "Repeated",
             help="Share of its captions that the run gives twice or more.",
             format="%.0f %%",
             max_value=100,
-            width=100,
+            width=85,
+        ),
+        "rating": st.column_config.NumberColumn(
+            "Rating", help="By people, on average.", format="%.2f", disabled=True, width=70
         ),
     }
+    if shown["rating"].isna().all():
+        columns["rating"] = None
     if shown["captions"].nunique() == 1:
         columns["captions"] = None
     heats = temperature_format(shown["temperature"].dropna())
-    columns["temperature"] = st.column_config.NumberColumn("Temperature", min_value=0.0, format=heats, width=110)
+    columns["temperature"] = st.column_config.NumberColumn(
+        "T", help="Temperature.", min_value=0.0, format=heats, width=55
+    )
     return {**columns, **dict.fromkeys(hidden)}
+
+
+def mean_ratings(study: Study) -> list[float]:
+    """Return the mean rating of each run by the first criterion, NaN for a run that nobody rated."""
+    found = next(iter(ratings_of(study)), None)
+    of = [found.value[found.run == k] if found is not None else np.empty(0) for k in range(len(study.runs))]
+    return [float(values.mean()) if values.size else np.nan for values in of]
 
 
 def _about(demo: bool) -> str:
