@@ -322,5 +322,5 @@ def matrix_alt(found: Found, names: Sequence[str]) -> str:
     of = found.standing
     against = [cell for cell in cells(found) if cell.against]
     said = [f"{names[of.ranked[one.column]]} over {names[of.ranked[one.row]]}" for one in against[:5]]
-    most = f": {', '.join(said)}" if said else ""
-    return f"Observed win rates of {len(of.each.first):,} pairs; {len(against):,} go against the order{most}"
+    most, go = f": {', '.join(said)}" if said else "", "goes" if len(against) == 1 else "go"
+    return f"Observed win rates of {len(of.each.first):,} pairs; {len(against):,} {go} against the order{most}"

@@ -134,6 +134,17 @@ def test_a_difference_of_labels_within_images_is_the_paired_t_test() -> None:
     assert differences(sums_of(labels, values - [0, 0.5])) == {}
 
 
+def test_the_freedom_of_a_difference_is_that_of_the_rarer_label() -> None:
+    rng = np.random.default_rng(2)
+    values, labels = rng.normal(size=(20, 2)), np.zeros((20, 2), dtype=int)
+    labels[:7, 1] = 1
+    means = [values[labels == k].mean() for k in (0, 1)]
+    parts = [np.where(labels == k, (values - means[k]) / (labels == k).sum(), 0).sum(axis=1) for k in (0, 1)]
+    error = np.sqrt(((parts[0] - parts[1]) ** 2).sum() * 7 / 6)
+    p = 2 * stats.t.sf(abs(means[0] - means[1]) / error, 6)
+    assert p_of_difference(*sums_of(labels, values).values()) == pytest.approx(p)
+
+
 @pytest.mark.parametrize(("labels", "captions"), [(2, 3), (4, 3), (4, 1)])
 def test_equal_labels_differ_in_no_more_studies_than_the_level_says(labels: int, captions: int) -> None:
     rng, studies = np.random.default_rng(1), 400

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from data.study import Run, Settings, Study
 from metrics.analysis import dominance, frontier
@@ -277,6 +278,15 @@ def test_the_sure_front_by_loops() -> None:
     unknown = boots[0].copy()
     unknown[0] = np.nan
     assert dominance.on_front_for_sure((q, unknown, sets), (d, boots[1], sets), items)[0] == 0
+
+
+@pytest.mark.parametrize(("p", "sure"), [(0.04, 0), (0.02, 1)])
+def test_the_front_is_corrected_for_its_two_axes(p: float, sure: int) -> None:
+    boot = np.stack([np.tile([-1.0, 1.0], 500), np.zeros(1000)])
+    quality = np.array([stats.t.isf(p / 2, 99) * np.sqrt(100 / 99), 0.0])
+    sets = np.zeros(2, dtype=int)
+    found = dominance.on_front_for_sure((quality, boot, sets), (np.zeros(2), boot, sets), np.full(2, 100))
+    assert found.tolist() == [sure, 0]
 
 
 def test_a_front_of_equals_is_sure_of_nobody() -> None:

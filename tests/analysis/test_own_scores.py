@@ -62,6 +62,9 @@ def test_of_many_references_each_has_a_score() -> None:
         others = [other for k, other in enumerate(texts) if k != row]
         least = min(rouge_l([texts[row]], [other])[0] for other in others)
         assert least - 1e-9 <= score <= rouge_l([texts[row]], others)[0] + 1e-9
+    unlike = replace(many, items=(Item("0", tuple(f"{chr(97 + k)}word" for k in range(26))),))
+    alone = own_scores.measure(unlike, metric, [0], Cache(None))
+    assert (alone["scores"] == 0).all(), "none is scored against itself"
     assert own_scores.fits(many, metric, [0], arrays)
     arrays["scores"][3] = np.nan
     assert not own_scores.fits(many, metric, [0], arrays), "as by a former version"

@@ -361,6 +361,8 @@ def test_of_few_items_the_tests_against_a_leader_are_corrected_for_all_pairs() -
     found = against(study, numbers, study.runs[order[0]], ROUGE, study.runs)
     assert found.over_all_pairs
     assert [float(p) for p in found.adjusted] == [min(1.0, 6 * c.test.p_value) for c in found.comparisons]
+    of = replace(study, runs=(*study.runs, replace(study.runs[order[0]], name="as good")))
+    assert against(of, numbers_of(of, ("rouge_l",)), of.runs[-1], ROUGE, of.runs).over_all_pairs, "a tie leads, too"
 
 
 def test_a_baseline_that_leads_is_judged_with_all_pairs_of_runs() -> None:

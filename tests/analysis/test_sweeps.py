@@ -139,6 +139,17 @@ def test_seeds_are_averaged_in_every_resample(study: Study, numbers: analysis_nu
     assert (point.low, point.high) == pytest.approx(ends, abs=1e-12)
 
 
+def test_the_interval_of_seeds_is_of_as_many_images_as_are_independent(study: Study) -> None:
+    items = tuple(replace(item, cluster=str(k // 4)) for k, item in enumerate(random_study(items=28).items))
+    twice = [replace(run, settings=Settings(1.0, seed=k)) for k, run in enumerate(random_study(items=28, runs=2).runs)]
+    of = replace(study, items=items, runs=tuple(replace(run, model="A") for run in twice))
+    metric = METRICS["rouge_l"]
+    numbers = analysis_numbers.Numbers(scoring.score(of, [metric]))
+    (point,) = sweeps.points_of(of, numbers, metric, settings_of(of.runs))
+    ends = np.quantile(numbers.corpus(of, metric, of.runs)[1].mean(axis=0), percentiles(7))
+    assert (point.low, point.high) == pytest.approx(ends)
+
+
 def judged(values: list[float], noise: float, items: int = 200) -> sweeps.Judged:
     source = np.random.default_rng(0)
     boot = np.array(values)[:, None] + source.normal(scale=noise, size=(len(values), RESAMPLES))
@@ -219,6 +230,17 @@ def test_diversity_aims_at_people_on_the_same_items(study: Study, tmp_path: Path
     assert curve.best.setting.runs == ("run 0",)
     assert curve.optimum is not None
     assert curve.optimum.at == 2
+
+
+def test_distances_from_people_are_resampled_on_the_same_items() -> None:
+    """Where runs and people vary alike, even small differences in the distance from people are significant."""
+    noise = np.random.default_rng(0).normal(scale=9, size=RESAMPLES)
+    points = [
+        Point(Setting("A", Decoder(""), float(k), (f"{k}",)), value, n_units=50, item_set=0, boot=value + noise)
+        for k, value in enumerate((1.0, 1.2))
+    ]
+    found = sweeps.SweepView(METRICS["distinct_2"], "nearest", (), tuple(points), Human(0.5), 0.5 + noise)
+    assert found.judged.ahead.tolist() == [[False, True], [False, False]]
 
 
 def test_a_run_s_value_has_no_resamples_and_its_optimum_no_interval(

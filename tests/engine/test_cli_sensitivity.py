@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner, Result
 
+from cli import sensitivity
 from cli.app import app
 from data.convert import write_jsonl
 from metrics.analysis.sensitivity import curve, power, sets, tables
@@ -29,6 +30,12 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run(*arguments: object) -> Result:
     return CliRunner().invoke(app, ["sensitivity", *map(str, arguments)])
+
+
+def test_the_run_with_the_most_captions_is_drawn_from() -> None:
+    more = random_study(items=20, references=4, candidates=4, runs=2, seed=4).runs[1]
+    assert sensitivity._run(replace(STUDY, runs=(STUDY.runs[0], more)), None, ()) == "run 1"
+    assert sensitivity._run(replace(STUDY, runs=(more, STUDY.runs[0])), None, ()) == "run 1"
 
 
 def test_the_tables_hold_the_numbers_of_the_analysis(file: Path, tmp_path: Path) -> None:

@@ -104,6 +104,7 @@ def test_rows_and_cells_show_what_the_tables_say() -> None:
     assert all(cell.row < cell.column for cell in drawn_cells)
     against = [cell for cell in drawn_cells if cell.surely_against]
     assert len(against) == 1
+    assert words.matrix_alt(of, NAMES) == "Observed win rates of 4 pairs; 1 goes against the order: c over a"
     figure = matrix([NAMES[run] for run in of.standing.ranked], drawn_cells, "light")
     assert sum(str(text).startswith(AGAINST) for text in figure.data[0].text) == 1
     marks = [trace for trace in forest(rows, "dark").data if trace.mode == "markers"]

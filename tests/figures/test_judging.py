@@ -56,6 +56,12 @@ def test_place_and_length_are_named_only_behind_their_tests() -> None:
     assert "No effect of position or length is detected." in said(pairs(SURE))
 
 
+@pytest.mark.parametrize(("lead", "verb"), [(0.9, "prefers"), (-0.9, "disfavours")])
+def test_a_judge_s_view_of_its_own_model_has_a_direction(lead: float, verb: str) -> None:
+    (one,) = trusts([pairs(SURE).kind], [People()], [Own(SURE._replace(value=lead))])
+    assert f"It {verb} its own model." in said(one)
+
+
 def test_an_effect_that_was_not_tested_is_not_called_absent() -> None:
     assert "No effect of length is detected." in said(pairs(SURE, first=NONE))
     assert "No effect" not in said(pairs(SURE, first=NONE, longer=NONE))
