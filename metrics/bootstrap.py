@@ -170,15 +170,15 @@ def centred_interval(value: float, values: ArrayLike, n_items: int, level: float
     """Return the interval of a ratio that resampling overstates, such as a mean divided by its standard deviation.
 
     It is `value` minus the bias of the resampled `values`, plus or minus t standard errors, with n_items - 1 degrees of
-    freedom; values that are not finite are left out. NaN as in `interval`. Efron and Tibshirani 1993, sections 10.3 and
-    12.4.
+    freedom; values that are not finite are left out. NaN as in `interval`, and if the share of finite values is below
+    `level`. Efron and Tibshirani 1993, sections 10.3 and 12.4.
     """
     from scipy.special import stdtrit
 
     _check_level(level)
     array = np.asarray(values, dtype=np.float64).ravel()
     known = array[np.isfinite(array)]
-    if len(known) < 2 or n_items < LEAST or not np.isfinite(value):
+    if len(known) < max(2, level * len(array)) or n_items < LEAST or not np.isfinite(value):
         return Interval(float("nan"), float("nan"))
     error = float(known.std(ddof=1)) * np.sqrt(n_items / (n_items - 1))
     middle, half = 2 * value - float(known.mean()), float(stdtrit(n_items - 1, (1 + level) / 2)) * error

@@ -30,6 +30,8 @@ from metrics.units import count_units, of_items
 NOT_THE_SAME = "other runs have values for other items"
 TIED = 1e-9
 """Corpus values that differ by less are equal."""
+ROUNDED = 1e-13
+"""Share of a sum of squares below which its part within the items is a rounding error."""
 MIN_ITEMS_OF_EFFECT = 10
 """Minimum number of items for an interval of d_z; with fewer, it could contain zero although the difference's does not.
 """
@@ -300,11 +302,12 @@ def _shares(a: Result, b: Result, both: Labels) -> Floats:
 def _standardised(gap: Floats, sums: Floats, n: Floats | int) -> Floats:
     """(rows,) d_z of differences `gap` (rows,), from sums (rows, 2) of n centred contributions and their squares.
 
-    NaN where all contributions are equal but not zero, since their standard deviation is zero.
+    NaN where all contributions are equal but not zero, since their standard deviation is zero. Rounding leaves up to
+    about 1e-16 of the sum of squares instead.
     """
     variance = np.maximum(sums[:, 1] - sums[:, 0] ** 2 / n, 0.0) / (n - 1)
     spread = np.sqrt(variance)
-    flat = spread <= TIED * np.maximum(np.abs(gap), TIED)
+    flat = (spread <= TIED * np.maximum(np.abs(gap), TIED)) | (variance * (n - 1) <= ROUNDED * sums[:, 1])
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(flat, np.where(np.abs(gap) <= TIED, 0.0, np.nan), gap / spread)
 
