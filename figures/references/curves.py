@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from figures.judgments.ranking import ACCENT
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
-from figures.style.numbers import defined, percent, percent_ticks
+from figures.style.numbers import count, defined, percent, percent_ticks
 from figures.style.palette import Mode, alpha, dodge, frame, grey, note, plain, tone
 from metrics.mathematics.arrays import Floats
 
@@ -86,6 +86,9 @@ def _panel(
     x, y = f"x{axis}", f"y{axis}"
     known = [v for line in panel.lines for v in line.values if defined(v)]
     most = 1.12 * (max(known, default=0.0) or 0.1)
+    if len(sizes) == 1:
+        _dots(figure, panel, sizes[0], chosen, mode, axis, most, (across, up))
+        return
     listed = _listed(len(sizes))
     _axes(figure, axis, sizes, listed, most, (across, up))
     figure.add_annotation(_text(panel.title, x, y, 1, -LEFT + 4, 26, "ink", mode))
@@ -100,6 +103,45 @@ def _panel(
     if main is not None:
         _values(figure, main, panel.lines, most, _numbered(len(sizes), panel.claimed), x, y, mode)
     _rows(figure, panel, listed, x, y, mode)
+
+
+def _dots(
+    figure: go.Figure,
+    panel: Panel,
+    size: int,
+    chosen: str | None,
+    mode: Mode,
+    axis: str,
+    most: float,
+    domains: tuple[tuple[float, float], tuple[float, float]],
+) -> None:
+    """Draw a row for each metric: with a single number of references there is no curve."""
+    x, y, lines, (across, up) = f"x{axis}", f"y{axis}", panel.lines, domains
+    names = [plain(short(line.label, 13)) for line in lines]
+    names = [f"<b>{name}</b>" if line.key == chosen else name for name, line in zip(names, lines)]
+    ends = {"domain": list(across), "range": [0, most], "anchor": y, "ticks": "", "fixedrange": True}
+    rows = {"tickvals": list(range(len(lines))), "ticktext": names, "showgrid": False, "zeroline": False}
+    rows |= {"domain": list(up), "range": [len(lines) - 0.5, -0.5], "anchor": x, "fixedrange": True}
+    figure.update_layout({f"xaxis{axis}": ends | percent_ticks(0, most), f"yaxis{axis}": rows})
+    title = f"{panel.title}, with {count(size, 'reference')}"
+    figure.add_annotation(_text(title, x, y, 1, -LEFT + 4, 26, "ink", mode))
+    for k, line in enumerate(lines):
+        colour = ACCENT[mode] if line.key == chosen else tone("muted", mode)
+        said = percent(float(line.values[0]), 1)
+        figure.add_scatter(
+            x=line.values.tolist(),
+            y=[k],
+            xaxis=x,
+            yaxis=y,
+            mode="markers",
+            name=plain(line.label),
+            customdata=[line.key],
+            cliponaxis=False,
+            marker={"size": 10, "color": colour},
+            hovertemplate=f"{plain(line.label)}<br>{said}<extra></extra>",
+        )
+        right = {"xref": f"{x} domain", "yref": y, "xshift": 10, "font": {"size": 12, "color": colour}}
+        figure.add_annotation(note(1, k, said, **right))
 
 
 def _rows(figure: go.Figure, panel: Panel, listed: Sequence[int], x: str, y: str, mode: Mode) -> None:

@@ -166,7 +166,7 @@ def curves_alt(found: Summary, label: str) -> str:
 def curves_facts(study: Study, found: Summary) -> list[str]:
     """Return the footer of the curves."""
     one = found.chosen
-    short = ", a short curve" if len(one.sizes) < 3 else ""
+    short = ", a short curve" if len(one.sizes) == 2 else ""
     return [
         f"n = {n_items(study, one.n)}, {count(found.runs, 'run')}, {count(one.draws, 'draw')} of references",
         f"compared with as many others of {found.count}{short}",

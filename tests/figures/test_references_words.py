@@ -161,3 +161,15 @@ def test_no_line_crosses_a_number_where_there_is_room() -> None:
     drawn = curves((Panel("Pairs", (Line("a", "A", own), Line("b", "B", other))),), (1, 2, 3), "a", "light")
     shifts = {one.yshift for one in drawn.layout.annotations if "%" in str(one.text)}
     assert shifts <= {-14, -25}, "the other line runs above"
+
+
+def test_a_single_number_of_references_is_a_row_of_dots_and_no_curve() -> None:
+    lines = (Line("a", "A", np.array([0.25])), Line("b", "B", np.array([0.0])))
+    drawn = curves((Panel("Pairs", lines),), (1,), "a", "light")
+    assert [(trace.mode, list(trace.x), list(trace.y)) for trace in drawn.data] == [
+        ("markers", [0.25], [0]),
+        ("markers", [0.0], [1]),
+    ]
+    assert list(drawn.layout.yaxis.ticktext) == ["<b>A</b>", "B"]
+    texts = [one.text for one in drawn.layout.annotations]
+    assert texts == ["Pairs, with 1 reference", "25.0 %", "0.0 %"]
