@@ -42,7 +42,7 @@ def cloud(
     found = standings(of, lay)
     table = words.runs_table(study, lay, of, found)
     given_tables.give_table(table, list(table.columns), given.out, None)
-    print("".join(standing_words.verdict(study, found)).strip(), file=sys.stderr)
+    print("".join(standing_words.verdict(study, found, lay.within)).strip(), file=sys.stderr)
 
 
 def _laid_out(study: Study, projection: Projection, cache: Cache) -> Arrays:

@@ -16,6 +16,8 @@ from metrics.analysis.cloud.places import Place
 from metrics.mathematics.arrays import Floats
 
 _CUT, _SIZE = 24, 11.5
+_PHONE = 0.58
+"""Side of the plane on a phone, where all words must fit, too, as a share of its height on a wide screen."""
 _CELL = 4.0
 """Side in px of the squares occupied by points, which words avoid."""
 
@@ -40,7 +42,7 @@ def labels(
     # The plane keeps its aspect ratio: it is as large as the shorter side of the plot allows.
     side, middle = float((high - low).max()), (low + high) / 2
     at = np.array([((one.x, one.y) - middle) / side + 0.5 for one in named])
-    boxes = Boxes.of_sizes([(size, size) for size in (0.85 * height, float(height))])
+    boxes = Boxes.of_sizes([(size, size) for size in (_PHONE * height, float(height))])
     if shown is not None and len(shown):
         cells = np.unique(np.round(((shown - middle) / side + 0.5) * height / _CELL), axis=0) * _CELL / height
         boxes.add(cells[:, 0], cells[:, 1], _CELL, _CELL)

@@ -17,6 +17,7 @@ from metrics.analysis.cloud.captions import Points, draws
 from metrics.analysis.cloud.standing import BAND, Manner, Standings, most_repeated
 from metrics.analysis.feasibility import has_references, runs_with_sets
 from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
+from metrics.mathematics.arrays import Floats
 
 TITLE = "Near people, and as varied?"
 DOING: Mapping[Manner, tuple[str, str]] = {
@@ -31,14 +32,17 @@ SAME_LEVEL = 0.005
 """Runs whose expected shares differ by less than this are described as having the same expected share."""
 
 
-def verdict(study: Study, found: Standings) -> tuple[str, ...]:
+def verdict(study: Study, found: Standings, within: Floats | None = None) -> tuple[str, ...]:
     """Return which runs' captions lie where people's do not, in the embedding space rather than on the map.
 
-    Every reported difference has passed the test of nearness over all runs simultaneously.
+    Every reported difference has passed the test of nearness over all runs simultaneously. Without captions by people,
+    the runs whose captions of an item are most and least varied are named, by `within` of the layout.
     """
     if not study.runs:
         return ("There are no runs, only people's captions.",)
     names = [short_names(study.runs)[run.name] for run in study.runs]
+    if not has_references(study) and within is not None and np.isfinite(within[1:]).any():
+        return (*_varied(study, names, within[1:]), *_repeated(study, names))
     if not found.known:
         of_people = "two captions by people and one of these runs" if has_references(study) else "captions by people"
         return (f"No {item_noun(study)} has {of_people}, so there is nothing to compare. ", *_repeated(study, names))
@@ -64,6 +68,15 @@ def verdict(study: Study, found: Standings) -> tuple[str, ...]:
         said += [f"Too few captions to see where those of {few} lie. "]
     single = _single(study, settings, names)
     return (*said, *_repeated(study, single), *_farthest(found, differ, single))
+
+
+def _varied(study: Study, names: Sequence[str], within: Floats) -> tuple[str, ...]:
+    most, least = int(np.nanargmax(within)), int(np.nanargmin(within))
+    said = ("Captions of one ", item_noun(study), " by ", Strong(names[most]))
+    if most == least:
+        return (*said, f" lie {num(within[most])} apart on average. ")
+    ends = f": {num(within[most])} apart on average, and by ", f" the least: {num(within[least])}. "
+    return (*said, " are the most varied", ends[0], Strong(names[least]), ends[1])
 
 
 def _differing(found: Standings, differ: Sequence[int], names: Sequence[str], among: int) -> list[str]:

@@ -78,7 +78,7 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
         request.table(cloud_words.runs_table(study, lay, of, found), "cloud", "Runs as a table"),
         *_difference(request, projection, of, lay, texts),
     )
-    said = standing_words.verdict(study, found)
+    said = standing_words.verdict(study, found, lay.within)
     return Section("Caption cloud", "Where do captions live?", said, blocks)
 
 

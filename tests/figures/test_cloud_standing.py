@@ -148,6 +148,15 @@ def test_a_caption_given_for_most_images_is_told_and_one_for_few_is_not() -> Non
     assert "gives one caption" not in told(run("a", 4))
 
 
+def test_without_captions_by_people_the_most_and_the_least_varied_run_are_named() -> None:
+    study = studies.study(runs=3)
+    study = replace(study, items=tuple(replace(item, references=()) for item in study.items))
+    _, lay, found = stood(study, reach=[NAN] * 3, p=[NAN] * 3, floor=[NAN] * 3, within=[0.2, NAN, 0.5])
+    assert "".join(words.verdict(study, found, lay.within)) == (
+        "Captions of one item by run 2 are the most varied: 0.500 apart on average, and by run 0 the least: 0.200. "
+    )
+
+
 def test_without_numbers_the_verdict_says_so() -> None:
     study = studies.study(runs=3)
     _, _, found = stood(study, reach=[NAN] * 3, p=[NAN] * 3, floor=[NAN] * 3, within=[0.4] * 3)

@@ -67,6 +67,22 @@ def test_scores_from_a_file_rank_runs_without_references() -> None:
     assert "<b>b</b> has the highest clipscore (imported)" in said[1]
 
 
+def test_ratings_rank_the_overview_and_the_frontier_and_nothing_leads_to_triangles() -> None:
+    rows = [f"{k},{run},{k % 3 + bonus}\n" for k in range(6) for run, bonus in (("a", 0), ("b", 2))]
+    ratings = ("ratings.csv", "".join(["id,run,rating\n", *rows]).encode())
+    loaded = load_study([("said.jsonl", b"\n".join(ROWS)), ratings])
+    for name in ("overview", "frontier"):
+        page(name, loaded)
+    worked()
+    headline = markup(page("overview", loaded)).partition('tl-ov-head">')[2].partition("</h1>")[0]
+    assert "b is rated best by people" in headline
+    at = page("frontier", loaded)
+    assert at.selectbox(key="quality-metric_select").value == "rated rating"
+    labels = [link.proto.label for link in at.get("page_link")]
+    assert "Its captions" in labels
+    assert "Its triangles" not in labels
+
+
 def test_the_leaderboard_has_no_row_of_people() -> None:
     at = page("leaderboard", alone())
     assert "2 runs" in markup(at)

@@ -39,7 +39,7 @@ def show_cloud(study: Study, choice: CloudChoice, of: Projection, lay: Layout, i
     choice = replace(choice, areas=()) if instead else choice
     metric = computed().get(choice.by)
     view, found = _view(study, choice, of, lay, metric), cloud_layout.standings_of(study, of, lay)
-    look.verdict(*standing_words.verdict(study, found))
+    look.verdict(*standing_words.verdict(study, found, lay.within))
     shown = Shown(study, choice, of, view, found, cloud_selection.picked(view), instead)
     with st.container(horizontal=True, gap="medium"):
         with st.container(width=672):

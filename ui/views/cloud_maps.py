@@ -42,7 +42,7 @@ def show_maps(study: Study, choice: CloudChoice, of: Projection, lay: Layout) ->
     view = cloud_words.with_short_names(study, view)
     picked = cloud_selection.picked(view) if address.value("pick") else None
     shown = Shown(study, choice, of, view, found, picked)
-    look.verdict(*standing_words.verdict(study, found))
+    look.verdict(*standing_words.verdict(study, found, lay.within))
     with st.container(horizontal=True, gap="medium"):
         if standing.drawn(found):
             with st.container(width=610):

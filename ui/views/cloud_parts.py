@@ -10,7 +10,7 @@ import streamlit as st
 from data.study import Item, Study
 from figures.cloud import chart as cloud_chart
 from figures.cloud import words as cloud_words
-from figures.images import pictures
+from figures.images import pictures, triangle_words
 from figures.images.titles import WHOLE
 from figures.style.numbers import count
 from figures.style.palette import styles_of
@@ -18,7 +18,6 @@ from figures.style.run_names import short_names
 from metrics.analysis.cloud.captions import Projection
 from metrics.analysis.cloud.standing import Standings
 from metrics.analysis.cloud.view import PEOPLE, CloudView
-from metrics.analysis.feasibility import runs_with_sets
 from metrics.mathematics.arrays import Integers
 from ui.frame import errors, look
 from ui.session import address
@@ -77,7 +76,7 @@ def _chosen_caption(study: Study, view: CloudView, picked: int, item: Item, why:
     )
     with image_picker.row("content"):
         image_picker.page_link("images", "Images", "image", image=item.id)
-        if run and run.name in runs_with_sets(study):
+        if run and not triangle_words.too_few(item, run):
             image_picker.page_link("triangles", "Triangles", "change_history", image=item.id, run=run.name)
     if view.focus is None:
         st.button(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from figures.frontier import words as frontier_words
 from figures.style.numbers import defined, interval, num
 from figures.style.run_names import short_names
-from metrics.analysis.feasibility import runs_with_sets
+from metrics.analysis.feasibility import has_references, runs_with_sets
 from metrics.analysis.frontier import Axis, Frontier
 from metrics.analysis.replicates.grouping import replicates
 from ui.frame import look
@@ -33,7 +33,7 @@ def one_run(page: Shown) -> None:
         image_picker.page_link("leaderboard", "Against the others", "format_list_numbered", base=run, show="Difference")
         first = next((of.runs[0] for of in replicates(state.study().runs) if of.name == run), run)
         image_picker.page_link("images", "Its captions", "image", beside=first)
-        if first in runs_with_sets(state.study()):
+        if has_references(state.study()) and first in runs_with_sets(state.study()):
             image_picker.page_link("triangles", "Its triangles", "change_history", run=first)
     k = names.index(run)
     look.verdict(*frontier_words.about_run(study, view, k), kicker="This run")

@@ -8,6 +8,7 @@ import streamlit as st
 
 from data.ratings.human import ratings_of
 from data.study import Study
+from figures.leaderboard import verdict as leaderboard_verdict
 from figures.notes.hazards import faulty
 from figures.overview import glance, html
 from figures.style.escaping import short
@@ -16,7 +17,11 @@ from figures.style.terms import with_cards
 from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis import overview_image
 from metrics.analysis.feasibility import has_references, possible
+from metrics.analysis.standings import LeaderboardChoice, of_runs
+from metrics.suite.ratings import ranking_ratings
 from ui.frame import look
+from ui.jobs import numbers as jobs_numbers
+from ui.jobs import progress
 from ui.session.pictures import picture_of
 from ui.widgets import image_picker
 from ui.widgets.figure import Foot, Twin, figure
@@ -35,10 +40,8 @@ def shown(study: Study) -> bool:
     more = f"Compare the runs by {given[0]}" if given else "Measure how varied the runs are"
     missing = "Distance to people needs" if given else "Quality and distance to people need"
     without = f"Diversity can be measured{quality}{told}. {missing} what people wrote."
-    look.block(
-        with_cards(html.headline(glance.headline(study, found)))
-        + html.deck("This study has no captions by people.", without)
-    )
+    headline = _by_ratings(study) or glance.headline(study, found)
+    look.block(with_cards(html.headline(headline)) + html.deck("This study has no captions by people.", without))
     figure(
         "overview_runs",
         count(len(found), "run"),
@@ -51,6 +54,18 @@ def shown(study: Study) -> bool:
     )
     _said(study)
     return True
+
+
+def _by_ratings(study: Study) -> tuple[str, ...]:
+    """The verdict of the Leaderboard by people's ratings; () if these rank no runs, and until their means are known."""
+    if (rated := ranking_ratings(study)) is None:
+        return ()
+    numbers, view = jobs_numbers.fetch(study, (rated,))
+    progress.show(view)
+    if numbers.waiting(rated, study.runs):
+        return ()
+    found = of_runs(study, numbers, LeaderboardChoice((rated,), rated, study.runs, None))
+    return ("".join(leaderboard_verdict.verdict(found)[0]),)
 
 
 def _said(study: Study) -> None:
