@@ -126,6 +126,7 @@ def curve(medians: dict[str, tuple[float, float]], floor: float = 0.001) -> Curv
             0.01,
             "With four captions per item, one typical item is not enough to distinguish run 0 from",
         ),
+        ({"a": (0.04, 0.2)}, 0.01, "With four captions per item, one typical item is not enough to distinguish run 0"),
         (
             {"a": (0.4, 0.01), "b": (0.4, 0.2)},
             0.01,
