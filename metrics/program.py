@@ -23,6 +23,7 @@ EXTRAS = {
     "transformers": "embeddings",
     "huggingface_hub": "embeddings",
     "safetensors": "embeddings",
+    "tokenizers": "embeddings",
     "umap": "embeddings",
     "sklearn": "embeddings",
     "dask": "cluster",

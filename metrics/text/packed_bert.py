@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -14,6 +16,21 @@ from torch import Tensor
 
 TOKENS = {"cpu": 2_048, "cuda": 65_536}
 FEWEST = 320
+
+Weights = Mapping[str, Tensor]
+"""The weights of a BertModel by their names there."""
+
+
+class Tokenizer(NamedTuple):
+    """How a model tokenizes texts; `room` is the number of tokens of a text that it reads, without special tokens.
+
+    `ids` returns token ids, truncated to what the model reads, with special tokens; `lengths` the numbers of tokens of
+    whole texts, without special tokens.
+    """
+
+    ids: Callable[[list[str]], list[list[int]]]
+    lengths: Callable[[list[str]], list[int]]
+    room: int
 
 
 @dataclass(frozen=True)
@@ -72,16 +89,17 @@ class _Layer:
 class PackedBert:
     """Mean-pooled BERT: the same arithmetic as in the original model, without padding and masks."""
 
-    def __init__(self, model: Any, normalize: bool) -> None:
-        self._model = model
+    def __init__(
+        self, weights: Weights, layers: int, heads: int, epsilon: float, tokenizer: Tokenizer, normalize: bool
+    ) -> None:
+        self.tokenizer = tokenizer
         self._normalize = normalize
-        bert = model[0].auto_model
-        embeddings = bert.embeddings
-        self._device = embeddings.word_embeddings.weight.device
-        self._words = embeddings.word_embeddings.weight.detach()
-        self._places = (embeddings.position_embeddings.weight + embeddings.token_type_embeddings.weight[0]).detach()
-        self._norm = _norm(embeddings.LayerNorm)
-        self._layers = [_layer(block, bert.config.num_attention_heads) for block in bert.encoder.layer]
+        self._words = weights["embeddings.word_embeddings.weight"]
+        self._device = self._words.device
+        places, kinds = (weights[f"embeddings.{name}_embeddings.weight"] for name in ("position", "token_type"))
+        self._places = places + kinds[0]
+        self._norm = _norm(weights, "embeddings.LayerNorm", epsilon)
+        self._layers = [_layer(weights, f"encoder.layer.{k}", heads, epsilon) for k in range(layers)]
 
     def plan(self, texts: Sequence[str]) -> list[Batch]:
         """Return batches of texts with the same number of tokens, at most about `TOKENS` tokens each.
@@ -90,15 +108,17 @@ class PackedBert:
         differently: thus, on a CPU, the embedding of a text is the same, bit for bit, whatever it is encoded with. On
         CUDA it may differ by 2e-7.
         """
-        # SentenceTransformer.preprocess pads, which takes three times as long, and longer than a GPU takes to encode.
-        tokenizer = self._model.tokenizer
-        coded = tokenizer(list(texts), truncation=True, return_attention_mask=False, return_token_type_ids=False)
-        ids = coded["input_ids"]
+        ids = self.tokenizer.ids(list(texts))
         lengths = np.array([len(one) for one in ids], dtype=np.int64)
         return [
             Batch(filled[:count], torch.tensor([ids[row] for row in filled]))
             for filled, count in equal_lengths(lengths, TOKENS[self._device.type])
         ]
+
+    @property
+    def width(self) -> int:
+        """The length of an embedding."""
+        return int(self._words.shape[1])
 
     @property
     def layers(self) -> int:
@@ -156,27 +176,71 @@ def packed(model: Any) -> PackedBert | None:
     absolute = getattr(bert.config, "position_embedding_type", "absolute") in ("absolute", None)
     truncated = model.truncate_dim is not None
     known = next(bert.parameters()).device.type in TOKENS and getattr(model.tokenizer, "padding_side", "") == "right"
-    return PackedBert(model, len(kinds) == 3) if plain and absolute and known and not truncated else None
+    if not (plain and absolute and known) or truncated:
+        return None
+    config = bert.config
+    sizes = config.num_hidden_layers, config.num_attention_heads, config.layer_norm_eps
+    return PackedBert(bert.state_dict(), *sizes, tokenizer_of(model), len(kinds) == 3)
 
 
-def _layer(block: Any, heads: int) -> _Layer:
-    attention = block.attention
-    parts = (attention.self.query, attention.self.key, attention.self.value)
-    qkv = torch.cat([part.weight for part in parts]).detach(), torch.cat([part.bias for part in parts]).detach()
+def tokenizer_of(model: Any) -> Tokenizer:
+    """Return the tokenizer of a SentenceTransformer."""
+    own = model.tokenizer
+    room = min(one for one in (model.max_seq_length, own.model_max_length) if one) - own.num_special_tokens_to_add()
+
+    def ids(texts: list[str]) -> list[list[int]]:
+        # SentenceTransformer.preprocess pads, which takes three times as long, and longer than a GPU takes to encode.
+        coded = own(texts, truncation=True, return_attention_mask=False, return_token_type_ids=False)
+        return list(coded["input_ids"])
+
+    def lengths(texts: list[str]) -> list[int]:
+        coded = own(texts, add_special_tokens=False, truncation=False, verbose=False)
+        return [len(one) for one in coded["input_ids"]]
+
+    return Tokenizer(ids, lengths, int(room))
+
+
+def packaged(folder: Path, device: str) -> PackedBert:
+    """Return the packaged model, read from its files as SentenceTransformer reads them.
+
+    A process that embeds thus imports neither sentence-transformers nor transformers: it takes 1.8 instead of 5.7 s of
+    processor time, and 330 instead of 590 MB, until its first embedding.
+    """
+    import tokenizers
+    from safetensors.torch import load_file
+
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    longest = json.loads((folder / "sentence_bert_config.json").read_text(encoding="utf-8"))["max_seq_length"]
+    cut, whole = (tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json")) for _ in range(2))
+    for one in (cut, whole):
+        one.no_padding()
+        one.no_truncation()
+    cut.enable_truncation(longest)
+    tokenizer = Tokenizer(
+        lambda texts: [one.ids for one in cut.encode_batch(texts)],
+        lambda texts: [len(one.ids) for one in whole.encode_batch(texts, add_special_tokens=False)],
+        longest - cut.num_special_tokens_to_add(False),
+    )
+    sizes = config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"]
+    return PackedBert(load_file(folder / "model.safetensors", device), *sizes, tokenizer, normalize=True)
+
+
+def _layer(weights: Weights, name: str, heads: int, epsilon: float) -> _Layer:
+    parts = [_linear(weights, f"{name}.attention.self.{part}") for part in ("query", "key", "value")]
     return _Layer(
-        qkv,
-        _linear(attention.output.dense),
-        _norm(attention.output.LayerNorm),
-        _linear(block.intermediate.dense),
-        _linear(block.output.dense),
-        _norm(block.output.LayerNorm),
+        (torch.cat([weight for weight, _ in parts]), torch.cat([bias for _, bias in parts])),
+        _linear(weights, f"{name}.attention.output.dense"),
+        _norm(weights, f"{name}.attention.output.LayerNorm", epsilon),
+        _linear(weights, f"{name}.intermediate.dense"),
+        _linear(weights, f"{name}.output.dense"),
+        _norm(weights, f"{name}.output.LayerNorm", epsilon),
         heads,
     )
 
 
-def _linear(module: Any) -> tuple[Tensor, Tensor]:
-    return module.weight.detach(), module.bias.detach()
+def _linear(weights: Weights, name: str) -> tuple[Tensor, Tensor]:
+    return weights[f"{name}.weight"], weights[f"{name}.bias"]
 
 
-def _norm(module: Any) -> _Norm:
-    return _Norm(module.weight.detach(), module.bias.detach(), float(module.eps))
+def _norm(weights: Weights, name: str, epsilon: float) -> _Norm:
+    return _Norm(*_linear(weights, name), epsilon)

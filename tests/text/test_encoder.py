@@ -49,6 +49,19 @@ def test_equals_sentence_transformers(reference: Any) -> None:
 
 
 @needs_model
+def test_texts_are_tokenized_as_by_sentence_transformers(reference: Any) -> None:
+    model, texts = (
+        sentence_model.loaded(str(model_folder()), encoder_signature()),
+        [*TEXTS, "[CLS] x[MASK]", "\x00 \u0130"],
+    )
+    assert model.packed is not None
+    assert model.packed.tokenizer.ids(texts) == reference.tokenizer(texts, truncation=True)["input_ids"]
+    whole = reference.tokenizer(texts, add_special_tokens=False, truncation=False)["input_ids"]
+    assert model.tokens(texts) == [len(one) for one in whole]
+    assert model.room == reference.max_seq_length - 2
+
+
+@needs_model
 def test_equals_sentence_transformers_on_real_captions(reference: Any) -> None:
     texts = captions(realdata("coco_fakecap_1000.jsonl"))[:200]
     np.testing.assert_allclose(
@@ -133,23 +146,30 @@ def test_a_model_that_is_not_there_says_what_to_do() -> None:
 
 @needs_model
 @pytest.mark.slow
-def test_any_other_sentence_transformer_takes_the_general_route(tmp_path: Path) -> None:
+@pytest.mark.parametrize("pooling", ["cls", "mean"])
+def test_any_other_sentence_transformer_is_itself(tmp_path: Path, reference: Any, pooling: str) -> None:
+    """Only one that takes the mean of its tokens is run without padding."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Pooling
 
-    model = SentenceTransformer(str(model_folder()), device="cpu")
-    first = SentenceTransformer(modules=[model[0], Pooling(384, "cls")], device="cpu")
-    first.save(str(tmp_path / "first-token"))
-    found = Encoder(str(tmp_path / "first-token")).encode(TEXTS)
-    np.testing.assert_allclose(found, first.encode(TEXTS, show_progress_bar=False), rtol=0, atol=1e-5)
+    other = SentenceTransformer(modules=[reference[0], Pooling(384, pooling)], device="cpu")
+    folder = str(tmp_path / "other")
+    other.save(folder)
+    np.testing.assert_allclose(
+        Encoder(folder).encode(TEXTS), other.encode(TEXTS, show_progress_bar=False), rtol=0, atol=1e-5
+    )
+    model = sentence_model.loaded(folder, encoder_signature(folder))
+    assert (model.packed is not None) == (pooling == "mean")
+    assert model.tokens(["a dog", "word " * 600]) == [2, 600]
 
 
 @needs_model
 def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
     code = "import sys; from metrics.text.encoder import Encoder, encoder_signature; Encoder(); encoder_signature(); "
-    code += "print([n for n in ('torch', 'transformers', 'numba') if n in sys.modules])"
+    code += "print([n for n in ('torch', 'transformers', 'numba') if n in sys.modules]); Encoder().encode(['a dog']); "
+    code += "print([n for n in ('transformers', 'sentence_transformers', 'sklearn', 'scipy') if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout.strip() == "[]"
+    assert done.stdout.split() == ["[]", "[]"]
 
 
 def test_bags_hold_the_most_frequent_words_ties_by_word() -> None:
