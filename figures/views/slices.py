@@ -143,14 +143,14 @@ class Slices(View[Sliced]):
             words.table(of, found),
             draw,
             words.alt(of, found, listed),
-            f"a slice: {noun}s that have something in common; line: all together",
-            words.facts(study, of, found, len(rows)),
-            of_items(study, words.HOW),
-            (of.metric.signature,),
-            (of.metric,),
-            f"slices, {against}",
+            facts=words.facts(study, of, found, len(rows)),
+            how=of_items(study, words.HOW),
+            signatures=(of.metric.signature,),
+            metrics=(of.metric,),
+            name=f"slices, {against}",
             responsive=True,
             least=640,
+            sub=f"a slice: {noun}s that have something in common; line: all together",
         )
 
     def _lengths(self, known: Known, of: Values, runs: list[str], names: list[str]) -> tuple[Panel, ...]:
