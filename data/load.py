@@ -10,17 +10,7 @@ from pathlib import Path
 from data.across_files import authorship, numbered, requests, same_texts, shared_fields, totals, two_sets
 from data.across_files.file_names import folders, in_folders, stems
 from data.bundle.writing import GIVEN
-from data.check import (
-    DEFAULTS,
-    Draft,
-    FileReport,
-    GivenFile,
-    Loaded,
-    finish,
-    on_load,
-    repair,
-)
-from data.detect import read
+from data.check import DEFAULTS, Draft, FileReport, GivenFile, Loaded, finish, on_load, repair
 from data.files.blobs import Blob
 from data.files.bounds import Total
 from data.findings import Finding, Log, TrustedText, clip
@@ -30,6 +20,7 @@ from data.formats.registry import FORMATS
 from data.marks import Marks, merged
 from data.matching.match import forms
 from data.pictures.opened import Gallery, GivenPicture, Pictures, sorted_out
+from data.reading.files import read
 from data.records import Columns, Part, Reading
 from data.reports import NUMBERS, REQUESTS, report
 from data.unpack import Source, folders_joined, unpack

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from data.check import Loaded
-from data.detect import preview
 from data.findings import FieldTable
+from data.reading.tables import preview
 from data.records import Columns, Part
 from figures.style.escaping import short
 from figures.style.numbers import count

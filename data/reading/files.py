@@ -1,0 +1,129 @@
+"""Files: their bytes as a table, JSON, lines or arrays."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from data.files import cells, npz
+from data.files.blobs import Blob, without_packing
+from data.files.bounds import A_ROW, TooLargeError, values_of_json, values_of_lines
+from data.findings import Log, TrustedText
+from data.formats.columns import missed_texts
+from data.formats.containers import arrays, blocks, cell_objects, columnar, jsonfile, lines, logged, markdown, workbook
+from data.formats.containers.decoding import to_utf8
+from data.formats.nesting import listed_runs, numbered_fields
+from data.formats.numbers import nested_ratings, one_hot, preferences, ratings, sheet
+from data.formats.registry import FORMATS, JSON_FORMATS
+from data.formats.tables import item_columns, table
+from data.imported import distances, vectors
+from data.reading import json_values, records, tables
+from data.records import Part, Reading, Source
+
+_MARKUP = re.compile(r"\s*<(?:\?xml|!DOCTYPE|([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*\n\s*<)", re.IGNORECASE)
+_POINTER = re.compile(rb"\s*(?:version https://git-lfs\.github\.com/|/annex/objects/)")
+_YAML = re.compile(r"""(?:\s*#.*\n)*(?:---\s*\n)?\s*-\s+["']?\w+["']?:(?:\s.*)?\n\s+["']?\w+["']?:\s""")
+"""A YAML list: an object that begins after a hyphen and continues, indented, on the next line."""
+_TABLES = ("scores", "ratings", "preferences")
+"""Formats that exist both as tables and as JSON."""
+
+
+def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
+    """Return the part of the study that a file holds; None, with a finding, if none of it can be used.
+
+    `stem` is the name of its run if the file names none.
+    """
+    if reading.format is not None and reading.format not in FORMATS:
+        log.add(
+            "unknown_override", blob.name, what="format", value=reading.format, choices=TrustedText(", ".join(FORMATS))
+        )
+        return None
+    if not blob.content.strip():
+        log.add("empty_file", blob.name)
+        return None
+    source = Source(blob.name, stem, None, log, reading, budget=blob.budget)
+    try:
+        part = _part(blob, source)
+        return None if part and missed_texts.are_numbers(part, source) else part
+    except TooLargeError as why:
+        log.add("too_large", blob.name, why=why)
+        return None
+
+
+def _part(blob: Blob, source: Source) -> Part | None:
+    log = source.log
+    if columnar.matches(blob.content) or workbook.matches(blob.content):
+        reader = columnar if columnar.matches(blob.content) else workbook
+        found = reader.load(blob.content, source, log)
+        return _columns(source, found) if found else None
+    if blob.content.startswith((b"PK", b"\x93NUMPY")):
+        return _arrays(source, blob.content)
+    content = to_utf8(blob, log)
+    if content is None:
+        return None
+    if not content.strip() or _POINTER.match(content):
+        log.add("pointer" if content.strip() else "empty_file", blob.name)
+        return None
+    return _text(source, content)
+
+
+def _arrays(source: Source, content: bytes) -> Part | None:
+    """Read arrays as captions if they are columns of a table, as distances if each is a matrix, else as embeddings."""
+    try:
+        found = npz.read(content, source.budget)
+    except npz.UnusableFile as why:
+        return vectors.refused(source, str(why))
+    source.budget.take_values(A_ROW * sum(len(array) if array.ndim else 1 for array in found.values()))
+    if not vectors.are_named(found) and (columns := arrays.as_table(found)) is not None:
+        return tables.read(source, columns)
+    return distances.load(found, source) if distances.matches(found) else vectors.load_npz(found, source)
+
+
+def _text(source: Source, content: bytes) -> Part | None:
+    wanted = source.reading.format
+    if (wanted in JSON_FORMATS and wanted not in _TABLES) or (
+        wanted in (None, *_TABLES) and jsonfile.looks_like_json(content, source.name)
+    ):
+        source.budget.take_values(values_of_json(content))
+        return json_values.read(source, content)
+    source.budget.take_values(values_of_lines(content))
+    text = content.decode("utf-8")
+    if (first := _MARKUP.match(text)) and text.rstrip().endswith(f"</{first[1]}>" if first[1] else ">"):
+        source.log.add("binary", source.name, what="XML or HTML")
+        return None
+    if wanted is None and (_YAML.match(text) or without_packing(source.name).lower().endswith((".yaml", ".yml"))):
+        source.log.add("binary", source.name, what="YAML")
+        return None
+    if wanted in (None, "table") and (found := markdown.load(text, source)) is not None:
+        return tables.read(source, found)
+    if wanted in ("table", *_TABLES) or (wanted is None and table.looks_like_table(text, source.name)):
+        source = replace(source, value=text)
+        found = table.from_text(source)
+        return _columns(source, cell_objects.with_objects(found)) if wanted is None else tables.read(source, found)
+    if wanted is not None or lines.is_generated(text):
+        return lines.load(replace(source, value=text))
+    if (found := logged.cells(text)) is not None:
+        return tables.read(source, found)
+    told = blocks.records(text, source.name, source.log) or logged.records(text, source.name, source.log)
+    if told is not None:
+        return records.by_fields(source, [where for where, _ in told], [row for _, row in told]) if told else None
+    return lines.load(replace(source, value=text))
+
+
+def _columns(source: Source, found: table.Table) -> Part | None:
+    found = one_hot.joined(found) if source.reading.format is None and not source.reading.columns.any else found
+    found = item_columns.with_rows(found, source) if source.reading.format in (None, "table") else found
+    first = [dict(zip(found.header, row)) for _, row in found.peek()]
+    nested = any(_is_nested(cell) for row in first for cell in row.values())
+    rated = nested_ratings.is_due(first) and (sheet.is_due(found) or not ratings.is_ratings(found, source.stem))
+    numbered = numbered_fields.is_due(first) and not preferences.is_preferences(found)
+    if not (nested or listed_runs.is_due(first) or rated or numbered):
+        return tables.read(source, found)
+    rows = list(found.rows)
+    return records.by_fields(source, [where for where, _ in rows], [dict(zip(found.header, row)) for _, row in rows])
+
+
+def _is_nested(cell: Any) -> bool:
+    objects = isinstance(cell, list) and bool(cell) and all(isinstance(one, dict) for one in cell)
+    return isinstance(cell, dict) or (objects and not any(map(cells.has_caption, cell)))

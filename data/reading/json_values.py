@@ -1,0 +1,139 @@
+"""JSON: read by the loader of a known format or, where that would miss something, by its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from data.files.bounds import bound_columns
+from data.findings import Log, TrustedText
+from data.formats import refused
+from data.formats.columns import assigned_roles, clips, facts, roles
+from data.formats.containers import jsonfile, repeats
+from data.formats.known import coco, missed_fields, other_fields, trilens
+from data.formats.nesting import (
+    counted_keys,
+    events,
+    item_keys,
+    setting_keys,
+    shapes,
+    squares,
+    verdict_pairs,
+    whole_runs,
+)
+from data.formats.numbers import harness, one_hot, ratings
+from data.formats.registry import JSON_FORMATS
+from data.formats.tables import promptfoo
+from data.reading import records, tables
+from data.records import Columns, Part, Source
+from data.reports import holds_any
+
+_REWRITTEN: tuple[Callable[[Any], Any], ...] = (
+    promptfoo.as_records,
+    counted_keys.as_lists,
+    shapes.bare,
+    harness.as_scores,
+    whole_runs.listed,
+    verdict_pairs.whole,
+)
+"""What turns a layout into a plainer one before formats are compared, in this order; any other value stays as it is."""
+_OF_PEOPLE = ("coco_annotations", "karpathy", "msrvtt", "vatex")
+"""Formats whose captions are references."""
+_KEYS = tuple(dict.fromkeys([*coco.IDS, *coco.TEXTS, *trilens.REFERENCES, *trilens.CANDIDATES, "items", "annotations"]))
+"""Keys that show that an object is a record."""
+_PEEK = 200
+
+
+def read(source: Source, content: bytes) -> Part | None:
+    """Return what a JSON or JSON Lines file holds; None, with a finding, if it cannot be used."""
+    parsed = jsonfile.parse(content, source.name, source.log)
+    if parsed is None:
+        return None
+    value, numbers = parsed
+    free = source.reading.format is None
+    if free:
+        for rewritten in _REWRITTEN:
+            value = rewritten(value)
+        value, numbers = events.joined(*events.headed(value, numbers), source.name, source.log)
+        value = value if source.reading.columns.any else one_hot.records(value)
+    source = replace(source, value=value, lines=numbers)
+    if not isinstance(value, dict | list) and shapes.rows_of(value) is None:
+        found, wanted = refused.kind(value), "an object or a list"
+        source.log.add("wrong_top_level", source.name, found=found, expected=wanted)
+        return None
+    bound_columns(value, source.budget)
+    if free and not source.reading.columns.any and clips.is_recording(value):
+        source.log.add("segments_alone", source.name, option=TrustedText("candidates=text"))
+        return None
+    key = source.reading.format or next((key for key, known in JSON_FORMATS.items() if known.matches(value)), None)
+    mapped = source.reading.columns
+    if key == "scores" and free and not mapped.any and ratings.matches(value, source.stem):
+        return ratings.load_json(source)
+    if key == "answers" and JSON_FORMATS[key].matches(value):
+        return JSON_FORMATS[key].load(source)
+    if free and (listed := item_keys.rows(source) or setting_keys.rows(value) or whole_runs.rows(value)):
+        return records.read(replace(source, lines=None), listed)
+    more = key is not None and missed_fields.misses_fields(value, key)
+    if key is not None and mapped.any and not more:
+        source, mapped = _with_own_roles(source, key)
+    if free and (key is None or mapped.any or more):
+        rows = shapes.rows_of(value)
+        if rows is None and key is None and mapped.any and isinstance(value, dict):
+            rows = squares.of_object(value)
+        if rows and (key is None or not mapped.any or records.have_fields(value, rows, mapped)):
+            facts.say_left_out(value, rows, source)
+            return records.read(source, rows)
+    if key is None or not JSON_FORMATS[key].matches(value):
+        refused.say(source, value, key, _KEYS)
+        return None
+    for twice in repeats.repeated_keys(content, value, numbers is not None):
+        source.log.add("repeated_key", source.name, twice.where, twice.key)
+    return _of_format(source, key)
+
+
+def _with_own_roles(source: Source, key: str) -> tuple[Source, Columns]:
+    """Return how to read a file of a known format by its fields, and their roles: those that a person gave to some and
+    the loader to the others.
+    """
+    reading = replace(source.reading, columns=Columns())
+    trial = Source(source.name, source.stem, source.value, Log(), reading, source.lines, budget=source.budget)
+    if JSON_FORMATS[key].matches(source.value):
+        JSON_FORMATS[key].load(trial)
+    own = trial.log.fields.get(source.name)
+    if own is None:  # the loader reads all fields
+        return source, source.reading.columns
+    source = roles.mapped(source, own.header)
+    mapped = other_fields.completed(source.reading.columns, own)
+    return replace(source, reading=replace(source.reading, columns=mapped)) if mapped.any else source, mapped
+
+
+def _of_format(source: Source, key: str) -> Part | None:
+    """Return what the loader of a known format reads or, if that is nothing, what the fields hold."""
+    if key == "scores" and isinstance(source.value, list) and source.reading.format is None:
+        rated = ratings.from_json(source)
+        if (people := tables.by_people(source, rated)) is not None:
+            return ratings.load(people, rated)
+    part = JSON_FORMATS[key].load(source)
+    rows = [] if holds_any(part) else [r for r in shapes.rows_of(source.value) or [] if isinstance(r, dict)]
+    first = [shapes.flat(row) for row in rows]
+    if any(row.keys() - {shapes.KEY, shapes.VALUE} for row in first):
+        if (of_fields := _by_fields(source, key)) is not None:
+            return of_fields
+        assigned_roles.refuse(first[:_PEEK], source, "references" if key in _OF_PEOPLE else "candidates")
+        return None
+    return part
+
+
+def _by_fields(source: Source, key: str) -> Part | None:
+    """Return a file of which the loader of its format read nothing, read by its fields; None unless one is an id."""
+    rows = shapes.rows_of(source.value) or []
+    trial = Source(source.name, source.stem, source.value, Log(), source.reading, budget=source.budget)
+    part = records.read(trial, rows) if source.reading.format is None else None
+    said = part is not None and any(one.references or any(one.candidates.values()) for one in part.records)
+    if part is None or part.by_place or not said:
+        return None
+    people = part.neutral and key in _OF_PEOPLE and not shapes.of_run(rows[0])
+    source.log.forget(source.name)
+    reading = replace(source.reading, role="references" if people else source.reading.role)
+    return records.read(replace(source, reading=reading), rows)

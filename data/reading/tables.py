@@ -1,0 +1,54 @@
+"""Tables: pairs that people judged, ratings, scores, or captions with numbers beside them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from data.files.blobs import Blob
+from data.findings import FieldTable, Log
+from data.formats.columns import roles
+from data.formats.numbers import preferences, rating_columns, ratings, scores, sheet
+from data.formats.tables import blanks, composite, table
+from data.imported import vectors
+from data.records import Columns, Part, Reading, Source
+
+
+def read(source: Source, found: table.Table) -> Part | None:
+    """Return the captions, scores, ratings or pairs in a table, in the order of the decisions in `data.reading`."""
+    wanted = source.reading.format
+    if wanted in (None, "embeddings") and isinstance(source.value, type(None)) and vectors.is_table(found):
+        return vectors.load_table(found, source)
+    source = roles.mapped(source, found.header)
+    given = source.reading.columns
+    free = wanted is None and not roles.is_meant(found.header, given)
+    found, source = composite.with_id(blanks.filled_down(blanks.without_remarks(found, source), source), source)
+    if wanted == "preferences" or (free and preferences.is_preferences(found)):
+        return preferences.load(source, found)
+    # A file whose captions are declared references rates no candidates.
+    due = sheet.is_due(found)
+    told = wanted is None and bool(given.ratings) and not given.captions
+    rated = (free or told) and source.reading.role != "references" and not due
+    if wanted == "ratings" or (rated and ratings.is_ratings(found, source.stem)):
+        return ratings.load(source, found)
+    if wanted == "scores" or (free and scores.is_scores(found, "" if due else source.stem)):
+        people = by_people(source, found) if wanted is None else None
+        return ratings.load(people, found) if people else scores.load(source, found)
+    found, source = composite.with_clips(found, source)
+    as_sheet = wanted is None or given.scores or given.ratings
+    return sheet.load(source, found) if as_sheet else table.load(replace(source, value=found))
+
+
+def by_people(source: Source, found: table.Table) -> Source | None:
+    """Return a source of ratings if a table of numbers is named after people and none of its columns after a metric."""
+    columns = rating_columns.of_people(found.header, [row for _, row in found.peek()], source.stem)
+    mapped = replace(source.reading.columns, ratings=columns)
+    return replace(source, reading=replace(source.reading, columns=mapped)) if columns else None
+
+
+def preview(found: FieldTable, columns: Columns) -> Part | None:
+    """Return the first records of a file, of which `found` holds the fields, read with these roles; None if they cannot
+    be read.
+    """
+    source = Source(found.file, Blob(found.file, b"").stem, None, Log(), Reading(columns=columns))
+    rows = ((f"record {k}", row) for k, row in enumerate(found.rows, 1))
+    return read(source, table.Table(list(found.header), rows, nested=True))
