@@ -14,6 +14,7 @@ from data.formats.columns import missed_texts
 from data.formats.containers import arrays, blocks, cell_objects, columnar, jsonfile, lines, logged, markdown, workbook
 from data.formats.containers.decoding import to_utf8
 from data.formats.nesting import listed_runs, numbered_fields
+from data.formats.nesting.squares import are_objects, is_object
 from data.formats.numbers import nested_ratings, one_hot, preferences, ratings, sheet
 from data.formats.registry import FORMATS, JSON_FORMATS
 from data.formats.tables import item_columns, table
@@ -125,5 +126,4 @@ def _columns(source: Source, found: table.Table) -> Part | None:
 
 
 def _is_nested(cell: Any) -> bool:
-    objects = isinstance(cell, list) and bool(cell) and all(isinstance(one, dict) for one in cell)
-    return isinstance(cell, dict) or (objects and not any(map(cells.has_caption, cell)))
+    return is_object(cell) or (are_objects(cell) and not any(map(cells.has_caption, cell)))

@@ -271,8 +271,8 @@ def _is_other_id(name: str) -> bool:
 
 
 def cell(row: Sequence[Any], place: int) -> Any:
-    """Return a cell of a row; None where the row is shorter."""
-    return row[place] if place < len(row) else None
+    """Return a cell of a row; None where the row is shorter, or `place` is that of no column, -1."""
+    return row[place] if 0 <= place < len(row) else None
 
 
 def called_models(header: Sequence[str], sample: Rows) -> dict[int, None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from data.fields.names import NO_CAPTION, QUESTIONS, REFERENCES, RUNS, leaf, rank, whose, words
@@ -118,6 +118,12 @@ def _bare(text: str) -> str:
 def values(sample: Rows, place: int) -> list[Any]:
     """Return the non-empty cells of a column of the sample."""
     return [row[place] for row in sample if place < len(row) and row[place] not in (None, "")]
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[Any]]]:
+    """Return the names of all fields of records, in the order in which they occur, and the records as rows."""
+    header = list(dict.fromkeys(name for row in rows for name in row))
+    return header, [[row.get(name) for name in header] for row in rows]
 
 
 def holds_texts(sample: Rows, place: int) -> bool:

@@ -115,8 +115,7 @@ def _has_other_texts(rows: list[dict[str, Any]]) -> bool:
 
 
 def _holds_captions(value: Any) -> bool:
-    objects = isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
-    return squares.is_text(value) or (objects and all(map(cells.has_caption, value)))
+    return squares.is_text(value) or (squares.are_objects(value) and all(map(cells.has_caption, value)))
 
 
 def _repeat(value: Any, first: list[dict[str, Any]], key: str) -> bool:

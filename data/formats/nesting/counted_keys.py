@@ -7,6 +7,7 @@ from itertools import islice, pairwise
 from typing import Any
 
 from data.fields.names import NEUTRAL, PREDICTED, REFERENCES, base, norm, rank, whose
+from data.formats.nesting.squares import is_object
 
 _FIELDS = [*PREDICTED, *REFERENCES, *NEUTRAL]
 _LOOKED_AT = 20
@@ -25,14 +26,10 @@ def as_lists(value: Any, runs: Iterable[str] = ()) -> Any:
     rows = list(value.values())
     if all(isinstance(row, dict) and _counts(row, runs) for row in rows):
         return {key: list(row.values()) for key, row in value.items()} if _are_items(value) else value
-    if all(map(_is_object, rows)) and any(map(_holds, rows[:_LOOKED_AT])):
+    if all(map(is_object, rows)) and any(map(_holds, rows[:_LOOKED_AT])):
         return {key: _of_record(row) for key, row in value.items()}
     name = next((key for key, one in value.items() if isinstance(one, list) and any(map(_holds, one[:_LOOKED_AT]))), "")
     return {**value, name: as_lists(value[name], value.get("runs") or ())} if name else value
-
-
-def _is_object(value: Any) -> bool:
-    return isinstance(value, dict)
 
 
 def _holds(row: Any) -> bool:
@@ -51,7 +48,7 @@ def _is_list(key: str, value: Any) -> bool:
         return True
     if not isinstance(value, dict) or not value or whose(key) != "model":
         return False
-    return all(map(_is_object, value.values())) and _count_up(list(value))
+    return all(map(is_object, value.values())) and _count_up(list(value))
 
 
 def _count_up(numbers: list[str]) -> bool:

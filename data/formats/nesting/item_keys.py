@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from data.fields.names import CONTAINERS, IDS, NEUTRAL, PREDICTED, REFERENCES, is_known, norm, rank, whose, words
+from data.fields.names import CONTAINERS, IDS, PREDICTED, REFERENCES, is_known, norm, rank, whose, words
 from data.findings import TrustedText, clip
 from data.formats.nesting.listed_runs import OF_RUNS
 from data.formats.nesting.shapes import KEY, RUN, VALUE, are_ids, names_field, of_run
-from data.formats.nesting.squares import is_text
+from data.formats.nesting.squares import has_caption, is_text
 from data.records import Source
 
 _FILM, _GROUP = "video", "group"
@@ -135,5 +135,4 @@ def _is_field(key: str) -> bool:
 
 
 def _tells(row: dict[str, Any]) -> bool:
-    told = any(is_text(one) and rank(key, [*PREDICTED, *NEUTRAL]) is not None for key, one in row.items())
-    return told and not any(rank(key, IDS) is not None for key in row)
+    return has_caption(row) and not any(rank(key, IDS) is not None for key in row)

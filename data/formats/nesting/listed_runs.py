@@ -23,7 +23,7 @@ from data.fields.names import (
 )
 from data.formats.nesting import setting_keys
 from data.formats.nesting.shapes import KEY, RUN, VALUE, flat, names_field
-from data.formats.nesting.squares import is_text
+from data.formats.nesting.squares import has_caption, is_text
 from data.settings import SETTING_NAMES
 
 OF_RUNS = ("models", "runs", "systems", "methods", "predictions", "outputs", "candidates", "responses", "results")
@@ -138,7 +138,7 @@ def _holds_runs(name: str, value: dict[str, Any]) -> bool:
 
 
 def _says(one: dict[str, Any]) -> bool:
-    return any(is_text(text) and rank(path, [*PREDICTED, *NEUTRAL]) is not None for path, text in flat(one).items())
+    return has_caption(flat(one))
 
 
 def _told(name: str, one: dict[str, Any]) -> dict[str, str]:

@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable
 from itertools import islice
 from typing import Any
 
-from data.fields.names import NEUTRAL, PREDICTED, RUNS, norm, rank
+from data.fields.names import RUNS, norm
 from data.formats.nesting.setting_keys import are_settings, settings_of
-from data.formats.nesting.squares import is_text
+from data.formats.nesting.squares import has_caption, is_object, is_text
 
 _NUMBER = re.compile(r"(\D*?)[\s_.-]*(\d{1,3})(?!\d)[\s_.-]*(\D*)")
 _LETTER = re.compile(r"(?:(.*?)[\s_.-])?([a-dA-D])(?:[\s_.-](.*))?")
@@ -129,7 +129,5 @@ def _are_texts(cells: list[Any]) -> bool:
 
 def _says_run(cell: Any) -> bool:
     """Return whether an object has a text and the name of a run."""
-    if not isinstance(cell, dict):
-        return False
-    said = any(is_text(one) and rank(key, [*PREDICTED, *NEUTRAL]) is not None for key, one in cell.items())
-    return said and any(norm(key) in RUNS and isinstance(one, str) for key, one in cell.items())
+    told = is_object(cell) and has_caption(cell)
+    return told and any(norm(key) in RUNS and isinstance(one, str) for key, one in cell.items())

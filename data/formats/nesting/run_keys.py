@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from data.fields.names import CONTAINERS, IDS, REFERENCES, SURE_IDS, is_known, norm, rank, whose
-from data.formats.nesting.squares import is_text
+from data.formats.nesting.squares import are_objects, is_object, is_text
 
 
 def has_runs(value: dict[str, Any]) -> bool:
@@ -14,7 +14,7 @@ def has_runs(value: dict[str, Any]) -> bool:
     The ids are distinct within each run, or every run has the same ids, some of them several times.
     """
     groups = list(value.values())
-    if not groups or not all(isinstance(one, list) and one and all(map(_is_row, one)) for one in groups):
+    if not groups or not all(map(are_objects, groups)):
         return False
     if len(value) == 1 and norm(next(iter(value))) in CONTAINERS:
         return False
@@ -54,10 +54,6 @@ def in_one_order(value: dict[str, Any]) -> bool:
     if not all(isinstance(one, list) for one in groups) or len({len(one) for one in groups}) != 1:
         return False
     rows = [row for one in groups for row in one]
-    if len(groups[0]) < 2 or not rows or not all(map(_is_row, rows)):
+    if len(groups[0]) < 2 or not rows or not all(map(is_object, rows)):
         return False
     return all(map(has_references, rows)) and not any(rank(name, IDS) is not None for row in rows for name in row)
-
-
-def _is_row(row: Any) -> bool:
-    return isinstance(row, dict)

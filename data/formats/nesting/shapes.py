@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from data.fields.names import (
@@ -27,7 +27,7 @@ from data.fields.names import (
 from data.files.cells import TEXT_KEYS
 from data.formats.nesting import squares
 from data.formats.nesting.run_keys import are_kinds, has_runs, in_one_order
-from data.formats.nesting.squares import is_text
+from data.formats.nesting.squares import are_objects, is_object, is_text
 from data.formats.nesting.turns import is_trace, last_answer, last_turn, speaker, text_of, written_beside
 from data.settings import SETTING_NAMES, stated
 from data.study import Settings
@@ -76,7 +76,7 @@ def _of_text(value: str, depth: int) -> list[dict[str, Any]] | None:
 def _of_list(value: list[Any]) -> list[dict[str, Any]] | None:
     if any(isinstance(row, dict) for row in value):
         return _unwrapped(value)
-    if value and all(isinstance(row, list) and row and all(map(_is_row, row)) for row in value):
+    if value and all(map(are_objects, value)):
         return [{VALUE: row} for row in value]
     if value and all(is_text(row) for row in value) and not _are_cells(value):
         return [{VALUE: row} for row in value]
@@ -102,13 +102,13 @@ def bare(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: bare(one) if isinstance(one, list) else one for key, one in value.items()}
     if isinstance(value, list) and value and all(isinstance(row, list) and len(row) == 1 for row in value):
-        return [row[0] for row in value] if all(_is_row(row[0]) for row in value) else value
+        return [row[0] for row in value] if all(is_object(row[0]) for row in value) else value
     return value
 
 
 def _unwrapped(rows: list[Any]) -> list[Any]:
     """Return the records; where each is the only value under its own key, as in WebNLG, that key becomes its id."""
-    alone = all(_is_row(row) and len(row) == 1 and all(map(_is_row, row.values())) for row in rows)
+    alone = all(is_object(row) and len(row) == 1 and all(map(is_object, row.values())) for row in rows)
     keys = [key for row in rows for key in row] if alone else []
     return (
         [{KEY: key, **inner} for row in rows for key, inner in row.items()] if len(set(keys)) == len(keys) > 1 else rows
@@ -169,7 +169,7 @@ def _rows(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
 def _compares(value: Any) -> bool:
     """Return whether a value is a list of records that have texts of both models and people."""
     rows = value[:_LOOKED_AT] if isinstance(value, list) else []
-    told = [{whose(name) for name, one in row.items() if isinstance(one, str)} for row in rows if _is_row(row)]
+    told = [{whose(name) for name, one in row.items() if isinstance(one, str)} for row in rows if is_object(row)]
     return bool(told) and all({"model", "people"} <= one for one in told)
 
 
@@ -186,12 +186,12 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
     found = {key: rows for key, rows in made.items() if rows}
     if not found and len(objects) == len(value) == 1:
         key, inner = next(iter(objects.items()))
-        inside = (inner, *filter(_is_row, inner.values()))
+        inside = (inner, *filter(is_object, inner.values()))
         compared = any(map(_compares, inner.values()))
-        valued = any(map(_is_row, listed)) if isinstance(listed := inner.get("values"), list) else False
+        valued = any(map(is_object, listed)) if isinstance(listed := inner.get("values"), list) else False
         if valued or compared or norm(key) in {*CONTAINERS, "database"} or any(map(squares.is_keyed, inside)):
             return rows_of(inner, depth - 1)
-    told = [key for key, one in lists.items() if any(_is_row(row) and _says(row) for row in one)]
+    told = [key for key, one in lists.items() if any(is_object(row) and _says(row) for row in one)]
     if len(told) == 1 < len(lists):
         lists = {key: lists[key] for key in told}
     listed = bool(lists) and not squares.is_film(value) and not has_runs(value)
@@ -203,7 +203,7 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
         # Of equally many, those in a list under the key itself are surer than those further inside.
         chosen = max(found, key=lambda key: (len(found[key]), isinstance(value[key], list)))
         beside = of_run({key: one for key, one in value.items() if key != chosen})
-        return [{**row, **{k: v for k, v in beside.items() if k not in row}} for row in found[chosen] if _is_row(row)]
+        return [{**row, **{k: v for k, v in beside.items() if k not in row}} for row in found[chosen] if is_object(row)]
     texts = [one for one in value.values() if isinstance(one, str) and one.lstrip()[:1] in ("[", "{")]
     return rows_of(texts[0], depth - 1) if len(texts) == len(value) == 1 else None
 
@@ -221,7 +221,7 @@ def _wraps(key: str, value: dict[str, Any]) -> bool:
     facts = of_run({name: one for name, one in value.items() if not isinstance(one, list)})
     lists = [one for name, one in value.items() if norm(name) in CONTAINERS and isinstance(one, list)]
     rows = [row for one in lists for row in one[:_LOOKED_AT]]
-    told = len(lists) == 1 and len(rows) > 1 and all(_is_row(row) and _has_id(row) for row in rows)
+    told = len(lists) == 1 and len(rows) > 1 and all(is_object(row) and _has_id(row) for row in rows)
     return told and (names_field(key) or any(leaf(path) in RUNS for path in facts))
 
 
@@ -231,10 +231,6 @@ def _has_id(row: dict[str, Any]) -> bool:
 
 def _says(row: dict[str, Any]) -> bool:
     return any(is_text(one) and (is_known(path) or whose(path)) for path, one in flat(row).items())
-
-
-def _is_row(row: Any) -> bool:
-    return isinstance(row, dict)
 
 
 def of_run(value: dict[str, Any]) -> dict[str, Any]:
@@ -268,21 +264,27 @@ def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     keys = dict.fromkeys(key for one in inner for key in one)
     if len(inner) < max(len(value), 1) or any(names_field(key) for key in (*keys, *value)):
         return None
-    outside, inside = are_ids(value), are_ids(keys)
-    if outside == inside:
-        outside = len(value) > len(keys)
+    outside = outer_are_items(value, keys)
     cells = [(key, name, text) for key, one in value.items() for name, text in one.items()]
     return [{KEY: key if outside else name, RUN: name if outside else key, VALUE: text} for key, name, text in cells]
 
 
+def outer_are_items(outer: Collection[str], inner: Collection[str]) -> bool:
+    """Return whether, of the keys of runs and of items, the outer ones are the items: those like ids or, if both or
+    none are, the more numerous ones.
+    """
+    outside, inside = are_ids(outer), are_ids(inner)
+    return outside if outside != inside else len(outer) > len(inner)
+
+
 def _of_results(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     """Return the records, with ids, in a list of a usual name under each run: `{run: {"results": [..]}}`."""
-    if are_ids(value) or any(map(names_field, value)) or not all(map(_is_row, value.values())):
+    if are_ids(value) or any(map(names_field, value)) or not all(map(is_object, value.values())):
         return None
     rows: list[dict[str, Any]] = []
     for run, inner in value.items():
         lists = [name for name, one in inner.items() if norm(name) in RECORDS and isinstance(one, list)]
-        if len(lists) != 1 or not all(map(_is_row, inner[lists[0]])):
+        if len(lists) != 1 or not all(map(is_object, inner[lists[0]])):
             return None
         beside = of_run({name: one for name, one in inner.items() if name != lists[0]})
         rows += [{RUN: run, **beside, **row} for row in inner[lists[0]]]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
-from data.fields.names import IDS, PREDICTED, REFERENCES, rank
+from data.fields.names import IDS, NEUTRAL, PREDICTED, REFERENCES, rank
 
 _SPLITS = frozenset(["train", "training", "val", "valid", "validation", "dev", "test", "testing"])
 
@@ -16,6 +16,21 @@ def is_text(value: Any) -> bool:
     return isinstance(value, str) or (
         isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)
     )
+
+
+def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
+    """Return whether a value is a JSON object."""
+    return isinstance(value, dict)
+
+
+def are_objects(value: Any) -> TypeGuard[list[dict[str, Any]]]:
+    """Return whether a value is a list of objects that is not empty."""
+    return isinstance(value, list) and bool(value) and all(map(is_object, value))
+
+
+def has_caption(row: dict[str, Any]) -> bool:
+    """Return whether a record has texts under a name of captions that does not mean people."""
+    return any(is_text(one) and rank(name, [*PREDICTED, *NEUTRAL]) is not None for name, one in row.items())
 
 
 def _texts(columns: dict[str, Any]) -> tuple[str, str] | None:
@@ -83,7 +98,7 @@ def is_keyed(value: dict[str, Any]) -> bool:
 def is_film(value: dict[str, Any]) -> bool:
     """Return whether an object has one key, that of a film, with a list of events that have times and no id."""
     (events,) = value.values() if len(value) == 1 else (None,)
-    if not isinstance(events, list) or not events or not all(isinstance(one, dict) for one in events):
+    if not are_objects(events):
         return False
     return all(_TIMES & one.keys() and not any(rank(name, IDS) is not None for name in one) for one in events)
 

@@ -25,7 +25,7 @@ def within(rows: Sequence[dict[str, Any]]) -> list[str]:
         if any(isinstance(one, dict | list) for one in row.values()):
             whole, parts = _covered(flat(row))
             left = (path for path in _leaves("", row) if path not in whole and path not in found)
-            found |= dict.fromkeys(path for path in left if not _is_within(path, parts))
+            found |= dict.fromkeys(path for path in left if not is_within(path, parts))
     return list(found)
 
 
@@ -111,5 +111,6 @@ def _texts(path: str, value: Any) -> Iterator[str]:
         yield path
 
 
-def _is_within(path: str, parts: Iterable[str]) -> bool:
+def is_within(path: str, parts: Iterable[str]) -> bool:
+    """Return whether a path is one of the given ones or leads to a field within one of them."""
     return any(path == one or path.startswith((f"{one}.", f"{one}[")) for one in parts)

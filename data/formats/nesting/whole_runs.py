@@ -10,8 +10,8 @@ from data.fields.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm, rank, w
 from data.files.cells import has_caption
 from data.formats.nesting import setting_keys
 from data.formats.nesting.listed_runs import NAME, OF_RUNS
-from data.formats.nesting.shapes import KEY, RUN, VALUE, are_ids, names_field, of_run
-from data.formats.nesting.squares import is_text
+from data.formats.nesting.shapes import KEY, RUN, VALUE, are_ids, names_field, of_run, outer_are_items
+from data.formats.nesting.squares import are_objects, is_text
 
 _RUNS = ("models", "runs", "systems", "methods")
 """Fields whose keys are always runs, whatever they look like."""
@@ -90,18 +90,13 @@ def rows(value: Any) -> list[dict[str, Any]] | None:
 
 
 def _runs_first(value: Any) -> Any:
-    """Return texts by run and item from those by item and run, or as they are; None if they are neither.
-
-    The items are the keys that look like ids, or the more numerous ones.
-    """
+    """Return texts by run and item from those by item and run, or as they are; None if they are neither."""
     if not isinstance(value, dict) or not value or not all(map(_by_id, value.values())):
         return None
     inner = dict.fromkeys(key for one in value.values() for key in one)
     if any(map(names_field, (*value, *inner))):
         return None
-    outside, inside = are_ids(value), are_ids(inner)
-    if outside == inside:
-        outside = len(value) > len(inner)
+    outside = outer_are_items(value, inner)
     return {run: {id: one[run] for id, one in value.items() if run in one} for run in inner} if outside else value
 
 
@@ -153,7 +148,7 @@ def _are_facts(value: dict[str, Any] | list[Any]) -> bool:
 
 
 def _holds(key: str, value: Any) -> bool:
-    if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+    if are_objects(value):
         return all((has_caption(one) or _tells(one)) and _id(one) is not None for one in value)
     known = rank(key, [*PREDICTED, *NEUTRAL]) is not None or norm(key) in OF_RUNS
     return known and (_by_id(value) or _in_order(value))

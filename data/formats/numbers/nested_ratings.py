@@ -13,6 +13,7 @@ from data.files import cells
 from data.files.cells import TEXT_KEYS
 from data.formats.columns.rating_words import is_word
 from data.formats.nesting.shapes import flat
+from data.formats.nesting.unshown_fields import is_within
 from data.formats.numbers import scales
 from data.formats.numbers.rating_columns import RATER
 from data.formats.numbers.scales import listed
@@ -52,14 +53,14 @@ def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     found = [{key: told for key, one in row.items() if (told := _told(key, one))} for row in rows]
     named = {(key, criterion) for of in found for key, told in of.items() for _, criterion, _, _ in told}
     times = Counter(criterion for _, criterion in named)
-    kept = {name for row, of in zip(fields, found) for name in row if not _is_within(name, of)}
+    kept = {name for row, of in zip(fields, found) for name in row if not is_within(name, of)}
     for row, of in zip(fields, found):
         for key, told in of.items():
             used = {key, *(path for path, _, _, _ in told)}
             for path in [
                 one
                 for one in row
-                if one in used or (_is_within(one, [key]) and leaf(one.removesuffix(".id")) in _OF_A_RATING)
+                if one in used or (is_within(one, [key]) and leaf(one.removesuffix(".id")) in _OF_A_RATING)
             ]:
                 del row[path]
             for _, criterion, rater, value in told:
@@ -83,10 +84,6 @@ def _by_user(row: dict[str, Any]) -> dict[str, Any]:
             del made[key], made[f"{key}{_USERS}"]
             made[key.removesuffix(_ANSWERED)] = dict(zip(map(str, users), answers))
     return made
-
-
-def _is_within(path: str, keys: Iterable[str]) -> bool:
-    return any(path == key or path.startswith((f"{key}.", f"{key}[")) for key in keys)
 
 
 @lru_cache(maxsize=1_000)

@@ -10,14 +10,18 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from data.fields.names import ASKED_OF, IDS, REFERENCES, base, norm, rank
+from data.fields.names import first as first_of
 from data.files.cells import listed
 from data.findings import TrustedText, clip
 from data.formats.columns import facts
-from data.formats.columns.contents import is_written
+from data.formats.columns.assigned_roles import cell as cell_of
+from data.formats.columns.contents import columns_of, is_written, values
 from data.formats.columns.labels import label_runs
+from data.formats.nesting.squares import are_objects
 from data.formats.numbers import ratings, scores
 from data.formats.numbers.rating_columns import CRITERION
 from data.formats.tables.table import Table
@@ -83,10 +87,8 @@ class Meaning:
 
 def matches(value: Any) -> bool:
     """Return whether a value is a list of objects that are rows of pairs."""
-    if not isinstance(value, list) or not value or not all(isinstance(row, dict) for row in value[:_PEEK]):
-        return False
-    header = list(dict.fromkeys(key for row in value[:_PEEK] for key in row))
-    return _are_pairs(header, [[row.get(key) for key in header] for row in value[:_PEEK]])
+    first = value[:_PEEK] if isinstance(value, list) else None
+    return are_objects(first) and _are_pairs(*columns_of(first))
 
 
 def is_tie(said: str) -> bool:
@@ -113,10 +115,7 @@ def _are_pairs(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> bool:
 
 def _meaning(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> Meaning:
     names = [norm(name) for name in header]
-
-    def first(known: Sequence[str]) -> int:
-        return next((names.index(name) for name in known if name in names), -1)
-
+    first = partial(first_of, names)
     winners = tuple(k for k, name in enumerate(names) if name != base(name) in ("winner", "preference", "choice"))
     winners = winners if first(WINNER) < 0 else ()
     winner = max(first(WINNER), *winners[:1], -1)
@@ -225,9 +224,7 @@ def _from_zero(header: Sequence[str], meaning: Meaning, rows: Sequence[Preferenc
 
 
 def _row(source: Source, where: str, row: Sequence[Any], meaning: Meaning) -> PreferenceRow | None:
-    def cell(column: int) -> Any:
-        return row[column] if 0 <= column < len(row) else None
-
+    cell = partial(cell_of, row)
     if cell(meaning.item) in (None, ""):
         source.log.add("missing_id", source.name, where)
         return None
@@ -282,7 +279,7 @@ def _votes(
 
 def _are_verdicts(sample: Sequence[Sequence[Any]], place: int) -> bool:
     """Return whether all cells of a column are sentences such as "Caption 1 is better." or mean a tie."""
-    told = [str(row[place]).strip().lower() for row in sample if place < len(row) and row[place] not in (None, "")]
+    told = [str(cell).strip().lower() for cell in values(sample, place)]
     ends = [found[1] for one in told if (found := _VERDICT.search(one))]
     bare = [_VERDICT.sub("", one) for one in told]
     return any(ends) and all(is_tie(one) or _names_side(one, 0) or _names_side(one, 1) for one in bare)

@@ -6,11 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from data.fields.criteria import CHALLENGE, COUNTED, CRITERIA, ENDS, HINTS, PERHAPS, VALUE
 from data.fields.directions import OF_METRICS, is_error
 from data.fields.names import ASKED_OF, IDS, NEUTRAL, NO_CAPTION, REFERENCES, TOLD_OF, base, leaf, norm, whose, words
+from data.fields.names import first as first_of
 from data.formats.columns import roles
 from data.formats.columns.assigned_roles import called_ids
 from data.formats.columns.contents import is_source, is_written
@@ -85,10 +87,7 @@ def recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
 def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> Meaning:
     """Return the role of each column, by its name and the first rows."""
     names, answers = _of_a_batch(header)
-
-    def first(known: Sequence[str]) -> int:
-        return next((names.index(name) for name in known if name in names), -1)
-
+    first = partial(first_of, names)
     found = Meaning(run=roles.run_columns(header, rows))
     found.settings = roles.setting_columns(names, rows)
     found.index = next((k for name in scores.INDEX if (k := first([name])) >= 0 and scores.counts(rows, k)), -1)

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from typing import Any
 
@@ -19,7 +20,10 @@ from data.fields.names import norm
 from data.findings import FieldTable, TrustedText, clip
 from data.formats.columns import facts, rating_words, row_runs
 from data.formats.columns.assigned_roles import ColumnRoles, by_role
+from data.formats.columns.assigned_roles import cell as cell_of
+from data.formats.columns.contents import columns_of
 from data.formats.columns.labels import label_runs
+from data.formats.nesting.squares import are_objects
 from data.formats.numbers import scales, scores, tick_boxes
 from data.formats.numbers.rating_columns import Meaning, meaning_of, recognised, stated
 from data.formats.tables.table import Table
@@ -33,10 +37,8 @@ _PEEK = 200
 
 def matches(value: Any, stem: str = "") -> bool:
     """Return whether a value is a list of objects that are rows of ratings, given the name of its file."""
-    if not isinstance(value, list) or not value or not all(isinstance(row, dict) for row in value[:_PEEK]):
-        return False
-    head = list(dict.fromkeys(key for row in value[:_PEEK] for key in row))
-    return recognised(head, [[row.get(key) for key in head] for row in value[:_PEEK]], stem)
+    first = value[:_PEEK] if isinstance(value, list) else None
+    return are_objects(first) and recognised(*columns_of(first), stem)
 
 
 def load_json(source: Source) -> Part:
@@ -130,9 +132,7 @@ class _Reader:
     def rows(self, where: str, row: Sequence[Any]) -> Iterator[RatingRow]:
         meaning = self.meaning
 
-        def cell(column: int) -> Any:
-            return row[column] if 0 <= column < len(row) else None
-
+        cell = partial(cell_of, row)
         if cell(meaning.item) in (None, ""):
             self.source.log.add("missing_id", self.source.name, where)
             return
@@ -219,9 +219,7 @@ def _systems(
 
 
 def _system_cells(row: Sequence[Any], meaning: Meaning) -> Iterator[tuple[str, Any]]:
-    def cell(k: int) -> Any:
-        return row[k] if 0 <= k < len(row) else None
-
+    cell = partial(cell_of, row)
     if meaning.value >= 0:
         yield as_id(cell(meaning.criterion)) or UNNAMED, cell(meaning.value)
     yield from ((criterion, cell(k)) for k, (criterion, _) in meaning.wide.items())

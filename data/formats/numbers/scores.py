@@ -10,16 +10,20 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice
 from typing import Any
 
 from data.fields.names import IDS, NO_CAPTION, PREDICTED, RUNS, are_requests, is_text, norm, whose, words
+from data.fields.names import first as first_of
 from data.findings import TrustedText, clip
 from data.formats.columns import contents, facts, row_runs, wide_runs
 from data.formats.columns.assigned_roles import ColumnRoles as RunColumns
+from data.formats.columns.assigned_roles import cell as cell_of
 from data.formats.columns.labels import label_runs
 from data.formats.columns.roles import setting_columns, shared_by_runs
 from data.formats.nesting.shapes import flat
+from data.formats.nesting.squares import are_objects
 from data.formats.nesting.squares import is_text as holds_text
 from data.formats.tables.table import Table
 from data.records import Part, Record, ScoreRow, Source, as_id, kind
@@ -79,12 +83,12 @@ class ColumnRoles:
 def matches(value: Any) -> bool:
     """Return whether a value is `{"scores": [..]}`, or a list of objects that are rows of scores."""
     rows = value.get("scores") if isinstance(value, dict) else value
-    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows[:PEEK]):
+    first = rows[:PEEK] if isinstance(rows, list) else None
+    if not are_objects(first):
         return False
-    if _nested(rows) and not any(holds_text(one) for row in rows[:PEEK] for one in row.values() if one is not None):
-        rows = [flat(row) for row in rows[:PEEK]]
-    head = list(dict.fromkeys(key for row in rows[:PEEK] for key in row))
-    return _recognised(head, [[row.get(key) for key in head] for row in rows[:PEEK]], "")
+    if _nested(first) and not any(holds_text(one) for row in first for one in row.values() if one is not None):
+        first = [flat(row) for row in first]
+    return _recognised(*contents.columns_of(first), "")
 
 
 def _nested(rows: Sequence[Any]) -> bool:
@@ -154,10 +158,7 @@ def _are_captions(rows: Sequence[Sequence[Any]], roles: ColumnRoles) -> bool:
 
 def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> ColumnRoles:
     names = [norm(name) for name in header]
-
-    def first(known: Sequence[str]) -> int:
-        return next((names.index(name) for name in known if name in names), -1)
-
+    first = partial(first_of, names)
     found = ColumnRoles(run=[place for place, name in enumerate(names) if name in RUNS])
     found.settings = setting_columns(names, rows)
     found.metric, found.value = first(METRIC), first(VALUE)
@@ -179,7 +180,7 @@ def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Colum
 
 def counts(rows: Sequence[Sequence[Any]], column: int) -> bool:
     """Return whether all non-empty cells of a column are whole numbers."""
-    cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
+    cells = contents.values(rows, column)
     return bool(cells) and all(whole(cell) is not None for cell in cells)
 
 
@@ -191,7 +192,7 @@ def whole(cell: Any) -> int | None:
 
 def numbers(rows: Sequence[Sequence[Any]], column: int, lists: bool = False) -> bool:
     """Return whether at least half of a column's non-empty cells are numbers or, with `lists`, lists of numbers."""
-    cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
+    cells = contents.values(rows, column)
     known = sum(number(cell) is not None or (lists and is_list(cell)) for cell in cells)
     return bool(cells) and 2 * known >= len(cells)
 
@@ -313,9 +314,7 @@ class _Reader:
     def rows(self, where: str, row: Sequence[Any]) -> Iterator[ScoreRow]:
         roles = self.roles
 
-        def cell(column: int) -> Any:
-            return row[column] if 0 <= column < len(row) else None
-
+        cell = partial(cell_of, row)
         item = self._item(cell(roles.item), where)
         if item is None and (cell(roles.item) not in (None, "") or (roles.item >= 0 and not roles.run)):
             return

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from typing import Any
 
@@ -16,7 +17,8 @@ from data.files.cells import captions_of
 from data.findings import Log
 from data.formats.columns import facts, rating_words, row_runs, run_scores
 from data.formats.columns.assigned_roles import ColumnRoles
-from data.formats.columns.contents import is_written
+from data.formats.columns.assigned_roles import cell as cell_of
+from data.formats.columns.contents import columns_of, is_written, values
 from data.formats.columns.roles import column_roles
 from data.formats.nesting import listed_runs, shapes
 from data.formats.numbers import preferred, rating_columns, ratings, scales, scores
@@ -188,15 +190,14 @@ def is_due(found: Table) -> bool:
 def are_rated_captions(rows: list[dict[str, Any]]) -> bool:
     """Return whether records of ratings hold references beside candidates, or settings in a separate object."""
     inside = [shapes.flat(row) for row in rows if isinstance(row, dict)]
-    header = list(dict.fromkeys(path for row in inside for path in row))
-    found = Table(header, (("", [row.get(path) for path in header]) for row in inside))
+    header, sample = columns_of(inside)
+    found = Table(header, (("", row) for row in sample))
     return any("." in path for row in inside for path in shapes.of_run(row)) or is_due(found)
 
 
 def are_rated(rows: list[dict[str, Any]]) -> bool:
     """Return whether records have ratings by people in fields with the names of criteria."""
-    header = list(dict.fromkeys(name for row in rows for name in row))
-    return bool(_criteria(header, [[row.get(name) for name in header] for row in rows]))
+    return bool(_criteria(*columns_of(rows)))
 
 
 def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool = False) -> dict[int, str]:
@@ -225,7 +226,7 @@ def _within_run(path: str) -> str:
 
 
 def _are_by_rater(rows: Sequence[Sequence[Any]], place: int) -> bool:
-    filled = [row[place] for row in rows if place < len(row) and row[place] not in (None, "")]
+    filled = values(rows, place)
     return bool(filled) and all(isinstance(cell, dict) for cell in filled)
 
 
@@ -298,10 +299,7 @@ def _places(
     """Yield each row with its place; without a column of ids, items are numbered by row."""
     places: Counter[tuple[str, str]] = Counter()
     for count, (where, row) in enumerate(rows, 1):
-
-        def cell(column: int, row: Sequence[Any] = row) -> Any:
-            return row[column] if 0 <= column < len(row) else None
-
+        cell = partial(cell_of, row)
         item, caption = as_id(cell(roles.id)) if roles.id >= 0 else str(count), cell(roles.predicted[0]) or ""
         if roles.told_by >= 0:  # rows with the same text there are one item
             item = str(roles.told.get(str(cell(roles.told_by)), item))

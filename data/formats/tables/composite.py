@@ -15,6 +15,7 @@ from data.findings import TrustedText, clip, named
 from data.formats.columns import caption_columns, clips, contents
 from data.formats.columns.column_runs import LANGUAGE, is_tokenised
 from data.formats.columns.roles import is_meant
+from data.formats.nesting.squares import are_objects
 from data.formats.tables.table import Table, with_header
 from data.matching.match import forms
 from data.records import Columns, Source, as_id
@@ -164,25 +165,21 @@ def counted(places: list[str], rows: list[dict[str, Any]], source: Source) -> tu
     """
     beside = source.reading.ids_beside
     tried = rows[:_TRIED] if beside else []
-    for name in dict.fromkeys(name for row in tried for name, one in row.items() if _has_parts(one)):
+    for name in dict.fromkeys(name for row in tried for name, one in row.items() if are_objects(one)):
         whole = next((key for row in rows[:1] for key in row if rank(key, IDS) is not None and key != name), "")
         for mark, start in ((mark, start) for mark in MARKS[:_GUESSED] for start in (0, 1)):
             made = [
                 (place, {**row, **part, name: None, whole: f"{as_id(row.get(whole))}{mark}{k}"})
                 for place, row in zip(places, rows)
-                for k, part in enumerate(row[name] if _has_parts(row.get(name)) else (), start)
+                for k, part in enumerate(row[name] if are_objects(row.get(name)) else (), start)
             ]
             if sum(row[whole] in beside for _, row in made) >= max(2, _LEAST_MET * len(beside)):
                 for place, row in zip(places, rows):
-                    if not _has_parts(row.get(name)):
+                    if not are_objects(row.get(name)):
                         said = f"`{clip(name)}`"
                         source.log.add("no_parts", source.name, place, as_id(row.get(whole)) or "", field=said)
                 return [place for place, _ in made], [row for _, row in made]
     return places, rows
-
-
-def _has_parts(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
 
 
 def _id(row: Sequence[Any], places: Sequence[int], mark: str) -> str:

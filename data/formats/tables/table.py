@@ -21,6 +21,7 @@ from data.files.cells import unknown
 from data.findings import FieldTable, clip
 from data.formats.columns import factors, facts, failed_answers, missed_texts, reference_rows, role_doubts, row_runs
 from data.formats.columns.assigned_roles import ColumnRoles, by_role, meant, say_fields
+from data.formats.columns.assigned_roles import cell as cell_of
 from data.formats.columns.contents import count_words
 from data.formats.columns.joined import Pairs, by_common_part
 from data.formats.columns.labels import label_runs
@@ -312,9 +313,7 @@ def _take(
 ) -> str | None:
     """Add the captions of a row to the record of its item; return the item's id, or None if the row has none."""
 
-    def cell(index: int) -> Any:
-        return row[index] if 0 <= index < len(row) else None
-
+    cell = partial(cell_of, row)
     if roles.told_by >= 0 and cell(roles.told_by) not in (None, ""):
         value: Any = roles.told.setdefault(str(cell(roles.told_by)), len(roles.told) + 1)
     else:
