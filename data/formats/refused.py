@@ -7,7 +7,7 @@ from typing import Any
 
 from data.findings import TrustedText, clip
 from data.formats.columns import assigned_roles
-from data.formats.nesting import shapes, squares
+from data.formats.nesting import shapes, value_kinds
 from data.formats.registry import FORMATS
 from data.matching.near import misspelt
 from data.records import Source
@@ -21,7 +21,7 @@ def say(source: Source, value: Any, wanted: str | None, known: Sequence[str]) ->
         source.log.add("empty_file", source.name)
         return
     if wanted is None and (isinstance(value, dict) or isinstance(value[0], dict)):
-        rows = squares.of_object(value) if isinstance(value, dict) else value
+        rows = value_kinds.of_object(value) if isinstance(value, dict) else value
         assigned_roles.refuse([shapes.flat(row) for row in rows[:_PEEK] if isinstance(row, dict)], source, "candidates")
         return
     if isinstance(value, dict):

@@ -14,7 +14,7 @@ from data.formats.columns import missed_texts
 from data.formats.containers import arrays, blocks, cell_objects, columnar, jsonfile, lines, logged, markdown, workbook
 from data.formats.containers.decoding import to_utf8
 from data.formats.nesting import listed_runs, numbered_fields
-from data.formats.nesting.squares import are_objects, is_object
+from data.formats.nesting.value_kinds import are_objects, is_object
 from data.formats.numbers import nested_ratings, one_hot, preferences, ratings, sheet
 from data.formats.registry import FORMATS, JSON_FORMATS
 from data.formats.tables import item_columns, table

@@ -18,7 +18,7 @@ from data.formats.nesting import (
     item_keys,
     setting_keys,
     shapes,
-    squares,
+    value_kinds,
     verdict_pairs,
     whole_runs,
 )
@@ -80,7 +80,7 @@ def read(source: Source, content: bytes) -> Part | None:
     if free and (key is None or mapped.any or more):
         rows = shapes.rows_of(value)
         if rows is None and key is None and mapped.any and isinstance(value, dict):
-            rows = squares.of_object(value)
+            rows = value_kinds.of_object(value)
         if rows and (key is None or not mapped.any or records.have_fields(value, rows, mapped)):
             facts.say_left_out(value, rows, source)
             return records.read(source, rows)

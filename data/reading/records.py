@@ -10,7 +10,7 @@ from data.across_files import requests
 from data.files import cells
 from data.files.bounds import MAX_COLUMNS, TooLargeError
 from data.formats.columns import clips, contents, facts, roles
-from data.formats.nesting import listed_runs, numbered_fields, shapes, squares, unshown_fields
+from data.formats.nesting import listed_runs, numbered_fields, shapes, unshown_fields, value_kinds
 from data.formats.numbers import named_scores, nested_ratings, scores, sheet
 from data.formats.tables import blanks, composite, table
 from data.records import Columns, Part, Source
@@ -58,7 +58,7 @@ def by_fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> 
 def have_fields(value: Any, rows: list[Any], mapped: Columns) -> bool:
     """Return whether records have the fields that a person mapped; the keys of captions by id are no fields."""
     first = [row for row in rows[:_PEEK] if isinstance(row, dict)]
-    by_id = isinstance(value, dict) and all(map(squares.is_text, value.values()))
+    by_id = isinstance(value, dict) and all(map(value_kinds.is_text, value.values()))
     if by_id and mapped.where_there and {name for row in first for name in row} == {shapes.KEY, shapes.VALUE}:
         return False
     apart = listed_runs.spread([""] * len(first), numbered_fields.as_lists(first, mapped.named))[1]

@@ -31,7 +31,6 @@ from data.fields.names import (
     words,
 )
 from data.findings import FieldTable, TrustedText, clip, named, some
-from data.formats.columns.column_runs import runs_by_name
 from data.formats.columns.contents import (
     ONE_LANGUAGE,
     are_labels,
@@ -43,6 +42,7 @@ from data.formats.columns.contents import (
     shared_words,
     values,
 )
+from data.formats.columns.run_columns import runs_by_name
 from data.matching.near import misspelt
 from data.records import Source, as_id
 
@@ -57,9 +57,9 @@ class ColumnRoles:
     If each column of candidates is a run, `named` has the runs' names; `constant` are settings that never change,
     `varied` those with several values for one item under the same run name, and `other_id` is a column that differs in
     every row while the id repeats. Without an id, rows with the same text in `told_by` belong to one item, numbered in
-    `told`. A cell of `marks` or `states` may withdraw the row's references. `apart` are the columns that a person left
-    out or declared to be metadata. If the id was made from several columns, these are `id_of`, with `mark` between
-    their cells. `unsaid` are the items and runs of rows that have only references.
+    `told`. A cell of `marks` or `states` may withdraw the row's references. `set_aside` are the columns that a person
+    left out or declared to be metadata. If the id was made from several columns, these are `id_of`, with `mark` between
+    their cells. `references_only` are the items and runs of rows that have only references.
     """
 
     id: int = -1
@@ -73,7 +73,7 @@ class ColumnRoles:
     marks: list[int] = field(default_factory=list)
     states: list[int] = field(default_factory=list)
     aliases: list[int] = field(default_factory=list)
-    same: list[int] = field(default_factory=list)
+    repeated: list[int] = field(default_factory=list)
     named: dict[int, str] = field(default_factory=dict)
     constant: set[str] = field(default_factory=set)
     varied: set[str] = field(default_factory=set)
@@ -81,8 +81,8 @@ class ColumnRoles:
     other_id: int = -1
     told_by: int = -1
     told: dict[str, int] = field(default_factory=dict)
-    unsaid: list[tuple[str, str]] = field(default_factory=list)
-    apart: set[int] = field(default_factory=set)
+    references_only: list[tuple[str, str]] = field(default_factory=list)
+    set_aside: set[int] = field(default_factory=set)
     neutral: bool = False
     guessed: bool = False
 
@@ -96,7 +96,7 @@ class ColumnRoles:
 
     def used(self) -> set[int]:
         """Return all columns with a role except aliases, which may be facts about an item, such as its video."""
-        texts = (*self.predicted, *self.references, *self.marks, *self.same)
+        texts = (*self.predicted, *self.references, *self.marks, *self.repeated)
         return {self.id, self.image, *self.runs, *self.settings.values(), *texts, *self.ignored}
 
 
@@ -233,7 +233,7 @@ def say_fields(header: Sequence[str], roles: ColumnRoles, source: Source) -> Non
     """
     read, again = TrustedText(mapping(header, roles)), TrustedText(option(header, roles))
     source.log.add("fields_mapped", source.name, read=read, option=again)
-    if left := [header[k] for k in roles.same]:
+    if left := [header[k] for k in roles.repeated]:
         used = TrustedText(named([f"`{header[k]}`" for k in (*roles.predicted, *roles.references)]))
         people = not roles.predicted or rank(left[0], REFERENCES) is not None
         again = TrustedText(in_roles([("references" if people else "candidates", left[:1])]))

@@ -23,15 +23,7 @@ from data.fields.names import (
     words,
 )
 from data.files import cells
-from data.formats.columns import contents, wide_runs
-from data.formats.columns.column_runs import (
-    LANGUAGE,
-    is_tokenised,
-    runs_by_name,
-    runs_of,
-    state_settings,
-    without_languages,
-)
+from data.formats.columns import contents, run_columns
 from data.formats.columns.contents import (
     are_numbers,
     are_sentences,
@@ -50,7 +42,15 @@ from data.formats.columns.contents import (
     values,
     whole,
 )
-from data.formats.columns.wide_runs import named_caption
+from data.formats.columns.run_columns import (
+    LANGUAGE,
+    is_tokenised,
+    named_caption,
+    runs_by_name,
+    runs_of,
+    state_settings,
+    without_languages,
+)
 from data.matching.near import misspelt
 from data.records import Source
 
@@ -59,13 +59,13 @@ Rows = Sequence[Sequence[Any]]
 
 @dataclass
 class Texts:
-    """The columns of captions; `runs` names columns that each hold a run, and `same` are columns that repeat
+    """The columns of captions; `runs` names columns that each hold a run, and `repeated` are columns that repeat
     captions.
     """
 
     predicted: list[int] = field(default_factory=list)
     references: list[int] = field(default_factory=list)
-    same: list[int] = field(default_factory=list)
+    repeated: list[int] = field(default_factory=list)
     runs: dict[int, str] = field(default_factory=dict)
     neutral: bool = False
     guessed: bool = False
@@ -89,7 +89,7 @@ def find(
     """
     header, stated = without_languages(header), {*given.predicted, *given.references}
     tokenised = {k for k in range(len(header)) if is_tokenised(header, k)}
-    closed = taken | stated | tokenised | _unsaid_beside(header, stated)
+    closed = taken | stated | tokenised | _of_no_author_beside(header, stated)
     able = _of_words(header, sample, [k for k in sorted({*range(len(header))} - closed) if holds_texts(sample, k)])
     found = _sides(header, sample, able, one_run, given)
     predicted, references = found.predicted, found.references
@@ -97,19 +97,19 @@ def find(
     # A run may repeat one caption, but a column that never changes, beside other captions, is the prompt.
     spoken = [k for k in neutral if not is_prompt(sample, k)]
     neutral = spoken if spoken or predicted else [k for k in neutral if not references or are_sentences(sample, k)]
-    alike = [] if predicted or one_run else wide_runs.called_like(header, sample, able, references)
+    alike = [] if predicted or one_run else run_columns.called_like(header, sample, able, references)
     if references and not predicted:
         neutral = _fitting(header, sample, [k for k in neutral if not alike or k in alike], able, references)
     if not predicted and (not neutral if one_run else not (neutral and references)):
         free = [k for k in able if k not in references and k not in neutral]
-        wide = alike or wide_runs.columns_of_runs(header, sample, free, references or neutral)
+        wide = alike or run_columns.columns_of_runs(header, sample, free, references or neutral)
         # Where a column names the run, several such columns are not all captions, unless they differ in a number.
         numbered = len({names.unnumbered(leaf(header[k])) for k in wide}) == 1
         wide = wide if not one_run or (references and numbered) else []
         if wide and (references or not neutral):
             found.runs = {} if one_run else runs_by_name(header, wide)
             predicted, found.guessed = wide, True
-        elif fitting := wide_runs.runs_beside(header, sample, wide, neutral):
+        elif fitting := run_columns.runs_beside(header, sample, wide, neutral):
             found.runs, predicted, references, neutral = fitting, [*fitting], neutral, []
             found.guessed = True
             source.log.add("taken_as_references", source.name, n=len(references))
@@ -129,8 +129,8 @@ def find(
     neutral = [k for k in neutral if k not in found.predicted]
     found.references = whole(sample, _group(header, references, sample, most=True), able, found.predicted)
     read = [*found.predicted, *found.references]
-    found.same = [k for k in (*predicted, *references) if k not in read and are_within(sample, [k], read)]
-    found.same += sorted(tokenised - taken - stated)
+    found.repeated = [k for k in (*predicted, *references) if k not in read and are_within(sample, [k], read)]
+    found.repeated += sorted(tokenised - taken - stated)
     if neutral:
         _neutral(found, _group(header, neutral, sample), source, sample, header, one_run)
     return found
@@ -170,7 +170,7 @@ def _of_no_name(
     return [], {}, written if len(written) == count == 1 else []
 
 
-def _unsaid_beside(header: Sequence[str], stated: set[int]) -> set[int]:
+def _of_no_author_beside(header: Sequence[str], stated: set[int]) -> set[int]:
     """Return columns that name no author and end like a stated one, `en.caption`, or are in one list with it."""
     alike, lists = ({part(header[k]) for k in stated} for part in (leaf, places.list_of))
     beside = {k for k, name in enumerate(header) if places.list_of(name) in lists - {""} and whose(name) != "model"}
@@ -221,9 +221,9 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
     written = any("[]" not in header[k] and is_written(sample, k) for k in references)
     found.references = [k for k in references if not (written and "[]" in header[k])]
     free = [] if one_run or given.predicted else able
-    if each := {} if predicted else wide_runs.runs_in_objects(header, sample, free, found.references):
+    if each := {} if predicted else run_columns.runs_in_objects(header, sample, free, found.references):
         found.predicted, found.runs, found.guessed = [*each], each, True
-    elif more := wide_runs.further_runs(header, sample, free, predicted, found.references):
+    elif more := run_columns.further_runs(header, sample, free, predicted, found.references):
         found.predicted, found.guessed = sorted([*predicted, *more]), True
         found.runs = runs_by_name(header, found.predicted)
     return found
@@ -305,7 +305,7 @@ def _fitting(
     free = [k for k in able if k not in neutral and k not in references]
     if any(is_written(sample, k) and fits(sample, k, references) for k in kept):
         return kept
-    return [] if wide_runs.columns_of_runs(header, sample, free, references) else kept
+    return [] if run_columns.columns_of_runs(header, sample, free, references) else kept
 
 
 def _are_misspelt(header: Sequence[str], places: list[int]) -> bool:
@@ -324,10 +324,10 @@ def _neutral(
     after people, such as `human_scores`.
     """
     if found.references and are_within(sample, neutral, found.references):
-        found.same += neutral
+        found.repeated += neutral
         return
     if len(found.predicted) == len(neutral) == 1 and is_part(sample, neutral[0], found.predicted[0]):
-        found.same, found.predicted = [*found.same, *found.predicted], neutral
+        found.repeated, found.predicted = [*found.repeated, *found.predicted], neutral
         return
     several = len(neutral) > 1 and not one_run and not found.references and not places.rates_each(header)
     human = several or cells.marked(map(names.norm, header))

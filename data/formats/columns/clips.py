@@ -8,7 +8,7 @@ from typing import Any
 
 from data.fields.names import IDS, RUNS, rank, whose, words
 from data.formats.columns import caption_columns, contents
-from data.formats.columns.wide_runs import named_caption
+from data.formats.columns.run_columns import named_caption
 from data.records import as_id
 
 _BEGIN, _END = frozenset(["start", "begin", "onset"]), frozenset(["end", "stop", "offset"])

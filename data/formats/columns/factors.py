@@ -37,7 +37,7 @@ def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows)
             roles.runs.remove(k)
             roles.settings[norm(header[k])] = k
             told.append(k)
-    taken = {*roles.apart, *roles.used()}
+    taken = {*roles.set_aside, *roles.used()}
     able = [k for k, name in enumerate(header) if k not in taken and _may_tell(name, sample[:_FIRST], k, 1)]
     for k in able:
         if not _may_tell(header[k], sample, k, 2) or not _crosses(_values(sample, told, k)):

@@ -25,7 +25,7 @@ from data.formats.columns.contents import (
     same_writer,
     values,
 )
-from data.formats.columns.wide_runs import named_caption
+from data.formats.columns.run_columns import named_caption
 from data.records import Source, as_id
 
 Rows = Sequence[Sequence[Any]]

@@ -34,9 +34,9 @@ from data.findings import TrustedText
 from data.formats.columns import caption_columns, clips, contents, only_rated, run_scores
 from data.formats.columns.assigned_roles import ColumnRoles, absent, called_id, called_models, cell, meant, refused
 from data.formats.columns.caption_columns import ranked
-from data.formats.columns.column_runs import each_run, runs_by_name
 from data.formats.columns.contents import may_name, names_items, scalar, values
 from data.formats.columns.factors import authors, bare_t
+from data.formats.columns.run_columns import each_run, runs_by_name
 from data.matching.near import misspelt
 from data.records import Columns, Source, as_id
 from data.settings import SETTING_NAMES
@@ -106,7 +106,7 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     if not given.run and roles.id >= 0:
         roles.runs += authors(sample, roles.id, len(header), {*roles.used(), *apart})
     _texts(roles, header, stated, given, source, sample, apart)
-    roles.apart = apart
+    roles.set_aside = apart
     if not (roles.predicted or roles.references):
         if not given.any and only_rated.say(whole, roles.id, source, sample):
             return None
@@ -360,7 +360,7 @@ def _texts(
             header, sample, taken, source, bool(roles.runs), told, roles.id >= 0 and not _repeats(sample, roles.id)
         )
     roles.predicted, roles.references = told.predicted or found.predicted, told.references or found.references
-    roles.same, roles.neutral, roles.named = found.same, found.neutral, found.runs
+    roles.repeated, roles.neutral, roles.named = found.repeated, found.neutral, found.runs
     if roles.runs and not (told.references or roles.predicted) and _are_translations(header, roles, source):
         roles.predicted, roles.references = roles.references, []
     if told.predicted:

@@ -10,7 +10,7 @@ from data.files.cells import has_caption, has_data
 from data.findings import TrustedText, named
 from data.formats.columns.labels import label_runs
 from data.formats.nesting.run_keys import has_references
-from data.formats.nesting.squares import of_splits
+from data.formats.nesting.value_kinds import of_splits
 from data.records import Part, Record, Source
 
 _FIELDS = frozenset([*IDS, *PREDICTED, *REFERENCES, *NEUTRAL])

@@ -9,7 +9,7 @@ from data.fields import names
 from data.files import cells
 from data.formats.columns import caption_columns, clips, contents, role_doubts
 from data.formats.known import coco, idmap, trilens, vdtk
-from data.formats.nesting import listed_runs, run_keys, shapes, squares
+from data.formats.nesting import listed_runs, run_keys, shapes, value_kinds
 from data.formats.numbers import nested_ratings, sheet
 
 _PEEK = 200
@@ -42,7 +42,7 @@ def _says_more(value: Any, key: str) -> bool:
     if key == "id_captions":
         return run_keys.has_runs(value) or idmap.holds_records(value)
     if key == "scores" and isinstance(value, list):
-        inside = {path for row in value[:20] for path, one in shapes.flat(row).items() if squares.is_text(one)}
+        inside = {path for row in value[:20] for path, one in shapes.flat(row).items() if value_kinds.is_text(one)}
         return any(
             caption_columns.is_answer(path) or ("." in path and names.rank(path, names.PREDICTED) is not None)
             for path in inside
@@ -115,7 +115,7 @@ def _has_other_texts(rows: list[dict[str, Any]]) -> bool:
 
 
 def _holds_captions(value: Any) -> bool:
-    return squares.is_text(value) or (squares.are_objects(value) and all(map(cells.has_caption, value)))
+    return value_kinds.is_text(value) or (value_kinds.are_objects(value) and all(map(cells.has_caption, value)))
 
 
 def _repeat(value: Any, first: list[dict[str, Any]], key: str) -> bool:

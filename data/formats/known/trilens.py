@@ -9,7 +9,7 @@ from typing import Any
 
 from data.fields.keys import Fields
 from data.findings import FieldTable, TrustedText
-from data.formats.columns import column_runs
+from data.formats.columns import run_columns
 from data.formats.columns.assigned_roles import ColumnRoles, say_fields
 from data.formats.columns.labels import label_runs
 from data.formats.known.coherence import read_coherence
@@ -103,7 +103,7 @@ def _say_read(source: Source, rows: list[dict[str, Any]]) -> None:
     roles = {path: read[name] for path in table.header if (name := path.partition(".")[0].removesuffix("[]")) in read}
     ids, predicted, people = ([k for k, path in enumerate(table.header) if roles.get(path) == of] for of in _TOLD)
     found = ColumnRoles(next(iter(ids), -1), predicted=predicted, references=people)
-    found.named = column_runs.runs_by_name(table.header, found.predicted)
+    found.named = run_columns.runs_by_name(table.header, found.predicted)
     source.log.fields.setdefault(source.name, replace(table, roles=roles, count=len(rows)))
     say_fields(table.header, found, source)
 

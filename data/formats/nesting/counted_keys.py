@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 from typing import Any
 
 from data.fields.names import NEUTRAL, PREDICTED, REFERENCES, base, norm, rank, whose
-from data.formats.nesting.squares import is_object
+from data.formats.nesting.value_kinds import is_object
 
 _FIELDS = [*PREDICTED, *REFERENCES, *NEUTRAL]
 _LOOKED_AT = 20

@@ -23,7 +23,7 @@ from data.fields.names import (
 )
 from data.formats.nesting import setting_keys
 from data.formats.nesting.shapes import KEY, RUN, VALUE, flat, names_field
-from data.formats.nesting.squares import has_caption, is_text
+from data.formats.nesting.value_kinds import has_caption, is_text
 from data.settings import SETTING_NAMES
 
 OF_RUNS = ("models", "runs", "systems", "methods", "predictions", "outputs", "candidates", "responses", "results")

@@ -12,7 +12,7 @@ from typing import Any
 
 from data.fields.names import RUNS, norm
 from data.formats.nesting.setting_keys import are_settings, settings_of
-from data.formats.nesting.squares import has_caption, is_object, is_text
+from data.formats.nesting.value_kinds import has_caption, is_object, is_text
 
 _NUMBER = re.compile(r"(\D*?)[\s_.-]*(\d{1,3})(?!\d)[\s_.-]*(\D*)")
 _LETTER = re.compile(r"(?:(.*?)[\s_.-])?([a-dA-D])(?:[\s_.-](.*))?")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from data.fields.names import CONTAINERS, IDS, REFERENCES, SURE_IDS, is_known, norm, rank, whose
-from data.formats.nesting.squares import are_objects, is_object, is_text
+from data.formats.nesting.value_kinds import are_objects, is_object, is_text
 
 
 def has_runs(value: dict[str, Any]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from data.fields.names import CONTAINERS, norm
 from data.formats.nesting.shapes import KEY, VALUE, are_ids, names_field, of_run
-from data.formats.nesting.squares import is_text
+from data.formats.nesting.value_kinds import is_text
 from data.settings import SETTING_NAMES, UNNAMED, parse_name
 
 _NUMBER = re.compile(r"[0-2](?:[.,]\d+)?")

@@ -25,10 +25,10 @@ from data.fields.names import (
     words,
 )
 from data.files.cells import TEXT_KEYS
-from data.formats.nesting import squares
+from data.formats.nesting import value_kinds
 from data.formats.nesting.run_keys import are_kinds, has_runs, in_one_order
-from data.formats.nesting.squares import are_objects, is_object, is_text
 from data.formats.nesting.turns import is_trace, last_answer, last_turn, speaker, text_of, written_beside
+from data.formats.nesting.value_kinds import are_objects, is_object, is_text
 from data.settings import SETTING_NAMES, stated
 from data.study import Settings
 
@@ -61,7 +61,7 @@ def rows_of(value: Any, depth: int = 4) -> list[dict[str, Any]] | None:
         return _of_text(value, depth) if isinstance(value, str) else _of_list(value)
     if not isinstance(value, dict) or not value or depth == 0:
         return None
-    found = squares.of_splits(value) or _wrapped(value, depth) or _of_columns(value) or _within(value, depth)
+    found = value_kinds.of_splits(value) or _wrapped(value, depth) or _of_columns(value) or _within(value, depth)
     found = found or _by_run(value)
     return found or _of_results(value) or _by_key(value)
 
@@ -134,19 +134,19 @@ def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
         ids = ids or [{}] * len(data)
         names = [str(tuple(name) if isinstance(name, list) else name) for name in header]
         return [{**id, **dict(zip(names, row))} for id, row in zip(ids, data)]
-    if squares.is_keyed(value):
+    if value_kinds.is_keyed(value):
         return [{KEY: key, VALUE: text} for key, text in zip(value["keys"], value["values"])]
     columns = {name: column for name, column in value.items() if isinstance(column, list | dict)}
     said = [column for name, column in columns.items() if is_known(name) and _has_text(column)]
     beside = of_run({name: one for name, one in value.items() if not isinstance(one, list)})
     if len({(type(column), len(column)) for column in said}) != 1:
-        turned = squares.transposed(columns)
+        turned = value_kinds.transposed(columns)
         return [{**row, **beside} for row in _rows(turned)] if turned else None
     columns = {name: one for name, one in columns.items() if type(one) is type(said[0]) and len(one) == len(said[0])}
     if all(isinstance(column, list) for column in columns.values()):
         if any(isinstance(cell, dict) for column in columns.values() for cell in column):
             return None
-        rows = _rows(squares.turned({name: column for name, column in columns.items() if isinstance(column, list)}))
+        rows = _rows(value_kinds.turned({name: column for name, column in columns.items() if isinstance(column, list)}))
         return [{**row, **beside} for row in rows]
     if all(isinstance(column, dict) for column in columns.values()):
         keys = list(next(iter(columns.values())))
@@ -189,12 +189,12 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
         inside = (inner, *filter(is_object, inner.values()))
         compared = any(map(_compares, inner.values()))
         valued = any(map(is_object, listed)) if isinstance(listed := inner.get("values"), list) else False
-        if valued or compared or norm(key) in {*CONTAINERS, "database"} or any(map(squares.is_keyed, inside)):
+        if valued or compared or norm(key) in {*CONTAINERS, "database"} or any(map(value_kinds.is_keyed, inside)):
             return rows_of(inner, depth - 1)
     told = [key for key, one in lists.items() if any(is_object(row) and _says(row) for row in one)]
     if len(told) == 1 < len(lists):
         lists = {key: lists[key] for key in told}
-    listed = bool(lists) and not squares.is_film(value) and not has_runs(value)
+    listed = bool(lists) and not value_kinds.is_film(value) and not has_runs(value)
     if not found and listed and (scalars or len(lists) == 1 or objects):
         found = {key: _unwrapped(one) for key, one in lists.items()}
     if not found and len(objects) < len(value):

@@ -11,7 +11,7 @@ from data.files.cells import has_caption
 from data.formats.nesting import setting_keys
 from data.formats.nesting.listed_runs import NAME, OF_RUNS
 from data.formats.nesting.shapes import KEY, RUN, VALUE, are_ids, names_field, of_run, outer_are_items
-from data.formats.nesting.squares import are_objects, is_text
+from data.formats.nesting.value_kinds import are_objects, is_text
 
 _RUNS = ("models", "runs", "systems", "methods")
 """Fields whose keys are always runs, whatever they look like."""

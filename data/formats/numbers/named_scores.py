@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from data.fields.names import NEUTRAL, PREDICTED, REFERENCES, norm, rank, words
-from data.formats.nesting.squares import is_text
+from data.formats.nesting.value_kinds import is_text
 from data.formats.numbers.nested_ratings import BY_PEOPLE
 from data.formats.numbers.scores import number
 from data.formats.numbers.sheet import NAMED_SCORES

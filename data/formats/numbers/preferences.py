@@ -21,7 +21,7 @@ from data.formats.columns import facts
 from data.formats.columns.assigned_roles import cell as cell_of
 from data.formats.columns.contents import columns_of, is_written, values
 from data.formats.columns.labels import label_runs
-from data.formats.nesting.squares import are_objects
+from data.formats.nesting.value_kinds import are_objects
 from data.formats.numbers import ratings, scores
 from data.formats.numbers.rating_columns import CRITERION
 from data.formats.tables.table import Table

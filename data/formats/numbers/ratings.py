@@ -23,7 +23,7 @@ from data.formats.columns.assigned_roles import ColumnRoles, by_role
 from data.formats.columns.assigned_roles import cell as cell_of
 from data.formats.columns.contents import columns_of
 from data.formats.columns.labels import label_runs
-from data.formats.nesting.squares import are_objects
+from data.formats.nesting.value_kinds import are_objects
 from data.formats.numbers import scales, scores, tick_boxes
 from data.formats.numbers.rating_columns import Meaning, meaning_of, recognised, stated
 from data.formats.tables.table import Table

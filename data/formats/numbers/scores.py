@@ -17,14 +17,14 @@ from typing import Any
 from data.fields.names import IDS, NO_CAPTION, PREDICTED, RUNS, are_requests, is_text, norm, whose, words
 from data.fields.names import first as first_of
 from data.findings import TrustedText, clip
-from data.formats.columns import contents, facts, row_runs, wide_runs
+from data.formats.columns import contents, facts, row_runs, run_columns
 from data.formats.columns.assigned_roles import ColumnRoles as RunColumns
 from data.formats.columns.assigned_roles import cell as cell_of
 from data.formats.columns.labels import label_runs
 from data.formats.columns.roles import setting_columns, shared_by_runs
 from data.formats.nesting.shapes import flat
-from data.formats.nesting.squares import are_objects
-from data.formats.nesting.squares import is_text as holds_text
+from data.formats.nesting.value_kinds import are_objects
+from data.formats.nesting.value_kinds import is_text as holds_text
 from data.formats.tables.table import Table
 from data.records import Part, Record, ScoreRow, Source, as_id, kind
 
@@ -123,7 +123,7 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
         return False
     if roles.metric >= 0 and roles.value >= 0:
         return True
-    called = [k for k, name in enumerate(header) if whose(name) or wide_runs.named_caption(name)]
+    called = [k for k, name in enumerate(header) if whose(name) or run_columns.named_caption(name)]
     said = any(is_text(name) and place != roles.index for place, name in enumerate(names))
     said |= any(contents.is_written(rows, k) for k in called)
     # Sentences in several columns of other names are the captions of as many runs.

@@ -13,9 +13,9 @@ from typing import Any
 from data.fields.names import IDS, NEUTRAL, PREDICTED, QUESTIONS, RUNS, in_roles, leaf, rank
 from data.findings import TrustedText, clip, named
 from data.formats.columns import caption_columns, clips, contents
-from data.formats.columns.column_runs import LANGUAGE, is_tokenised
 from data.formats.columns.roles import is_meant
-from data.formats.nesting.squares import are_objects
+from data.formats.columns.run_columns import LANGUAGE, is_tokenised
+from data.formats.nesting.value_kinds import are_objects
 from data.formats.tables.table import Table, with_header
 from data.matching.match import forms
 from data.records import Columns, Source, as_id

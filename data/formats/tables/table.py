@@ -293,7 +293,7 @@ def _records(
             others.add(other)
         if (id := _take(source, where, row, roles, table.header, records, stated)) is not None:
             found.take(id, row)
-    for id, run in roles.unsaid:
+    for id, run in roles.references_only:
         records[id].candidates.setdefault(run, [""])
     pairs.read_once(records.values(), source)
     if roles.told:
@@ -343,7 +343,7 @@ def _take(
         kept = [one for one in captions if one not in (None, "", failed_answers.FAILED)] or captions[:1]
         if kept == [None] and any(cell(index) for index in roles.references):
             if not roles.runs or any(cell(k) not in (None, "") for k in roles.runs):
-                roles.unsaid.append((id, run))  # another record may have the run's caption
+                roles.references_only.append((id, run))  # another record may have the run's caption
             continue
         for one in kept:
             texts = source.captions("" if one is None else one, "candidate", where, id)

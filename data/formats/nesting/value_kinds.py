@@ -1,4 +1,7 @@
-"""Lists of references beside a list of captions: one list per caption or, as in sacreBLEU, one per person."""
+"""What kind of value JSON has: texts, objects, records under splits or keys, and lists of references as columns.
+
+References beside a list of captions are one list per caption or, as in sacreBLEU, one per person.
+"""
 
 from __future__ import annotations
 

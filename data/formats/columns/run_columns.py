@@ -1,0 +1,183 @@
+"""Columns that each hold one run, by their names or contents, and the names of the runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from data.fields.names import (
+    NEUTRAL,
+    NO_CAPTION,
+    OF_MODELS,
+    OF_PEOPLE,
+    OF_RUNS,
+    OF_RUNS_ALONE,
+    TRANSCRIPTS,
+    distinct,
+    is_known,
+    leaf,
+    norm,
+    unnumbered,
+    whose,
+    words,
+)
+from data.formats.columns.contents import fits, is_source, is_written, n_words, of_whole_items, resembles, same_writer
+from data.formats.nesting.setting_keys import are_settings
+from data.settings import parse_name, stated
+from data.study import Settings
+
+Rows = Sequence[Sequence[Any]]
+_OBJECTS = frozenset(["doc", "image", "video", "audio", "metadata", "message", "extra", "raw"])
+"""Names of objects that hold other texts than those of a run."""
+LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
+_SPOKEN = re.compile(r"(\w*[a-zA-Z])[_-](?:ar|cn|de|en|es|fr|hi|it|ja|jp|ko|pt|ru|th|tr|vi|zh)")
+"""A name that ends in the code of a language."""
+_TOKENISED = re.compile(r"(?:_(?:tokenized|tokenised|tokens|lowercased?))+$")
+_BEHIND = re.compile(r"(.*?[^\s._@/:-])[\s._@/:-]+(\d[.,]\d+|\d)")
+"""A number up to 9 after a name: `BLIP 0.7`, or the path `BLIP.0.7`."""
+_BY_RUN = frozenset(["candidates", "captions", "models", "predictions", "runs"])
+"""Names of objects that hold captions by run."""
+_COUNTED = re.compile(r"(.*?[^\d.\s_-])[\s_-]?(\d{1,3})")
+
+
+def without_languages(header: Sequence[str]) -> list[str]:
+    """Return the names of columns, without the code of a language in names of captions (`captions_zh`) that occur with
+    only one such code.
+    """
+    found = {k: match for k, name in enumerate(header) if (match := _SPOKEN.fullmatch(name)) and is_known(match[1])}
+    bare = [match[1] for match in found.values()]
+    alone = {k: match[1] for k, match in found.items() if bare.count(match[1]) == 1 and match[1] not in header}
+    return [alone.get(k, name) for k, name in enumerate(header)]
+
+
+def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
+    """Return the run of each column if names differ by more than a number; empty if all columns belong to one run.
+
+    A number after each of several names is a temperature.
+    """
+    parts = [match.groups() for k in places if (match := _BEHIND.fullmatch(header[k].strip()))]
+    if parts and len(parts) == len(places) and _cross(parts) and not state_settings(header, places):
+        return {k: f"{name} T={number}" for k, (name, number) in zip(places, parts)}
+    series = _series([header[k].strip() for k in places])
+    named = distinct(list(dict.fromkeys(series))) if len(set(series)) > 1 else {}
+    if all(LANGUAGE.fullmatch(name) for name in named.values()):
+        return {}
+    return {k: named[name] for k, name in zip(places, series)}
+
+
+def runs_by_name(header: Sequence[str], places: list[int]) -> dict[int, str]:
+    """Return the run of each column, as `runs_of` does; a name that is only a number is a temperature."""
+    named = {k: header[k].strip() for k in places}
+    if are_settings(named.values()) and all(name[:1].isdigit() for name in named.values()):
+        return {k: f"T={name}" for k, name in named.items()}
+    return runs_of(header, places)
+
+
+def each_run(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
+    """Return the run of each column if every column is one: its name, without the object that holds all of them."""
+    outer = {header[k].partition(".")[0] for k in places}
+    inside = len(outer) == 1 and not outer.isdisjoint(_BY_RUN) and all("." in header[k] for k in places)
+    return {k: header[k].partition(".")[2] if inside else header[k] for k in places}
+
+
+def _cross(parts: Sequence[tuple[str, ...]]) -> bool:
+    """Return whether several names each occur with the same temperatures, which versions of models hardly would."""
+    names, numbers = (dict.fromkeys(one) for one in zip(*parts))
+    crossed = len(set(parts)) == len(parts) == len(names) * len(numbers)
+    return min(len(names), len(numbers)) > 1 and crossed and are_settings(numbers)
+
+
+def state_settings(header: Sequence[str], places: Sequence[int]) -> bool:
+    """Return whether the name of every column states a setting."""
+    named = [header[k].strip() for k in places]
+    return are_settings(named) or all(parse_name(name)[1] != Settings() for name in named)
+
+
+def _series(columns: Sequence[str]) -> list[str]:
+    """Return the names; those numbered from 0 or 1 lose their number, unless it counts models or is a seed."""
+    numbers: dict[str, list[int]] = {}
+    for name in columns:
+        match = _COUNTED.fullmatch(name)
+        if match is not None and leaf(match[1]).strip("_") not in OF_RUNS and stated(name).seed is None:
+            numbers.setdefault(match[1], []).append(int(match[2]))
+    counted = {name for name, of in numbers.items() if len(of) > 1 and sorted(of) in (_upto(of, 0), _upto(of, 1))}
+    return [match[1] if (match := _COUNTED.fullmatch(name)) and match[1] in counted else name for name in columns]
+
+
+def _upto(numbers: Sequence[int], start: int) -> list[int]:
+    return list(range(start, start + len(numbers)))
+
+
+def is_tokenised(header: Sequence[str], place: int) -> bool:
+    """Return whether a column's name shows that it repeats another in tokens or lower case: `caption/tokenized`."""
+    name = norm(header[place])
+    return (bare := _TOKENISED.sub("", name)) != name and bare in map(norm, header)
+
+
+def named_caption(path: str) -> bool:
+    """Return whether a word in the name of a field means captions, and no word means another kind of text."""
+    found = set(words(path))
+    return bool(found & {*NEUTRAL, *TRANSCRIPTS}) and not found & NO_CAPTION
+
+
+def columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], beside: list[int]) -> list[int]:
+    """Return the columns that each hold a run: those with a name for captions or, beside references, sentences that fit
+    them.
+    """
+    able = [k for k in free if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
+    able = of_whole_items(header, sample, able, able)
+    named = [k for k in able if named_caption(header[k])]
+    if named and (beside or len(named) > 1):
+        return named if runs_of(header, named) or len(named) == 1 else []
+    fitting = [k for k in able if beside and fits(sample, k, beside)]
+    numbered = {unnumbered(name) for k in fitting if unnumbered(name := leaf(header[k])) != name}
+    return [k for k in able if k in fitting or unnumbered(leaf(header[k])) in numbered]
+
+
+def called_like(header: Sequence[str], sample: Rows, able: list[int], references: list[int]) -> list[int]:
+    """Return the columns of texts with the words in the name of the references, except for the word that means people.
+
+    Beside `gold_ending`, `gpt2_ending` is a run's, whereas `sentence1` is not.
+    """
+    meant = [found - OF_PEOPLE for k in references if (found := set(words(header[k]))) & OF_PEOPLE]
+    meant = [{word for word in found if len(word) > 1} for found in meant]
+    able = [k for k in able if k not in references and not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
+    return [k for k in able if any(found and found < set(words(header[k])) for found in meant)]
+
+
+def runs_beside(header: Sequence[str], sample: Rows, wide: list[int], neutral: list[int]) -> dict[int, str]:
+    """Return the runs, if at least two, in columns that fit a column of unknown authorship, which is then taken as
+    people's.
+    """
+    fitting = [k for k in wide if fits(sample, k, neutral)]
+    return runs_by_name(header, fitting) if len(fitting) > 1 and len(neutral) == 1 else {}
+
+
+def runs_in_objects(header: Sequence[str], sample: Rows, able: list[int], references: list[int]) -> dict[int, str]:
+    """Return the runs in objects with texts under one name, `blip.text` and `git.text`, that fit the references."""
+    told = {k: header[k].rpartition(".") for k in able if k not in references and is_known(leaf(header[k]))}
+    told = {k: of for k, of in told.items() if of[0] and "." not in of[0] and "[" not in of[0]}
+    told = {k: of for k, of in told.items() if not set(words(of[0])) & NO_CAPTION and not whose(of[0])}
+    told = {k: of for k, of in told.items() if of[0] not in _OBJECTS and not LANGUAGE.fullmatch(of[0])}
+    alike = len({inner for _, _, inner in told.values()}) == 1 < len(told)
+    fitting = alike and bool(references) and all(is_written(sample, k) and fits(sample, k, references) for k in told)
+    return {k: outer for k, (outer, _, _) in told.items()} if fitting else {}
+
+
+def further_runs(
+    header: Sequence[str], sample: Rows, able: list[int], predicted: list[int], references: list[int]
+) -> list[int]:
+    """Return the columns of texts like those `predicted`, if the names of these only say that they are models: beside
+    `base_model`, `finetuned` is a run, too.
+    """
+    said = [{*words(header[k])} for k in predicted]
+    if not said or not all(of & OF_RUNS_ALONE and not of & (OF_MODELS - OF_RUNS_ALONE | {*NEUTRAL}) for of in said):
+        return []
+    beside = references or predicted
+    free = [k for k in able if k not in predicted and k not in references and is_written(sample, k)]
+    free = [k for k in free if not (set(words(header[k])) & NO_CAPTION or whose(header[k]) or is_known(header[k]))]
+    free = [k for k in free if not (same_writer(sample, k, beside) or is_source(sample, k, predicted))]
+    length = n_words(sample, predicted)
+    free = [k for k in free if length / 2 < n_words(sample, [k]) < 2 * length]
+    return [k for k in free if resembles(sample, k, beside) or (references and fits(sample, k, beside))]
