@@ -20,7 +20,7 @@ from data.checks import (
 )
 from data.files.blobs import File
 from data.findings import FieldTable, Finding, Log
-from data.formats.columns import facts, missed_texts
+from data.formats.columns import facts, role_doubts
 from data.imported import distances, judged, vectors
 from data.kinds.caption_kinds import MAX_CAPTION
 from data.kinds.catalogue import DEFAULTS, KINDS, REPAIRS, SEVERITIES
@@ -243,7 +243,7 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
     caption_checks.check(pool, applied, log)
     kept = run_checks.check(pool, applied, log)
     if not any(item.references for item in pool.items.values()):
-        missed_texts.check(parts, log)
+        role_doubts.check(parts, log)
     study = _study(draft, pool, kept) if kept else None
     if study is not None:
         study = replace(study, tokenizer=_tokenizer(study, parts, applied))

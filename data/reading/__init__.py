@@ -14,8 +14,8 @@
    a sheet (`formats.numbers.sheet`); any other table goes to `formats.tables.table`.
 5. **Columns** (`formats.columns`): settings, runs and the id by name and contents (`roles`), then the captions and
    their authors (`caption_columns`: known names, words in names, contents), then columns that tell captions of an
-   item apart (`factors`). If contents speak against the roles, a person is asked (`role_doubts`); texts that may have
-   been missed are named (`missed_texts`).
+   item apart (`factors`). If contents speak against the roles, a person is asked, or warned of texts that may have
+   been missed (`role_doubts`).
 6. **Several files** (`data.across_files`): what only all files together show, in the order of `data.load`.
 
 A name that programs use belongs in `data.fields`; a layout of JSON in `formats.nesting` (a rewrite, or a shape of

@@ -10,7 +10,7 @@ from data.files import cells, npz
 from data.files.blobs import Blob, without_packing
 from data.files.bounds import A_ROW, TooLargeError, values_of_json, values_of_lines
 from data.findings import Log, TrustedText
-from data.formats.columns import missed_texts
+from data.formats.columns import role_doubts
 from data.formats.containers import arrays, blocks, cell_objects, columnar, jsonfile, lines, logged, markdown, workbook
 from data.formats.containers.decoding import to_utf8
 from data.formats.nesting import listed_runs, numbered_fields
@@ -46,7 +46,7 @@ def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
     source = Source(blob.name, stem, None, log, reading, budget=blob.budget)
     try:
         part = _part(blob, source)
-        return None if part and missed_texts.are_numbers(part, source) else part
+        return None if part and role_doubts.are_numbers(part, source) else part
     except TooLargeError as why:
         log.add("too_large", blob.name, why=why)
         return None

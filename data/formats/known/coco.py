@@ -7,7 +7,7 @@ from typing import Any
 
 from data.fields.keys import Fields, is_of_people, is_of_run
 from data.files import cells
-from data.formats.columns import missed_texts
+from data.formats.columns import role_doubts
 from data.formats.columns.labels import label_runs
 from data.formats.known.other_fields import Beside
 from data.records import Part, Record, Source, as_id
@@ -134,7 +134,7 @@ def captions_part(
     part = Part(source.name, format, list(records.values()), len(rows), label_runs(source, runs))
     part.neutral, part.fields = source.reading.role is None, frozenset(fields.unread)
     if role != "references" and fields.unread:
-        part.alike = missed_texts.of_records(rows, [*fields.unread], ids, TEXTS)
+        part.alike = role_doubts.of_records(rows, [*fields.unread], ids, TEXTS)
     return part
 
 

@@ -264,17 +264,17 @@ def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     keys = dict.fromkeys(key for one in inner for key in one)
     if len(inner) < max(len(value), 1) or any(names_field(key) for key in (*keys, *value)):
         return None
-    outside = outer_are_items(value, keys)
+    outside = name_items(value, keys)
     cells = [(key, name, text) for key, one in value.items() for name, text in one.items()]
     return [{KEY: key if outside else name, RUN: name if outside else key, VALUE: text} for key, name, text in cells]
 
 
-def outer_are_items(outer: Collection[str], inner: Collection[str]) -> bool:
-    """Return whether, of the keys of runs and of items, the outer ones are the items: those like ids or, if both or
-    none are, the more numerous ones.
+def name_items(keys: Collection[str], others: Collection[str]) -> bool:
+    """Return whether, where one level of keys names items and the other runs, the first names the items.
+
+    Those are keys like ids or, if both levels or none has such keys, the more numerous ones.
     """
-    outside, inside = are_ids(outer), are_ids(inner)
-    return outside if outside != inside else len(outer) > len(inner)
+    return (are_ids(keys), len(keys)) > (are_ids(others), len(others))
 
 
 def _of_results(value: dict[str, Any]) -> list[dict[str, Any]] | None:

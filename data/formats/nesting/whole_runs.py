@@ -10,8 +10,8 @@ from data.fields.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm, rank, w
 from data.files.cells import has_caption
 from data.formats.nesting import setting_keys
 from data.formats.nesting.listed_runs import NAME, OF_RUNS
-from data.formats.nesting.shapes import KEY, RUN, VALUE, are_ids, names_field, of_run, outer_are_items
-from data.formats.nesting.value_kinds import are_objects, is_text
+from data.formats.nesting.shapes import KEY, RUN, VALUE, are_ids, name_items, names_field, of_run
+from data.formats.nesting.value_kinds import are_objects, is_object, is_text
 
 _RUNS = ("models", "runs", "systems", "methods")
 """Fields whose keys are always runs, whatever they look like."""
@@ -41,13 +41,10 @@ def listed(value: Any) -> Any:
         return value
     for key in (key for key in value if norm(key) in OF_RUNS and isinstance(value[key], dict)):
         return {**value, key: listed(value[key])}
-    outer, inner = (
-        list(value),
-        list(dict.fromkeys(key for one in value.values() if isinstance(one, dict) for key in one)),
-    )
+    outer, inner = list(value), list(dict.fromkeys(key for one in value.values() if is_object(one) for key in one))
     if min(len(outer), len(inner)) < 2 or not all(map(_are_records, value.values())):
         return value
-    first = (are_ids(inner), len(inner)) > (are_ids(outer), len(outer))
+    first = name_items(inner, outer)
     shared = len(inner) < sum(map(len, value.values()))
     runs = outer if first else inner
     if not shared or any(map(names_field, runs)) or are_ids(runs):
@@ -62,9 +59,7 @@ def listed(value: Any) -> Any:
 
 
 def _are_records(value: Any) -> bool:
-    return (
-        isinstance(value, dict) and bool(value) and all(isinstance(one, dict) and _tells(one) for one in value.values())
-    )
+    return is_object(value) and bool(value) and all(is_object(one) and _tells(one) for one in value.values())
 
 
 def _tells(row: dict[str, Any]) -> bool:
@@ -96,7 +91,7 @@ def _runs_first(value: Any) -> Any:
     inner = dict.fromkeys(key for one in value.values() for key in one)
     if any(map(names_field, (*value, *inner))):
         return None
-    outside = outer_are_items(value, inner)
+    outside = name_items(value, inner)
     return {run: {id: one[run] for id, one in value.items() if run in one} for run in inner} if outside else value
 
 

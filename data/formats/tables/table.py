@@ -19,7 +19,7 @@ from data.files.blobs import without_packing
 from data.files.bounds import MAX_COLUMNS, TooLargeError
 from data.files.cells import unknown
 from data.findings import FieldTable, clip
-from data.formats.columns import factors, facts, failed_answers, missed_texts, reference_rows, role_doubts, row_runs
+from data.formats.columns import factors, facts, failed_answers, reference_rows, role_doubts, row_runs
 from data.formats.columns.assigned_roles import ColumnRoles, by_role, meant, say_fields
 from data.formats.columns.assigned_roles import cell as cell_of
 from data.formats.columns.contents import count_words
@@ -255,7 +255,7 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
         table.header, sample, others, roles, source
     ):
         return None
-    alike = None if given else missed_texts.say_doubts(table.header, sample, others[:100], roles, source)
+    alike = None if given else role_doubts.say_doubts(table.header, sample, others[:100], roles, source)
     by_place = roles.id < 0 and roles.told_by < 0
     found = facts.Facts(table.header, [i for i in others if i not in wrong], by_place)
     say_fields(table.header, roles, source)
