@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,6 +27,15 @@ from data.unpack import Source, folders_joined, unpack
 
 __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study", "repair"]
 
+_ACROSS_FILES: tuple[Callable[[Sequence[Part], Log], None], ...] = (
+    requests.settle,
+    numbered.settle,
+    shared_fields.settle,
+    same_texts.settle,
+    authorship.settle,
+    two_sets.check,
+)
+"""What all files together show, in this order: each rule may change the parts, and reports what it did."""
 NO_COLUMNS = Columns()
 _FEWEST = 2
 """Minimum number of fields in records with an id and captions."""
@@ -158,12 +167,8 @@ def _parts(
             read_as[blob.name] = _part(blob, names[blob.name], reading, forced, log)
     settled = {part.file: part for part in lines.settle([part for part in read_as.values() if part], log)}
     used = dict.fromkeys(requests.answered(asked, list(settled.values())), REQUESTS)
-    requests.settle(list(settled.values()), log)
-    numbered.settle(list(settled.values()), log)
-    shared_fields.settle(list(settled.values()), log)
-    same_texts.settle(list(settled.values()), log)
-    authorship.settle(list(settled.values()), log)
-    two_sets.check(list(settled.values()), log)
+    for rule in _ACROSS_FILES:
+        rule(list(settled.values()), log)
     used |= dict.fromkeys(totals.settle(read_as, overrides, log), NUMBERS)
     return list(settled.values()), [report(blob, settled.get(blob.name), used.get(blob.name, "")) for blob, _ in blobs]
 

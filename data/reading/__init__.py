@@ -16,7 +16,8 @@
    their authors (`caption_columns`: known names, words in names, contents), then columns that tell captions of an
    item apart (`factors`). If contents speak against the roles, a person is asked, or warned of texts that may have
    been missed (`role_doubts`).
-6. **Several files** (`data.across_files`): what only all files together show, in the order of `data.load`.
+6. **Several files** (`data.across_files`): what only all files together show, in the order of `_ACROSS_FILES` in
+   `data.load`.
 
 A name that programs use belongs in `data.fields`; a layout of JSON in `formats.nesting` (a rewrite, or a shape of
 records); a container in `formats.containers`; a format with a fixed structure in `formats.known`, and in the registry.
