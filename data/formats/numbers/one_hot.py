@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import Any
 
 from data.fields.names import norm
+from data.formats.columns.contents import columns_of
+from data.formats.nesting.value_kinds import are_objects
 from data.formats.tables.table import Table
 
 WINNER = "winner"
@@ -31,10 +32,11 @@ def joined(found: Table) -> Table:
 
 def records(value: Any) -> Any:
     """Return a list of objects with such fields replaced by one that names the outcome; other values unchanged."""
-    if not isinstance(value, list) or not all(isinstance(row, dict) for row in islice(value, _PEEK)):
+    first = value[:_PEEK] if isinstance(value, list) else None
+    if not are_objects(first):
         return value
-    header = list(dict.fromkeys(name for row in value[:_PEEK] for name in row))
-    sides = _sides(header, [[row.get(name) for name in header] for row in value[:_PEEK]])
+    header, sample = columns_of(first)
+    sides = _sides(header, sample)
     names = {header[k] for k in sides}
 
     def made(row: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from data.fields.names import IDS, RUNS, is_text, norm
-from data.formats.columns.contents import ONE_LANGUAGE, Rows, count_words, has_words, shared_words
+from data.formats.columns.contents import ONE_LANGUAGE, Rows, count_words, has_words, shared_words, values
 from data.records import Role, Source
 from data.settings import SETTING_NAMES
 
@@ -90,10 +90,7 @@ def _are_names(row: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
 
 def counts_below(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
     """Return whether a column holds only numbers, two or more, below a cell that is none: the cell is its name."""
-    below = {
-        k: [str(row[k]).strip() for row in rows if k < len(row) and row[k] not in (None, "")]
-        for k in range(len(header))
-    }
+    below = {k: [str(cell).strip() for cell in values(rows, k)] for k in range(len(header))}
     return any(
         header[k].strip()
         and not _NUMBER.fullmatch(header[k].strip())
@@ -163,7 +160,7 @@ def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str]:
     """
     made = list(header)
     for k, name in enumerate(header):
-        cells = [str(row[k]).strip() for row in sample if k < len(row) and row[k] not in (None, "")]
+        cells = [str(cell).strip() for cell in values(sample, k)]
         if name.strip() or not cells:
             continue
         counts = all(cell.isdigit() for cell in cells) and all(int(b) == int(a) + 1 for a, b in pairwise(cells))
