@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from data.findings import clip
 
@@ -238,9 +238,9 @@ def norm(column: str) -> str:
     return parted if base(parted) in _KNOWN else name
 
 
-def first(names: list[str], known: Sequence[str]) -> int:
-    """Return the index, among column names, of the first known name; -1 if there is none."""
-    return next((names.index(key) for key in known if key in names), -1)
+def first(names: list[str], known: Iterable[str], taken: Container[int] = ()) -> int:
+    """Return the index, among column names, of the first known name that is not `taken`; -1 if there is none."""
+    return next((k for key in known if key in names and (k := names.index(key)) not in taken), -1)
 
 
 def base(column: str) -> str:

@@ -91,13 +91,11 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
     found = Meaning(run=roles.run_columns(header, rows))
     found.settings = roles.setting_columns(names, rows)
     found.index = next((k for name in scores.INDEX if (k := first([name])) >= 0 and scores.counts(rows, k)), -1)
-    found.caption = next(
-        (k for name in scores.CAPTION if (k := first([name])) >= 0 and k not in {found.index, *found.run}), -1
-    )
+    found.caption = first(scores.CAPTION, {found.index, *found.run})
     found.criterion, found.rater = first(CRITERION), first(RATER)
     found.label = _label_column(names, rows)
     taken = {*found.run, found.index, found.caption, found.criterion, found.rater, found.label}
-    found.item = next((k for name in IDS if (k := first([name])) >= 0 and k not in taken), -1)
+    found.item = first(IDS, taken)
     found.item = roles.instead_of_uuid(header, rows, found.item, taken)
     if found.item < 0 and min(found.criterion, found.rater) >= 0:  # one row per item, criterion and rater
         found.item = next((k for k in called_ids(header, rows, of_items=True) if k not in taken), -1)
@@ -144,7 +142,7 @@ def _of_a_batch(header: Sequence[str]) -> tuple[list[str], list[int]]:
 
 
 def _label_column(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
-    found = next((names.index(name) for name in LABEL if name in names), -1)
+    found = first_of(list(names), LABEL)
     if found >= 0 and not scores.numbers(rows, found):
         return found
     return names.index("source") if "source" in names and {"human:visible", "human:story"} <= set(names) else -1

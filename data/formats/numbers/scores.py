@@ -163,10 +163,10 @@ def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Colum
     found.settings = setting_columns(names, rows)
     found.metric, found.value = first(METRIC), first(VALUE)
     found.index = next((k for name in INDEX if (k := first([name])) >= 0 and counts(rows, k)), -1)
-    found.caption = next((k for name in CAPTION if (k := first([name])) >= 0 and k != found.index), -1)
+    found.caption = first(CAPTION, {found.index})
     found.higher, found.low, found.high = first(DIRECTION), first(LOW), first(HIGH)
     taken = {*found.run, found.index, found.caption, found.metric, found.value}
-    found.item = next((k for name in IDS if (k := first([name])) >= 0 and k not in taken), -1)
+    found.item = first(IDS, taken)
     if found.item < 0 and (shared := shared_by_runs(rows, [], found.run, taken)) is not None:
         found.item = shared
     if found.metric < 0 or found.value < 0:
