@@ -119,7 +119,7 @@ def _dots(
     x, y, lines, (across, up) = f"x{axis}", f"y{axis}", panel.lines, domains
     names = [plain(short(line.label, 13)) for line in lines]
     names = [f"<b>{name}</b>" if line.key == chosen else name for name, line in zip(names, lines)]
-    ends = {"domain": list(across), "range": [0, most], "anchor": y, "ticks": "", "fixedrange": True}
+    ends = {"domain": list(across), "range": [-0.05 * most, most], "anchor": y, "ticks": "", "fixedrange": True}
     rows = {"tickvals": list(range(len(lines))), "ticktext": names, "showgrid": False, "zeroline": False}
     rows |= {"domain": list(up), "range": [len(lines) - 0.5, -0.5], "anchor": x, "fixedrange": True}
     figure.update_layout({f"xaxis{axis}": ends | percent_ticks(0, most), f"yaxis{axis}": rows})

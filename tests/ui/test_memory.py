@@ -204,7 +204,7 @@ def test_a_metric_that_a_page_cannot_show_is_there_again_on_the_next_one() -> No
     at = page("slices", study, scored_by="trm_bow")
     assert chosen(at)["scored_by"] == "trm_bow"
     other(at, "references")
-    assert at.selectbox(key="scored_by_select").value == "cider_d", "people alone have no TRM"
+    assert at.selectbox(key="scored_by_select").value == "meteor", "people alone have no TRM"
     assert "scored_by" not in query(at), "nothing was chosen on this page"
     other(at, "slices")
     assert at.selectbox(key="scored_by_select").value == "trm_bow"

@@ -76,6 +76,9 @@ def test_ratings_rank_the_overview_and_the_frontier_and_nothing_leads_to_triangl
     worked()
     headline = markup(page("overview", loaded)).partition('tl-ov-head">')[2].partition("</h1>")[0]
     assert "b is rated best by people" in headline
+    asked = page("frontier", loaded, **{"quality-metric": "cider_d"})
+    why = "<b>cider_d</b> cannot be computed: needs captions by people, and this study has none; another is shown."
+    assert why in markup(asked)
     at = page("frontier", loaded)
     assert at.selectbox(key="quality-metric_select").value == "rated rating"
     labels = [link.proto.label for link in at.get("page_link")]

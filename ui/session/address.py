@@ -196,8 +196,8 @@ def select_one(name: str, options: Sequence[str], default: str, keep: bool = Tru
         memory.put(name, requested[-1:])
         memory.settle(name)
         return requested[-1]
-    if requested and memory.was_asked(name):
-        _unknown_values().append((name, requested[-1]))
+    if requested:
+        report_unknown(name, requested[-1])
     if keep and not (name in (*METRIC, *SECOND) and memory.leave(name)):
         memory.put(name, (default,), by_default=True)
         memory.settle(name)
@@ -212,7 +212,8 @@ def select_several(name: str, options: Sequence[str], default: Sequence[str], ke
     found = tuple(option for option in options if option in (requested or ()))
     by_default = requested is None or bool(requested and not found)
     if requested and name in SEVERAL and memory.was_asked(name):
-        _unknown_values().extend((SEVERAL[name], value) for value in dict.fromkeys(requested) if value not in options)
+        unknown = (value for value in dict.fromkeys(requested) if value not in options)
+        _unknown_values().extend((SEVERAL[name], value, "") for value in unknown)
     if by_default:
         found = default
     if keep or not by_default:
@@ -334,13 +335,17 @@ def _take(name: str, key: str, options: Sequence[str]) -> Callable[[], None]:
 def show_unknown() -> None:
     """Report, once, the values in the address that this study does not have; the frame reports hidden runs."""
     hidden = links.hidden()
-    for name, value in _unknown_values():
+    for name, value, why in _unknown_values():
         if value in hidden:
+            continue
+        instead = CONSEQUENCES.get(name, "another is shown")
+        if why:
+            look.note(look.Strong(value), f" cannot be computed: {why.rstrip('.')}; {instead}.")
             continue
         look.note(
             f"There is no {NOUNS.get(name, name).replace('-', ' ')} named ",
             look.Strong(value),
-            f" in this {_whole(name)}; {CONSEQUENCES.get(name, 'another is shown')}.",
+            f" in this {_whole(name)}; {instead}.",
         )
     st.session_state[_UNKNOWN] = []
 
@@ -349,12 +354,12 @@ def _whole(name: str) -> str:
     return "slice" if name == "image" and state.study() is not state.unsliced_study() else "study"
 
 
-def report_unknown(name: str, value: str) -> None:
-    """Have `show_unknown` report, once, a value in the address that does not exist."""
-    if memory.was_asked(name) and (name, value) not in _unknown_values():
-        _unknown_values().append((name, value))
+def report_unknown(name: str, value: str, why: str = "") -> None:
+    """Have `show_unknown` report, once, a value in the address that does not exist, or `why` it cannot be shown."""
+    if memory.was_asked(name) and (name, value) not in [one[:2] for one in _unknown_values()]:
+        _unknown_values().append((name, value, why))
 
 
-def _unknown_values() -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = st.session_state.setdefault(_UNKNOWN, [])
+def _unknown_values() -> list[tuple[str, str, str]]:
+    found: list[tuple[str, str, str]] = st.session_state.setdefault(_UNKNOWN, [])
     return found

@@ -12,6 +12,7 @@ from figures.sensitivity import averages, words
 from figures.sensitivity.curve import Curves, p_curve
 from figures.sensitivity.needed import images_needed
 from figures.style.escaping import capital
+from figures.style.numbers import count, p_text
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
@@ -179,6 +180,11 @@ def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
         reason = "No metric has a p for these sets: most need two captions by the run and two by people."
         for sentence in words.whole_facts(found, item_noun(study)) or [reason]:
             look.note(capital(sentence))
+        return
+    if len(drawn.floors) == 1:
+        ((most, least),) = drawn.floors
+        each = f"{count(most, 'caption')} of each {item_noun(study)}"
+        look.note(f"Nothing is drawn by the number of captions: with {each}, no p is below {p_text(least)}.")
         return
     alt, of_average = words.alt_curve(drawn), choice.average != "median"
     how = [averages.HOW_AVERAGE.format(what=drawn.title)] if of_average else [words.HOW_CURVE]

@@ -14,7 +14,7 @@ from figures.style.escaping import capital
 from metrics.analysis.critique.stored import Design
 from metrics.analysis.critique.stored import seconds as seconds_of_training
 from metrics.analysis.defaults import RunFamily, first_by_family
-from metrics.analysis.feasibility import has_references, seconds
+from metrics.analysis.feasibility import has_references, seconds, why_impossible
 from metrics.base import Metric
 from metrics.guide.cards import card
 from metrics.guide.documentation import direction
@@ -22,7 +22,7 @@ from metrics.suite.ratings import ranking_ratings, rating_metrics
 from ui.frame import look
 from ui.frame.wording import WORK, duration, plain
 from ui.jobs import registry
-from ui.session import address, memory
+from ui.session import address, memory, state
 from ui.widgets import own_settings
 
 Offered = Mapping[str, Metric | str]
@@ -48,6 +48,9 @@ def about(metric: Metric) -> str:
 
 def select(label: str, name: str, offered: Offered, default: str, **kwargs: Any) -> str:
     """Show a select box of metrics, with help on the chosen one; return its key."""
+    asked = (memory.read(name) or ("",))[-1]
+    if asked not in offered and (metric := registry.metrics().get(asked)) is not None:
+        address.report_unknown(name, asked, why_impossible(state.study(), metric) or "")
     chosen = offered[address.select_one(name, list(offered), default, kwargs.get("keep", True))]
     help_ = None if isinstance(chosen, str) else about(chosen)
     return address.select(label, name, list(offered), default, format_func=_labels_of(offered), help=help_, **kwargs)
