@@ -123,6 +123,8 @@ def test_a_metric_that_fails_is_exit_status_1(file, monkeypatch):
     assert done.exit_code == 1
     assert "run 1, rouge_l: RuntimeError: broken on purpose" in done.stderr
     assert "distinct_1" in done.stdout
+    met = run(file, "--metrics", "rouge_l,distinct_1", "--no-cache", "--fail-if", "distinct_1 > -1")
+    assert met.exit_code == 3, "a condition that holds outweighs a failed number"
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,17 @@ def test_the_leaderboard_says_what_a_lead_was_tested_over(of: tuple[int, int], o
     assert f", significantly ahead of the other, {over}." in "".join(settings_words.verdict(found)[0])
     against = replace(found, choice=replace(choice, baseline=settings[1].name))
     said = "".join(settings_words.difference_verdict(against))
+    assert said.startswith("1 of 1 setting significantly beats ")
     assert f" by ROUGE-L, {over}; 0 behind, 0 undecided." in said
+
+
+def test_of_a_distance_the_smaller_is_ahead_of_the_baseline() -> None:
+    study = seeds(apart(PLAIN), 3, 3)
+    settings, trm = replicates(study.runs), METRICS["trm_bow"]
+    for base, words in ((1, "1 of 1 setting significantly beats "), (0, "No setting significantly beats ")):
+        choice = LeaderboardChoice((trm,), trm, study.runs, settings[base].name, settings=settings)
+        found = of_settings(study, Numbers(score(study, (trm,))), choice)
+        assert "".join(settings_words.difference_verdict(found)).startswith(words)
 
 
 def test_a_pair_of_settings_says_which_metric_was_tested_over_seeds_alone() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -288,6 +289,17 @@ def test_an_order_without_a_significant_difference_is_not_reversed() -> None:
     assert said.endswith(" By TRM bag of words, run 0 is last, run 2 first.")
 
 
+def against_first(gaps: dict[Metric, Sequence[int]]) -> str:
+    """The short verdict on runs with these differences from the first, significant unless 0; the first metric ranks."""
+    study, metrics = random_study(items=4, runs=5), tuple(gaps)
+    found = {}
+    for metric, of in gaps.items():
+        pairs = [Comparison(metric, f"run {k}", "run 0", (gap, 0.0), gap) for k, gap in enumerate(of, 1)]
+        found[metric.name] = Family(tuple(pairs), np.array([0.001 if gap else 0.5 for gap in of]))
+    choice = LeaderboardChoice(metrics, metrics[0], study.runs, "run 0")
+    return "".join(short_verdict.difference_verdict(Standings(study, Numbers({}), choice, ()), found))
+
+
 @pytest.mark.parametrize(
     ("ranks", "gaps", "words"),
     [
@@ -297,11 +309,12 @@ def test_an_order_without_a_significant_difference_is_not_reversed() -> None:
     ],
 )
 def test_who_beats_the_baseline_is_counted_by_the_side_of_the_metric(ranks: str, gaps: list[int], words: str) -> None:
-    study, metric = random_study(items=4, runs=5), METRICS[ranks]
-    pairs = [Comparison(metric, f"run {k}", "run 0", (gap, 0.0), gap) for k, gap in enumerate(gaps, 1)]
-    found = {ranks: Family(tuple(pairs), np.array([0.001 if gap else 0.5 for gap in gaps]))}
-    standings = Standings(study, Numbers({}), LeaderboardChoice((metric,), metric, study.runs, "run 0"), ())
-    assert "".join(short_verdict.difference_verdict(standings, found)).startswith(words)
+    assert against_first({METRICS[ranks]: gaps}).startswith(words)
+
+
+def test_the_other_kind_of_metric_counts_who_is_better_by_it() -> None:
+    said = against_first({METRICS["cider_d"]: (1, 1, 1, 0), TRM: (-1, 1, 1, 0)})
+    assert said.endswith(" By TRM bag of words, 1 of 4 is significantly better.")
 
 
 def test_a_run_that_can_have_no_p_is_not_waited_for() -> None:

@@ -12,7 +12,7 @@ from scipy.cluster.hierarchy import cophenet, linkage
 from scipy.spatial.distance import squareform
 
 from data.study import Settings, Study, SystemRatings
-from metrics.analysis.agreement.matrix import agreement, groups_alike, order
+from metrics.analysis.agreement.matrix import agreement, ends, groups_alike, order
 from metrics.analysis.agreement.observations import Observations, observations
 from metrics.analysis.agreement.pair import disagreements, gaps
 from metrics.analysis.agreement.table import as_table
@@ -35,6 +35,13 @@ def points(values: np.ndarray, group: np.ndarray | None = None) -> Observations:
 
 def turned(name: str, value: float | np.ndarray) -> float | np.ndarray:
     return value if METRICS[name].higher_is_better else -value
+
+
+def test_one_correlation_has_the_interval_of_scipy() -> None:
+    values = np.random.default_rng(3).normal(size=(2, 40)) + np.random.default_rng(4).normal(size=40)
+    found = points(values)
+    expected = stats.pearsonr(*values).confidence_interval(0.95)
+    assert [end[0, 1] for end in ends(found, agreement(found), "pearson")] == pytest.approx([*expected])
 
 
 def test_over_runs_it_is_scipys_of_the_corpus_values() -> None:
