@@ -21,6 +21,8 @@ NARROW = 560
 FARTHEST = math.log(64)
 """The maximum extent of the axis from 1 (as a logarithm), at which longer intervals are cut."""
 _LEFT, _TOP, _BOTTOM, _RIGHT = 190, 30, 40, 212
+_MARKS = 6
+"""Maximum number of marks of the axis, whose labels would turn with more, beside 400 px of names and numbers."""
 _SHOWN = 24
 """Maximum length of a word or phrase beside its row."""
 _NAME, _NARROW_NAME = 180, 170
@@ -160,8 +162,7 @@ def _axes(
     narrow: bool,
 ) -> None:
     powers = range(math.ceil(ends[0] / math.log(2)), math.floor(ends[1] / math.log(2)) + 1)
-    step = 2 if len(powers) > (6 if narrow else 9) else 1
-    marks = [power for power in powers if power % step == 0]
+    marks = [power for power in powers if power % math.ceil(len(powers) / _MARKS) == 0]
     figure.update_xaxes(
         range=list(ends),
         zeroline=False,

@@ -106,6 +106,7 @@ def test_what_is_said_more_often_lies_right_and_is_filled_if_it_is_told_apart(na
     assert low < -9.0, "a value is never cut off"
     wide = chart([Row("x", 1.0, -20, 20, 1, 1, 1, False)], [], "R", ModelStyle(0), None, "light")
     assert max(map(abs, wide.layout.xaxis.range)) <= 1.1 * FARTHEST
+    assert list(wide.layout.xaxis.ticktext) == ["1/64", "1/8", "1 ×", "8 ×", "64 ×"], "few enough to stand upright"
 
 
 @pytest.mark.parametrize(
