@@ -14,7 +14,6 @@ from cli import complete, given_tables, output, reading
 from cli.options import Network
 from cli.progress_bar import working
 from cli.reading import Given, Metrics, with_given
-from data.imported.judged import preferences_of_people
 from data.ratings.human import with_metadata
 from data.study import DataError, Study
 from metrics.engine.scoring import Results
@@ -158,9 +157,13 @@ def _criteria(study: Study, wanted: Sequence[str] | None) -> list[str]:
     """Return the requested criteria of captions, or all; exit 2 if people rated no captions, or if a criterion is
     unknown.
     """
+    from metrics.analysis.judgments import preferences
+
     own = _own_criteria(study)
     known = [*own, *(name for table in study.systems for name in table.criteria)]
-    known += [one.criterion for one in preferences_of_people(study)]
+    known += preferences.criteria(study)
+    if not known and study.preferences:
+        output.fail("there are no captions of the pairs that people compared: only `trilens arena` can use these")
     if not known:
         output.fail("no ratings by people: add a file of ratings, pairs or systems (docs/formats.md, section 11)")
     for name in wanted or ():

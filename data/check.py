@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -235,9 +235,8 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
     fills = "fill_down" in applied
     log = Log(draft.findings if fills else (*draft.findings, *draft.unfilled))
     given = draft.parts if fills else tuple(part.as_written or part for part in draft.parts)
-    if (alone := judgments.systems(given)) and not any(part.records for part in given):
-        named = as_id(draft.name or alone[0].name) or "study"
-        return Loaded(Study(named, (), (), systems=alone), log.findings(), files, applied, draft)
+    if not any(part.records for part in given) and (alone := _judged_alone(draft, given, applied, log)):
+        return Loaded(alone, log.findings(), files, applied, draft)
     parts = facts.check(_with_captions(given), log)
     pool = merge(people.check(several.check(parts, applied, log), applied, log), applied, log)
     caption_checks.check(pool, applied, log)
@@ -245,7 +244,9 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
     if not any(item.references for item in pool.items.values()):
         role_doubts.check(parts, log)
     study = _study(draft, pool, kept) if kept else None
-    if study is not None:
+    if study is None:
+        study = _judged_alone(draft, given, applied, log)
+    else:
         study = replace(study, tokenizer=_tokenizer(study, parts, applied))
         study = logprobs.attach(study, pool, log)
         study = coherence.attach(study, pool, log)
@@ -262,6 +263,15 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
         degenerate.habits.keep(study, habits)
         alignment.check(study, pool, log)
     return Loaded(study, log.findings(), files, applied, draft)
+
+
+def _judged_alone(draft: Draft, parts: Sequence[Part], applied: tuple[str, ...], log: Log) -> Study | None:
+    """Return a study of what people judged, without captions: whole systems, and pairs of runs; None without these."""
+    rated, pairs = judgments.systems(parts), judgments.pairs_alone(parts, applied, log)
+    if not rated and not pairs:
+        return None
+    named = as_id(draft.name or next((one.name for one in rated), None)) or "study"
+    return Study(named, (), (), preferences=pairs, systems=rated)
 
 
 def _tokenizer(study: Study, parts: Iterable[Part], applied: tuple[str, ...]) -> Tokenizer:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from data.imported.judged import preferences_of_people
 from data.study import Study, of_study
 from figures.views.registry import VIEWS, with_views
 from metrics.analysis.arena.votes import criteria as preferred
 from metrics.analysis.feasibility import has_references, possible, runs_with_sets
 from metrics.analysis.judgments.points import criteria
+from metrics.analysis.judgments.preferences import criteria as compared
 from metrics.analysis.slices.groups import divisible
 from metrics.analysis.sweep_defaults import varies
 from metrics.analysis.sweeps import settings_of
@@ -121,7 +121,7 @@ def _nothing_by_size(study: Study) -> bool:
 
 
 def _nothing_to_agree(study: Study) -> bool:
-    return not (study.runs or criteria(study) or study.systems or preferences_of_people(study))
+    return not (study.runs or criteria(study) or study.systems or compared(study))
 
 
 def _no_answers(study: Study) -> bool:

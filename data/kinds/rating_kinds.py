@@ -121,5 +121,17 @@ JUDGMENTS: dict[str, Kind] = {
         "A pair does not say which caption was preferred: {found}.",
         "Write a or b, the name of a run, tie, or the votes for both; it was left out.",
     ),
+    "pairs_alone": Kind(
+        "warning",
+        "No item has captions of all {runs:,} runs of these {n:,} pairs: only Arena can be shown, which ranks the runs "
+        "by them.",
+        "Everything else needs captions of every run for the same items.",
+    ),
+    "pairs_left": Kind(
+        "warning",
+        "{n:,} of {total:,} pairs are of items that the study leaves out, for want of captions or references; they "
+        "were not used.",
+        "Give the pairs without captions, and no other file, to rank the runs by all of them on Arena.",
+    ),
     "pair_of_one": Kind("warning", "A pair compares a caption with itself.", "Name two captions; it was left out."),
 }

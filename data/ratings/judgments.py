@@ -9,25 +9,47 @@ from data.findings import Log
 from data.matching.merge import Pool, PoolRun
 from data.matching.scores import CaptionLookup, Key
 from data.ratings.human import SET, Rating, read, readable, written
-from data.records import Part, ScoreRow
+from data.records import Part, PreferenceRow, ScoreRow
 from data.study import Preference, Run, Study, SystemRatings
 
 Human = dict[tuple[str, str], list[Rating]]
 """Ratings by run and item."""
+Votes = dict[tuple[object, ...], Preference]
+"""Preferences by item, captions, criterion and category."""
 
 
 def attach(study: Study, pool: Pool, parts: Sequence[Part], fixes: Container[str], log: Log) -> Study:
     """Return the study with the judgments in its files; report judgments that match no caption as findings."""
     used = [part for part in parts if not (part.first_of and "drop_same_files" in fixes)]
     found = _own(study, pool, log)
-    preferences: dict[tuple[object, ...], Preference] = {}
+    preferences: Votes = {}
     for part in used:
         if part.ratings:
             _take_ratings(study, pool, part, fixes, found, log)
-        if part.preferences:
+        if part.preferences and study.runs:
             _take_preferences(study, pool, part, fixes, preferences, log)
     runs = tuple(_with_human(run, pool.runs[run.name], found) for run in study.runs)
-    return replace(study, runs=runs, preferences=tuple(preferences.values()), systems=systems(used))
+    pairs = tuple(preferences.values()) if study.runs else pairs_alone(used, fixes, log)
+    return replace(study, runs=runs, preferences=pairs, systems=systems(used))
+
+
+def pairs_alone(parts: Iterable[Part], fixes: Container[str], log: Log) -> tuple[Preference, ...]:
+    """Return the pairs that name two runs, with a finding, for a study that has captions of none of them.
+
+    The position of every caption is 0.
+    """
+    found: Votes = {}
+    for part in (one for one in parts if not (one.first_of and "drop_same_files" in fixes)):
+        told = [row for row in part.preferences if row.first.item and row.first.run and row.second.run]
+        for row in told:
+            if row.first.run == row.second.run:
+                log.add("pair_of_one", part.file, row.first.where, str(row.first.item))
+            else:
+                _count(found, str(row.first.item), (str(row.first.run), 0), (str(row.second.run), 0), row)
+        if told:
+            runs = {str(side.run) for row in told for side in (row.first, row.second)}
+            log.add("pairs_alone", part.file, runs=len(runs), n=len(told))
+    return tuple(found.values())
 
 
 def systems(parts: Iterable[Part]) -> tuple[SystemRatings, ...]:
@@ -104,26 +126,36 @@ def _take_preferences(
     pool: Pool,
     part: Part,
     fixes: Container[str],
-    found: dict[tuple[object, ...], Preference],
+    found: Votes,
     log: Log,
 ) -> None:
     places = CaptionLookup(study, pool, part, fixes, log, [row.first for row in part.preferences], "rating")
+    ids = [places.ids[row.first.item] for row in part.preferences if row.first.item is not None]
+    # Items of no file are findings of their own.
+    left = [id for id in ids if id not in places.kept and id in pool.items]
+    if left:
+        log.add("pairs_left", part.file, id=left[0], count=len(left), n=len(left), total=len(part.preferences))
     for row in part.preferences:
         sides = [next(iter(_meant(study, places, side)), None) for side in (row.first, row.second)]
         if sides[0] is None or sides[1] is None:
             continue
         first, second = ((run, max(place, 0)) for run, _, place in (sides[0], sides[1]))
-        votes = row.first_votes, row.second_votes
         if first == second:
             log.add("pair_of_one", part.file, row.first.where, sides[0][1])
             continue
-        if first > second:
-            first, second, votes = second, first, votes[::-1]
-        key = (sides[0][1], first, second, row.criterion, row.category)
-        before = found.get(key)
-        total = (votes[0] + before.first_votes, votes[1] + before.second_votes) if before else votes
-        ties = row.ties + (before.ties if before else 0.0)
-        found[key] = Preference(sides[0][1], first, second, *total, row.criterion, row.category, ties)
+        _count(found, sides[0][1], first, second, row)
+
+
+def _count(found: Votes, item: str, first: tuple[str, int], second: tuple[str, int], row: PreferenceRow) -> None:
+    """Add the votes of a row to those on the same two captions."""
+    votes = row.first_votes, row.second_votes
+    if first > second:
+        first, second, votes = second, first, votes[::-1]
+    key = (item, first, second, row.criterion, row.category)
+    before = found.get(key)
+    total = (votes[0] + before.first_votes, votes[1] + before.second_votes) if before else votes
+    ties = row.ties + (before.ties if before else 0.0)
+    found[key] = Preference(item, first, second, *total, row.criterion, row.category, ties)
 
 
 def _with_human(run: Run, pooled: PoolRun, found: Mapping[tuple[str, str], list[Rating]]) -> Run:

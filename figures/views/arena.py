@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from data.study import Study
@@ -15,7 +16,7 @@ from figures.views.view import Chart, Choice, Control, Known, Panel, Presentatio
 from metrics.analysis.arena.agreement import agreements
 from metrics.analysis.arena.cycles import cycles
 from metrics.analysis.arena.standing import standing
-from metrics.analysis.arena.votes import by_run, categories, criteria, votes_of
+from metrics.analysis.arena.votes import by_run, categories, criteria, voted_on, votes_of
 from metrics.base import Metric, Undefined
 from metrics.cache.entry import Arrays
 
@@ -106,6 +107,7 @@ class Arena(View[Found]):
 
         If metrics have been scored, a last panel shows whether they order the runs as the votes do.
         """
+        known = replace(known, study=voted_on(known.study))
         names = [known.name(run.name) for run in known.study.runs]
         said, more = words.verdict(result, names, item_noun(known.study))
         panels = [self._runs(known, result, names), self._pairs(known, result)]

@@ -196,4 +196,20 @@ JUDGMENTS: dict[str, Case] = {
         "A pair compares a caption with itself.",
         **WHERE,  # type: ignore[arg-type]
     ),
+    "pairs_alone": Case(
+        [table("1,m,n,a", "2,n,o,b", head=PAIRS)],
+        "No item has captions of all 3 runs of these 2 pairs: only Arena can be shown, which ranks the runs by them.",
+        file="x.csv",
+        items=0,
+    ),
+    "pairs_left": Case(
+        [
+            ("a.json", js([item(id, {"m": ["One."], **({} if id == "3" else {"n": ["Two."]})}) for id in "123"])),
+            table("1,m,n,a", "3,m,n,b", head=PAIRS),
+        ],
+        "1 of 2 pairs are of items that the study leaves out, for want of captions or references; they were not used.",
+        file="x.csv",
+        id="3",
+        items=2,
+    ),
 }

@@ -184,6 +184,26 @@ def test_pairs_by_winner_run_or_votes() -> None:
     assert (one.first_votes, one.second_votes) == (0, 1)
 
 
+@pytest.mark.parametrize("captions", [True, False])
+def test_pairs_of_models_that_change_from_item_to_item_need_no_captions(captions: bool) -> None:
+    """As in Chatbot Arena; what a bundle of such a study holds is the same."""
+    won = [("m", "n", "model_a"), ("o", "m", "model_b"), ("n", "o", "tie")]
+    said = {"response_a": "a dog runs", "response_b": "a cat sleeps"} if captions else {}
+    rows = [{"id": k, "model_a": a, "model_b": b, "winner": winner, **said} for k, (a, b, winner) in enumerate(won)]
+    found = load_study([("arena.json", json.dumps(rows).encode())])
+    study = found.study
+    assert study is not None
+    assert study.preferences == (
+        Preference("0", ("m", 0), ("n", 0), 1, 0, "rating", ""),
+        Preference("1", ("m", 0), ("o", 0), 1, 0, "rating", ""),
+        Preference("2", ("n", 0), ("o", 0), 0.5, 0.5, "rating", "", 1),
+    )
+    assert [one.code for one in found.errors] == (["no_common_items"] if captions else [])
+    again = load_study([("x.trilens.zip", pack(study, {}, b"", {}))]).study
+    assert again is not None
+    assert (again.items, again.preferences) == (study.items, study.preferences) == ((), study.preferences)
+
+
 @pytest.mark.parametrize("said", ["Caption {} is better.", "caption {} wins", "Model {} was preferred"])
 def test_sentences_say_which_of_two_named_captions_is_better(said: str) -> None:
     """As in CapArena, runs change sides, and the field of verdicts may have any name."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from data.imported.judged import preferences_of_people
 from data.ratings.human import METADATA, metadata_fields, with_metadata
 from data.study import Study
 from figures.judgments import floor_words, foot, words
@@ -55,7 +54,7 @@ class JudgmentChoice:
 
 def rated(study: Study) -> bool:
     """Return whether people judged captions, pairs of captions or systems."""
-    return bool(criteria(study) or study.systems or preferences_of_people(study))
+    return bool(criteria(study) or study.systems or preferences.criteria(study))
 
 
 def any_judged(study: Study) -> bool:
@@ -80,7 +79,7 @@ def nothing(study: Study) -> bool:
 def _criteria(study: Study) -> list[str]:
     """The criteria with which to compare metrics: those of human ratings, then numeric metadata of items."""
     own = criteria(study)
-    alone = not own and (study.systems or preferences_of_people(study) or not study.runs)
+    alone = not own and (study.systems or preferences.criteria(study) or not study.runs)
     return own if alone else [*own, *(METADATA + field for field in metadata_fields(study))]
 
 
@@ -93,7 +92,7 @@ def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
     """Show the row of controls; return the choice and the metrics' numbers, None if only systems are rated."""
     known = _criteria(study)
     if not known:
-        return _choose_for_pairs(study) if preferences_of_people(study) else (None, None)
+        return _choose_for_pairs(study) if preferences.criteria(study) else (None, None)
     with image_picker.row():
         with image_picker.row("content"):
             label = "People rated" if known == criteria(study) else "Compare with"
@@ -164,7 +163,7 @@ def show_parts(
     by_system = _groups(study, choice, results)
     there = {
         "captions": (main is not None or not ranked) and _has_captions(compared(study, choice.criterion), choice),
-        "pairs": bool(preferences_of_people(study) and results),
+        "pairs": bool(preferences.criteria(study) and results),
         "systems": bool(by_system),
     }
     titles = {name: title for name, title in PARTS.items() if there[name]}

@@ -37,10 +37,12 @@ _TOLD, _LOOKED_AT = ("id", "candidates", "references"), 200
 
 
 def matches(value: Any) -> bool:
-    """Return whether a value is an object with `items`, or an object or list of objects with `candidates` by run."""
+    """Return whether a value is an object with `items`, an object or list of objects with `candidates` by run, or the
+    header of a study without any items.
+    """
     if isinstance(value, dict):
         one = _is_item(value) and any(isinstance(value.get(key), str | int | float) for key in IDS)
-        return isinstance(value.get("items"), list) or one
+        return isinstance(value.get("items"), list) or one or (value.get("runs") == {} and value.keys() <= {*HEAD})
     return isinstance(value, list) and any(
         isinstance(row, dict) and (_is_item(row) or _is_header(row)) for row in value[:20]
     )

@@ -10,7 +10,8 @@ import numpy as np
 
 from data.answers import Answer
 from data.imported.judged import pair_criteria
-from data.study import Preference, Study, of_study
+from data.settings import parse_name
+from data.study import Item, Preference, Run, Study, of_study
 from metrics.analysis.judgments.points import drawn_units
 from metrics.mathematics.arrays import Floats, Integers, Labels
 
@@ -99,6 +100,18 @@ class Vote(NamedTuple):
     shown: int
 
 
+@of_study
+def voted_on(study: Study) -> Study:
+    """Return the study, with the runs and items that its pairs name if it has no runs; these have no captions."""
+    if study.runs or not study.preferences:
+        return study
+    names = dict.fromkeys(name for one in study.preferences for name, _ in (one.first, one.second))
+    ids = dict.fromkeys([*(item.id for item in study.items), *(one.item for one in study.preferences)])
+    known = {item.id: item for item in study.items}
+    runs = tuple(Run(name, *parse_name(name), {}) for name in names)
+    return replace(study, runs=runs, items=tuple(known.get(id) or Item(id, ()) for id in ids))
+
+
 def criteria(study: Study) -> list[str]:
     """Return the criteria by which captions of different runs were compared, people's criteria first."""
     return list(dict.fromkeys(criterion for criterion, *_ in _cast(study)))
@@ -110,7 +123,11 @@ def categories(study: Study, criterion: str) -> list[str]:
 
 
 def votes_of(study: Study, criterion: str, category: str | None = None) -> Votes:
-    """Return the votes by a criterion on captions of two different runs, in one category or, for None, in all."""
+    """Return the votes by a criterion on captions of two different runs, in one category or, for None, in all.
+
+    Positions of runs are those in `voted_on(study)`.
+    """
+    study = voted_on(study)
     cast = [vote for known, kind, vote in _cast(study) if known == criterion and category in (None, kind)]
     runs = {run.name: k for k, run in enumerate(study.runs)}
     items = {item.id: k for k, item in enumerate(study.items)}
@@ -138,7 +155,7 @@ def _cast(study: Study) -> list[tuple[str, str, Vote]]:
     People's votes come from preferences, whose presentation order is unknown; a judge's come from its answers, one vote
     each.
     """
-    judged = pair_criteria(study.answers)
+    study, judged = voted_on(study), pair_criteria(study.answers)
     people = (one for one in study.preferences if one.criterion not in judged.values())
     found = [(one.criterion, one.category, _of_people(one)) for one in people]
     found += [

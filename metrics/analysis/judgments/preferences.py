@@ -64,8 +64,8 @@ class Miss(NamedTuple):
 
 
 def criteria(study: Study) -> list[str]:
-    """Return the criteria by which people compared captions, in file order."""
-    return list(dict.fromkeys(one.criterion for one in preferences_of_people(study)))
+    """Return the criteria by which people compared captions of the study's runs, in file order."""
+    return list(dict.fromkeys(one.criterion for one in preferences_of_people(study) if study.runs))
 
 
 def suited(metrics: Sequence[Metric]) -> tuple[Metric, ...]:

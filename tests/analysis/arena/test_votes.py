@@ -9,7 +9,7 @@ import pytest
 
 from data.answers import Answer
 from data.study import Preference, Study
-from metrics.analysis.arena.votes import by_run, categories, criteria, places, votes_of
+from metrics.analysis.arena.votes import by_run, categories, criteria, places, voted_on, votes_of
 from tests.analysis.arena.worlds import votes
 from tests.studies import study as random_study
 
@@ -49,6 +49,17 @@ def test_votes_of_people_keep_ties_apart_and_have_no_order() -> None:
     assert votes_of(study, "overall", "HC").total.tolist() == [4]
     assert criteria(study) == ["overall", "detail", "judge:j"]
     assert categories(study, "overall") == ["HC"]
+
+
+def test_votes_without_captions_are_those_with_them() -> None:
+    study = replace(judged(), answers=())
+    alone = replace(study, runs=(), items=(), preferences=tuple(p for p in study.preferences if p.item in IDS))
+    assert [run.name for run in voted_on(alone).runs] == [run.name for run in study.runs]
+    for criterion in criteria(study):
+        of, own = votes_of(study, criterion), votes_of(alone, criterion)
+        for column in ("first", "second", "won", "tied", "lost", "shown", "unit"):
+            assert np.array_equal(getattr(of, column), getattr(own, column))
+    assert criteria(alone) == criteria(study)
 
 
 def test_each_answer_of_a_judge_is_a_vote_with_its_order() -> None:
