@@ -11,17 +11,25 @@ import pytest
 from tests.browser.conftest import ROOT, Server, Visit, start_server, stop_server
 
 pytestmark = pytest.mark.browser
-BROKEN = """
-import sys
-sys.path.insert(0, {root!r})
-import streamlit as st
+APP = """
+import inspect, sys
+from functools import wraps
 from importlib import import_module
+from pathlib import Path
+sys.path.insert(0, {root!r})
 
-def broken(*given, **named):
-    raise RuntimeError("a secret of the server")
+def breakable(name, works):
+    @wraps(works)
+    def part(*given, **named):
+        if name in Path({broken!r}).read_text().split():
+            raise RuntimeError("a secret of the server")
+        return works(*given, **named)
+
+    return part
 
 for module, name in {parts!r}:
-    setattr(import_module(module), name, broken)
+    owner = import_module(module)
+    setattr(owner, name, breakable(name, inspect.unwrap(getattr(owner, name))))
 from ui import shell
 shell.start()
 """
@@ -32,11 +40,13 @@ PART = ("ui.frame.export", "for_paper")
 
 
 @contextmanager
-def broken(folder: Path, *parts: tuple[str, str]) -> Iterator[Server]:
-    app = folder / "broken.py"
-    app.write_text(BROKEN.format(root=str(ROOT), parts=parts))
+def breakable(folder: Path) -> Iterator[tuple[Server, Path]]:
+    """Start the app with parts that fail once they are named in a file; return the server and the file."""
+    app, broken = folder / "app.py", folder / "broken"
+    broken.touch()
+    app.write_text(APP.format(root=str(ROOT), broken=str(broken), parts=(PAGE, FRAME, PART)))
     running = start_server(folder, app)
-    yield running
+    yield running, broken
     stop_server(running)
 
 
@@ -60,12 +70,14 @@ def leaves_the_page(broken: Server, visit: Visit) -> None:
     assert page.query_selector(".js-plotly-plot")
 
 
-def test_an_error_of_the_frame_is_a_sentence(visit: Visit, tmp_path: Path) -> None:
-    with broken(tmp_path, FRAME) as server:
-        is_a_sentence(server, visit)
-
-
-def test_an_error_of_a_page_is_a_sentence_and_one_of_a_part_leaves_the_page(visit: Visit, tmp_path: Path) -> None:
-    with broken(tmp_path, PAGE, PART) as server:
-        is_a_sentence(server, visit)
+def test_an_error_of_a_page_or_its_frame_is_a_sentence_and_one_of_a_part_leaves_the_page(
+    visit: Visit, tmp_path: Path
+) -> None:
+    with breakable(tmp_path) as (server, broken):
+        for name in (FRAME[1], PAGE[1]):
+            server.logfile.write_bytes(b"")
+            broken.write_text(name)
+            is_a_sentence(server, visit)
+        server.logfile.write_bytes(b"")
+        broken.write_text(PART[1])
         leaves_the_page(server, visit)
