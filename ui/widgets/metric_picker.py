@@ -36,7 +36,7 @@ RATED = "rated"
 """Address parameter for the displayed human ratings."""
 _KNOWN = ("trm_meteor", "mmd_bert", "cider_d", "meteor", "rouge_l", "self_bleu_4")
 _MOST: dict[RunFamily, int] = {"distribution": 2, "quality": 2, "diversity": 1}
-_ALONE: dict[RunFamily, int] = {"distribution": 2, "quality": 2, "diversity": 5}
+_ALONE: dict[RunFamily, int] = {"distribution": 2, "quality": 2, "diversity": 4}
 """Metrics per family for a study without references, which has little but measures of diversity."""
 P_VALUES = {"corpus": "of the whole run", "harmonic": "harmonic mean of single tests"}
 
