@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -314,10 +315,9 @@ class Source:
         if value is None:
             return []
         values = cells.untokenised(value) if isinstance(value, list) else [value]
+        values = values if what == "candidate" else cells.kept(values, partial(self.is_withdrawn, where=where, id=id))
         texts: list[str] = []
         for one in values:
-            if isinstance(one, dict) and what != "candidate" and self.is_withdrawn(one, where, id):
-                continue
             if isinstance(one, str) and len(one) > _LONG_CELL and one.lstrip()[:1] in "[(an":
                 self.budget.take_values(A_ROW * sum(map(one.count, ("'", '"'))) // 2 + one.count(",") + one.count(" "))
             # Within a list, the text "[]" is a caption, if an odd one.

@@ -24,6 +24,8 @@ MARKS = (
 )
 """Fields by which VizWiz, Label Studio, Mechanical Turk and FOIL withdraw a caption; only captions by people have them.
 """
+_CORRECT, _INCORRECT = "correct", "incorrect"
+"""The tag of HELM's correct references, and what a reference without it is called in the finding."""
 _REVIEWS = ("status", "review_status", "answer", "decision")
 _APPROVALS = ("valid", "is_valid", "approved", "is_approved")
 STATES = (*_REVIEWS, *_APPROVALS)
@@ -73,7 +75,7 @@ def looks_listed(text: str) -> bool:
 
 def withdrawn(row: Mapping[str, Any]) -> str | None:
     """Return the field by which a record withdraws its caption, or None."""
-    marked = (key for key in MARKS if key in row and (is_true(row[key]) or _is_no(row[key])))
+    marked = (key for key in (*MARKS, _INCORRECT) if key in row and (is_true(row[key]) or _is_no(row[key])))
     reviewed = (key for key in _REVIEWS if key in row and _is_no(row[key]))
     refused = (key for key in _APPROVALS if key in row and (_is_no(row[key]) or _is_false(row[key])))
     return next((key for found in (marked, reviewed, refused) for key in found), None)
@@ -90,8 +92,29 @@ def without_withdrawn(value: Any, is_withdrawn: Callable[[Mapping[str, Any]], bo
         return {key: without_withdrawn(one, is_withdrawn, depth - 1) for key, one in value.items()}
     if not depth or not isinstance(value, list) or not any(isinstance(one, dict) for one in value):
         return value
-    kept = (one for one in value if not (isinstance(one, dict) and marked(one) and is_withdrawn(one)))
-    return [without_withdrawn(one, is_withdrawn, depth - 1) for one in kept]
+    return [without_withdrawn(one, is_withdrawn, depth - 1) for one in kept(value, is_withdrawn, marked)]
+
+
+def kept(
+    values: list[Any],
+    is_withdrawn: Callable[[Mapping[str, Any]], bool],
+    may_be: Callable[[Mapping[str, Any]], bool] = bool,
+) -> list[Any]:
+    """Return a list without the objects that `may_be` withdrawn and are; if any has the tag "correct", without the
+    objects that lack it.
+    """
+    graded = any(_CORRECT in _tags(one) for one in values)
+
+    def is_out(one: dict[str, Any]) -> bool:
+        wrong = graded and _CORRECT not in _tags(one)
+        return is_withdrawn({_INCORRECT: True}) if wrong else may_be(one) and is_withdrawn(one)
+
+    return [one for one in values if not (isinstance(one, dict) and is_out(one))]
+
+
+def _tags(one: Any) -> list[Any]:
+    tags = one.get("tags") if isinstance(one, dict) else None
+    return tags if isinstance(tags, list) else []
 
 
 def without_marked(

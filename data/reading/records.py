@@ -36,7 +36,7 @@ def by_fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> 
     rows = requests.with_settings(rows, source.reading.asked, source.name, source.log)
     facts.say(source.log, "fields_left", source.name, unshown_fields.within(rows))
     fields = nested_ratings.by_criterion(rows)
-    header = list(dict.fromkeys(name for row in fields for name in row))
+    header = shapes.names_in(fields)
     if len(header) > MAX_COLUMNS:
         raise TooLargeError(f"{len(header):,} different fields of records, more than {MAX_COLUMNS:,}")
     source.budget.take_values(len(header) * len(fields))

@@ -163,7 +163,14 @@ def test_several_runs() -> None:
     assert study(("pairs.json", js(pairs)))[1] == {"a": TOLD, "b": TOLD_OTHER}
 
 
-def test_requests_that_failed_are_no_captions() -> None:
+@pytest.mark.parametrize(
+    "failed",
+    [
+        {"response": {"body": {"error": {"message": "Rate limit reached", "code": "rate_limit"}}}},
+        {"response": None, "error": {"message": "Rate limit reached", "code": "batch_expired"}},
+    ],
+)
+def test_requests_that_failed_are_no_captions(failed: dict[str, Any]) -> None:
     rows = [
         {
             "custom_id": IDS[k],
@@ -171,9 +178,7 @@ def test_requests_that_failed_are_no_captions() -> None:
         }
         for k in range(2)
     ]
-    rows.append(
-        {"custom_id": IDS[2], "response": {"body": {"error": {"message": "Rate limit reached", "code": "rate_limit"}}}}
-    )
+    rows.append({"custom_id": IDS[2], **failed})
     found = load_study([("b.jsonl", "\n".join(map(json.dumps, rows)).encode()), KNOWN])
     assert codes(found)["failed_request"] == "The record has an error instead of a caption: Rate limit reached."
     assert found.study is not None

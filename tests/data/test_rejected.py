@@ -115,3 +115,13 @@ def test_columns_with_a_letter_or_an_ordinal_are_those_of_one_kind(columns: list
     loaded = load_study([as_file(frame, "x.csv")])
     assert {id: list(texts) for id, texts in references(loaded).items()} == {id: list(t) for id, t in WRITTEN.items()}
     assert "references_left" not in {finding.code for finding in loaded.findings}
+
+
+def test_references_without_the_tag_correct_beside_others_with_it_are_no_references() -> None:
+    """So HELM writes wrong answers; tags that grade nothing withdraw nothing."""
+    for tags, n in ((["correct"], 1), (["train"], 2)):
+        told = [{"output": {"text": "a dog"}, "tags": tags}, {"output": {"text": "no dog"}, "tags": []}]
+        rows = [{"id": id, "references": told, "prediction": f"dog {id}"} for id in ("p", "q")]
+        loaded = load_study([("m.json", json.dumps(rows).encode())])
+        assert references(loaded) == dict.fromkeys(("p", "q"), ("a dog", "no dog")[:n])
+        assert [one.count for one in loaded.findings if one.code == "withdrawn"] == [2] * (n == 1)

@@ -41,6 +41,7 @@ from data.matching.near import misspelt
 from data.records import Columns, Source, as_id
 from data.settings import SETTING_NAMES
 
+_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 _PICTURE = re.compile(r".+\.(jpe?g|png|webp|gif|bmp|tiff?|wav|flac|mp3|mp4|avi|webm)$", re.IGNORECASE)
 Rows = Sequence[Sequence[Any]]
 
@@ -256,7 +257,7 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
         free = called not in roles.runs and called not in roles.settings.values()
         called = called if called >= 0 and free and len(sample) > 1 else _repeated_id(header, sample, roles)
         return next((k for k in able if leaf(header[k]) != "name" or len(sample) == 1), called)
-    chosen = instead_of_uuid(header, sample, named[0], {*roles.runs, *roles.settings.values()})
+    chosen = instead_of_uuid(header, sample, named[0], {*roles.runs, *roles.settings.values()}, named)
     if leaf(header[chosen]) in VAGUE_IDS - {"id", "_id"} and (called := called_id(header, sample, of_items=True)) >= 0:
         chosen = called if called not in roles.runs else chosen
     if (shared := shared_by_runs(sample, named, roles.runs)) is not None:
@@ -273,15 +274,28 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
     return chosen
 
 
-def instead_of_uuid(header: Sequence[str], sample: Rows, chosen: int, taken: Container[int]) -> int:
+def instead_of_uuid(
+    header: Sequence[str], sample: Rows, chosen: int, taken: Container[int], named: Sequence[int] = ()
+) -> int:
     """Return the column that names items by a word such as `clip` or `sample` and repeats, if the id chosen is a uuid
     that numbers rows; else the one chosen.
+
+    Where its cells are uuids, as of the records in the log of a program, one of the `named` with other cells will do.
     """
-    if chosen < 0 or leaf(header[chosen]) not in ("uuid", "uid", "guid") or _repeats(sample, chosen):
+    if chosen < 0 or _repeats(sample, chosen):
         return chosen
-    able = [k for k, name in enumerate(header) if k != chosen and k not in taken and _THINGS & set(words(name))]
-    able = [k for k in able if _repeats(sample, k) and may_name(sample, k)]
-    return able[0] if len(able) == 1 else chosen
+    if leaf(header[chosen]) in ("uuid", "uid", "guid"):
+        able = [k for k, name in enumerate(header) if k != chosen and k not in taken and _THINGS & set(words(name))]
+        able = [k for k in able if _repeats(sample, k) and may_name(sample, k)]
+        return able[0] if len(able) == 1 else chosen
+    others = [k for k in named if leaf(header[k]) not in VAGUE_IDS] if _are_uuids(sample, chosen) else []
+    others = [k for k in others if not _are_uuids(sample, k) and not contents.asks_more(header, sample, k)]
+    return others[0] if others else chosen
+
+
+def _are_uuids(sample: Rows, place: int) -> bool:
+    found = values(sample, place)
+    return bool(found) and all(isinstance(cell, str) and _UUID.fullmatch(cell) for cell in found)
 
 
 def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:

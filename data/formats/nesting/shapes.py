@@ -41,6 +41,8 @@ RUN = "run"
 _OF_RUNS = frozenset([*RUNS, *SETTING_NAMES, *ALSO_CALLED])
 """Names of fields that state a run or a setting."""
 _ID = re.compile(r"\d+|.+\.[A-Za-z]\w{2,3}|(?=.*\d).*[_/].*\d")
+_INNER = re.compile(r"(?:\[-?\d*\])?\.|\[")
+"""What follows the name of an object or of a list in the path of a field within it."""
 _DEPTH = 6
 _LONGEST_NAME = 500
 PICTURE = re.compile(r"\S+\.(jpe?g|png|webp|gif|bmp|tiff?|wav|flac|mp3|mp4|avi|webm)", re.IGNORECASE)
@@ -338,6 +340,16 @@ def flat(row: dict[str, Any]) -> dict[str, Any]:
     A conversation is reduced to the model's last turn. Values nested deeper than six levels are kept as they are.
     """
     return {path: _alone(path, value) for path, value in _fields("", row, _DEPTH)}
+
+
+def names_in(fields: Iterable[dict[str, Any]]) -> list[str]:
+    """Return the paths in flat records, without those of objects that some records lack: `"response": null`."""
+    filled: dict[str, bool] = {}
+    for row in fields:
+        for path, value in row.items():
+            filled[path] = filled.get(path, False) or value not in (None, {}, [])
+    outer = {path[: mark.start()] for path in filled for mark in _INNER.finditer(path)}
+    return [path for path, said in filled.items() if said or path not in outer]
 
 
 def _alone(path: str, value: Any) -> Any:
