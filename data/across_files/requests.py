@@ -106,6 +106,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
                 record.aliases = (*record.aliases, *asked[record.id].aliases)
                 record.metadata = {**facts[record.id], **record.metadata}
             one.records = _by_picture(one.records, {id: of.aliases for id, of in asked.items()})
+        log.forget(part.file, "not_text")
         log.add("requests", part.file, other=answers[0].file)
         part.labels, part.records = {}, []
 

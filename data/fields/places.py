@@ -18,8 +18,12 @@ def list_of(path: str) -> str:
 
 
 def is_given(path: str) -> bool:
-    """Return whether a field is in an object that holds what a model was given: `prompt.text`, `question.text`."""
-    return "." in path and leaf(path.rpartition(".")[0]) in _GIVEN
+    """Return whether a field is in an object that holds what a model was given: `prompt.text`, `question.text`.
+
+    An `input` may also hold the caption that a judge was given, under a surer name than `text`.
+    """
+    outer = leaf(path.rpartition(".")[0]) if "." in path else ""
+    return outer in _GIVEN or (outer in ("input", "inputs") and leaf(path) == "text")
 
 
 def rates_each(header: Sequence[str]) -> bool:

@@ -384,29 +384,3 @@ def test_pairs_of_an_arena_are_preferences_between_its_models(kind: str) -> None
         "y": [(text,) for text in AGAIN],
     }
     assert [(one.first_votes, one.second_votes) for one in loaded.study.preferences] == [(1, 0), (0, 1), (0.5, 0.5)]
-
-
-def test_uuids_of_records_in_logs_are_ids_only_without_another() -> None:
-    """So LangSmith, Langfuse and promptfoo number runs of a model: two of them have no such id in common."""
-
-    def log(n: int, **image: str) -> bytes:
-        rows = [
-            {
-                "id": f"8bdb7ef1-2321-4311-982{n}-{k:012d}",
-                "inputs": {name: of.format(IDS[k]) for name, of in image.items()},
-                "outputs": {"caption": f"{SAID[k]} {n}"},
-                "reference_outputs": {"captions": list(WRITTEN[k])},
-                "scores": [{"name": "rouge", "value": 0.25, "comment": "good overlap"}],
-            }
-            for k in range(3)
-        ]
-        return "\n".join(map(json.dumps, rows)).encode()
-
-    loaded = load_study([(f"m{n}.jsonl", log(n, image="in/{}.jpg")) for n in (1, 2)])
-    assert loaded.study is not None
-    assert {Path(item.id).stem: item.references for item in loaded.study.items} == ALL
-    assert [len(run.candidates) for run in loaded.study.runs] == [3, 3]
-    assert [score.name for score in loaded.study.scores] == ["rouge"]
-    alone = load_study([("m.jsonl", log(1, url="{}"))]).study
-    assert alone is not None
-    assert alone.items[0].id == "8bdb7ef1-2321-4311-9821-000000000000"

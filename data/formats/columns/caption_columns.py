@@ -125,6 +125,7 @@ def find(
     if predicted and not references and named and source.role("predictions") == "references":
         predicted, references, found.runs = [], predicted, {}
     free = [k for k in able if k not in references]
+    predicted = _with_choices(header, sample, predicted, able)
     found.predicted = sorted(found.runs) or _filled_up(header, sample, _group(header, predicted, sample), free, once)
     neutral = [k for k in neutral if k not in found.predicted]
     found.references = whole(sample, _group(header, references, sample, most=True), able, found.predicted)
@@ -276,6 +277,17 @@ def _by_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[list
 def _is_within(path: str, known: list[str]) -> bool:
     outer = path.rpartition(".")[0]
     return bool(outer) and rank(outer, known) is not None
+
+
+def _with_choices(header: Sequence[str], sample: Rows, predicted: list[int], able: list[int]) -> list[int]:
+    """Return the predicted columns, with the list of all choices in place of a `completion` that is the first of them.
+
+    So Inspect logs an answer; that of one choice is the same in both.
+    """
+    lists = {header[k].removesuffix("choices[].message.content"): k for k in able if is_answer(header[k])}
+    of = {k: lists.get(header[k].removesuffix("completion"), k) for k in predicted}
+    more = {k for k, place in of.items() if any(said(row, [k]) < said(row, [place]) for row in sample)}
+    return list(dict.fromkeys(of[k] if k in more and are_within(sample, [k], [of[k]]) else k for k in predicted))
 
 
 def _neutral_of(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:

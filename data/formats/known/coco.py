@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from data.fields import names
 from data.fields.keys import Fields, is_of_people, is_of_run
 from data.files import cells
 from data.formats.columns import role_doubts
@@ -34,8 +35,16 @@ def is_results(value: Any) -> bool:
 
 
 def is_annotations(value: Any) -> bool:
-    """Return whether a value is an object with `annotations`, and usually `images`."""
-    return isinstance(value, dict) and isinstance(value.get("annotations"), list)
+    """Return whether a value is an object with `annotations`, and usually `images`.
+
+    Annotations whose captions all have another name, such as `sentences`, are records like any others.
+    """
+    if not isinstance(value, dict) or not isinstance(value.get("annotations"), list):
+        return False
+    fields = {name for row in value["annotations"][:20] if isinstance(row, dict) for name in row}
+    return bool(fields & {*TEXTS}) or not any(
+        names.rank(name, [*names.NEUTRAL, *names.REFERENCES]) is not None for name in fields
+    )
 
 
 def load_results(source: Source) -> Part:
