@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from data.files.cells import unknown
 from data.findings import Log
 from data.formats.columns import facts
+from data.matching.match import forms
 from data.records import Part, Record
 
 _NUMBERED = re.compile(r"(?P<item>.+)#(?P<number>\d{1,4})", re.DOTALL)
+_ENDING = re.compile(r"(?P<item>.+?)[#_:|.-]+(?:(?:s|n|sample|candidate|gen|run)[_-]?)?(?P<number>\d{1,4})", re.DOTALL)
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
     """Join the records of files whose ids all end in `#` and a number, if these count the captions of each item.
 
-    They count from 0 or 1 without a gap, some item has several, and no other file has one of these ids.
+    They count from 0 or 1 without a gap, some item has several, and no other file has one of these ids. Ids may also
+    end in other marks and a number, as `42_0` and `42-s1`, if all have references only without these endings.
     """
     owners = Counter(id for part in parts for id in {record.id for record in part.records})
+    people = {one for part in parts for record in part.records if record.references for one in _forms(record.id)}
     for part in parts:
         found = [_NUMBERED.fullmatch(record.id) for record in part.records]
         if not found or not all(found) or any(owners[record.id] > 1 for record in part.records):
+            found = _without_endings(part, people)
+        if not found:
             continue
         numbers: dict[str, list[int]] = {}
         for match in filter(None, found):
@@ -33,6 +39,25 @@ def settle(parts: Sequence[Part], log: Log) -> None:
             continue
         log.add("samples_joined", part.file, part.records[0].where, part.records[0].id, len(found))
         _join(part, [(match["item"], int(match["number"])) for match in found if match], log)
+
+
+def _without_endings(part: Part, people: Container[str]) -> list[re.Match[str] | None]:
+    """Return the parts of ids that have references only without their endings; empty if any other is among them."""
+    found: list[re.Match[str] | None] = []
+    for record in part.records:
+        match = _ENDING.fullmatch(record.id)
+        if match is None or _has(people, record.id) or not _has(people, match["item"]):
+            return []
+        found.append(match)
+    return found
+
+
+def _has(people: Container[str], id: str) -> bool:
+    return any(form in people for form in _forms(id))
+
+
+def _forms(id: str) -> list[str]:
+    return [id, *(form for _, form in forms(id))]
 
 
 def _join(part: Part, ids: Sequence[tuple[str, int]], log: Log) -> None:

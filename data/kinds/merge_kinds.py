@@ -72,8 +72,8 @@ MERGING: dict[str, Kind] = {
     ),
     "samples_joined": Kind(
         "note",
-        "Ids end in # and a number that counts the captions of an item: they were read as captions of one item.",
-        "If each is an item by itself, write ids without #.",
+        "Ids end in a mark and a number (dog#1) that counts the captions of an item: they were read as its captions.",
+        "If each is an item by itself, give it an id without such a number.",
     ),
     "predictions_without_references": Kind(
         "warning", "Run {run} describes items that have no references.", "They were left out; add their references."

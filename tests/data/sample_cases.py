@@ -24,7 +24,7 @@ SAMPLES: dict[str, Case] = {
     ),
     "samples_joined": Case(
         [REFERENCES, ("x.json", js([{"image_id": f"1#{k}", "caption": f"a dog {k}"} for k in range(2)]))],
-        "Ids end in # and a number that counts the captions of an item",
+        "Ids end in a mark and a number (dog#1) that counts the captions of an item",
         record="record 1",
         id="1#0",
         count=2,

@@ -39,6 +39,20 @@ def test_answers_of_a_batch_are_samples_of_one_item(first: int) -> None:
     assert said.problem.endswith(": id.")
 
 
+@pytest.mark.parametrize("ending", ["_{}", "-s{}", "::sample_{}"])
+def test_other_endings_number_samples_of_items_whose_references_lack_them(ending: str) -> None:
+    """Two models were asked under the same ids; without the references, each id is an item."""
+    rows = [answer(id + ending.format(k), text) for id, k, text in NUMBERED]
+    files = [(f"{name}.jsonl", lines(rows).replace(b"gpt-4o", name.encode())) for name in ("m", "n")]
+    found, alone = load_study([*files, KNOWN]).study, load_study(files).study
+    assert found is not None
+    assert [run.candidates for run in found.runs] == [
+        {id: (f"{text} 0", f"{text} 1") for id, text in zip(IDS, SAID)}
+    ] * 2
+    assert alone is not None
+    assert len(alone.items) == len(rows)
+
+
 def test_ratings_of_samples_stay_with_their_caption() -> None:
     rows = [f"{id}#{k},m,{text},{k + 1}" for id, k, text in NUMBERED]
     found = load_study([("s.csv", "\n".join(["id,model,caption,fluency", *rows]).encode()), KNOWN])
