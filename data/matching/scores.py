@@ -143,12 +143,10 @@ class CaptionLookup:
         return None
 
     def _known(self, name: str) -> str:
-        """Return the run of that name, without the owner of the model if it begins with one: `lab/blip` is the run
-        blip.
-        """
+        """Return the run of that name; `lab/blip` is also the run `lab__blip`, named by its folder, and else `blip`."""
         given, known = self.pool.joined.get(name, name), self.pool.every_run
-        short = given.rpartition("/")[2]
-        return short if given not in known and short in known else given
+        also = (given.replace("/", "__"), given.rpartition("/")[2])
+        return next((one for one in (given, *also) if one in known), given)
 
     def _candidates(self, run: PoolRun, id: str, row: ScoreRow) -> list[int]:
         kept = run.places.get(id, range(len(run.candidates[id])))

@@ -121,3 +121,11 @@ def test_results_beside_the_samples_of_one_model_are_its_scores(time: str) -> No
     assert [run.name for run in found.study.runs] == ["lab/blip"]
     assert found.study.scores[0].values["lab/blip"] == {"": (0.7,)}
     assert not {"score_none", "score_unknown"} & set(codes(found))
+    both = [
+        (f"lab__{model}/{time}_{name}", of.replace(b"blip", model.encode()).replace(b" a ", f" {model} ".encode()))
+        for model in ("blip", "ofa")
+        for name, of in (("samples_coco.jsonl", samples), ("results.json", json.dumps(told).encode()))
+    ]
+    loaded = load_study(both)
+    assert loaded.study is not None
+    assert loaded.study.scores[0].values == {"lab__blip": {"": (0.7,)}, "lab__ofa": {"": (0.7,)}}
