@@ -179,10 +179,15 @@ def test_requests_that_failed_are_no_captions(failed: dict[str, Any]) -> None:
         for k in range(2)
     ]
     rows.append({"custom_id": IDS[2], **failed})
-    found = load_study([("b.jsonl", "\n".join(map(json.dumps, rows)).encode()), KNOWN])
-    assert codes(found)["failed_request"] == "The record has an error instead of a caption: Rate limit reached."
-    assert found.study is not None
-    assert [dict(run.candidates) for run in found.study.runs] == [{id: TOLD[id] for id in IDS[:2]}]
+    whole, apart = (
+        load_study([*((f"{k}.jsonl", "\n".join(map(json.dumps, of)).encode()) for k, of in enumerate(files)), KNOWN])
+        for files in ([rows], [rows[:2], rows[2:]])
+    )
+    for found in (whole, apart):  # OpenAI writes those that failed into a file of their own
+        assert codes(found)["failed_request"] == "The record has an error instead of a caption: Rate limit reached."
+        assert found.study is not None
+        assert [dict(run.candidates) for run in found.study.runs] == [{id: TOLD[id] for id in IDS[:2]}]
+        assert not found.errors
 
 
 HEAD = ["image", "reference", "Model A", "", "Model B", ""]

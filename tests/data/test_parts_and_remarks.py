@@ -324,10 +324,11 @@ def test_kinds_of_items_are_no_runs() -> None:
     assert [*run.candidates.values()] == [(text,) for text in SAID] * 2
 
 
-def test_an_empty_text_beside_an_error_is_a_failed_request() -> None:
-    said = [{"id": id, "completion": SAID[k], "error": None, "status": "done"} for k, id in enumerate(IDS)]
-    said[1] |= {"completion": "", "error": {"message": "Connection refused by host"}}
-    said[2] |= {"completion": ""}
+@pytest.mark.parametrize("name", ["completion", "caption"])
+def test_an_empty_text_beside_an_error_is_a_failed_request(name: str) -> None:
+    said = [{"id": id, name: SAID[k], "error": None, "status": "done"} for k, id in enumerate(IDS)]
+    said[1] |= {name: "", "error": {"message": "Connection refused by host"}}
+    said[2] |= {name: ""}
     found = load_study([("m.jsonl", "\n".join(map(json.dumps, said)).encode()), KNOWN])
     assert found.study is not None
     assert dict(found.study.runs[0].candidates) == {"1": (SAID[0],), "3": ("",)}

@@ -92,7 +92,7 @@ def find(
     closed = taken | stated | tokenised | _of_no_author_beside(header, stated)
     able = _of_words(header, sample, [k for k in sorted({*range(len(header))} - closed) if holds_texts(sample, k)])
     found = _sides(header, sample, able, one_run, given)
-    predicted, references = found.predicted, found.references
+    predicted, references = _with_choices(header, sample, found.predicted, able), found.references
     neutral = [k for k in _neutral_of(header, sample, able) if k not in predicted and k not in references]
     # A run may repeat one caption, but a column that never changes, beside other captions, is the prompt.
     spoken = [k for k in neutral if not is_prompt(sample, k)]
@@ -125,7 +125,6 @@ def find(
     if predicted and not references and named and source.role("predictions") == "references":
         predicted, references, found.runs = [], predicted, {}
     free = [k for k in able if k not in references]
-    predicted = _with_choices(header, sample, predicted, able)
     found.predicted = sorted(found.runs) or _filled_up(header, sample, _group(header, predicted, sample), free, once)
     neutral = [k for k in neutral if k not in found.predicted]
     found.references = whole(sample, _group(header, references, sample, most=True), able, found.predicted)

@@ -21,6 +21,7 @@ _NAMES = 4
 """Words, in the mean, above which texts are sentences rather than names of models."""
 _LONG_WORD = re.compile(r"\w{4,}")
 _WORDS = re.compile(r"\w+")
+_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 _LETTERS = re.compile(r"[a-zA-Z]{2,}")
 _NUMBER = re.compile(r"\s*[-+]?\d*[.,]?\d+(?:[eE][-+]?\d+)?\s*")
 _CODE = re.compile(r"(?=\S*\d)[A-Za-z]\w*(?:[:/#][\w.-]+)+")
@@ -316,6 +317,12 @@ def are_labels(sample: Rows, place: int) -> bool:
 def are_codes(sample: Rows, place: int) -> bool:
     """Return whether each cell of a column is one word with a digit and a mark or letter, such as `12_b`."""
     return all(re.fullmatch(r"(?=\S*\d)(?=\S*[^\d.,+-])\S{2,60}", str(cell)) for cell in values(sample, place))
+
+
+def are_uuids(sample: Rows, place: int) -> bool:
+    """Return whether each cell of a column is a uuid."""
+    found = values(sample, place)
+    return bool(found) and all(isinstance(cell, str) and _UUID.fullmatch(cell) for cell in found)
 
 
 def may_name(sample: Rows, place: int) -> bool:

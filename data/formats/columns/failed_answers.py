@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from data.fields import names
 from data.fields.names import norm
 from data.formats.columns import facts
 from data.formats.columns.assigned_roles import ColumnRoles
-from data.formats.columns.contents import values
+from data.formats.columns.caption_columns import ranked
+from data.formats.columns.contents import are_sentences, values
 from data.records import Source, as_id
 
 Rows = Iterator[tuple[str, Sequence[Any]]]
@@ -74,20 +75,50 @@ def _judged(
 
 def without_failed(rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source) -> Rows:
     """Drop the rows that have an error in place of an answer."""
-    called = [set(norm(name).replace(".", "_").split("_")) for name in header]
-    errors = [k for k, words in enumerate(called) if words & {*_ERROR, _STATUS}]
+    errors = _errors(header)
     for where, row in rows:
-        said = {k: row[k] for k in errors if isinstance(row[k], str) and row[k].strip()}
-        empty = (None, "") if any(called[k] & _ERROR for k in said) else (None,)
-        told = list(said.values())
-        if told and roles.predicted and all(row[k] in empty for k in roles.predicted):
-            id = as_id(row[roles.id]) if roles.id >= 0 else None
-            source.log.add(
-                "failed_request",
-                source.name,
-                where,
-                id or "",
-                why=max(told, key=lambda text: (text.count(" "), len(text))),
-            )
+        told = {header[k]: row[k] for k in errors} if roles.predicted else {}
+        if why := why_missing(told, [row[k] for k in roles.predicted]):
+            _say(source, where, row, roles.id, why)
         else:
             yield where, row
+
+
+def are_alone(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> bool:
+    """Return whether each record has an error and no sentence beside it, as in the file of a batch's failures."""
+    errors = _errors(header)
+    named = {k for k in errors if names.leaf(header[k]) in (*_ERROR, "message")}
+    told = ({header[k]: row[k] for k in named if _words(header[k]) & _ERROR} for row in sample)
+    beside = any(are_sentences(sample, k) for k in range(len(header)) if k not in errors)
+    return bool(sample) and not beside and all(why_missing(of, ()) for of in told)
+
+
+def say_all(rows: Rows, header: Sequence[str], source: Source) -> None:
+    """Add a finding for the error of each row."""
+    id = next(iter(ranked(header, ["custom_id", *names.IDS])), -1)
+    for where, row in rows:
+        _say(source, where, row, id, why_missing({header[k]: row[k] for k in _errors(header)}, ()))
+
+
+def _say(source: Source, where: str, row: Sequence[Any], id: int, why: str) -> None:
+    named = as_id(row[id]) if id >= 0 else None
+    source.log.add("failed_request", source.name, where, named or "", why=why)
+
+
+def _errors(header: Sequence[str]) -> list[int]:
+    return [k for k, name in enumerate(header) if _words(name) & {*_ERROR, _STATUS}]
+
+
+def why_missing(fields: Mapping[str, Any], answers: Sequence[Any]) -> str:
+    """Return what the fields of a record say of an error in the place of its answers; "" if there is none."""
+    if not all(one in (None, "") for one in answers):
+        return ""
+    words = {name: found for name in fields if (found := _words(name) & {*_ERROR, _STATUS})}
+    said = {name: of for name in words if isinstance(of := fields[name], str) and of.strip()}
+    if any(one is not None for one in answers) and not any(words[name] & _ERROR for name in said):
+        return ""
+    return max(said.values(), key=lambda text: (text.count(" "), len(text)), default="")
+
+
+def _words(name: str) -> set[str]:
+    return set(norm(name).replace(".", "_").split("_"))

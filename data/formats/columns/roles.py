@@ -41,7 +41,6 @@ from data.matching.near import misspelt
 from data.records import Columns, Source, as_id
 from data.settings import SETTING_NAMES
 
-_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 _PICTURE = re.compile(r".+\.(jpe?g|png|webp|gif|bmp|tiff?|wav|flac|mp3|mp4|avi|webm)$", re.IGNORECASE)
 Rows = Sequence[Sequence[Any]]
 
@@ -288,14 +287,9 @@ def instead_of_uuid(
         able = [k for k, name in enumerate(header) if k != chosen and k not in taken and _THINGS & set(words(name))]
         able = [k for k in able if _repeats(sample, k) and may_name(sample, k)]
         return able[0] if len(able) == 1 else chosen
-    others = [k for k in named if leaf(header[k]) not in VAGUE_IDS] if _are_uuids(sample, chosen) else []
-    others = [k for k in others if not _are_uuids(sample, k) and not contents.asks_more(header, sample, k)]
+    others = [k for k in named if leaf(header[k]) not in VAGUE_IDS] if contents.are_uuids(sample, chosen) else []
+    others = [k for k in others if not contents.are_uuids(sample, k) and not contents.asks_more(header, sample, k)]
     return others[0] if others else chosen
-
-
-def _are_uuids(sample: Rows, place: int) -> bool:
-    found = values(sample, place)
-    return bool(found) and all(isinstance(cell, str) and _UUID.fullmatch(cell) for cell in found)
 
 
 def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from data.fields.names import IDS, rank
 from data.files.blobs import without_packing
 from data.findings import Log, TrustedText, clip
 
@@ -41,7 +42,8 @@ def parse(content: bytes, name: str, log: Log) -> tuple[Any, list[int] | None] |
         return _lines(content, name, log)
     value, error = _value(content)
     if error is None:
-        return _unquoted(value), None
+        alone = without_packing(name).lower().endswith(_LINES) and _is_record(value)
+        return ([value], [1]) if alone else (_unquoted(value), None)
     if (mended := _mended(content)) is not None:
         log.add("json_mended", name, _place(error), why=_why(error), n=len(mended))
         return mended, None
@@ -49,6 +51,14 @@ def parse(content: bytes, name: str, log: Log) -> tuple[Any, list[int] | None] |
         return _lines(content, name, log)
     log.add("bad_json", name, _place(error), why=_why(error))
     return None
+
+
+def _is_record(value: Any) -> bool:
+    """Return whether a value is one record, as of a batch of one request: it has an id, but no list of objects."""
+    if not isinstance(value, dict):
+        return False
+    listed = any(isinstance(one, list) and any(isinstance(of, dict | list) for of in one) for one in value.values())
+    return not listed and any(rank(key, IDS) is not None and isinstance(value[key], str | int) for key in value)
 
 
 def _unquoted(value: Any) -> Any:

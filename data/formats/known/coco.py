@@ -8,9 +8,10 @@ from typing import Any
 from data.fields import names
 from data.fields.keys import Fields, is_of_people, is_of_run
 from data.files import cells
-from data.formats.columns import role_doubts
+from data.formats.columns import failed_answers, role_doubts
 from data.formats.columns.labels import label_runs
 from data.formats.known.other_fields import Beside
+from data.formats.nesting.shapes import flat
 from data.records import Part, Record, Source, as_id
 
 IDS = ("image_id", "video_id", "audio_id", "item_id", "id", "_id")
@@ -128,6 +129,9 @@ def captions_part(
             continue
         source.check_fields(row, fields, where, id)
         value = next((row[key] for key in TEXTS if key in row), None)
+        if role != "references" and not value and (why := failed_answers.why_missing(flat(row), [value])):
+            source.log.add("failed_request", source.name, where, id, why=why)
+            continue
         texts = source.captions("" if value is None else value, "caption", where, id)
         record = records.setdefault(id, Record(id, where))
         if role == "references":

@@ -41,8 +41,7 @@ RUN = "run"
 _OF_RUNS = frozenset([*RUNS, *SETTING_NAMES, *ALSO_CALLED])
 """Names of fields that state a run or a setting."""
 _ID = re.compile(r"\d+|.+\.[A-Za-z]\w{2,3}|(?=.*\d).*[_/].*\d")
-_INNER = re.compile(r"(?:\[-?\d*\])?\.|\[")
-"""What follows the name of an object or of a list in the path of a field within it."""
+_INNER = re.compile(r"(?:\[-?\d*\])?\.|\[")  # after the name of an object or a list, in the path of a field in it
 _DEPTH = 6
 _LONGEST_NAME = 500
 PICTURE = re.compile(r"\S+\.(jpe?g|png|webp|gif|bmp|tiff?|wav|flac|mp3|mp4|avi|webm)", re.IGNORECASE)

@@ -235,6 +235,9 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
         header, made = reference_rows.split(table.header, rows) or (table.header, rows)
         table = replace(table, header=header, rows=iter(made))
         sample = [row for _, row in table.peek()]
+    if not given and table.nested and failed_answers.are_alone(table.header, sample):
+        failed_answers.say_all(table.rows, table.header, source)
+        return None
     own = len(table.header) - bool(table.id_of)
     first = tuple(tuple(row[:own]) for row in sample[:3])
     source.log.fields[source.name] = FieldTable(source.name, tuple(table.header[:own]), first, count=len(sample))
