@@ -36,7 +36,8 @@ _ALSO_CALLED = {
 FILES_OF_PEOPLE = frozenset(
     ["ref", "refs", "reference", "references", "gt", "gts", "groundtruth", "human", "annotations", "target", "targets"]
 ) | {"humans", "people", "annotators", "label", "labels", "gold", "truth", "true", "tgt", "annotation"}
-"""Words in the name of a file that show that it holds references."""
+FILES_OF_PEOPLE |= {"allvideodescriptions"}
+"""Words in the name of a file that show that it holds references; the last is MSVD's."""
 _SURELY_OF_PEOPLE = frozenset(["ref", "refs", "reference", "references", "gt", "gts", "groundtruth", "gold"])
 """Those beside which a file called labels does not hold references."""
 FILES_OF_RUNS = frozenset(

@@ -16,11 +16,11 @@ from tests.data.test_program_output import ALL, OTHER, TOLD
 def test_uuids_of_records_in_logs_are_ids_only_without_another() -> None:
     """So LangSmith, Langfuse and promptfoo number runs of a model: two of them have no such id in common."""
 
-    def log(n: int, **image: str) -> bytes:
+    def log(n: int, **inputs: list[str]) -> bytes:
         rows = [
             {
                 "id": f"8bdb7ef1-2321-4311-982{n}-{k:012d}",
-                "inputs": {name: of.format(IDS[k]) for name, of in image.items()},
+                "inputs": {name: of[k] for name, of in inputs.items()},
                 "outputs": {"caption": f"{SAID[k]} {n}"},
                 "reference_outputs": {"captions": list(WRITTEN[k])},
                 "scores": [{"name": "rouge", "value": 0.25, "comment": "good overlap"}],
@@ -29,14 +29,15 @@ def test_uuids_of_records_in_logs_are_ids_only_without_another() -> None:
         ]
         return "\n".join(map(json.dumps, rows)).encode()
 
-    loaded = load_study([(f"m{n}.jsonl", log(n, image="in/{}.jpg")) for n in (1, 2)])
+    loaded = load_study([(f"m{n}.jsonl", log(n, image=[f"in/{id}.jpg" for id in IDS])) for n in (1, 2)])
     assert loaded.study is not None
     assert {Path(item.id).stem: item.references for item in loaded.study.items} == ALL
     assert [len(run.candidates) for run in loaded.study.runs] == [3, 3]
     assert [score.name for score in loaded.study.scores] == ["rouge"]
-    alone = load_study([("m.jsonl", log(1, url="{}"))]).study
-    assert alone is not None
-    assert alone.items[0].id == "8bdb7ef1-2321-4311-9821-000000000000"
+    for other in (log(1, url=[*IDS]), log(1, task_id=["a", "a", "b"])):
+        alone = load_study([("m.jsonl", other)]).study
+        assert alone is not None
+        assert alone.items[0].id == "8bdb7ef1-2321-4311-9821-000000000000"
 
 
 BESIDE: dict[str, Any] = {

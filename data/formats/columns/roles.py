@@ -277,9 +277,7 @@ def instead_of_uuid(
     header: Sequence[str], sample: Rows, chosen: int, taken: Container[int], named: Sequence[int] = ()
 ) -> int:
     """Return the column that names items by a word such as `clip` or `sample` and repeats, if the id chosen is a uuid
-    that numbers rows; else the one chosen.
-
-    Where its cells are uuids, as of the records in the log of a program, one of the `named` with other cells will do.
+    that numbers rows, or another of the `named` if its cells are uuids, as in logs of programs; else the one chosen.
     """
     if chosen < 0 or _repeats(sample, chosen):
         return chosen
@@ -287,9 +285,11 @@ def instead_of_uuid(
         able = [k for k, name in enumerate(header) if k != chosen and k not in taken and _THINGS & set(words(name))]
         able = [k for k in able if _repeats(sample, k) and may_name(sample, k)]
         return able[0] if len(able) == 1 else chosen
-    others = [k for k in named if leaf(header[k]) not in VAGUE_IDS] if contents.are_uuids(sample, chosen) else []
-    others = [k for k in others if not contents.are_uuids(sample, k) and not contents.asks_more(header, sample, k)]
-    return others[0] if others else chosen
+    others = [k for k in named if contents.are_uuids(sample, chosen) and not contents.are_uuids(sample, k)]
+    others = [k for k in others if leaf(header[k]) not in VAGUE_IDS and not contents.asks_more(header, sample, k)]
+    # A number of the task may repeat, too.
+    able = (k for k in others if not _repeats(sample, k) or _THINGS & set(words(header[k])))
+    return next(able, chosen)
 
 
 def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:
