@@ -240,6 +240,17 @@ def test_steps_of_training_whose_pictures_have_other_paths_share_their_items() -
     assert "`image.sha256`" in met.problem
 
 
+@pytest.mark.parametrize("steps", [(1000, 2000), ("1000", "2000")])
+def test_steps_of_training_in_one_table_are_runs(steps: tuple[int | str, ...]) -> None:
+    """The captions of two checkpoints are not two captions of one run."""
+    rows = [[step, id, f"{said('alpha', None, id)} {step}"] for step in steps for id in IDS]
+    loaded = load_study([js("t.table.json", {"columns": ["step", "image_id", "prediction"], "data": rows}), REFERENCES])
+    assert loaded.study is not None
+    assert [[*run.candidates.values()] for run in loaded.study.runs] == [
+        [(f"{said('alpha', None, id)} {step}",) for id in IDS] for step in steps
+    ]
+
+
 def test_facts_with_short_texts_are_metadata() -> None:
     facts = [["file_name", "keywords", "sound_id", "start_end", "maker"]]
     facts += [[id, "street noise; people", f"s{k}", "[1, 400]", "s9 ames"] for k, id in enumerate(IDS)]

@@ -59,7 +59,11 @@ def _may_tell(name: str, sample: Rows, place: int, fewest: int) -> bool:
     said = {word for part in name.split(".") for word in words(part)}
     if norm(name) in STATES or said & {*OF_ONE_PERSON, *OF_ONE_CAPTION}:
         return False
-    found = {one for one in values(sample, place) if not isinstance(one, list | dict)}
+    found = {
+        str(one) if isinstance(one, int | float) else one
+        for one in values(sample, place)
+        if not isinstance(one, list | dict)
+    }
     short = all(isinstance(one, str) and len(one) <= 100 and len(one.split()) <= 5 for one in found)
     numbers = short and all(re.fullmatch(r"[\d.,:T\sZ-]+|true|false|yes|no", one, re.IGNORECASE) for one in found)
     if numbers and found and all(map(_PLAIN.fullmatch, found)):

@@ -341,14 +341,12 @@ def flat(row: dict[str, Any]) -> dict[str, Any]:
     return {path: _alone(path, value) for path, value in _fields("", row, _DEPTH)}
 
 
-def names_in(fields: Iterable[dict[str, Any]]) -> list[str]:
+def names_in(fields: list[dict[str, Any]]) -> list[str]:
     """Return the paths in flat records, without those of objects that some records lack: `"response": null`."""
-    filled: dict[str, bool] = {}
-    for row in fields:
-        for path, value in row.items():
-            filled[path] = filled.get(path, False) or value not in (None, {}, [])
-    outer = {path[: mark.start()] for path in filled for mark in _INNER.finditer(path)}
-    return [path for path, said in filled.items() if said or path not in outer]
+    said = {path for row in fields for path, value in row.items() if value not in (None, {}, [])}
+    paths = dict.fromkeys(path for row in fields for path in row)
+    outer = {path[: mark.start()] for path in paths for mark in _INNER.finditer(path)}
+    return [path for path in paths if path in said or path not in outer]
 
 
 def _alone(path: str, value: Any) -> Any:
