@@ -1,10 +1,17 @@
-"""Return the text of one page of a report, with the commands at the end of the file."""
+"""Return the text of one page of a report, with the commands at the end of the file, as people read it."""
 
 from __future__ import annotations
+
+import re
 
 from figures.report.html import LeftOut, Page, code, section_html
 
 
 def whole(page: Page) -> str:
     assert not isinstance(page, LeftOut), page.why
-    return section_html(page) + code("\n".join(page.commands))
+    return as_read(section_html(page)) + code("\n".join(page.commands))
+
+
+def as_read(markup: str) -> str:
+    """Return HTML without the marks that keep a name on one line."""
+    return re.sub(r'<span class="tl-unbroken">(.*?)</span>', r"\1", markup)

@@ -33,7 +33,7 @@ FEWER = "Show fewer"
 _TAG = re.compile(r'^<i class="tl-mk [a-z]+"></i>')
 _END = re.compile(r"(?<=[.!?])\s+")
 HYPHENATED = re.compile(r"\w{1,12}(?:-\w{1,12}){1,3}")
-_KEPT = re.compile(HYPHENATED.pattern + r"|\bp [=≤≥] \d[\d.×⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*")
+_KEPT = re.compile(HYPHENATED.pattern + r"|\bp [=≤≥] \d[\d.×⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*|(?:(?:[=≤≥]|&[lg]t;) )?\d[\d.,]* %")
 UNBROKEN = '<span class="tl-unbroken">'
 """The tag of a name that stays on one line; a name in a text may contain it (see `written`)."""
 
@@ -66,7 +66,7 @@ def sentence(parts: Iterable[str]) -> str:
 
 
 def _unbroken(markup: str) -> str:
-    """The markup with "CIDEr-D" or "p = 0.006" kept on one line; text copied from it is unchanged."""
+    """The markup with "CIDEr-D", "p = 0.006" or "95 %" kept on one line; text copied from it is unchanged."""
     return _KEPT.sub(rf"{UNBROKEN}\g<0></span>", markup)
 
 

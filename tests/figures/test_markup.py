@@ -49,6 +49,12 @@ def test_a_p_stays_on_one_line() -> None:
     assert '<span class="tl-unbroken">p ≤ 1.1×10⁻⁵.</span>' in made
 
 
+def test_a_share_stays_with_its_sign_and_unit() -> None:
+    made = folding_verdict(["With people (> 99.9 % of it), at 95 % this holds for 3 runs."])
+    kept = re.findall('<span class="tl-unbroken">(.*?)</span>', made)
+    assert kept == ["&gt; 99.9 %", "95 %"]
+
+
 def test_what_is_open_says_how_to_close_it() -> None:
     """The line says "7 more" while it is closed; the style sheet shows one of the two labels."""
     assert folded("7 more", "<ul></ul>").count("<span") == 2

@@ -40,6 +40,7 @@ from metrics.engine.tasks import Options
 from metrics.progress import Hooks
 from metrics.registry import METRICS
 from metrics.text.encoder import encoder_signature
+from tests.report_text import as_read
 from tests.studies import study as random_study
 
 NAMES = ("ms_jaccard_2", "trm_bow", "cider_d", "rouge_l", "distinct_2")
@@ -128,7 +129,7 @@ def test_without_a_distance_the_overview_has_two_quality_metrics_and_says_why(st
         page = PAGES["overview"][1](Request(of, numbers, chosen, ("overview",), DAY))
         assert isinstance(page, Section)
         assert why in page.verdict[0]
-        assert "Left: rank by CIDEr-D. Right: by ROUGE-L." in page.blocks[0]
+        assert "Left: rank by CIDEr-D. Right: by ROUGE-L." in as_read(page.blocks[0])
 
 
 def test_the_file_begins_with_the_argument_and_a_verdict_of_each_page_and_ends_with_how_it_was_made(asked, made):
@@ -226,7 +227,7 @@ def test_the_frontier_has_the_pair_that_the_page_begins_with(study, monkeypatch,
     numbers = analysis_numbers.of_results(scoring.score(study, chosen), {})
     section = PAGES["frontier"][1](Request(study, numbers, chosen, ("frontier",), DAY))
     assert isinstance(section, Section)
-    assert title in "".join(section.blocks)
+    assert title in as_read("".join(section.blocks))
 
 
 def test_the_frontier_takes_meteor_where_every_run_has_it(study, monkeypatch):
@@ -240,10 +241,10 @@ def test_the_frontier_takes_meteor_where_every_run_has_it(study, monkeypatch):
     }
     whole_pair = Request(study, analysis_numbers.of_results({**known, **made_up}, {}), chosen, ("frontier",), DAY)
     assert whole_pair.scored("meteor")
-    assert "METEOR against Self-BLEU-4" in "".join(PAGES["frontier"][1](whole_pair).blocks)
+    assert "METEOR against Self-BLEU-4" in as_read("".join(PAGES["frontier"][1](whole_pair).blocks))
     part = replace(whole_pair, numbers=analysis_numbers.of_results({**known, **dict(list(made_up.items())[:1])}, {}))
     assert not part.scored("meteor")
-    assert "BLEU-4 against Self-BLEU-4" in "".join(PAGES["frontier"][1](part).blocks)
+    assert "BLEU-4 against Self-BLEU-4" in as_read("".join(PAGES["frontier"][1](part).blocks))
 
 
 def test_what_is_left_out_is_said_with_its_reason(study, asked):
