@@ -92,7 +92,13 @@ def _orphans(pool: Pool, known: set[str], log: Log) -> None:
 def _meant(run: PoolRun, known: set[str]) -> str:
     """Return a hint that a run's unknown ids may stand for items that it does not describe, or ""."""
     wrong = [id for id in run.candidates if id not in known]
-    return same_items(wrong, known - run.candidates.keys(), len(run.candidates) - len(wrong)) if wrong else ""
+    if not wrong:
+        return ""
+    # An id may lack its second part, such as a language.
+    parts = {one.rpartition("_")[0]: one for one in sorted(known, reverse=True)}
+    if all(id in parts for id in wrong[:SHOWN]):
+        return TrustedText(f" The references have {clip(parts[wrong[0]])} in place of {clip(wrong[0])}.")
+    return same_items(wrong, known - run.candidates.keys(), len(run.candidates) - len(wrong))
 
 
 def _restrict_runs(pool: Pool, known: set[str], log: Log) -> None:

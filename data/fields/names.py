@@ -164,6 +164,8 @@ ALSO_CALLED = {
     **dict.fromkeys(("random_seed", "rng_seed", "sampling_seed"), "seed"),
 }
 """Synonyms for the names of settings."""
+LANGUAGES = _listed("ar cn de en es fr hi it ja jp ko pt ru th tr vi zh")
+"""Codes of languages that names and keys often state."""
 TURN = "[-1]"
 """The mark in a path for the last turn of a conversation."""
 

@@ -24,7 +24,7 @@ from data.formats.nesting import (
 )
 from data.formats.numbers import harness, one_hot, ratings
 from data.formats.registry import JSON_FORMATS
-from data.formats.tables import promptfoo
+from data.formats.tables import composite, promptfoo
 from data.reading import records, tables
 from data.records import Columns, Part, Source
 from data.reports import holds_any
@@ -56,7 +56,7 @@ def read(source: Source, content: bytes) -> Part | None:
         for rewritten in _REWRITTEN:
             value = rewritten(value)
         value, numbers = events.joined(*events.headed(value, numbers), source.name, source.log)
-        value = value if source.reading.columns.any else one_hot.records(value)
+        value = composite.listed(value if source.reading.columns.any else one_hot.records(value), source)
     source = replace(source, value=value, lines=numbers)
     if not isinstance(value, dict | list) and shapes.rows_of(value) is None:
         found, wanted = refused.kind(value), "an object or a list"

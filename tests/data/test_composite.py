@@ -207,6 +207,29 @@ def test_captions_by_language_are_those_of_people_in_each(copy: str, said: str, 
     assert told_so.repair.endswith("references=de.caption.")
 
 
+@pytest.mark.parametrize("languages_first", [False, True])
+def test_captions_by_item_and_language_are_items_of_each_language(languages_first: bool) -> None:
+    """Where another file knows the items without a language, findings say so, and a map reads one language."""
+    said = {
+        id: {"de": [f"ein Hund {id}"], "en": [f"a dog {id}", f"one dog {id}"], "quz": [f"allqu {id}"]} for id in "abc"
+    }
+    turned = {key: {id: of[key] for id, of in said.items()} for key in ("de", "en", "quz")}
+    refs = ("references.json", json.dumps(turned if languages_first else said).encode())
+    for mark in ("_en", ""):
+        run = ("m.json", json.dumps({f"{id}{mark}": f"the dog {id}" for id in "abc"}).encode())
+        loaded = load_study([refs, run])
+        assert loaded.study is not None
+        found = {item.id: list(item.references) for item in loaded.study.items if item.id.endswith("_en")}
+        assert found == {f"{id}_en": said[id]["en"] for id in "abc"}
+        assert [one.name for one in loaded.study.runs] == (["m"] if mark else [])
+    told = {one.code: one for one in loaded.findings}
+    assert told["predictions_without_references"].repair.endswith(" The references have a_de in place of a.")
+    assert told["languages_read"].repair.endswith(" references=de.")
+    study = load_study([refs, run], columns=Columns(references=("en",), where_there=True)).study
+    assert study is not None
+    assert {item.id: list(item.references) for item in study.items} == {id: said[id]["en"] for id in "abc"}
+
+
 def test_the_clips_of_a_file_that_stands_alone_are_items() -> None:
     rows = [[*clip, "blip", texts(clip, 1)[0]] for clip in CLIPS]
     loaded = load_study([sheet("run.csv", [*PARTS, "model", "caption"], rows)])

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from data.fields.names import (
+    LANGUAGES,
     NEUTRAL,
     NO_CAPTION,
     OF_MODELS,
@@ -31,7 +32,7 @@ Rows = Sequence[Sequence[Any]]
 _OBJECTS = frozenset(["doc", "image", "video", "audio", "metadata", "message", "extra", "raw"])
 """Names of objects that hold other texts than those of a run."""
 LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
-_SPOKEN = re.compile(r"(\w*[a-zA-Z])[_-](?:ar|cn|de|en|es|fr|hi|it|ja|jp|ko|pt|ru|th|tr|vi|zh)")
+_SPOKEN = re.compile(rf"(\w*[a-zA-Z])[_-](?:{'|'.join(sorted(LANGUAGES))})")
 """A name that ends in the code of a language."""
 _TOKENISED = re.compile(r"(?:_(?:tokenized|tokenised|tokens|lowercased?))+$")
 _BEHIND = re.compile(r"(.*?[^\s._@/:-])[\s._@/:-]+(\d[.,]\d+|\d)")

@@ -10,12 +10,13 @@ from itertools import islice
 from math import isfinite
 from typing import Any
 
-from data.fields.names import IDS, NEUTRAL, PREDICTED, QUESTIONS, RUNS, in_roles, leaf, rank
+from data.fields.names import IDS, LANGUAGES, NEUTRAL, PREDICTED, QUESTIONS, RUNS, in_roles, leaf, rank
 from data.findings import TrustedText, clip, named
 from data.formats.columns import caption_columns, clips, contents
 from data.formats.columns.roles import is_meant
 from data.formats.columns.run_columns import LANGUAGE, is_tokenised
-from data.formats.nesting.value_kinds import are_objects
+from data.formats.nesting.shapes import KEY, VALUE, names_field
+from data.formats.nesting.value_kinds import are_objects, is_text
 from data.formats.tables.table import Table, with_header
 from data.matching.match import forms
 from data.records import Columns, Source, as_id
@@ -155,6 +156,33 @@ def by_language(
     if source.reading.role is None and not given.any and any(is_tokenised(names, k) for k in range(len(names))):
         source = replace(source, reading=replace(source.reading, role="references"))
     return [place for place, _ in made], [row for _, row in made], source
+
+
+def listed(value: Any, source: Source) -> Any:
+    """Return captions by item and language, `{"1": {"de": [..], "en": [..]}}`, or by language and item, as a list of
+    records: one per item and language or, if a person gave a language a role, one per item.
+    """
+    held = list(value.values()) if isinstance(value, dict) else []
+    if not held or not all(isinstance(of, dict) and of and all(map(is_text, of.values())) for of in held):
+        return value
+    inner = dict.fromkeys(key for of in held for key in of)
+    if any(map(names_field, (*value, *inner))):
+        return value
+    if _are_languages(value):
+        value = {id: {key: of[id] for key, of in value.items() if id in of} for id in inner}
+    elif not _are_languages(inner):
+        return value
+    spoken = dict.fromkeys(key for of in value.values() for key in of)
+    if set(source.reading.columns.named) & {*spoken}:
+        return [{KEY: id, **of} for id, of in value.items()]
+    option = in_roles([("references", [next(iter(spoken))])])
+    source.log.add("languages_read", source.name, languages=named([*spoken]), option=TrustedText(option))
+    return [{KEY: id, _LANGUAGES[0]: key, VALUE: one} for id, of in value.items() for key, one in of.items()]
+
+
+def _are_languages(keys: Collection[str]) -> bool:
+    codes = [key.partition("-")[0] for key in keys]
+    return sum(code in LANGUAGES for code in codes) > 1 and all(code.islower() and 1 < len(code) < 4 for code in codes)
 
 
 def counted(places: list[str], rows: list[dict[str, Any]], source: Source) -> tuple[list[str], list[dict[str, Any]]]:
