@@ -10,9 +10,10 @@ from statistics import median
 
 from data.across_files.file_names import without_shard
 from data.fields.keys import DATA_SETS, PARTS_OF_THEM
-from data.fields.names import RUNS, known_run
-from data.files.blobs import stem
+from data.fields.names import LANGUAGES, RUNS, known_run
+from data.files.blobs import stem, without_packing
 from data.findings import Log, named
+from data.formats.containers.lines import take_as_sources
 from data.matching.match import forms
 from data.records import Label, Part, Record
 from data.settings import parse_name, parse_stem
@@ -54,7 +55,8 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     if any(record.references for part in parts for record in part.records):
         _give_back(parts, log)
         return
-    whole = _whole([part for part in parts if part.records])
+    foreign = _leave_other_languages(parts, log)
+    whole = _whole([part for part in parts if part.records and not any(part is one for one in foreign)])
     told = [part for part, _ in whole if part.format != "scores" and part.labels]
     if len(told) < 2 or len(told) < len(whole):
         return
@@ -63,6 +65,42 @@ def settle(parts: Sequence[Part], log: Log) -> None:
         return
     for part in (one for part, of in whole if any(part is one for one in chosen) for one in of):
         _take(part, log)
+
+
+def _leave_other_languages(parts: Sequence[Part], log: Log) -> list[Part]:
+    """Take the lines of a data set that are not in the language of the runs as sources, and return their files:
+    `test_2016_flickr.en` beside `test_2016_flickr.de` and `hyp.de`.
+
+    Endings of names tell the languages; that of runs without one is the one with which they share far more words.
+    """
+    titled: dict[str, list[Part]] = {}
+    lined = [part for part in parts if part.format == "lines" and part.labels]
+    for part in (one for one in lined if _language(one) and _is_titled(one)):
+        titled.setdefault(_language(part), []).append(part)
+    others = [part for part in lined if not any(part is one for of in titled.values() for one in of)]
+    if len(titled) < 2 or not others:
+        return []
+    stated = {_language(part) for part in others}
+    said = _vocabulary(others)
+    shares = {language: len(said & _vocabulary(of)) / max(len(said), 1) for language, of in titled.items()}
+    first, second = sorted(shares, key=lambda language: -shares[language])[:2]
+    spoken = next(iter(stated)) if len(stated) == 1 and stated <= titled.keys() else ""
+    if stated == {""} and shares[first] > 2 * shares[second]:
+        spoken = first
+    foreign = [part for language, of in titled.items() for part in of if spoken not in (language, "")]
+    for part in foreign:
+        take_as_sources(part, log, PurePath(part.file).name)
+    return foreign
+
+
+def _language(part: Part) -> str:
+    ending = PurePath(without_packing(part.file)).suffix[1:].lower()
+    return ending if ending in LANGUAGES else ""
+
+
+def _vocabulary(parts: Sequence[Part]) -> set[str]:
+    texts = (text for part in parts for record in part.records for of in record.candidates.values() for text in of)
+    return {word for text in texts for word in text.lower().split()}
 
 
 def _whole(parts: Sequence[Part]) -> list[tuple[Part, list[Part]]]:
@@ -161,15 +199,16 @@ def _is_titled(part: Part) -> bool:
 
 
 def _are_one_set(parts: Sequence[Part]) -> bool:
-    """Return whether files of lines share a data set's name except for a number: `test_2016_flickr.1.en` and
-    `.2.en`.
+    """Return whether files of lines have a data set's name in common, but for a number or the name of the data set
+    itself, which some may lack: `test_2016_flickr.1.en` and `.2.en`, or `test_2016_flickr.de` and `test_2016.1.de`.
+
+    A number of four digits is a year, and tells sets apart.
     """
-    names = {re.sub(r"\d+", "", part.file) for part in parts}
-    return (
-        len(names) == 1
-        and bool(_words(parts[0]) & (DATA_SETS | {"test", "val", "dev"}))
-        and all(part.format == "lines" for part in parts)
-    )
+    named = [re.split(r"[\W_]+", part.file.lower()) for part in parts]
+    sets = [word for words in named for word in words if word in DATA_SETS]
+    names = {tuple(w for w in words if w not in DATA_SETS and not re.fullmatch(r"\d{1,3}", w)) for words in named}
+    told = bool(sets or _words(parts[0]) & {"test", "val", "dev"})
+    return len(names) == 1 and len(set(sets)) < 2 and told and all(part.format == "lines" for part in parts)
 
 
 def _are_splits(parts: Sequence[Part], others: Sequence[Part]) -> bool:

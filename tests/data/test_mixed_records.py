@@ -122,10 +122,35 @@ def test_lines_belong_to_the_items_of_references_in_order() -> None:
     assert "place_count" in codes(short)
 
 
-def test_lines_of_one_data_set_are_references_together() -> None:
-    files = [(f"test_2016_flickr.{n}.en", "\n".join(texts[n] for texts in WRITTEN).encode()) for n in (1, 2)]
-    found = read(*files, ("transformer.out", "\n".join(SAID).encode()))
-    assert found == {id: (WRITTEN[k][1:], (SAID[k],)) for k, id in enumerate(IDS)}
+@pytest.mark.parametrize(
+    ("names", "other"),
+    [
+        (("test_2016_flickr.1.en", "test_2016_flickr.2.en"), ()),
+        (("test_2016_flickr.en", "test_2016.1.en"), ()),
+        (("test_2016.1.en", "test_2016.2.en"), ("test_2016.1.de", "test_2016.2.de")),
+    ],
+)
+@pytest.mark.parametrize("run", ["transformer.out", "transformer.en"])
+def test_lines_of_one_data_set_are_references_together(
+    names: tuple[str, ...], other: tuple[str, ...], run: str
+) -> None:
+    """Its lines in a language other than the run's are facts of the items."""
+    files = [(name, "\n".join(texts[n] for texts in WRITTEN).encode()) for n, name in enumerate(names, 1)]
+    foreign = [(name, "\n".join(f"Satz {k} von {name}" for k in range(len(SAID))).encode()) for name in other]
+    found = load_study([*files, *foreign, (run, "\n".join(SAID).encode())]).study
+    assert found is not None
+    assert [(item.references, found.runs[0].candidates[item.id]) for item in found.items] == [
+        (WRITTEN[k][1:], (SAID[k],)) for k in range(len(SAID))
+    ]
+    assert [item.metadata for item in found.items] == [
+        {name: f"Satz {k} von {name}" for name in other} for k in range(len(SAID))
+    ]
+
+
+def test_years_tell_sets_of_lines_apart() -> None:
+    files = [(f"test_{year}_flickr.en", "\n".join(f"{text} {year}" for text in SAID).encode()) for year in (2016, 2017)]
+    loaded = load_study([*files, ("transformer.out", "\n".join(SAID).encode())])
+    assert "no_references" in codes(loaded)
 
 
 def test_printed_pairs_name_a_model_and_a_temperature() -> None:

@@ -215,15 +215,15 @@ def _drop_sources(parts: Sequence[Part], log: Log) -> None:
         words = set(re.split(r"[\W_]+", PurePosixPath(part.file).name.lower()))
         named = bool(words & _SOURCES) and "open" not in words
         if part.format == "lines" and part.labels and named and counts[part.n_records] > 2:
-            _take_as_sources(part, log)
+            take_as_sources(part, log)
 
 
-def _take_as_sources(part: Part, log: Log) -> None:
-    """Read the lines of a file as facts of their items rather than as captions."""
+def take_as_sources(part: Part, log: Log, field: str = "source") -> None:
+    """Read the lines of a file as facts of their items rather than as captions, under the name `field`."""
     log.add("sources_left", part.file)
     told = [(record, " ".join(_texts(record))) for record in part.records]
     part.records = [
-        Record(record.id, record.where, metadata={"source": text}) for record, text in told if 0 < len(text) <= LONGEST
+        Record(record.id, record.where, metadata={field: text}) for record, text in told if 0 < len(text) <= LONGEST
     ]
     part.labels, part.keyed = {}, None
 
@@ -240,7 +240,7 @@ def _take_rewritten(parts: Sequence[Part], log: Log) -> None:
         of = [one for one in of if named[one].n_records == original.n_records]
         if ending not in _ORIGINALS or len(of) < _FEWEST_SETS:
             continue
-        _take_as_sources(original, log)
+        take_as_sources(original, log)
         for part in (named[one] for one in of):
             part.labels, part.keyed = {}, None
             for record in part.records:
