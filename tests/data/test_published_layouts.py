@@ -252,6 +252,17 @@ def test_commas_of_a_caption_without_quotation_marks_are_read_where_that_is_cert
     assert "commas_joined" in codes(loaded)
 
 
+@pytest.mark.parametrize("header", ["image,caption", ""])
+@pytest.mark.parametrize("name", ["captions.csv", "captions.txt"])
+def test_the_name_of_a_picture_ends_at_the_first_comma(header: str, name: str) -> None:
+    """As in copies of Flickr8k whose captions lack quotation marks, several for each picture."""
+    said = {"1a.jpg": ("A dog , wet .", "dogs,one brown"), "2.JPG": ("cups, two", "a cup")}
+    rows = [f"{id},{text}" for id, texts in said.items() for text in texts]
+    loaded = load_study([(name, csv(*filter(None, [header]), *rows))])
+    assert loaded.study is not None
+    assert dict(loaded.study.runs[0].candidates) == said
+
+
 @pytest.mark.parametrize(
     ("header", "rows"),
     [

@@ -21,6 +21,8 @@ from data.records import LONGEST_ID, Label, Part, Record, Source, as_id
 
 _KEYED = re.compile(r"(\S+|[^\t]+\.(?:jpe?g|png|webp|gif|wav|mp[34]))\t([^\t]*)", re.IGNORECASE)
 """A key and a text; names of pictures and sounds may have spaces."""
+_PICTURED = re.compile(r"([^\t,]+\.(?:jpe?g|png|webp|gif|wav|mp[34])(?:#\d+)?),\s*(.*)", re.IGNORECASE)
+"""The name of a picture or sound, a comma and a text, as in Flickr8k without a header."""
 _CELLS = re.compile(r"\S+(?:\t\S+)+\t-?[\d.]+")
 """A row of a table without header or texts, such as Flickr8k's ratings of captions by id."""
 _SPACED = re.compile(r"(?=\S*\d)(?P<id>[^\s:|;,=>]+?)(?:\s*(?:[|:;,]+|[-=]>|=)\s*|\s+)(?P<text>.*)")
@@ -290,7 +292,7 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
     spaced = [own for part, own in zip(parts, ids) if part.spaced]
     settled = []
     for part, own, single in zip(parts, ids, distinct):
-        known = single or any(of <= own or own <= of for of in once)
+        known = single or any(of <= own or own <= of for of in once) or all(map(PICTURE.fullmatch, own))
         if part.spaced:  # a first word is an id only if another file has it
             met = all(any(form in named for _, form in forms(id)) for id in own)
             one = any(own == of for other, of, once_each in zip(parts, ids, distinct) if other.spaced and once_each)
@@ -332,15 +334,18 @@ def _of_a_model(part: Part, owners: Mapping[str, set[int]], place: int) -> Part:
 def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
     """Return the key, line number and text of each non-empty line; an empty list if a line has another form."""
     found: list[tuple[str, int, str]] = []
+    split = 0
     for number, row in enumerate(rows, 1):
         if not row.strip():
             continue
+        pictured = _PICTURED.fullmatch(row)
+        split += "\t" in row or pictured is not None
         # A bare key has an empty text, since Kaldi writes no tab after it.
-        match = _KEYED.fullmatch(row) or (_KEYED.fullmatch(f"{row}\t") if found else None)
+        match = pictured or _KEYED.fullmatch(row) or (_KEYED.fullmatch(f"{row}\t") if found else None)
         if match is None or len(match[1]) > LONGEST_ID:
             return []
         found.append((match[1], number, match[2]))
-    return found if 2 * sum("\t" in row for row in rows) > len(found) else []
+    return found if 2 * split > len(found) else []
 
 
 def _counted(rows: Sequence[str]) -> list[tuple[str, int, str]]:

@@ -26,11 +26,12 @@ from data.formats.columns.contents import count_words
 from data.formats.columns.joined import Pairs, by_common_part
 from data.formats.columns.labels import label_runs
 from data.formats.columns.roles import column_roles, is_meant, take_shared_id
+from data.formats.nesting.shapes import PICTURE
 from data.formats.tables import header as headers
 from data.formats.tables import promptfoo
 from data.records import Part, Record, Role, Source, as_id
 
-_MARKS = "\t,;|"
+_MARKS, _PICTURED = "\t,;|", ["image", "caption"]
 _DECIMAL = re.compile(r"[-+]?\d+[.,]\d+")
 _DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
 NOTHING: Mapping[int, str] = MappingProxyType({})
@@ -97,6 +98,10 @@ def from_text(source: Source) -> Table:
         raise TooLargeError(f"{len(header):,} columns, more than {MAX_COLUMNS:,}")
     header = promptfoo.prompts(header)
     rows = _rows(reader, source, len(header), mark == "," and _commas_are_text(header, text))
+    if mark == "," and _is_ragged(text) and _commas_are_text(_PICTURED, f"\n{text}"):
+        source.log.add("no_header", source.name)
+        first = [header[0], ",".join(header[1:])]
+        header, rows = [*_PICTURED], chain([("line 1", first)], _rows(reader, source, len(_PICTURED), joined=True))
     # With semicolons between cells, spreadsheets write 0,3 for 0.3.
     if mark == "|":  # as in Flickr30k: `image_name| comment_number| comment`
         stripped = ((where, [one.strip() for one in row]) for where, row in rows)
@@ -125,13 +130,25 @@ def headed(table: Table, source: Source) -> Table:
 def _commas_are_text(header: list[str], text: str) -> bool:
     """Return whether cells after the second are the rest of an unquoted caption.
 
-    This is certain in a table of ids and captions if every id is unique and a space follows every later comma.
+    This is certain in a table of ids and captions if every id is unique and a space follows every later comma, or if
+    every id is the name of a picture or sound and every later cell has letters.
     """
-    if len(header) != 2 or norm(header[0]) not in IDS or not is_text(norm(header[1])) or '"' in text:
+    if len(header) != 2 or norm(header[0]) not in IDS or not is_text(norm(header[1])):
         return False
     rows = [line.split(",") for line in text.strip().splitlines()[1:] if line]
+    if all(PICTURE.fullmatch(row[0]) for row in rows):
+        return all(any(map(str.isalpha, cell)) or cell.strip(" .!?") == "" for row in rows for cell in row[2:])
+    if '"' in text:
+        return False
     apart = all(cell[:1] == " " and cell.strip() for row in rows for cell in row[2:])
     return apart and len({row[0] for row in rows}) == len(rows)
+
+
+def _is_ragged(text: str) -> bool:
+    """Return whether lines that begin with the name of a picture or sound differ in their number of commas."""
+    lines = text.strip().split("\n")
+    named = PICTURE.fullmatch(lines[0].partition(",")[0])
+    return named is not None and len({line.count(",") for line in lines}) > 1 and all("," in line for line in lines)
 
 
 def _with_point(cell: str) -> str:
