@@ -151,6 +151,23 @@ def test_tables_that_pandas_writes(orient: Any) -> None:
     assert read(("m.json", json.dumps(written).encode())) == expected(), "JSON in a text"
 
 
+def test_the_index_that_pandas_writes_has_ids_and_runs() -> None:
+    names = tuple(f"{id}.jpg" for id in IDS)
+    assert read(("m.json", pd.Series(SAID, names, name="caption").to_json(orient="split").encode())) == {
+        id: ((), (text,)) for id, text in zip(names, SAID)
+    }
+    for levels in (("blip", "git"), (0.2, 0.7)):
+        index = pd.MultiIndex.from_product([names, levels])
+        frame = pd.DataFrame({"caption": [f"{text} {n}" for text in SAID for n in "ab"]}, index)
+        study = load_study([("m.json", frame.to_json(orient="split").encode())]).study
+        assert study is not None
+        assert [dict(run.candidates) for run in study.runs] == [
+            {id: (f"{text} {n}",) for id, text in zip(names, SAID)} for n in "ab"
+        ]
+        told = [run.name if levels[0] == "blip" else run.settings.temperature for run in study.runs]
+        assert told == [*levels]
+
+
 CONTAINERS: dict[str, Any] = {
     "columns and rows": {"columns": ["image_id", "prediction", "references"], "data": list(zip(IDS, SAID, WRITTEN))},
     "lists side by side": {"predictions": SAID, "references": WRITTEN},

@@ -41,6 +41,7 @@ NAMED_ALIKE = {
         "all.json",
         [{"image": id, "system": m, "temperature": t, "text": said(m, t, id)} for m, t in BOTH for id in IDS],
     ),
+    "a column of temperatures without a name": long(["image", "run", "", "caption"]),
     "a column for each picture": sheet(
         "all.csv", [["run", "T", *IDS], *([m, t, *(said(m, t, id) for id in IDS)] for m, t in BOTH)]
     ),

@@ -205,6 +205,8 @@ def mapping(header: Sequence[str], roles: ColumnRoles) -> str:
     each = " (a run each)" if roles.named else ""
     told = [f"{what}: {', '.join(f'`{clip(header[k])}`' for k in places[:4])}" for what, places in parts if places]
     told = [f"{one}{each if one.startswith('candidates') else ''}" for one in told]
+    if (heat := roles.settings.get("temperature", -1)) >= 0 and re.search(r"\d", header[heat]):
+        told[-1] += f" (temperature: `{clip(header[heat])}`)" if len(roles.settings) > 1 else " (temperature)"
     if roles.id_of:
         told[0] += f", joined by {f'`{roles.mark}`' if roles.mark.strip() else 'a blank' if roles.mark else 'nothing'}"
     return "; ".join(told if roles.id >= 0 else ["id: the number of the record", *told])

@@ -11,6 +11,7 @@ from data.fields.names import OF_ONE_CAPTION, OF_ONE_PERSON, RUNS, known_run, no
 from data.files.cells import STATES
 from data.formats.columns.assigned_roles import ColumnRoles, cell
 from data.formats.columns.contents import values
+from data.formats.nesting.setting_keys import are_settings
 from data.records import Source, as_id
 
 Rows = Sequence[Sequence[Any]]
@@ -18,6 +19,8 @@ MOST_VALUES, LOOKED_AT, _FIRST = 50, 20_000, 200
 _PLAIN = re.compile(r"\d+([.,]\d+)?")
 _LONGEST_NAME = 60
 _HEAT = re.compile(r"\d(?:[.,]\d+)?")
+_UNNAMED = re.compile(r"(?:column|level)_\d+")
+"""A column that has no name, or a level of an index of pandas."""
 _CROSSED = 0.8
 """Minimum share of pairs of an item and a value that must occur for a column to distinguish runs."""
 
@@ -45,7 +48,10 @@ def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows)
         if all(len(texts) == 1 for texts in _values(sample, told, roles.predicted[0])):
             continue  # what differs beside the same caption is said of it
         roles.guessed = True
-        if roles.runs or all(_PLAIN.fullmatch(str(one)) for one in values(sample, k)):
+        found = [str(one) for one in values(sample, k)]
+        if _UNNAMED.fullmatch(norm(header[k])) and "temperature" not in roles.settings and are_settings(found):
+            roles.settings["temperature"] = k
+        elif roles.runs or all(map(_PLAIN.fullmatch, found)):
             roles.settings[norm(header[k])] = k
         else:
             roles.runs = [k]

@@ -127,12 +127,12 @@ def _are_cells(rows: list[Any]) -> bool:
 
 def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     """Return records of a table given as columns by name or as a header and rows, as written by pandas and wandb."""
-    header, data = value.get("columns"), value.get("data")
+    header, data, index = value.get("columns"), value.get("data"), value.get("index")
+    if "name" in value and isinstance(data, list) and isinstance(index, list):  # a Series
+        header, data = [value["name"] or VALUE], [[one] for one in data]
     if isinstance(header, list) and isinstance(data, list) and all(isinstance(row, list) for row in data):
-        index = value.get("index")
         index = index if isinstance(index, list) and len(index) == len(data) else []
-        ids: list[dict[str, Any]] = [{KEY: key} for key in index] if not _counted(list(map(str, index))) else []
-        ids = ids or [{}] * len(data)
+        ids = value_kinds.by_level(index, KEY) if index and not _counted([*map(str, index)]) else [{}] * len(data)
         names = [str(tuple(name) if isinstance(name, list) else name) for name in header]
         return [{**id, **dict(zip(names, row))} for id, row in zip(ids, data)]
     if value_kinds.is_keyed(value):

@@ -112,6 +112,13 @@ def of_object(value: dict[str, Any]) -> list[dict[str, Any]]:
     return [dict(zip(value, cells)) for cells in zip(*value.values())] if columns else [value]
 
 
+def by_level(index: list[Any], id: str) -> list[dict[str, Any]]:
+    """Return the fields of each row that an index of pandas holds: its id and, by name, further levels (`level_1`)."""
+    levels = [[key[0], *map(str, key[1:])] if isinstance(key, list) and key else [key] for key in index]
+    names = [id, *(f"level_{k}" for k in range(1, max(map(len, levels), default=1)))]
+    return [dict(zip(names, of)) for of in levels]
+
+
 def _shared(said: list[str], references: list[list[str]]) -> float:
     """Return the mean share of a caption's words that occur in one of its references."""
     pairs = [
