@@ -98,6 +98,15 @@ def test_contents_that_contradict_a_guess_become_a_question(case: str) -> None:
     assert confirmed.study is not None, confirmed.findings
 
 
+def test_no_candidates_are_proposed_for_a_file_of_references() -> None:
+    """Beside captions it may hold what they were made from, as WavCaps does."""
+    records = rows(id=named("x"), description=one(0), caption=one(1))
+    loaded = load_study([("pred.json", b'{"x1": "a dog"}')], references=[("x.json", json.dumps(records).encode())])
+    (asked,) = loaded.errors
+    assert "`description`" in asked.problem
+    assert "--map id=id,references=caption." in asked.repair
+
+
 SURE: dict[str, list[dict[str, Any]]] = {
     "a prompt and thoughts": rows(id=named("x"), prediction=one(0), reference=one(1), prompt=one(2), reasoning=one(3)),
     "the text that was summarised": rows(

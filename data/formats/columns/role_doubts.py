@@ -122,6 +122,8 @@ def _doubt(
         return said, _with(roles, [], [k for k in others if header[k] in left])
     if like := _left(header, sample, written, roles):
         said = f"beside those in {read}, there are texts like captions in {_listed(header, like)}"
+        if source.reading.role == "references":
+            return said, roles  # a person said that no model wrote them; the others may be sources, as in WavCaps
         people = [k for k in like if whose(header[k]) == "people"]
         return said, _with(roles, [k for k in like if k not in people], people)
     if written and n_words(sample, _captions(roles)) < _WORD:
