@@ -16,6 +16,8 @@ from data.formats.nesting import (
     counted_keys,
     events,
     item_keys,
+    parlai,
+    prodigy,
     setting_keys,
     shapes,
     value_kinds,
@@ -30,6 +32,8 @@ from data.records import Columns, Part, Source
 from data.reports import holds_any
 
 _REWRITTEN: tuple[Callable[[Any], Any], ...] = (
+    parlai.as_records,
+    prodigy.as_records,
     promptfoo.as_records,
     counted_keys.as_lists,
     shapes.bare,
@@ -57,7 +61,8 @@ def read(source: Source, content: bytes) -> Part | None:
             value = rewritten(value)
         value, numbers = events.joined(*events.headed(value, numbers), source.name, source.log)
         value = composite.listed(value if source.reading.columns.any else one_hot.records(value), source)
-    source = replace(source, value=value, lines=numbers)
+    whole = numbers is None or not isinstance(value, list) or len(value) == len(numbers)
+    source = replace(source, value=value, lines=numbers if whole else None)
     if not isinstance(value, dict | list) and shapes.rows_of(value) is None:
         found, wanted = refused.kind(value), "an object or a list"
         source.log.add("wrong_top_level", source.name, found=found, expected=wanted)
