@@ -61,6 +61,15 @@ def test_ratings_within_a_record_are_by_rater(field: dict[str, Any], expected: d
     assert {item.id: item.references for item in study.items} == dict(zip(IDS, WRITTEN))
 
 
+@pytest.mark.parametrize("names", [("ann", "bob", "cy"), ("r1", "r2", "r1"), ("first rater", "rater", "first rater")])
+def test_names_that_differ_or_mean_people_are_raters(names: tuple[str, ...]) -> None:
+    """`{"ann": 3}` rates by the criterion ann only if no other record is rated by another one."""
+    rows = [{"id": id, "model": "m", "caption": said} for id, said in zip(IDS, SAID)]
+    study, unused = read([row | {"ratings": {name: 3}} for row, name in zip(rows, names)])
+    assert rated(study) == {"rating": {names[0]: 3}}
+    assert not unused
+
+
 def test_experts_and_crowd_rate_the_same_criteria_apart() -> None:
     """Records are as in SummEval; a rater without a rating does not shift the others."""
     crowd = [{"coherence": 1, "fluency": 1}, {"fluency": 2}, {"coherence": 3, "fluency": None}]

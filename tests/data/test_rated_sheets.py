@@ -234,6 +234,39 @@ def test_words_beside_numbers_or_of_no_scale_are_findings() -> None:
         assert [one.code for one in loaded.errors] == ["rating_not_number"], said
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_options_that_people_accepted_in_prodigy_are_rated(named: bool) -> None:
+    """Ids that are names are those of runs; a task that was ignored rates nothing."""
+    ids = ("m", "n") if named else (0, 1)
+    rows = [
+        {
+            "image": f"{k}.jpg",
+            "options": [{"id": id, "text": f"the thing {k} {id}"} for id in ids],
+            "accept": [ids[k]] if k < 2 else [],
+            "answer": "accept" if k < 2 else "ignore",
+            "_annotator_id": "ann",
+        }
+        for k in range(3)
+    ]
+    study = load_study([("m.jsonl", "\n".join(map(json.dumps, rows)).encode())]).study
+    assert study is not None
+    said = [text for run in study.runs for text in run.candidates["1.jpg"]]
+    assert said == [f"the thing 1 {id}" for id in ids]
+    told = {"m": {"accepted": {"ann": 0}}, "n": {"accepted": {"ann": 1}}}
+    several = {"m": {"accepted": [{"ann": 0}, {"ann": 1}]}}
+    assert {run.name: (run.human or {})["1.jpg"] for run in study.runs} == (told if named else several)
+    assert all("2.jpg" not in (run.human or {}) for run in study.runs)
+
+
+@pytest.mark.parametrize("rating", ["Ann_rating", "vividness rating", "model_rating", "product_rating"])
+def test_a_rating_beside_references_is_read_unless_a_model_gave_it(rating: str) -> None:
+    rows = [f"{id},the thing {id},a thing {id},{id}" for id in "12"]
+    study = load_study([("m.csv", "\n".join([f"id,prediction,reference,{rating}", *rows]).encode())]).study
+    assert study is not None
+    told = {"1": {rating: {"": 1}}, "2": {rating: {"": 2}}}
+    assert (study.runs[0].human or {}) == ({} if rating in ("model_rating", "product_rating") else told)
+
+
 @pytest.mark.parametrize(
     "rated", [{"human_ratings": {"fluency": [4, 5]}}, {"fluency": 4}, {"annotations": [{"fluency": 4}]}]
 )

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from data.fields.criteria import ASKED, BESIDE, VALUE
-from data.fields.names import NO_CAPTION, leaf, norm, words
+from data.fields.names import NO_CAPTION, OF_ONE_PERSON, leaf, norm, words
 from data.files import cells
 from data.files.cells import TEXT_KEYS
 from data.formats.columns.rating_words import is_word
@@ -27,7 +27,7 @@ _RATED |= _PEOPLE
 BY_PEOPLE = _RATED | {"annotation", "annotations", "annotator", "annotators", "rater", "raters"}
 BY_PEOPLE |= {"worker", "workers", "crowd", "review", "reviews", "reviewer", "reviewers"}
 """Words in the names of fields that hold ratings if the numbers are named like criteria."""
-_BY_PROGRAMS = {"model", "models", "gpt", "llm", "auto", "automatic", "metric", "metrics"}
+BY_PROGRAMS = {"model", "models", "gpt", "llm", "auto", "automatic", "metric", "metrics"}
 _SCORES = frozenset([*VALUE, "score", "value"])
 """Names for the number of a rating, within an object that is named by its criterion."""
 _RATERS = (*RATER, "completed_by", "user", "user_id", "reviewer", "reviewer_id")
@@ -51,6 +51,8 @@ def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """
     fields = [_by_user(flat(row)) for row in rows]
     found = [{key: told for key, one in row.items() if (told := _told(key, one))} for row in rows]
+    for key in {key for of in found for key in of}:
+        _name_raters(key, [of for of in found if key in of])
     named = {(key, criterion) for of in found for key, told in of.items() for _, criterion, _, _ in told}
     times = Counter(criterion for _, criterion in named)
     kept = {name for row, of in zip(fields, found) for name in row if not is_within(name, of)}
@@ -67,6 +69,21 @@ def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
                 alone = times[criterion] == 1 and criterion not in kept
                 row.setdefault(criterion if alone else f"{key}.{criterion}", {})[rater] = value
     return fields
+
+
+def _name_raters(key: str, found: Sequence[dict[str, Told]]) -> None:
+    """Take the names of numbers in an object for raters, `{"ann": 3}`, if no criterion is called so, and if they differ
+    between records, have numbers, or mean people.
+    """
+    names = [frozenset(criterion for _, criterion, _, _ in of[key]) for of in found]
+    every = frozenset().union(*names)
+    plain = all(path == f"{key}.{criterion}" and not rater for of in found for path, criterion, rater, _ in of[key])
+    if not plain or any(norm(name) in BESIDE for name in every):
+        return
+    called = all(any(map(str.isdigit, name)) or {*words(name)} & (BY_PEOPLE | OF_ONE_PERSON) for name in every)
+    if called or len(set(names)) > 1:
+        for of in found:
+            of[key] = [(path, UNNAMED, criterion, value) for path, criterion, _, value in of[key]]
 
 
 def is_due(rows: Iterable[dict[str, Any]]) -> bool:
@@ -94,7 +111,7 @@ def _said(key: str) -> frozenset[str]:
 def _told(key: str, value: Any) -> Told:
     value = listed(value) if isinstance(value, str) and value.startswith("[") else value
     said = _said(key) if isinstance(value, dict | list) and value else frozenset()
-    if not said or said & _BY_PROGRAMS:
+    if not said or said & BY_PROGRAMS:
         return []
     if isinstance(value, list) and all(scales.is_rating(one) for one in value):
         answers = any(map(is_word, value)) and not said & (_RATED - _PEOPLE)

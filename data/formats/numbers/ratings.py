@@ -24,7 +24,7 @@ from data.formats.columns.assigned_roles import cell as cell_of
 from data.formats.columns.contents import columns_of
 from data.formats.columns.labels import label_runs
 from data.formats.nesting.value_kinds import are_objects
-from data.formats.numbers import scales, scores, tick_boxes
+from data.formats.numbers import nested_ratings, scales, scores, tick_boxes
 from data.formats.numbers.rating_columns import Meaning, meaning_of, recognised, stated
 from data.formats.tables.table import Table
 from data.ratings.coherence import LONGEST, as_label, label_written_for
@@ -38,7 +38,10 @@ _PEEK = 200
 def matches(value: Any, stem: str = "") -> bool:
     """Return whether a value is a list of objects that are rows of ratings, given the name of its file."""
     first = value[:_PEEK] if isinstance(value, list) else None
-    return are_objects(first) and recognised(*columns_of(first), stem)
+    if not are_objects(first):
+        return False
+    several = nested_ratings.is_due(first) and any(isinstance(one, dict) for row in first for one in row.values())
+    return not several and recognised(*columns_of(first), stem)
 
 
 def load_json(source: Source) -> Part:

@@ -22,6 +22,7 @@ from data.formats.columns.contents import columns_of, is_written, values
 from data.formats.columns.roles import column_roles
 from data.formats.nesting import listed_runs, shapes
 from data.formats.numbers import preferred, rating_columns, ratings, scales, scores
+from data.formats.numbers.nested_ratings import BY_PROGRAMS
 from data.formats.tables import table
 from data.formats.tables.table import Table
 from data.records import Part, RatingRow, ScoreRow, Source, as_id, kind
@@ -37,6 +38,8 @@ _NO_SCORE |= {"cost", "tokens", "seconds", "ms"}
 """Words in the names of numbers, or of their objects, that are no scores."""
 _A_METRIC = re.compile(rf"_(?:{OF_METRICS.pattern})")
 _PEEK = 200
+_RATED_THINGS = {"content", "age", "star", "stars", "product", "movie", "film", "book", "recipe"}
+"""Words before `rating` in the names of ratings that are of no caption."""
 
 
 def load(source: Source, found: Table) -> Part | None:
@@ -206,6 +209,8 @@ def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool =
     bare = {k: plain(several[k][0] if k in several else _within_run(name)) for k, name in enumerate(header) if name}
     names = {place: _SCALE.sub("", norm(name)) for place, name in bare.items()}
     scaled = {place for place, name in names.items() if ENDS.search(name) or ENDS.search(norm(bare[place]))}
+    other = BY_PROGRAMS | _RATED_THINGS
+    scaled |= {place for place, name in names.items() if name.endswith("_rating") and not {*words(name)} & other}
     scaled = {place for place in scaled if not is_metric(bare[place]) and scales.are_ratings(rows, place)}
     rated = {place: bare[place] for place, name in names.items() if name in BESIDE or place in scaled}
     rated = {k: name for k, name in rated.items() if scales.are_ratings(rows, k)}
