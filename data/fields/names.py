@@ -27,7 +27,7 @@ IDS = _ordered(
     "imgid photo_id photo picture_id picture bild bildnr bild_id bildid bild_nr bildnummer datei dateiname imagen "
     "imagem immagine fichier 图片 图像 画像 video video_path audio audio_path path key uid uuid stimulus_id stimulus "
     "youtube_id ytid study_id bbcid ref_id url image_url example_id example name index idx hash case seg utt "
-    "utt_id"
+    "utt_id contest contest_number cartoon"
 )
 SURE_IDS = ("id", "_id", "item_id", "item")
 """Field names that identify items with precedence over all other fields."""

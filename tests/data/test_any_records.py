@@ -106,6 +106,12 @@ WHOLE: dict[str, Make] = {
         "model_response": {"text": [SAID[k]], "input": "Describe it."},
         "metric": {"rouge1": 0.1},
     },
+    "MetricX": lambda k: {"id": IDS[k], "hypothesis": SAID[k], "reference": WRITTEN[k], "prediction": 1.5 + k},
+    "ParlAI": lambda k: {
+        "dialog": [
+            [{"id": "task", "text": "", "image_id": IDS[k], "eval_labels": WRITTEN[k]}, {"id": "m", "text": SAID[k]}]
+        ]
+    },
     "references as a text that is a list": lambda k: {
         "question_id": IDS[k],
         "candidate": SAID[k],
@@ -133,6 +139,11 @@ RUNS: dict[str, Make] = {
     "an image as id": lambda k: {"img_id": f"{IDS[k]}.jpg", "prediction": [SAID[k]]},
     "a path as id": lambda k: {"image_path": f"img/{IDS[k]}.jpg", "generated_caption": SAID[k]},
     "a list of responses": lambda k: {"index": k + 1, "response": [SAID[k]]},
+    "ParlAI": lambda k: {
+        "dialog": [
+            [{"id": "task", "text": "Hi!", "image": IDS[k]}, {"id": "m", "text": SAID[k]}],
+        ]
+    },
     "a prompt called text": lambda k: {"id": IDS[k], "text": "Describe it.", "response": SAID[k]},
 }
 

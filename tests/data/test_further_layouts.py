@@ -282,6 +282,13 @@ def test_a_file_that_may_hold_the_references_is_named_where_there_are_none() -> 
     assert said.endswith("If all.txt holds them, give it as references.")
 
 
+@pytest.mark.parametrize(("name", "told"), [("clips.txt", True), ("clips_t0.7.txt", False)])
+def test_a_file_alone_may_hold_references_unless_it_states_settings(name: str, told: bool) -> None:
+    loaded = load_study([(name, "\n".join(SAID).encode())])
+    (said,) = [one.repair for one in loaded.findings if one.code == "no_references"]
+    assert said.endswith(f"If {name} holds them, give it as references.") == told
+
+
 @pytest.mark.parametrize(
     "file",
     [

@@ -368,14 +368,14 @@ def test_a_markdown_table_with_a_row_too_many_and_escaped_bars() -> None:
 
 def test_the_map_that_a_refusal_proposes_is_filled_in_on_the_page() -> None:
     rows = [
-        ["image", "about", "0.2", "0.7"],
-        *([id, "What is it?", *(said("a", t, id) for t in HEATS)] for id in IDS),
+        ["image", "about", *MODELS],
+        *([id, "What is it?", *(said(m, 1, id) for m in MODELS)] for id in IDS),
     ]
     loaded = load_study([sheet("wide.csv", rows), REFERENCES])
-    assert loaded.fields["wide.csv"].roles == {"image": "id", "0.2": "candidates", "0.7": "candidates"}
-    reading = Reading(columns=Columns(id=("image",), captions=("0.2", "0.7")))
+    assert loaded.fields["wide.csv"].roles == {"image": "id"} | dict.fromkeys(MODELS, "candidates")
+    reading = Reading(columns=Columns(id=("image",), captions=MODELS))
     again = study_of(sheet("wide.csv", rows), REFERENCES, overrides={"wide.csv": reading})
-    assert {heat: texts for (_, heat), texts in captions(again).items()} == {t: in_order("a", t) for t in HEATS}
+    assert captions(again) == {(m, None): in_order(m, 1) for m in MODELS}
 
 
 def test_sheets_of_one_header_are_runs_and_a_sheet_of_notes_comes_first() -> None:

@@ -125,6 +125,12 @@ def test_runs_that_a_map_made_are_in_the_map_that_is_proposed() -> None:
     assert content(load_study(given, columns=columns)) == content(loaded)
 
 
+def test_columns_numbered_by_no_word_for_captions_are_proposed_as_runs() -> None:
+    given = ("all.csv", csv("id", "v1", "v2", cells=2))
+    [(_, columns)] = proposed(load_study(given))
+    assert list(content(load_study(given, columns=columns))[1]) == ["v1", "v2"]
+
+
 @pytest.mark.parametrize("each", [1, 2])
 def test_a_map_of_records_does_not_reach_captions_by_id(each: int) -> None:
     rows = [{"id": f"k{k}", "caption": of} for k, of in enumerate(PEOPLE)]

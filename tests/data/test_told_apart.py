@@ -76,6 +76,22 @@ def test_columns_named_by_three_pictures_or_more_hold_their_captions(
     assert (items == {*names}) == read
 
 
+@pytest.mark.parametrize("given", [(), (REFERENCES,)])
+def test_a_text_that_never_changes_is_no_caption_beside_columns_of_settings(given: tuple[File, ...]) -> None:
+    rows = [[id, "pictures of animals in town", *(said("blip", t, id) for t in HEATS)] for id in IDS]
+    file = sheet("all.csv", [["image", "about", *(f"T={t}" for t in HEATS)], *rows])
+    assert {heat: of for (_, heat), of in told(load_study([file, *given])).items()} == {
+        t: {id: (said("blip", t, id),) for id in IDS} for t in HEATS
+    }
+
+
+def test_captions_of_a_contest_are_of_one_item() -> None:
+    rows = [[k, f"the joke {k} of a dog", 510] for k in range(4)]
+    study = load_study([sheet("510.csv", [["rank", "caption", "contest"], *rows])]).study
+    assert study is not None
+    assert dict(study.runs[0].candidates) == {"510": tuple(f"the joke {k} of a dog" for k in range(4))}
+
+
 @pytest.mark.parametrize("prompt", ["You are a helpful assistant.", "Be brief!", "You write captions for blind people"])
 def test_a_system_prompt_names_no_run(prompt: str) -> None:
     rows = [{"system": prompt, "query": "Describe it.", "response": f"a dog {id}", "image": id} for id in IDS]

@@ -27,6 +27,8 @@ from data.fields.names import (
     names_a_model,
     norm,
     rank,
+    tells_captions,
+    unnumbered,
     whose,
     words,
 )
@@ -174,6 +176,13 @@ def refused(
     apart = [(role, named[:1]), ("references", named[1:])] if counted else [(role, named)]
     if counted and any(shared_words(sample, k, written[0]) <= ONE_LANGUAGE for k in written[1:]):
         apart = [(role, named[-1:])]  # a translation stands behind its source
+    elif (
+        role == "candidates"
+        and len({unnumbered(leaf(name)) for name in named}) == 1 < len(named)
+        and not runs_by_name(named, [*range(len(named))])
+    ):
+        # Numbers tell captions of one run apart only if the names mean captions.
+        apart = [(role, named)] if tells_captions(named[0]) else [(role, [name]) for name in named]
     mapped = in_roles([("id", [id] if id else []), *apart])
     if source.name in source.log.fields and not source.reading.columns.any and not hint:
         asked = {header[k]: role for k in written or able[:1]} | ({id: "id"} if id else {})

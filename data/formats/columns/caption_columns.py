@@ -156,6 +156,8 @@ def _of_no_name(
     """Return candidates, their runs, and captions of unknown authorship, if no column has a name for captions."""
     free = [k for k in able if not set(words(header[k])) & NO_CAPTION and not names.is_known(header[k])]
     written = [k for k in free if is_written(sample, k) and has_sentences(sample, k)]
+    if not one_run and state_settings(header, written):  # beside them, a text that never changes is the prompt
+        free = [k for k in free if k in written or not is_prompt(sample, k)]
     if len(written) == 1 and any(not values(sample, k) for k in free):
         return [], {}, []  # beside an empty column, such as that of translations, these may be the sources
     variants = all(set(words(header[k])) & names.OF_VARIANTS for k in written) and not one_run

@@ -49,6 +49,9 @@ def matches(value: Any) -> bool:
 
 
 def _is_item(row: dict[str, Any]) -> bool:
+    told = [type(row[name]) for name in CANDIDATES if row.get(name) is not None]
+    if told[:1] in ([int], [float]) and str in told:
+        return False  # a number beside the caption, such as the `prediction` of MetricX, is its score
     return any(isinstance(row.get(key), dict) for key in ("candidates", "captions")) or any(
         key in row for key in REFERENCES
     )
