@@ -63,6 +63,9 @@ def comparable(study: Study, findings: Sequence[Finding], applied: Collection[st
     """Return what the study compares, and what in its files still needs attention after the repairs `applied`."""
     findings = [one for one in findings if not repaired(one, applied)]
     images, runs = n_items(study), count(len(study.runs), "run")
+    if study.preferences and not study.items:
+        pairs = count(len(study.preferences), "judged pair")
+        return f"{pairs} without captions of every run.", " Arena ranks the runs by them."
     if not study.runs:
         return (
             f"{images} with captions by people, but no runs yet.",

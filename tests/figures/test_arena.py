@@ -17,6 +17,7 @@ from data.study import Preference, Study
 from figures.arena import words
 from figures.arena.chart import AGAINST, forest, matrix
 from figures.arena.words import Found
+from figures.checks.words import comparable
 from figures.style.palette import styles_of
 from figures.views.arena import VIEW
 from figures.views.view import Known, Refusal, defaults
@@ -154,6 +155,13 @@ def test_categories_are_those_of_the_first_criterion_while_none_is_chosen() -> N
     assert list(VIEW.control("category").options(Known(with_pairs()), {})) == ["all", "HC"]
 
 
+def test_a_study_of_pairs_alone_says_what_it_holds() -> None:
+    study = with_pairs()
+    first, more = comparable(replace(study, runs=(), items=()), ())
+    assert first == f"{len(study.preferences)} judged pairs without captions of every run."
+    assert "Arena" in more
+
+
 def test_votes_that_put_no_two_runs_on_one_scale_are_refused() -> None:
     one = tuple(Preference(item.id, ("run 0", 0), ("run 1", 0), 1, 0, "x", "") for item in STUDY.items)
     made = VIEW.result(Known(replace(STUDY, preferences=one)), {"criterion": "x", "category": "all"}, {})
@@ -172,6 +180,10 @@ def test_the_command_takes_a_criterion_and_writes_every_table(tmp_path: Path) ->
     table = pd.read_csv(io.BytesIO(out.read_bytes()))
     assert table[["won", "tied", "lost"]].sum(axis=1).tolist() == [72, 72, 72]
     assert set(table["category"]) == {"MM"}
+    del files[0]  # the pairs need no captions
+    done = run("--criterion", "detail", "--category", "MM", "--panel", "arena_pairs", "--out", str(out))
+    assert done.exit_code == 0, done.output
+    pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(out.read_bytes())), table)
     wrong = run("--criterion", "no such")
     assert wrong.exit_code == 2
     assert "--criterion: 'no such' is none of overall, detail" in wrong.output
