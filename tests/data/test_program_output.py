@@ -279,11 +279,6 @@ FIELDS: dict[str, tuple[Any, set[str], dict[str, Any]]] = {
         {"metrics.duration", "metrics.tokens"},
         {"m": SAID},
     ),
-    "one of two answers with a score each is no reference": (
-        lambda k: {"id": k, "answer_0": SAID[k], "answer_1": f"{SAID[k]} again", "score_0": 1.0, "score_1": -1.0},
-        set(),
-        {"m": SAID},
-    ),
 }
 
 

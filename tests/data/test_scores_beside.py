@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -204,3 +205,19 @@ def test_words_that_name_a_run_are_ratings_of_its_captions() -> None:
     assert study is not None
     rated = {run.name: [of["correct"][""] for of in (run.human or {}).values()] for run in study.runs}
     assert rated == {"blip": [1, 0, 1], "git": [0, 0, 1]}
+
+
+@pytest.mark.parametrize("score", [lambda k: k / 2, lambda k: 1.0])
+def test_numbers_with_the_number_of_a_caption_are_its_scores(score: Callable[[int], float]) -> None:
+    """As the two answers of WebGPT's comparisons have them; neither is a reference."""
+    rows = [
+        {"question": f"why {k}", "answer_0": SAID["a"][k], "answer_1": SAID["b"][k]}
+        | {"score_0": score(k), "score_1": -score(k)}
+        for k in range(3)
+    ]
+    study = load_study([table(rows)]).study
+    assert study is not None
+    ((run,), (scores,)) = study.runs, study.scores
+    assert list(run.candidates.values()) == list(zip(SAID["a"], SAID["b"]))
+    assert list(scores.values[run.name].values()) == [(score(k), -score(k)) for k in range(3)]
+    assert not any(item.references for item in study.items)

@@ -102,11 +102,14 @@ def load(source: Source, found: Table) -> Part | None:
 def _each_run(
     header: Sequence[str], sample: Sequence[Sequence[Any]], roles: ColumnRoles | None, given: Container[str]
 ) -> dict[str, dict[int, int]]:
-    """Return the columns that each run has for itself, by criterion or metric, but none that a person gave a role."""
+    """Return the columns that each column of captions has for itself, by criterion or metric, but none that a person
+    gave a role. Each is a run's, or that of one of its several captions, such as `score_0` beside `answer_0`.
+    """
     if roles is None:
         return {}
-    free = [name if name not in given or k in roles.named else "" for k, name in enumerate(header)]
-    each = run_scores.columns(free, sample, roles.named)
+    several = dict.fromkeys(roles.predicted, "") if len(roles.predicted) > 1 else {}
+    free = [name if name not in given or k in roles.predicted else "" for k, name in enumerate(header)]
+    each = run_scores.columns(free, sample, roles.named or several)
     numbers = {name for name, of in each.items() if all(_are_numbers(sample, k) for k in of.values())}
     return {name: of for name, of in each.items() if name in numbers or _is_criterion(name)}
 
@@ -118,8 +121,8 @@ def _by_run(
     roles: ColumnRoles,
     each: dict[str, dict[int, int]],
 ) -> tuple[list[ScoreRow], list[RatingRow]]:
-    """Return the scores and the ratings in the columns that `each` run has for itself; items without ids are
-    numbered.
+    """Return the scores and the ratings in the columns that `each` column of captions has for itself; items without ids
+    are numbered.
     """
     told: list[ScoreRow] = []
     rated: list[RatingRow] = []
@@ -130,7 +133,8 @@ def _by_run(
         cells = ((name, k, row[at] if at < len(row) else None) for name, of in each.items() for k, at in of.items())
         for name, k, cell in cells if item is not None else ():
             caption = row[k] if k < len(row) and isinstance(row[k], str) and row[k] else None
-            place = (scores.number(cell), roles.named[k], item, None, caption)
+            run = roles.named.get(k) or row_runs.run_of(source, partial(cell_of, row), roles, header, {})
+            place = (scores.number(cell), run, item, None, caption)
             if _is_criterion(name):
                 rated += [RatingRow(where, name, *place)] if place[0] is not None else []
             else:
