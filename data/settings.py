@@ -15,6 +15,7 @@ _EDGE = r"(?<![A-Za-z0-9])"
 _END = r"(?![A-Za-z0-9])"
 _JOIN = r"[\s_=:~-]*"
 _SEARCH = r"(?:[\s_-](?:search|sampling))?"
+_DECODER = r"(?:decoder=)?"
 _COMMA = r"\d+,\d+(?![.,]?\d)"
 _NUMBER = rf"(\d+\.\d+|{_COMMA}|\d+|\.\d+)"
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -25,15 +26,15 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("top_k", rf"(?:top[\s_-]?k){_JOIN}(?:k{_JOIN})?(\d+)"),
         ("top_k", r"k=(\d+)"),
         ("temperature", rf"(?:temperature|temp|tau){_JOIN}{_NUMBER}"),
-        ("temperature", rf"t[=:]{_NUMBER}"),
+        ("temperature", rf"t\s*[=:]\s*{_NUMBER}"),
         # After a bare t the number needs a decimal point or a leading zero, or is 1 or 2: T5 is a model.
         ("temperature", rf"t[\s_-]?(\d+\.\d+|{_COMMA}|\.\d+|0\d+|[12])"),
         ("seed", rf"seed{_JOIN}(\d+)"),
         ("seed", r"s=(\d+)"),
-        ("decoder", r"((?:diverse[\s_-]?)?beam)(?:[\s_-]?search)?[\s_=-]?(\d+)?"),
+        ("decoder", rf"{_DECODER}((?:diverse[\s_-]?)?beam)(?:[\s_-]?search)?[\s_=-]?(\d+)?"),
         (
             "decoder",
-            rf"(greedy|sampling|nucleus|top[\s_-]?[kp]|contrastive|typical|argmax){_SEARCH}",
+            rf"{_DECODER}(greedy|sampling|nucleus|top[\s_-]?[kp]|contrastive|typical|argmax){_SEARCH}",
         ),
     )
 )
@@ -104,6 +105,17 @@ def of_lists(names: Collection[str]) -> dict[str, tuple[str, Settings]]:
 def stated(name: str) -> Settings:
     """Return the settings that a name states."""
     return parse_name(name)[1]
+
+
+def names_settings(name: str) -> bool:
+    """Return whether a name states settings and no model."""
+    model, settings = parse_name(name)
+    return settings != Settings() and model in (UNNAMED, settings.decoder)
+
+
+def given(settings: Settings) -> dict[str, Any]:
+    """Return the known settings by name."""
+    return {name: one for name in SETTING_NAMES if (one := getattr(settings, name)) is not None}
 
 
 def parse_stem(stem: str) -> str:
@@ -201,8 +213,7 @@ SETTING_NAMES = tuple(f.name for f in fields(Settings))
 
 def describe(settings: Settings) -> str:
     """Return the known settings as text, `temperature 0.7, top_p 0.9`; empty if none is known."""
-    known = ((name, getattr(settings, name)) for name in SETTING_NAMES)
-    return ", ".join(f"{name} {value}" for name, value in known if value is not None)
+    return ", ".join(f"{name} {value}" for name, value in given(settings).items())
 
 
 def regroup(study: Study, settings: Mapping[str, str]) -> Study:

@@ -47,7 +47,8 @@ def _label(source: Source, name: str, told: Any, parsed: tuple[str, Settings]) -
             found, wanted = kind(told[key]), expected(key)
             source.log.add("bad_settings", source.name, id=name, run=name, field=key, found=found, expected=wanted)
     _unknown_settings(source, name, told)
-    read = Settings(**{key: getattr(settings, key) for key in SETTING_NAMES if key not in told})
+    implied = {"decoder"} if told.keys() & {"top_p", "top_k"} else set()
+    read = Settings(**{key: getattr(settings, key) for key in SETTING_NAMES if key not in told.keys() | implied})
     if describe(read):
         source.log.add("settings_from_name", source.name, id=f"{clip(name)}: {describe(read)}")
     named = told.get("model")

@@ -371,6 +371,8 @@ def _texts(
     roles.repeated, roles.neutral, roles.named = found.repeated, found.neutral, found.runs
     if roles.runs and not (told.references or roles.predicted) and _are_translations(header, roles, source):
         roles.predicted, roles.references = roles.references, []
+    if roles.neutral and roles.settings and roles.references and not told.references:  # a model wrote them
+        roles.predicted, roles.references, roles.neutral = roles.references, [], False
     if told.predicted:
         each = each_run(header, told.predicted) if given.each else runs_by_name(header, told.predicted)
         roles.named = {} if roles.runs else each

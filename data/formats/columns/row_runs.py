@@ -10,7 +10,7 @@ from data.fields.names import NAMES_OF_MODELS, NAMES_OF_RUNS, known_run
 from data.findings import clip
 from data.formats.columns.assigned_roles import ColumnRoles
 from data.records import Source
-from data.settings import SETTING_NAMES, stated
+from data.settings import SETTING_NAMES, given, names_settings, stated
 
 _DECIMAL_COMMA = re.compile(r"\s*\d+,\d+\s*")
 
@@ -35,6 +35,9 @@ def with_settings(
     below = [row for _, row in found]
     roles.constant = {key for key, k in nested.items() if len({str(row[k]) for row in below if k < len(row)}) == 1}
     roles.varied = varied(below, header, roles, roles.id) if roles.id >= 0 else set()
+    seeds = _SAMPLED & roles.settings.keys() if named and roles.id >= 0 else set()
+    for seed in [key for key in seeds if _tells(below, [roles.id, *roles.runs], roles.settings[key])]:
+        del roles.settings[seed]  # the run has no seed of its own
     return iter(found)
 
 
@@ -93,13 +96,18 @@ def _parts_of_run(
 ) -> tuple[str, dict[str, Any], str | None]:
     names = {known_run(header[i]): str(cell(i)) for i in roles.runs if cell(i) not in (None, "")}
     settings = {
-        key: _number(cell(i)) if key in SETTING_NAMES else cell(i)
+        key: _value(key, cell(i)) if key in SETTING_NAMES else cell(i)
         for key, i in roles.settings.items()
         if cell(i) not in (None, "")
     }
     model = next((names[key] for key in NAMES_OF_MODELS if key in names), None)
     run = next((names[key] for key in NAMES_OF_RUNS if key in names), None)
     model = model or next((value for key, value in names.items() if key not in NAMES_OF_RUNS), None)
+    unknown = model if model not in map(names.get, NAMES_OF_MODELS) else None
+    only = given(stated(name or unknown or ""))
+    if names_settings(name or unknown or "") and (unknown or only.keys() != {"decoder"}):
+        # In a file of one model, `T=0.7` is not the name of another.
+        model, name, settings = None if unknown else model, "", {**only, **settings}
     if run is not None:
         run = "@".join([run, *(f"{key}={value}" for key, value in settings.items() if key in roles.varied)])
     else:
@@ -110,10 +118,11 @@ def _parts_of_run(
     return source.run_name(run) or source.run, settings, model
 
 
-def _number(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
+def _value(key: str, cell: Any) -> Any:
+    """Return the value of a setting in a cell such as 0.7, `0,7` or `T=0.7`, or the cell if it has none."""
+    if not isinstance(cell, str):
+        return cell
     try:
-        return float(value.replace(",", ".") if _DECIMAL_COMMA.fullmatch(value) else value)
+        return float(cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell)
     except ValueError:
-        return value
+        return getattr(stated(cell), key) if names_settings(cell) and getattr(stated(cell), key) is not None else cell

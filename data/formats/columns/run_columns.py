@@ -100,7 +100,8 @@ def _series(columns: Sequence[str]) -> list[str]:
     numbers: dict[str, list[int]] = {}
     for name in columns:
         match = _COUNTED.fullmatch(name)
-        if match is not None and leaf(match[1]).strip("_") not in OF_RUNS and stated(name).seed is None:
+        called = {leaf(match[1]).strip("_"), *words(match[1])[-1:]} if match is not None else OF_RUNS
+        if match is not None and not called & OF_RUNS and stated(name).seed is None:
             numbers.setdefault(match[1], []).append(int(match[2]))
     counted = {name for name, of in numbers.items() if len(of) > 1 and sorted(of) in (_upto(of, 0), _upto(of, 1))}
     return [match[1] if (match := _COUNTED.fullmatch(name)) and match[1] in counted else name for name in columns]

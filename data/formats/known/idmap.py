@@ -10,9 +10,12 @@ from data.files.cells import has_caption, has_data
 from data.findings import TrustedText, named
 from data.formats.columns.labels import label_runs
 from data.formats.nesting.run_keys import has_references
+from data.formats.nesting.shapes import of_run
 from data.formats.nesting.value_kinds import of_splits
 from data.records import Part, Record, Source
 
+_SAMPLED = frozenset(["seed", "random_seed"])
+"""Settings that may differ between the captions of one run."""
 _FIELDS = frozenset([*IDS, *PREDICTED, *REFERENCES, *NEUTRAL])
 
 
@@ -30,11 +33,12 @@ def matches(value: Any) -> bool:
 def holds_records(value: dict[str, Any]) -> bool:
     """Return whether an object holds records rather than captions.
 
-    It does if a value is an object, or a list with an object that has no caption, or has references beside its caption.
+    It does if a value is an object, or a list with an object that has no caption, or has references, a model or
+    settings other than a seed beside its caption.
     """
     listed = (row for one in value.values() if isinstance(one, list) for row in one if isinstance(row, dict))
     return any(isinstance(one, dict) for one in value.values()) or any(
-        not has_caption(row) or has_references(row) for row in listed
+        not has_caption(row) or has_references(row) or of_run(row).keys() - _SAMPLED for row in listed
     )
 
 

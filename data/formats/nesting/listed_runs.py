@@ -26,7 +26,10 @@ from data.formats.nesting.shapes import KEY, RUN, VALUE, flat, names_field
 from data.formats.nesting.value_kinds import has_caption, is_text
 from data.settings import SETTING_NAMES
 
-OF_RUNS = ("models", "runs", "systems", "methods", "predictions", "outputs", "candidates", "responses", "results")
+OF_RUNS = (
+    *("models", "runs", "systems", "methods", "experiments"),
+    *("predictions", "outputs", "candidates", "responses", "results"),
+)
 """Names of lists whose objects name a run in `name`."""
 NAME = "name"
 _NAMES = (NAME, "method", "method_name", "system_name", "captioner")
@@ -50,7 +53,7 @@ def spread(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], li
     Records without an id, and without a request that could take its place, are numbered.
     """
     told = [(place, one) for place, row in zip(places, rows) for one in _parts(row)]
-    places, rows = [place for place, _ in told], [row for _, row in told]
+    places, rows = [place for place, _ in told], [_by_setting(row) for _, row in told]
     named = _lists(rows[:_LOOKED_AT])
     if not named:
         return places, rows
@@ -58,6 +61,21 @@ def spread(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], li
         rows = [{KEY: str(k), **row} for k, row in enumerate(rows, 1)]
     made = [(place, one) for place, row in zip(places, rows) for one in _records(row, named)]
     return [place for place, _ in made], [one for _, one in made]
+
+
+def _by_setting(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a record with captions by setting in place of a list of its values, such as `temperatures`, beside an
+    equally long list of captions; other records unchanged.
+    """
+    for name, values in row.items():
+        if not (_setting(name) and isinstance(values, list) and len(set(map(str, values))) == len(values) > 1):
+            continue
+        lists = {key: one for key, one in row.items() if isinstance(one, list) and len(one) == len(values)}
+        said = [key for key, one in lists.items() if all(map(is_text, one)) and rank(key, REFERENCES) is None]
+        if len(said) == 1:
+            made = [{_setting(name): value, VALUE: text} for value, text in zip(values, row[said[0]])]
+            return {key: made if key == said[0] else one for key, one in row.items() if key != name}
+    return row
 
 
 def _parts(row: dict[str, Any]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Any
 from data.fields.names import CONTAINERS, norm
 from data.formats.nesting.shapes import KEY, VALUE, are_ids, names_field, of_run
 from data.formats.nesting.value_kinds import is_text
-from data.settings import SETTING_NAMES, UNNAMED, parse_name
+from data.settings import given, names_settings, stated
 
 _NUMBER = re.compile(r"[0-2](?:[.,]\d+)?")
 Path = tuple[str, ...]
@@ -22,7 +22,8 @@ def rows(value: Any) -> list[dict[str, Any]] | None:
     Among the other levels, the item ids are the level whose keys look like ids, or else the one with more keys. A
     single other level of keys that do not look like ids has those of the items if there are more keys than texts in
     each list; otherwise its keys are models, and the texts in a list are those of the items in order, if all lists are
-    equally long. All of this may stand under a name such as `captions`, beside facts about the run.
+    equally long. All of this may stand under a name such as `captions`, and so may the texts, beside facts about the
+    run.
     """
     inner, beside = _under_a_name(value)
     found = _parsed(inner)
@@ -49,12 +50,15 @@ def _shared(leaves: list[tuple[Path, Any]], level: int, items: int) -> bool:
 
 
 def _under_a_name(value: Any) -> tuple[Any, dict[str, Any]]:
-    """Return the value under a name such as `captions`, and the facts about the run beside it; else the value."""
-    held = [key for key, one in value.items() if isinstance(one, dict)] if isinstance(value, dict) else []
-    if len(held) != 1 or norm(held[0]) not in CONTAINERS:
+    """Return the value under a name such as `captions`, or under settings, and the facts about the run beside it; else
+    the value.
+    """
+    held = {key: one for key, one in value.items() if isinstance(one, dict)} if isinstance(value, dict) else {}
+    named = len(held) == 1 and norm(next(iter(held))) in CONTAINERS
+    beside = {key: one for key, one in value.items() if key not in held} if named or are_settings(held) else {}
+    if not held or not (named or beside) or len(of_run(beside)) < len(beside):
         return value, {}
-    beside = {key: one for key, one in value.items() if key not in held}
-    return (value[held[0]], beside) if len(of_run(beside)) == len(beside) else (value, {})
+    return next(iter(held.values())) if named else held, beside
 
 
 def runs(value: Any) -> list[dict[str, Any]]:
@@ -74,6 +78,8 @@ def _parsed(value: Any) -> tuple[list[list[str]], list[int], list[tuple[Path, An
     if len(depths) != 1 or not depths <= {1, 2, 3, 4} or not all(is_text(text) for _, text in leaves):
         return None
     levels = [list(dict.fromkeys(keys)) for keys in zip(*(path for path, _ in leaves))]
+    kept = [k for k, keys in enumerate(levels) if len(keys) > 1 or norm(keys[0]) not in CONTAINERS]
+    levels, leaves = [levels[k] for k in kept], [(tuple(path[k] for k in kept), text) for path, text in leaves]
     places = [k for k, keys in enumerate(levels) if are_settings(keys)]
     others = len(levels) - len(places)
     if not 1 <= len(places) <= 2 or others > 2 or any(names_field(key) for keys in levels for key in keys):
@@ -102,16 +108,14 @@ def are_settings(keys: Iterable[str]) -> bool:
     if all(_NUMBER.fullmatch(key) for key in keys):
         return any(not key.isdecimal() for key in keys)
     numbered = all(any(character.isdigit() for character in key) for key in keys)
-    # Without a model, `top_p=0.9` has the name of its decoder.
-    return numbered and all(name in (UNNAMED, stated.decoder) for name, stated in map(parse_name, keys))
+    return numbered and all(map(names_settings, keys))
 
 
 def settings_of(key: str) -> dict[str, Any]:
     """Return the settings that a key states; a number is a temperature."""
     if _NUMBER.fullmatch(key):
         return {"temperature": float(key.replace(",", "."))}
-    settings = parse_name(key)[1]
-    return {name: getattr(settings, name) for name in SETTING_NAMES if getattr(settings, name) is not None}
+    return given(stated(key))
 
 
 def _facts(path: Path, settings: list[int], item: int) -> dict[str, Any]:
