@@ -113,6 +113,12 @@ _READING: dict[str, Kind] = {
         "Its sentences are counted from 0; here they are counted from 1, as lines are.",
         "Add 1 to these numbers where other files name items by them.",
     ),
+    "titles_as_runs": Kind(
+        "note",
+        "Rows with only one text stand above blocks of rows about the same items; each was read as the run of the rows "
+        "below it: {titles}.",
+        "Write the runs into a column of their own if it is otherwise.",
+    ),
     "totals_below": Kind(
         "note",
         "Below the table, a row has {text} in the place of its id: it holds totals and was not read as an item.",

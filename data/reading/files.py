@@ -104,8 +104,10 @@ def _text(source: Source, content: bytes) -> Part | None:
         return _columns(source, cell_objects.with_objects(found)) if wanted is None else tables.read(source, found)
     if wanted is not None or lines.is_generated(text):
         return lines.load(replace(source, value=text))
-    if (found := logged.cells(text)) is not None:
-        return tables.read(source, found)
+    of_people = source.role("predictions") == "references"
+    if (found := logged.cells(text, several=of_people)) is not None:
+        reading = replace(source.reading, role="references" if of_people else source.reading.role)
+        return tables.read(replace(source, reading=reading), found)
     told = blocks.records(text, source.name, source.log) or logged.records(text, source.name, source.log)
     if told is not None:
         return records.by_fields(source, [where for where, _ in told], [row for _, row in told]) if told else None

@@ -21,7 +21,8 @@ def read(source: Source, found: table.Table) -> Part | None:
     source = roles.mapped(source, found.header)
     given = source.reading.columns
     free = wanted is None and not roles.is_meant(found.header, given)
-    found, source = composite.with_id(blanks.filled_down(blanks.without_remarks(found, source), source), source)
+    found = blanks.without_remarks(blanks.with_titles_as_runs(found, source) if free else found, source)
+    found, source = composite.with_id(blanks.filled_down(found, source), source)
     if wanted == "preferences" or (free and preferences.is_preferences(found)):
         return preferences.load(source, found)
     # A file whose captions are declared references rates no candidates.

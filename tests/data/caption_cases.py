@@ -18,6 +18,13 @@ VALUES: dict[str, Case] = {
         file="gen.txt",
         items=2,
     ),
+    "titles_as_runs": Case(
+        [("x.csv", b"id,caption\nBLIP,\n1,A dog runs.\n2,A cat.\nGIT,\n1,A dog.\n2,One cat.\n"), REFERENCES],
+        "Rows with only one text stand above blocks of rows about the same items; each was read as the run of the rows "
+        "below it: `BLIP`, `GIT`.",
+        file="x.csv",
+        items=2,
+    ),
     "totals_below": Case(
         [("x.csv", b"id,caption,length\n1,A dog runs.,2\n2,A cat.,4\nMEAN,,3\n")],
         "Below the table, a row has MEAN in the place of its id: it holds totals and was not read as an item.",

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from data.fields.names import is_known
+from data.fields.names import is_known, whose
 from data.findings import Log, TrustedText, clip
+from data.formats.nesting.shapes import PICTURE
 
 _LINE = re.compile(r"\s*(?:[-*>]\s+)?\*{0,2}(?P<label>[A-Za-z][\w /()#.-]{0,40}?)\s?:\*{0,2}(?:\s+(?P<text>\S.*))?")
 _APART = re.compile(r"\W{3,}|[\W_]*(?:(?P<what>[A-Za-z]\w{0,20})\W*)?(?P<id>\d{1,9})[\W_]*")
@@ -16,6 +17,8 @@ _APART = re.compile(r"\W{3,}|[\W_]*(?:(?P<what>[A-Za-z]\w{0,20})\W*)?(?P<id>\d{1
 _OTHER = 5
 """Lines of which at most one may have no label; it continues the text before it."""
 _MOST_LABELS = 20
+_IN_CHATS = frozenset(["assistant", "ai", "bot", "chatbot"])
+"""Labels beside which `Human:` asks a model and is no caption by people."""
 _PEEK = 2_000
 Block = dict[str, Any]
 
@@ -47,7 +50,7 @@ def records(text: str, name: str, log: Log) -> list[tuple[str, Block]] | None:
             found.append((f"line {number}", {}))
             begins = False
         last = _add(found[-1][1], label, match["text"] or "" if match else line.strip(), last)
-    kept = [(where, block) for where, block in found if any(map(is_known, block))]
+    kept = [(where, block) for where, block in found if any(map(_is_of_captions, block))]
     if len(kept) < 2:
         return None
     fields = ", ".join(f"`{clip(label)}`" for label in dict.fromkeys(key for _, block in kept[:20] for key in block))
@@ -63,12 +66,27 @@ def _are_labelled(lines: Sequence[str]) -> bool:
     others = sum(not match and not (above and not above["text"]) for above, match in pairwise([None, *found]))
     labels = dict.fromkeys(told)
     several = 1 < len(labels) <= _MOST_LABELS and 2 * len(labels) <= len(told)
-    return several and _OTHER * others <= len(lines) and any(map(is_known, labels))
+    return (
+        several
+        and _OTHER * others <= len(lines)
+        and any(map(_is_of_captions, labels))
+        and not _IN_CHATS & {*map(str.lower, labels)}
+    )
+
+
+def _is_of_captions(label: str) -> bool:
+    return is_known(label) or whose(label) == "people"
 
 
 def _separator(line: str) -> dict[str, str] | None:
-    """Return the id in a line that separates blocks, {} if it has none, and None for any other line."""
-    match = _APART.fullmatch(line.strip().rstrip(":"))
+    """Return the id in a line that separates blocks, {} if it has none, and None for any other line.
+
+    The name of a picture is one.
+    """
+    bare = line.strip().rstrip(":")
+    if PICTURE.fullmatch(bare):
+        return {"id": bare}
+    match = _APART.fullmatch(bare)
     return None if match is None else {"id": match["id"]} if match["id"] else {}
 
 

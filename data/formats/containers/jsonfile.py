@@ -30,7 +30,7 @@ def looks_like_json(content: bytes, name: str) -> bool:
         return True
     return (
         re.match(
-            rb'\s*(\{\s*["}]|\[\s*(["\[{\]-]|\d+(?![\d/:])(?!\s*\]\s+[A-Za-z])|null|true|false))', content[:10_000]
+            rb'\s*(\{\s*["\'}]|\[\s*(["\[{\]-]|\d+(?![\d/:])(?!\s*\]\s+[A-Za-z])|null|true|false))', content[:10_000]
         )
         is not None
     )

@@ -25,7 +25,9 @@ _PICTURED = re.compile(r"([^\t,]+\.(?:jpe?g|png|webp|gif|wav|mp[34])(?:#\d+)?),\
 """The name of a picture or sound, a comma and a text, as in Flickr8k without a header."""
 _CELLS = re.compile(r"\S+(?:\t\S+)+\t-?[\d.]+")
 """A row of a table without header or texts, such as Flickr8k's ratings of captions by id."""
-_SPACED = re.compile(r"(?=\S*\d)(?P<id>[^\s:|;,=>]+?)(?:\s*(?:[|:;,]+|[-=]>|=)\s*|\s+)(?P<text>.*)")
+_SPACED = re.compile(
+    r"(?=\S*\d|\S+\.(?:jpe?g|png|webp|gif|wav|mp[34])\b)(?P<id>[^\s:|;,=>]+?)(?:\s*(?:[|:;,]+|[-=]>|=)\s*|\s+)(?P<text>.*)"
+)
 _BEHIND = re.compile(r"(?P<text>(?:.*\S)?)\s*[(\[](?=\S*\d)(?P<id>[^\s()\[\]]+)[)\]]\s*")
 """A caption followed by its id in brackets, as in NIST's transcripts (.trn)."""
 _SOURCES = {"src", "source", "sources", "article", "articles", "document", "documents", "context", "contexts", "dials"}

@@ -33,11 +33,12 @@ _PREFIX = re.compile(
 """The beginning of a line of a log: a time, a level, or progress such as `[3/500]`."""
 
 
-def cells(text: str) -> Table | None:
+def cells(text: str, several: bool = False) -> Table | None:
     """Return lines of an id and other cells, separated by tabs, as a table; None for any other text.
 
     Every line has the same number of cells, at least three; the first is one word, and exactly one other column has
-    texts. The first line has the names of the columns if it has neither a text nor a number.
+    texts, or at least one if there may be `several`. The first line has the names of the columns if it has neither a
+    text nor a number.
     """
     rows = [(number, row.split("\t")) for number, row in enumerate(text.splitlines(), 1) if row.strip()]
     width = len(rows[0][1]) if rows else 0
@@ -47,7 +48,7 @@ def cells(text: str) -> Table | None:
     named = len(rows) > 2 and len(set(first)) == width and not any(map(_NO_NAME.search, first))
     below = rows[1:] if named else rows
     written = [k for k in range(width) if all(count_words(row[k]) > 1 for _, row in below)]
-    if len(written) != 1 or written == [0]:
+    if not written or 0 in written or (len(written) > 1 and not several):
         return None
     header = first if named else [f"column {k + 1}" for k in range(width)]
     return Table(header, ((f"line {n}", row) for n, row in below), nested=not named)

@@ -14,7 +14,7 @@ from data.files.bounds import BROKEN, Budget, TooLargeError, read_all
 from data.findings import Log, TrustedText, clip, named
 from data.formats.nesting.setting_keys import are_settings, settings_of
 from data.formats.tables import header as headers
-from data.formats.tables.table import Table, headed
+from data.formats.tables.table import Table, headed, with_point
 from data.records import Source
 
 _SHARED = re.compile(rb"<(?:\w+:)?si\b.*?</(?:\w+:)?si>", re.DOTALL)
@@ -181,10 +181,12 @@ def _table(rows: list[list[Any]], source: Source) -> Table:
 
 
 def _plain(cell: Any) -> Any:
-    """Return a whole number as an integer, since sheets have only floats such as 1.0, and a date as text."""
+    """Return a whole number as an integer, since sheets have only floats such as 1.0, a date as text, and a number
+    written as text with a decimal point.
+    """
     if isinstance(cell, float) and cell.is_integer():
         return int(cell)
-    return cell if isinstance(cell, str | int | float) else str(cell)
+    return cell if isinstance(cell, int | float) else with_point(str(cell))
 
 
 def _bound(content: bytes, budget: Budget) -> None:

@@ -81,7 +81,11 @@ def rows(value: Any) -> list[dict[str, Any]] | None:
         groups = [] if no_runs else _groups(held or value[key], lists=True)
         if found := _joined(groups, {name: one for name, one in value.items() if name != key}):
             return found
-    return None if _are_no_runs(value) else _joined(_groups(value), {})
+    # A list of ids, and the references beside it, are of all runs.
+    beside = {key: one for key, one in value.items() if _are_names(key, one)}
+    beside |= {key: one for key, one in value.items() if beside and _are_references(key, one)}
+    runs = {key: one for key, one in value.items() if key not in beside}
+    return None if _are_no_runs(runs) else _joined(_groups(runs), beside)
 
 
 def _runs_first(value: Any) -> Any:

@@ -17,7 +17,12 @@ from data.formats.tables.table import Table
 from data.records import Columns, Source
 
 Rows = Sequence[Sequence[Any]]
-_TOTALS = re.compile(r"(?:mean|avg|average|total|totals|sum|overall)", re.IGNORECASE)
+_TOTALS = re.compile(
+    r"(?:mean|avg|average|median|std|total|totals|sum|overall|mittelwert|durchschnitt|summe|gesamt|moyenne|promedio|media)",
+    re.IGNORECASE,
+)
+_LOOKED_AT = 20_000
+"""Maximum number of rows in which titles of blocks are sought before a table counts as one with titles."""
 _FEWEST_WORDS = 3
 """Minimum number of words in a remark below a table."""
 
@@ -47,6 +52,45 @@ def without_remarks(found: Table, source: Source) -> Table:
     sample = [row for _, row in found.peek()]
     ids = [*ranked(found.header, IDS), called_id(found.header, sample, of_items=True)]
     return replace(found, rows=_above_totals(found, ids[0], source)) if ids[0] >= 0 else found
+
+
+def with_titles_as_runs(found: Table, source: Source) -> Table:
+    """Return the table with the titles of its blocks of rows in a column of runs, and add a finding.
+
+    A title is the only text in its row. The first row is one, no column names runs, and blocks have items in common.
+    """
+    ids = ranked(found.header, IDS)
+    if not ids or any(leaf(name) in RUNS for name in found.header) or not any(map(_title, _cells(found, 1))):
+        return found
+    titles, blocks = list[str](), list[set[str]]()
+    for row in _cells(found, _LOOKED_AT):
+        if title := _title(row):
+            titles, blocks = [*titles, title], [*blocks, set()]
+        else:
+            blocks[-1].add(str(row[ids[0]]) if ids[0] < len(row) else "")
+    if not all(blocks) or len(set(titles)) < max(len(titles), 2) or not all(of & blocks[0] for of in blocks):
+        return found
+    source.log.add("titles_as_runs", source.name, titles=TrustedText(named([f"`{clip(one)}`" for one in titles])))
+    return replace(found, header=[*found.header, RUNS[0]], rows=_below_titles(found))
+
+
+def _cells(found: Table, count: int) -> list[Sequence[Any]]:
+    return [row for _, row in found.peek(count)]
+
+
+def _title(row: Sequence[Any]) -> str:
+    """Return the only text in a row, which merged cells repeat; "" if there are others or none."""
+    cells = {str(cell).strip() for k, cell in enumerate(row) if not _is_blank(row, k)}
+    return next(iter(cells)) if len(cells) == 1 else ""
+
+
+def _below_titles(found: Table) -> Iterator[tuple[str, Sequence[Any]]]:
+    title, width = "", len(found.header)
+    for where, row in found.rows:
+        if own := _title(row):
+            title = own
+        else:
+            yield where, [*row, *[""] * (width - len(row)), title]
 
 
 def _above_totals(found: Table, id: int, source: Source) -> Iterator[tuple[str, Sequence[Any]]]:

@@ -64,15 +64,21 @@ def is_header(cells: Sequence[Any]) -> bool:
 
 
 def n_titles(rows: Sequence[Sequence[Any]]) -> int:
-    """Return the number of title rows, with at most one text each, above the first row that is a header; 0 if none
+    """Return the number of title rows, with one text each or a comment after #, above the first header; 0 if none
     is.
     """
     for place, row in enumerate(rows[: MOST_TITLES + 1]):
-        if is_header(row) or (place and len(rows[0]) == len(row) and _are_names(row, rows[place + 1 : place + 2])):
+        above = rows[:place]
+        apart = len(rows[0]) == len(row) or all(_is_comment(one) and len(one) != len(row) for one in above)
+        if is_header(row) or (place and apart and _are_names(row, rows[place + 1 : place + 2])):
             return place
-        if len({str(cell).strip() for cell in row} - {""}) > 1:
+        if len({str(cell).strip() for cell in row} - {""}) > 1 and not _is_comment(row):
             return 0
     return 0
+
+
+def _is_comment(row: Sequence[Any]) -> bool:
+    return str(next(iter(row), "")).startswith("#")
 
 
 def _are_names(row: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:

@@ -106,7 +106,7 @@ def from_text(source: Source) -> Table:
     if mark == "|":  # as in Flickr30k: `image_name| comment_number| comment`
         stripped = ((where, [one.strip() for one in row]) for where, row in rows)
         return Table([name.strip() for name in header], headers.with_missing_mark(stripped, len(header), source))
-    decimals = ((where, [_with_point(cell) for cell in row]) for where, row in rows)
+    decimals = ((where, [with_point(cell) for cell in row]) for where, row in rows)
     return headed(Table(header, rows if mark == "," else decimals), source)
 
 
@@ -151,7 +151,8 @@ def _is_ragged(text: str) -> bool:
     return named is not None and len({line.count(",") for line in lines}) > 1 and all("," in line for line in lines)
 
 
-def _with_point(cell: str) -> str:
+def with_point(cell: str) -> str:
+    """Return a cell with a decimal point in place of the comma that many languages write."""
     return cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell
 
 
