@@ -11,6 +11,13 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+_TRANSLATED = _words(
+    "bewertung richtigkeit korrektheit genauigkeit vollständigkeit flüssigkeit sprachfluss relevanz natürlichkeit "
+    "qualität kohärenz verständlichkeit exactitude précision complétude fluidité pertinence qualité cohérence clarté "
+    "puntuación corrección adecuación precisión fluidez relevancia calidad coherencia claridad valutazione correttezza "
+    "completezza fluidità pertinenza qualità coerenza"
+)
+"""Criteria in German, French, Spanish and Italian."""
 CRITERIA = _words(
     "human human_score human_rating human_overall rating judgment judgement mos correctness thoroughness throughness "
     "adequacy expert expert_rating"
@@ -20,7 +27,7 @@ PERHAPS = _words(
     "p r fl inc con precision recall fluency conciseness inclusive_language total overall quality relevance coherence "
     "grammaticality informativeness naturalness detail m1 m2 m3 m4 m5 correct accurate fluent relevant grammatical "
     "natural coherent faithful factual acceptable"
-)
+).union(_TRANSLATED)
 """Names that mean ratings if there are several: P, R, Fl, Inc and Con in THumB, M1 to M5 in the COCO challenge of
 2015.
 """
@@ -29,7 +36,7 @@ HINTS = _words("human rating ratings judgment judgments judgement judgements thu
 """Words in the names of files that hold ratings."""
 ASKED = CRITERIA | frozenset(
     ["fluency", "conciseness", "relevance", "grammaticality", "informativeness", "naturalness", "quality", "coherence"]
-)
+).union(_TRANSLATED)
 """Criteria that only people rate; beside any of them, `accuracy` and others count as ratings, too."""
 BESIDE = ASKED | PERHAPS | {"accuracy", "completeness", "consistency", "diversity", "creativity", "helpfulness"}
 ENDS = re.compile(r"_(?:0|1)_(?:to_)?\d{1,3}$|_?out_of_\d{1,3}$|_?[(\[][01]_?[-–_]_?\d{1,3}[)\]]$")

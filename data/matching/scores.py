@@ -44,8 +44,9 @@ def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Container[str
 
 
 def _read(study: Study, pool: Pool, part: Part, fixes: Container[str], metrics: dict[str, _Metric], log: Log) -> None:
-    places = CaptionLookup(study, pool, part, fixes, log, part.scores)
-    for row in part.scores:
+    rows = _with_runs(part.scores, [run.name for run in study.runs])
+    places = CaptionLookup(study, pool, part, fixes, log, rows)
+    for row in rows:
         metric = metrics.setdefault(row.metric, _Metric(row.metric, {grain: {} for grain in _ORDER}, part.file))
         _merge_statement(metric, row, part, log)
         keys = places.of(row)
@@ -73,6 +74,17 @@ def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> No
             log.add("score_facts_differ", part.file, row.where, metric=metric.name, what="range")
         elif value is not None:
             setattr(metric, end, value)
+
+
+def _with_runs(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreRow]:
+    """Return the rows with the runs that the names of all metrics hold, as in `mymodel_CIDEr`; or as they are if rows
+    name runs otherwise.
+    """
+    of = {row.metric: _named_in(row.metric, runs) for row in rows}
+    bare = {name: re.sub(rf"[\W_]*{re.escape(run)}[\W_]*", "", name, flags=re.I) for name, run in of.items() if run}
+    if len(runs) < 2 or any(row.run is not None for row in rows) or not all(bare.get(name) for name in of):
+        return rows
+    return [replace(row, run=of[row.metric], metric=bare[row.metric]) for row in rows]
 
 
 def _named_in(stem: str, runs: Sequence[str]) -> str | None:

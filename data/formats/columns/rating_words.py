@@ -41,6 +41,7 @@ _SCALES = (
     _ranked("very bad/terrible/awful, bad, fair/average/ok/okay/neutral, good, very good/excellent/perfect", 1.0),
     _ranked("not at all, slightly/a little, moderately/somewhat, very, extremely/completely", 1.0),
 )
+_AGREEMENT = next(scale for scale in _SCALES if "strongly agree" in scale)
 _KNOWN: frozenset[str] = frozenset(word for scale in _SCALES for word in scale)
 _SHOWN = 6
 
@@ -48,6 +49,12 @@ _SHOWN = 6
 def is_word(cell: Any) -> bool:
     """Return whether a cell holds a word of a scale, or is true or false."""
     return _word(cell) in _KNOWN
+
+
+def states_agreement(rows: Sequence[Sequence[Any]], place: int) -> bool:
+    """Return whether a column has words from strongly disagree to strongly agree, which people say of a statement."""
+    told = {_word(_cell(row, place)) for row in rows} - {""}
+    return len(told) > 1 and told <= _AGREEMENT.keys() and not told.isdisjoint(("agree", "disagree"))
 
 
 def in_numbers(

@@ -14,7 +14,8 @@ from data.formats.numbers.preferences import WINNER, is_tie
 from data.ratings.human import UNNAMED
 from data.records import PreferenceRow, ScoreRow, Source, as_id, kind
 
-_SIDE = re.compile(r".*_([a-z]|\d)")
+_SIDE = re.compile(r".*_\(?([a-z]|\d)\)?|([a-z]|\d)[:.)].+")
+"""The letter or number of a column, as in `caption_a`, `BLIP (A)` and `A: BLIP`."""
 _ODD = 4
 _OF_TWO = {0: (1.0, 0.0, 0.0), 1: (0.0, 1.0, 0.0), None: (0.5, 0.5, 1.0)}
 
@@ -48,7 +49,7 @@ def _side(said: Any, header: Sequence[str], roles: ColumnRoles) -> int | None:
 
 def _letter(name: str) -> tuple[str, ...]:
     match = _SIDE.fullmatch(norm(name))
-    return match.groups() if match else ()
+    return tuple(filter(None, match.groups())) if match else ()
 
 
 def rows(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from data.fields.criteria import CHALLENGE, COUNTED, CRITERIA, ENDS, HINTS, PERHAPS, VALUE
+from data.fields.criteria import BESIDE, CHALLENGE, COUNTED, CRITERIA, ENDS, HINTS, PERHAPS, VALUE
 from data.fields.directions import OF_METRICS, is_error
 from data.fields.names import ASKED_OF, IDS, NEUTRAL, NO_CAPTION, REFERENCES, TOLD_OF, base, leaf, norm, whose, words
 from data.fields.names import first as first_of
@@ -46,6 +46,8 @@ _MARKED = re.compile(r"^(?:human|rating)[_: ]\s*(.+)$|^(.+)[_: ]rating$", re.IGN
 _LONGEST_SCALE = 10
 _NUMBER = re.compile(r"^(.*?)_?(\d{1,2})$")
 _OF_RATER = re.compile(r"(expert|rater|annotator|worker|judge|bewerter)_([^\W\d_]+)")
+_RATER_FIRST = re.compile(r"(?=[a-z]+\d{1,2}_(.+))([a-z]+\d{1,2})_.+")
+"""A rater with a number before a criterion, which is the first group: `a1_fluency`."""
 _IN_BRACKETS = re.compile(r"(.+?)[(\[]([^()\[\]\d][^()\[\]]*)[)\]]")
 
 
@@ -182,14 +184,18 @@ def _wide(
 
 
 def by_rater(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, tuple[str, str]]:
-    """Return the common name and the rater of columns of ratings that differ only in a number or in brackets, as do
-    `fluency_1` and `fluency_2`, and `fluency (Ann)` and `fluency (Bob)`. Names such as `rater1` become `rating`.
+    """Return the common name and the rater of columns of ratings that differ only in a number or in brackets.
+
+    Such are `fluency_1` and `fluency_2`, `fluency (Ann)` and `fluency (Bob)`, and `a1_fluency` and `a2_fluency`. Names
+    such as `rater1` become `rating`.
     """
     names = {k: norm(name) for k, name in enumerate(header) if norm(name) not in PERHAPS}
     told = {
         k: _IN_BRACKETS.fullmatch(header[k].strip()) or _NUMBER.match(name) or _OF_RATER.fullmatch(name)
         for k, name in names.items()
     }
+    before = {k: match for k, name in names.items() if (match := _RATER_FIRST.fullmatch(name)) and match[1] in BESIDE}
+    told |= before
     parts = {
         k: (match[1].strip(" _"), match[2].strip())
         for k, match in told.items()

@@ -216,6 +216,7 @@ def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool =
     other = BY_PROGRAMS | _RATED_THINGS
     scaled |= {place for place, name in names.items() if name.endswith("_rating") and not {*words(name)} & other}
     scaled = {place for place in scaled if not is_metric(bare[place]) and scales.are_ratings(rows, place)}
+    agreed = {place for place in names if rating_words.states_agreement(rows, place)}
     rated = {place: bare[place] for place, name in names.items() if name in BESIDE or place in scaled}
     rated = {k: name for k, name in rated.items() if scales.are_ratings(rows, k)}
     rated = {k: name for k, name in rated.items() if not rating_columns.are_answers(name, rows, k)}
@@ -223,8 +224,9 @@ def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool =
     people = {*rating_columns.RATER} - {"judge", "judge_id"}  # a judge may be a model
     asked = any(names[place] in ASKED for place in rated) or any(norm(name) in people for name in header)
     return {
-        **(rated if sure or by_rater or scaled or asked else {}),
+        **(rated if sure or by_rater or scaled or asked or agreed else {}),
         **by_rater,
+        **{place: bare[place] for place in agreed},
     }
 
 
