@@ -36,6 +36,8 @@ _ALSO_CALLED = {
 FILES_OF_PEOPLE = frozenset(
     ["ref", "refs", "reference", "references", "gt", "gts", "groundtruth", "human", "annotations", "target", "targets"]
 ) | {"humans", "people", "annotators", "label", "labels", "gold", "truth", "true", "tgt", "annotation"}
+FILES_OF_PEOPLE |= {"referenz", "referenzen", "referenztexte", "référence", "références", "referencia", "referencias"}
+FILES_OF_PEOPLE |= {"referência", "referências", "riferimento", "riferimenti", "参考", "参照", "menschen"}
 FILES_OF_PEOPLE |= {"allvideodescriptions"}
 """Words in the name of a file that show that it holds references; the last is MSVD's."""
 _SURELY_OF_PEOPLE = frozenset(["ref", "refs", "reference", "references", "gt", "gts", "groundtruth", "gold"])

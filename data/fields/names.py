@@ -27,11 +27,11 @@ IDS = _ordered(
     "imgid photo_id photo picture_id picture bild bildnr bild_id bildid bild_nr bildnummer datei dateiname imagen "
     "imagem immagine fichier 图片 图像 画像 video video_path audio audio_path path key uid uuid stimulus_id stimulus "
     "youtube_id ytid study_id bbcid ref_id url image_url example_id example name index idx hash case seg utt "
-    "utt_id contest contest_number cartoon"
+    "utt_id contest contest_number cartoon nr nummer"
 )
 SURE_IDS = ("id", "_id", "item_id", "item")
 """Field names that identify items with precedence over all other fields."""
-VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id", "example", "hash"])
+VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id", "example", "hash", "nr", "nummer"])
 """Names of ids that are a last resort in nested objects, and that never make a repeated field the id."""
 TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "source_sentence", "document", "article")
 """Field names of the source of a text, which identifies items if no other field does."""
@@ -131,8 +131,8 @@ TRANSCRIPTS = ("transcript", "transcripts", "transcription")
 """Names of what people heard, if a program's transcript is beside it; otherwise of the speech in a film."""
 NEUTRAL = _ordered(
     "caption captions caption_str text description sentence sentences comment raw answer answers summary summ "
-    "paragraph translation beschreibung bildbeschreibung descripción descrição descrizione légende 描述 キャプション "
-    "report findings"
+    "paragraph translation beschreibung bildbeschreibung bildunterschrift descripción descrição descrizione légende "
+    "描述 キャプション report findings"
 )
 """Names of captions that do not show who wrote them; beside a question `q`, `a` is one, too."""
 NAMES_OF_RUNS = ("run", "run_name", "system")
@@ -232,7 +232,7 @@ def norm(column: str) -> str:
 
     Within a known name, an underscore also stands before a capital letter: `photoId` is `photo_id`.
     """
-    bare = column.strip().rstrip(".:")
+    bare = column.strip().rstrip(".:?")
     name = re.sub(r"[\s/-]+", "_", bare.lower())
     if name == bare or base(name) in _KNOWN:
         return name

@@ -45,7 +45,7 @@ from data.formats.columns.contents import (
     values,
 )
 from data.formats.columns.run_columns import runs_by_name
-from data.matching.near import misspelt
+from data.matching.near import misspelt, nearest
 from data.records import Source, as_id
 
 Rows = Sequence[Sequence[Any]]
@@ -160,7 +160,8 @@ def refused(
     id = header[place] if place >= 0 else next((n for k, n in enumerate(header) if may_name(sample, k)), "")
     able = [k for k in range(len(header)) if holds_texts(sample, k) and header[k] != id and k not in roles.runs]
     able = [k for k in able if has_words(sample, k) and not are_labels(sample, k)]
-    told = {k for k in able if role == "candidates" and whose(header[k]) == "people"}
+    near = {k for k in able if role == "candidates" and nearest(base(norm(header[k])), REFERENCES) is not None}
+    told = {k for k in able if role == "candidates" and whose(header[k]) == "people"} | near
     able = roles.predicted or sorted(able, key=lambda k: (k in told, not is_written(sample, k)))
     columns, hint = TrustedText(some(header)), meant(header, roles)
     if not able:
@@ -173,7 +174,8 @@ def refused(
     able = [k for k in able if k in written or not set(words(header[k])) & NO_CAPTION - {"q"}]  # `Q1` in a survey
     named = [header[k] for k in (written[:MOST_NAMED] or able[:1])] or ["FIELD"]
     counted = role == "candidates" and all(map(_COUNTED.fullmatch, named))  # as in a table without a header
-    apart = [(role, named[:1]), ("references", named[1:])] if counted else [(role, named)]
+    people = named[1:] if counted else [header[k] for k in sorted(near) if header[k] not in named]
+    apart = [(role, named[:1] if counted else named), ("references", people)]
     if counted and any(shared_words(sample, k, written[0]) <= ONE_LANGUAGE for k in written[1:]):
         apart = [(role, named[-1:])]  # a translation stands behind its source
     elif (

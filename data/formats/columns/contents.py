@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from data.checks.scripts import HAN, OTHERS
 from data.fields.names import NO_CAPTION, QUESTIONS, REFERENCES, RUNS, leaf, rank, whose, words
 from data.files import cells
 from data.formats.nesting.shapes import PICTURE
@@ -19,7 +20,7 @@ _MANY = 6
 """Number of rows in which a caption would not occur again and again."""
 _NAMES = 4
 """Words, in the mean, above which texts are sentences rather than names of models."""
-_LONG_WORD = re.compile(r"\w{4,}")
+_LONG_WORD = re.compile(rf"(?=([{HAN}{OTHERS}]{{2}}))|((?![{HAN}{OTHERS}])\w{{4,}})")
 _WORDS = re.compile(r"\w+")
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 _LETTERS = re.compile(r"[a-zA-Z]{2,}")
@@ -88,8 +89,11 @@ def shared_words(sample: Rows, place: int, other: int) -> float:
 
 
 def longer_words(row: Sequence[Any], places: Sequence[int]) -> set[str]:
-    """Return the words of four letters or more in some cells of a row, in lower case."""
-    return {word for text in said(row, places) for word in _LONG_WORD.findall(text.lower())}
+    """Return the words of four letters or more in some cells of a row, in lower case.
+
+    In a script without spaces, every two letters count as a word.
+    """
+    return {pair or word for text in said(row, places) for pair, word in _LONG_WORD.findall(text.lower())}
 
 
 def same_writer(sample: Rows, place: int, beside: list[int]) -> bool:

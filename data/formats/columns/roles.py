@@ -61,14 +61,8 @@ def _setting(path: str) -> str:
     return ALSO_CALLED.get(leaf(path), leaf(path))
 
 
-_THINGS = {"sample", "clip", "scene", "segment", "stimulus", "trial", "item"} | {
-    "image",
-    "picture",
-    "photo",
-    "video",
-    "audio",
-    "sound",
-}
+_THINGS = {"sample", "clip", "scene", "segment", "stimulus", "trial", "item"}
+_THINGS |= {"image", "picture", "photo", "video", "audio", "sound"}
 """Words in the names of columns that name items."""
 _CONDITIONS = ("filter", "condition", "config", "configuration", "variant", "arm", "treatment", "strategy")
 """Names of settings that are read as such where they tell apart answers of one run to one item."""
