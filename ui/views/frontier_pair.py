@@ -38,9 +38,11 @@ class Offers:
 def offers(study: Study) -> Offers:
     """Return the metrics that a study offers."""
     every = {**rating_metrics(study), **registry.metrics()}
-    of = [{name: metric for name, metric in every.items() if metric.family == family} for family in FAMILIES]
-    able = [metric_picker.able(study, metrics, *NAMES, "single") for metrics in of]
-    return Offers(*able, default_singles(study))
+    quality, diversity, distribution = (
+        metric_picker.able(study, {name: one for name, one in every.items() if one.family == of}, *NAMES, "single")
+        for of in FAMILIES
+    )
+    return Offers(quality, diversity, distribution, default_singles(study))
 
 
 def lacking(study: Study) -> str:

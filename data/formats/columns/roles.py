@@ -282,8 +282,7 @@ def instead_of_uuid(
     others = [k for k in named if contents.are_uuids(sample, chosen) and not contents.are_uuids(sample, k)]
     others = [k for k in others if leaf(header[k]) not in VAGUE_IDS and not contents.asks_more(header, sample, k)]
     # A number of the task may repeat, too.
-    able = (k for k in others if not _repeats(sample, k) or _THINGS & set(words(header[k])))
-    return next(able, chosen)
+    return next((k for k in others if not _repeats(sample, k) or _THINGS & set(words(header[k]))), chosen)
 
 
 def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:
