@@ -65,7 +65,8 @@ def _scored(request: Request) -> tuple[Any, ...]:
     return tuple(
         metric
         for metric in request.metrics
-        if any(not numbers.results[run.name, metric.name].why() for _, run in numbers.of(metric, runs))
+        if request.scored(metric.name)
+        and any(not numbers.results[run.name, metric.name].why() for _, run in numbers.of(metric, runs))
     )
 
 

@@ -69,9 +69,11 @@ def metrics() -> Mapping[str, Metric]:
 def not_offered(study: Study, among: Mapping[str, Metric]) -> dict[str, str]:
     """Return, by name, why a study cannot have some of these metrics; pages offer all others.
 
-    A metric is offered, too, if the numbers of the first run came with the study, as in a bundle.
+    A metric is offered, too, if the numbers of the first run came with the study, as in a bundle or the demo.
     """
     whys = {name: why for name, metric in among.items() if (why := why_impossible(study, metric)) is not None}
+    if not (state.is_demo() or state.loaded().numbers):
+        return whys
     first = study.only(runs=[run.name for run in study.runs[:1]])
     found = jobs().view(first, [among[name] for name in whys], state.session(), start=False).results
     there = {name for (_, name), result in found.items() if np.isfinite(result.corpus)}
