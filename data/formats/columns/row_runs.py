@@ -63,7 +63,7 @@ def run_of(
     source: Source,
     cell: Any,
     roles: ColumnRoles,
-    header: list[str],
+    header: Sequence[str],
     stated: dict[str, dict[str, Any]],
     name: str = "",
 ) -> str:
@@ -92,7 +92,7 @@ def run_name(source: Source, cell: Callable[[int], Any], roles: ColumnRoles, hea
 
 
 def _parts_of_run(
-    source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str], name: str = ""
+    source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: Sequence[str], name: str = ""
 ) -> tuple[str, dict[str, Any], str | None]:
     names = {known_run(header[i]): str(cell(i)) for i in roles.runs if cell(i) not in (None, "")}
     settings = {
