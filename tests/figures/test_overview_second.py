@@ -21,6 +21,7 @@ from metrics.engine import scoring
 from metrics.registry import METRICS
 from metrics.suite.ratings import rating_metrics
 from tests.figures.seen import said
+from tests.report_text import as_read
 from tests.studies import study as random_study
 
 CIDER, OF_RUNS = METRICS["cider_d"], METRICS["corpus_ms_jaccard_4"]
@@ -134,7 +135,7 @@ def test_the_report_has_the_second_order_of_the_page_in_its_headline() -> None:
         assert isinstance(page, Section)
         whose = "" if beside[0] is OF_RUNS else "people's "
         assert f"by {whose}{beside[0].label}" in page.verdict[0]
-        assert f"Left: rank by CIDEr-D. Right: by {beside[0].label}." in page.blocks[0].replace("&#x27;", "'")
+        assert f"Left: rank by CIDEr-D. Right: by {beside[0].label}." in as_read(page.blocks[0]).replace("&#x27;", "'")
 
 
 def test_where_nothing_else_is_there_a_second_quality_metric_says_why() -> None:
