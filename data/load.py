@@ -9,6 +9,7 @@ from pathlib import Path
 
 from data.across_files import authorship, numbered, requests, same_texts, shared_fields, totals, two_sets
 from data.across_files.file_names import folders, in_folders, stems
+from data.across_files.single_records import single_records_joined
 from data.bundle.writing import GIVEN
 from data.check import DEFAULTS, Draft, FileReport, GivenFile, Loaded, finish, on_load, repair
 from data.files.blobs import Blob
@@ -60,7 +61,7 @@ def load_study(
     log = Log()
     overrides = overrides or {}
     blobs, pictures = _read_all(_listed(references), _listed(sources), log, known)
-    blobs = [(one, forced) for blob, forced in blobs for one in _sheets(blob)]
+    blobs = single_records_joined([(one, forced) for blob, forced in blobs for one in _sheets(blob)], log)
     names = stems([blob for blob, _ in blobs])
     parts, reports = _parts(blobs, names, overrides, columns, log)
     unfilled = _unfilled(parts, log, lambda plain: _parts(blobs, names, overrides, columns, plain, fills=False)[0])

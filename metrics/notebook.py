@@ -194,6 +194,8 @@ def _read(files: Sequence[Source], references: Sequence[Source], name: str | Non
     errors = [finding for finding in loaded.findings if finding.severity == "error"]
     if loaded.study is None or errors:
         raise DataError("; ".join(_said(finding) for finding in errors) or "there is nothing to compare")
+    if references and not any(item.references for item in loaded.study.items):
+        raise DataError("the references hold no captions: give texts by id, or a table with a column of texts")
     for finding in loaded.findings:
         if finding.severity == "warning":
             warnings.warn(_said(finding), stacklevel=3)

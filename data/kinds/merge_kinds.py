@@ -70,6 +70,11 @@ MERGING: dict[str, Kind] = {
         "Compare one data set at a time, or write ids that differ, such as coco_1 and clotho_1. Nothing is wrong if "
         "both describe the same items, such as in two languages.",
     ),
+    "records_joined": Kind(
+        "note",
+        "{n:,} JSON files hold the record of one item each: they were read as the records of one file.",
+        "If each is a run, write its captions as a list or by id.",
+    ),
     "samples_joined": Kind(
         "note",
         "Ids end in a mark and a number (dog#1) that counts the captions of an item: they were read as its captions.",

@@ -22,6 +22,13 @@ SAMPLES: dict[str, Case] = {
         id="0",
         items=6,
     ),
+    "records_joined": Case(
+        [REFERENCES, *((f"out/{k}.json", js({"image": f"{k}.jpg", "caption": f"a dog {k}"})) for k in (1, 2))],
+        "2 JSON files hold the record of one item each: they were read as the records of one file.",
+        file="out/out.json",
+        count=2,
+        items=2,
+    ),
     "samples_joined": Case(
         [REFERENCES, ("x.json", js([{"image_id": f"1#{k}", "caption": f"a dog {k}"} for k in range(2)]))],
         "Ids end in a mark and a number (dog#1) that counts the captions of an item",

@@ -148,3 +148,29 @@ def test_the_files_of_many_samples_are_joined_in_time_proportional_to_their_numb
     assert isinstance(joined, tuple)
     assert [row["id"] for row in json.loads(joined[1])] == [f"{k:05d}" for k in range(500)]
     assert Counted.times <= 2 * len(given)
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_files_of_one_record_are_records_of_one_file(named: bool) -> None:
+    """The item is named by a field or, where it is not, by the file."""
+    files = [
+        (
+            f"blip/{id}.json",
+            json.dumps({**({"image": id} if named else {}), "caption": text, "T": 0.7}).encode(),
+        )
+        for id, text in zip(IDS, SAID)
+    ]
+    found = load_study([*files, KNOWN])
+    assert found.study is not None
+    (run,) = found.study.runs
+    assert (run.model, run.settings.temperature) == ("blip", 0.7)
+    assert run.candidates == {id: (text,) for id, text in zip(IDS, SAID)}
+
+
+def test_files_of_one_run_each_are_not_records_of_items() -> None:
+    said = dict(zip(IDS, SAID))
+    files = [(f"{name}.json", json.dumps({"model": name, "captions": said}).encode()) for name in ("blip", "git")]
+    found = load_study([*files, KNOWN])
+    assert found.study is not None
+    assert [run.name for run in found.study.runs] == ["blip", "git"]
+    assert all(run.candidates == {id: (text,) for id, text in said.items()} for run in found.study.runs)

@@ -14,6 +14,7 @@ from cli.app import app
 from data.convert import write_jsonl
 from data.version import VERSION
 from metrics.cache.disk import Cache
+from tests.report_text import as_read
 from tests.studies import study as random_study
 
 METRICS_ASKED = ["--metrics", "trm_bow,cider_d,distinct_2"]
@@ -148,7 +149,7 @@ def test_the_overview_computes_its_own_distance_where_none_is_among_the_metrics(
     assert "2 metrics of 2 runs on 3 items" in done.stdout
     made = out.read_text(encoding="utf-8")
     overview, board = made[made.index('id="overview"') :].split('<section id="leaderboard"')
-    assert "Left: rank by CIDEr-D. Right: by TRM METEOR." in overview
+    assert "Left: rank by CIDEr-D. Right: by TRM METEOR." in as_read(overview)
     assert "TRM METEOR" not in board[: board.index('<section id="methods"')]
     assert "TRM METEOR" in board[board.index('<section id="methods"') :]
     assert "--metrics cider_d,rouge_l" in board

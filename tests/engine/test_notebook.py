@@ -185,7 +185,8 @@ def test_a_single_item_may_have_the_name_of_a_field() -> None:
 @pytest.mark.parametrize(
     ("people", "said", "why"),
     [
-        ([{"image_id": 1, "width": 2}], BY_A_RUN, "No field but the id holds texts"),
+        ([{"image_id": 1, "width": 2}], BY_A_RUN, "the references hold no captions"),
+        ([{"image_id": f"{k}.jpg", "width": k} for k in (1, 2, 3)], BY_A_RUN, "the references hold no captions"),
         (BY_PEOPLE, [{"image_id": "x.jpg", "caption": "a dog"}], "describes none of the items"),
         (pd.DataFrame(), BY_A_RUN, "give a DataFrame"),
         ("refs.csv", BY_A_RUN, "names of all files as one list"),

@@ -1,0 +1,71 @@
+"""Files that hold the record of one item each, such as `dog.json` and `bus.json`, read as records of one file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Any
+
+import orjson
+
+from data.fields.names import IDS, NEUTRAL, PREDICTED, REFERENCES, VAGUE_IDS, norm
+from data.files.blobs import Blob
+from data.findings import Log
+
+Given = tuple[Blob, bool]
+"""A file, and whether its captions are always references."""
+_LONGEST = 100_000
+"""The bytes beyond which a file holds more than the record of one item."""
+_IDS = frozenset(IDS) - VAGUE_IDS
+_CAPTIONS = frozenset([*PREDICTED, *REFERENCES, *NEUTRAL])
+
+
+def single_records_joined(given: Sequence[Given], log: Log) -> list[Given]:
+    """Return the files; JSON files of one folder that hold an object each, about different items, become one file."""
+    folders: dict[tuple[PurePosixPath, bool], dict[int, dict[str, Any]]] = {}
+    for place, (blob, forced) in enumerate(given):
+        if record := _record(blob):
+            folders.setdefault((PurePosixPath(blob.name.replace("\\", "/")).parent, forced), {})[place] = record
+    made: dict[int, Given] = dict(enumerate(given))
+    for (folder, forced), records in folders.items():
+        if not _are_items(records.values()):
+            continue
+        places = list(records)
+        stem = folder.name.removesuffix(".zip") or "records"
+        whole = replace(
+            given[places[0]][0], name=str(folder / f"{stem}.json"), content=orjson.dumps([*records.values()])
+        )
+        log.add("records_joined", whole.name, count=len(places), n=len(places))
+        made = {place: one for place, one in made.items() if place not in records} | {places[0]: (whole, forced)}
+    return [made[place] for place in sorted(made)]
+
+
+def _record(blob: Blob) -> dict[str, Any]:
+    """Return the object of a small JSON file, with the name of the file as id if it has none; empty for other files."""
+    if len(blob.content) > _LONGEST or not blob.content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return {}
+    try:
+        found = orjson.loads(blob.content.removeprefix(b"\xef\xbb\xbf"))
+    except ValueError:
+        return {}
+    if not isinstance(found, dict) or not all(map(_is_fact, found.values())):
+        return {}
+    has_id = any(norm(key) in _IDS and isinstance(value, str | int) for key, value in found.items())
+    one_text = any(norm(key) in _CAPTIONS and isinstance(value, str) for key, value in found.items())
+    return found if has_id else {"file_name": blob.stem, **found} if one_text else {}
+
+
+def _is_fact(value: Any, depth: int = 2) -> bool:
+    """Return whether a value is plain, or a list or an object of plain values: not a list of records."""
+    if isinstance(value, dict):
+        return depth > 0 and all(_is_fact(one, depth - 1) for one in value.values())
+    return not isinstance(value, list) or not any(isinstance(one, dict | list) for one in value)
+
+
+def _are_items(records: Iterable[dict[str, Any]]) -> bool:
+    """Return whether there are several records with the same fields whose ids differ."""
+    rows = list(records)
+    fields = {frozenset(row) for row in rows}
+    ids = [key for key in rows[0] if norm(key) in _IDS]
+    return len(rows) > 1 and len(fields) == 1 and any(len({str(row[key]) for row in rows}) > 1 for key in ids)
