@@ -21,7 +21,7 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     def made(people: bool) -> None:
         wide = [f"{k}.jpg,What is it?,one {scene},some {scene}" for k, scene in enumerate(SCENES)]
         said = [f"{k}.jpg,{a} {scene}" for k, scene in enumerate(SCENES) for a in ("a", "the")]
-        (tmp_path / "wide.csv").write_text("\n".join(["image,about,0.2,0.7", *wide, ""]), encoding="utf-8")
+        (tmp_path / "wide.csv").write_text("\n".join(["image,about,llava,blip2", *wide, ""]), encoding="utf-8")
         (tmp_path / "people.csv").write_text("\n".join(["image,caption", *said, ""]), encoding="utf-8")
         files = [[str(tmp_path / "wide.csv")], [str(tmp_path / "people.csv")] if people else []]
         monkeypatch.setenv("TRILENS_FILES", json.dumps(files))
@@ -46,9 +46,9 @@ def test_the_app_asks_for_the_fields_of_a_served_file_and_reads_it(serve: Callab
     loaded = state.library().get(token if isinstance(token, str) else token[0])
     assert loaded is not None
     assert loaded.study is not None
-    assert {run.settings.temperature: run.candidates["2.jpg"] for run in loaded.study.runs} == {
-        0.2: ("one boat at sea",),
-        0.7: ("some boat at sea",),
+    assert {run.name: run.candidates["2.jpg"] for run in loaded.study.runs} == {
+        "llava": ("one boat at sea",),
+        "blip2": ("some boat at sea",),
     }
     references = ("a cup on a desk", "the cup on a desk") if people else ()
     assert {item.id: item.references for item in loaded.study.items}["4.jpg"] == references
