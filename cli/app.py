@@ -48,6 +48,7 @@ from cli.score_directions import Direction, check_metrics
 from cli.word_vectors import Vectors
 from data.study import Study
 from data.version import VERSION
+from metrics.analysis.arena.votes import voted_on
 from metrics.cache.disk import Cache
 
 app = typer.Typer(
@@ -152,7 +153,8 @@ def check(files: Files, references: References = None, keep_going: KeepGoing = F
     study = loaded.study
     if study is None:
         raise typer.Exit(2)
-    print(f"{_study_size(study)}: {', '.join(run.name for run in study.runs) or 'none'}")
+    named = study if study.items else voted_on(study)
+    print(f"{_study_size(study)}: {', '.join(run.name for run in named.runs) or 'none'}")
     complete.require_complete(loaded, keep_going)
 
 
@@ -175,6 +177,8 @@ def convert(
 
 
 def _study_size(study: Study) -> str:
+    if study.preferences and not study.items:
+        return f"{len(study.preferences):,} judged pairs of {len(voted_on(study).runs):,} runs"
     items, runs = len(study.items), len(study.runs)
     return f"{items:,} item{'' if items == 1 else 's'}, {runs:,} run{'' if runs == 1 else 's'}"
 

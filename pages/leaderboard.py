@@ -13,7 +13,7 @@ def body() -> None:
     look.header("Leaderboard", "Which model is better, and how sure is that?")
     study = state.study()
     if not study.runs:
-        run_picker.no_runs()
+        run_picker.no_runs(study)
         return
     choice, view_kind, numbers, view = run_picker.leaderboard(study)
     address.show_unknown()

@@ -87,6 +87,10 @@ ENTRIES = tuple(entry for rooms in ROOMS.values() for room in rooms for entry in
 """Every page, in menu order."""
 
 
+def _no_items(study: Study) -> bool:
+    return not study.items
+
+
 def _no_runs(study: Study) -> bool:
     return not study.runs
 
@@ -134,6 +138,8 @@ LACKS: Mapping[str, Callable[[Study], bool]] = {
     "slices": lambda study: _no_runs(study) or not divisible(study),
     "sweeps": _no_settings,
     "frontier": _no_pair,
+    "images": _no_items,
+    "cloud": _no_items,
     "triangles": lambda study: _no_references(study) or not runs_with_sets(study),
     "words": _no_references,
     "central": _no_two_references,

@@ -100,6 +100,8 @@ def item_noun(study: Study) -> str:
 
 def without_captions(study: Study) -> str:
     """Return a clause on what a study without items or runs lacks."""
+    if study.preferences and not study.items:
+        return f"This study has {count(len(study.preferences), 'judged pair')} but no captions of every run"
     return f"This study has {'captions by people but none by a model' if study.items else f'no {item_noun(study)}s'}"
 
 

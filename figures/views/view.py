@@ -17,7 +17,7 @@ from figures.export.table import Table
 from figures.style.html import Shape
 from figures.style.palette import ModelStyle, styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, without_captions
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.feasibility import has_references
 from metrics.analysis.numbers import Numbers
@@ -312,10 +312,10 @@ def defaults(
 
 
 def without_runs(study: Study) -> Refusal | None:
-    """Return the refusal of a study with only human captions."""
+    """Return the refusal of a study with only human captions, or with none."""
     if study.runs:
         return None
-    title = "This study has captions by people but no runs"
+    title = "This study has captions by people but no runs" if study.items else without_captions(study)
     return Refusal("these files have captions of no run", title, "Add files of generated captions to compare them.")
 
 

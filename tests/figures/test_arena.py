@@ -181,6 +181,7 @@ def test_the_command_takes_a_criterion_and_writes_every_table(tmp_path: Path) ->
     assert table[["won", "tied", "lost"]].sum(axis=1).tolist() == [72, 72, 72]
     assert set(table["category"]) == {"MM"}
     del files[0]  # the pairs need no captions
+    assert "judged pairs of 3 runs: run 0, run 1, run 2" in CliRunner().invoke(app, ["check", *files]).output
     done = run("--criterion", "detail", "--category", "MM", "--panel", "arena_pairs", "--out", str(out))
     assert done.exit_code == 0, done.output
     pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(out.read_bytes())), table)

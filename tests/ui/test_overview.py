@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from data.study import Item, Run, Settings, Study
+from data.study import Item, Preference, Run, Settings, Study
 from metrics.engine.scoring import Results
 from tests.studies import study as random_study
 from tests.ui.shown import chosen, markup, page, score, unfolded, worked
+from ui import rooms
 from ui.jobs import jobs
 from ui.rooms import ENTRIES
 
@@ -157,6 +158,18 @@ def test_one_run_no_run_and_pictures_of_none(study) -> None:
     assert headline(none) == "This study has captions by people but none by a model."
     assert not none.exception
     assert not none.get("plotly_chart")
+
+
+def test_pairs_without_captions_lead_to_the_arena() -> None:
+    votes = tuple(Preference(f"{k}", ("m", 0), ("n", 0), 1, 0, "", "") for k in range(5))
+    study = Study("pairs", (), (), preferences=votes)
+    at = page("overview", study)
+    assert not at.exception
+    assert headline(at) == "This study has 5 judged pairs but no captions of every run."
+    assert "Open Arena" in [link.label for link in at.get("page_link")]
+    assert not {"images", "cloud", "leaderboard"} - rooms.lacking(study)
+    assert "arena" not in rooms.lacking(study)
+    assert "judged pairs but no captions of every run" in markup(page("leaderboard", study))
 
 
 def test_hostile_names_and_captions_stay_text() -> None:

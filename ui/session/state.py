@@ -23,6 +23,7 @@ from figures.style.escaping import short
 from figures.style.numbers import count
 from figures.style.run_names import shared_model
 from figures.style.wording import n_items
+from metrics.analysis.arena.votes import voted_on
 from metrics.analysis.bundle import checked
 from ui.frame import look
 from ui.session import slices
@@ -264,6 +265,8 @@ def study_card() -> look.StudyCard:
     first = f"{n_items(open_now)} · {_span(counts)} by people"
     each = f"{_span(sizes)} caption{'' if sizes == {1} else 's'} each"
     second = f"{count(len(open_now.runs), 'run')} · {each}" if open_now.runs else "no runs"
+    if open_now.preferences and not open_now.items:
+        first, second = count(len(open_now.preferences), "judged pair"), count(len(voted_on(open_now).runs), "run")
     rated = max((len(ratings.value) for ratings in ratings_of(open_now)), default=0)
     idf = loaded().idf
     third = () if idf is None else (f"CIDEr-D by {short(idf.name, 60)}",)

@@ -49,7 +49,7 @@ def nothing(study: Study) -> bool:
     """Return True, and show a message that says what to add, if a study has neither runs nor systems."""
     if study.runs or study.systems:
         return False
-    run_picker.no_runs()
+    run_picker.no_runs(study)
     return True
 
 

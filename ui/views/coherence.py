@@ -47,7 +47,7 @@ class LabelChoice:
 def nothing(study: Study) -> bool:
     """Return True, show what to add, and name a study that has labels, if this study has no runs or no labels."""
     if not study.runs:
-        run_picker.no_runs()
+        run_picker.no_runs(study)
         return True
     if any(run.coherence for run in study.runs):
         return False

@@ -43,7 +43,7 @@ def nothing(study: Study) -> bool:
     """Return True, and show a message that says what to add, if a study has no runs."""
     if study.runs:
         return False
-    run_picker.no_runs()
+    run_picker.no_runs(study)
     return True
 
 

@@ -146,7 +146,12 @@ def _computing(view: ScoreView) -> bool:
 
 def show_no_runs(study: Study) -> None:
     """Show what a study without runs lacks, with a link for adding it."""
-    look.block(html.headline((f"{without_captions(study)}.",)) + html.deck(*words.deck(study)))
+    look.block(html.headline((f"{without_captions(study)}.",)))
+    if study.preferences and not study.items:
+        look.block(html.deck("Arena ranks the runs by these pairs.", "Everything else needs captions of every run."))
+        image_picker.page_link("arena", "Open Arena", "swords")
+        return
+    look.block(html.deck(*words.deck(study)))
     with look.empty("Nothing to compare yet", "Add files of generated captions together with the references."):
         image_picker.data_link()
 

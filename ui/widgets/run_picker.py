@@ -11,6 +11,7 @@ from figures.leaderboard.html import View
 from figures.leaderboard.rows import joint_metric
 from figures.notes.seeds import short_settings
 from figures.style.run_names import short_names
+from figures.views.view import without_runs
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired_defaults import best_first
@@ -29,12 +30,11 @@ SEEDS = {"settings": "Setting", "runs": "Run"}
 VIEWS: dict[str, View] = {"Values": "values", "Difference": "difference"}
 
 
-def no_runs() -> None:
-    """Show a message for a study with only references."""
-    with look.empty(
-        "This study has captions by people but no runs", "Add files of generated captions to compare them."
-    ):
-        image_picker.data_link()
+def no_runs(study: Study) -> None:
+    """Show a message for a study without runs."""
+    if (lacking := without_runs(study)) is not None:
+        with look.empty(lacking.title, lacking.remedy):
+            image_picker.data_link()
 
 
 def leaderboard(study: Study) -> tuple[LeaderboardChoice, View, Numbers, ScoreView]:
