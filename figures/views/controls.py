@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from data.checks.people import of_people_by_name
 from data.study import Study
 from figures.style.run_names import short_names
 from figures.views.view import LOWER_ORDERS, Choice, Control, Known, Refusal, joined
@@ -113,14 +114,16 @@ def pair_of_runs(alone: str) -> tuple[Control, Control]:
 def each_run() -> Control:
     """Return the control for a run; the command accepts several runs and uses all by default.
 
-    A page begins with the leader if its numbers are known (`to_rank`).
+    A page begins with the leader if its numbers are known (`to_rank`); captions by people come last, since they are
+    compared with captions by people.
     """
 
     def first(known: Known, choice: Choice) -> str:
         by = next((metric for metric in to_rank(known) if known.numbers.of(metric, known.study.runs)), None)
-        if by is None:
-            return first_runs(known.study, 1)[0].name
-        return paired_defaults.best_first(known.study, known.numbers, by)[0]
+        names = [run.name for run in first_runs(known.study)]
+        if by is not None:
+            names = paired_defaults.best_first(known.study, known.numbers, by)
+        return next((name for name in names if not of_people_by_name(known.study.run(name).model)), names[0])
 
     return Control("run", "Run", "A run; several by repeating it. By default all.", "run", runs, first, several=True)
 

@@ -116,9 +116,17 @@ def test_words_begin_with_the_leader_once_its_numbers_are_known() -> None:
     values = {run.name: asked.numbers.results[run.name, by.name].corpus for run in STUDY.runs}
     leader = (max if by.higher_is_better else min)(values, key=lambda run: values[run])
     assert leader != STUDY.runs[0].name
+    by_people = replace(STUDY, runs=tuple(replace(run, model="Human") for run in STUDY.runs if run.name == leader))
+    others = tuple(run for run in STUDY.runs if run.name != leader)
+    beside = replace(by_people, runs=(*by_people.runs, *others))
+    del values[leader]
+    second = (max if by.higher_is_better else min)(values, key=lambda run: values[run])
     for known, first in (
         (Known(STUDY, asked.metrics, asked.numbers), leader),
         (Known(STUDY, asked.metrics), STUDY.runs[0].name),
+        (Known(beside, asked.metrics, asked.numbers), second),
+        (Known(beside, asked.metrics), others[0].name),
+        (Known(by_people, asked.metrics, asked.numbers), leader),
     ):
         choice = defaults(view, known)
         assert not isinstance(choice, Refusal)
