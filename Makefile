@@ -11,7 +11,7 @@ DEV ?=
 
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile --only-binary :all: -c constraints.txt
-# pip would compile on one core, and tests of packages too. Templates that are no Python do not compile, and need not.
+# pip would compile on one core, and tests of packages too. Templates that are not Python fail to compile, without harm.
 COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '/site-packages/.*/tests/' $(VENV)/lib || :
 RUNTIME := $(VENV)/requirements.stamp
 TOOLS := $(VENV)/requirements-dev.stamp

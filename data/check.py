@@ -266,7 +266,7 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
 
 
 def _judged_alone(draft: Draft, parts: Sequence[Part], applied: tuple[str, ...], log: Log) -> Study | None:
-    """Return a study of what people judged, without captions: whole systems, and pairs of runs; None without these."""
+    """Return a study without captions, of whole systems and pairs of runs that people judged; None without either."""
     rated, pairs = judgments.systems(parts), judgments.pairs_alone(parts, applied, log)
     if not rated and not pairs:
         return None

@@ -145,7 +145,7 @@ _MAP = re.compile(r"""--map ((?:'[^']*'|"'"|[^\s'"])+)""")
 
 
 def _paths(given: Any) -> list[Path]:
-    """Return the files that a path, a name such as captions.json, or a list of these names."""
+    """Return the files given as a path, a name such as captions.json, or a list of these; [] for anything else."""
     several = list(given) if isinstance(given, list | tuple) else [given]
     named = several and all(isinstance(one, Path) or _NAMED.fullmatch(str(one)) for one in several)
     return [Path(one) for one in several] if named else []

@@ -68,10 +68,11 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _leave_other_languages(parts: Sequence[Part], log: Log) -> list[Part]:
-    """Take the lines of a data set that are not in the language of the runs as sources, and return their files:
+    """Take lines of a data set in a language other than the runs' as sources, and return their files:
     `test_2016_flickr.en` beside `test_2016_flickr.de` and `hyp.de`.
 
-    Endings of names tell the languages; that of runs without one is the one with which they share far more words.
+    The endings of file names state the languages. If those of the runs state none, it is the language of the lines with
+    which the runs share at least twice as many words as with those of any other.
     """
     titled: dict[str, list[Part]] = {}
     lined = [part for part in parts if part.format == "lines" and part.labels]
@@ -199,10 +200,11 @@ def _is_titled(part: Part) -> bool:
 
 
 def _are_one_set(parts: Sequence[Part]) -> bool:
-    """Return whether files of lines have a data set's name in common, but for a number or the name of the data set
-    itself, which some may lack: `test_2016_flickr.1.en` and `.2.en`, or `test_2016_flickr.de` and `test_2016.1.de`.
+    """Return whether the names of files of lines show that they belong to one data set: `test_2016_flickr.1.en` and
+    `.2.en`, or `test_2016_flickr.de` and `test_2016.1.de`.
 
-    A number of four digits is a year, and tells sets apart.
+    They differ at most in a number and in the name of the data set, which some may lack. A number of four digits is a
+    year, and distinguishes data sets.
     """
     named = [re.split(r"[\W_]+", part.file.lower()) for part in parts]
     sets = [word for words in named for word in words if word in DATA_SETS]

@@ -21,7 +21,8 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     """Join the records of files whose ids all end in `#` and a number, if these count the captions of each item.
 
     They count from 0 or 1 without a gap, some item has several, and no other file has one of these ids. Ids may also
-    end in other marks and a number, as `42_0` and `42-s1`, if all have references only without these endings.
+    end in other marks and a number, as `42_0` and `42-s1`, if references exist for all of them without these endings,
+    and for none with them.
     """
     owners = Counter(id for part in parts for id in {record.id for record in part.records})
     people = {one for part in parts for record in part.records if record.references for one in _forms(record.id)}
@@ -42,7 +43,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _without_endings(part: Part, people: Container[str]) -> list[re.Match[str] | None]:
-    """Return the parts of ids that have references only without their endings; empty if any other is among them."""
+    """Return the parts of each id; [] unless references exist for all ids without their endings, and for none as is."""
     found: list[re.Match[str] | None] = []
     for record in part.records:
         match = _ENDING.fullmatch(record.id)

@@ -74,15 +74,15 @@ def _known(pool: Pool, log: Log) -> list[str]:
     most = max(counts, key=lambda file: counts[file], default="")
     hint = (
         f" If {clip(most)} holds them, give it as references."
-        if counts.get(most, 0) > 1 or is_of_data_set(most) or _is_unsaid(pool)
+        if counts.get(most, 0) > 1 or is_of_data_set(most) or _has_unknown_author(pool)
         else ""
     )
     log.add("no_references" if described else "no_items", "; ".join(sorted(files)[:3]), hint=hint)
     return [id for id in pool.items if id in described]
 
 
-def _is_unsaid(pool: Pool) -> bool:
-    """Return whether nothing says that a model wrote the only captions: neither a setting nor a second run."""
+def _has_unknown_author(pool: Pool) -> bool:
+    """Return whether nothing shows that a model wrote the captions, neither a setting nor a second run."""
     labels = [run.label for run in pool.runs.values()]
     return len(labels) == 1 and not labels[0].stated and labels[0].settings == Settings()
 

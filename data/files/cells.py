@@ -100,8 +100,10 @@ def kept(
     is_withdrawn: Callable[[Mapping[str, Any]], bool],
     may_be: Callable[[Mapping[str, Any]], bool] = bool,
 ) -> list[Any]:
-    """Return a list without the objects that `may_be` withdrawn and are; if any has the tag "correct", without the
-    objects that lack it.
+    """Return a list without its withdrawn objects and, if any object has the tag "correct", without those that lack it.
+
+    `is_withdrawn`, which reports what it withdraws, is called only for objects that satisfy `may_be`, and for those
+    without the tag.
     """
     graded = any(_CORRECT in _tags(one) for one in values)
 

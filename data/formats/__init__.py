@@ -1,6 +1,6 @@
-"""Loaders of files, in rooms that import only those above them.
+"""Loaders of files, in packages that import only those named before them.
 
 `nesting` turns JSON into rows; `columns` gives columns their roles; `tables` reads rows of captions; `containers` reads
 bytes and text as tables; `numbers` reads scores and judgments; `known` has the formats with a fixed structure.
-`registry` lists the formats in the order in which they are tried.
+`registry` lists the known formats in the order in which they are tried.
 """

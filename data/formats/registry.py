@@ -1,4 +1,4 @@
-"""File loaders, one per format; `FORMATS` lists them in the order in which they are tried."""
+"""The formats: `JSON_FORMATS` has the loaders in the order in which they are tried, `FORMATS` the titles of all."""
 
 from __future__ import annotations
 

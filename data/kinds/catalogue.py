@@ -117,7 +117,7 @@ _READING: dict[str, Kind] = {
         "note",
         "Rows with only one text stand above blocks of rows about the same items; each was read as the run of the rows "
         "below it: {titles}.",
-        "Write the runs into a column of their own if it is otherwise.",
+        "If that is wrong, write the runs into a column of their own.",
     ),
     "totals_below": Kind(
         "note",

@@ -131,7 +131,7 @@ JUDGMENTS: dict[str, Kind] = {
         "warning",
         "{n:,} of {total:,} pairs are of items that the study leaves out, for want of captions or references; they "
         "were not used.",
-        "Give the pairs without captions, and no other file, to rank the runs by all of them on Arena.",
+        "To rank the runs by all of these pairs on Arena, give the pairs alone, without captions and other files.",
     ),
     "pair_of_one": Kind("warning", "A pair compares a caption with itself.", "Name two captions; it was left out."),
 }

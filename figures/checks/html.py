@@ -121,7 +121,7 @@ def computable(metrics: str, of_runs: int, of_people: int) -> str:
 
 
 def all_needs(reasons: Iterable[tuple[str, str]]) -> str:
-    """Return what metrics need, given pairs of a reason and a label, most metrics first."""
+    """Return what metrics need, given the reason and the label of each; the reason of most metrics comes first."""
     by: dict[str, list[str]] = {}
     for why, label in reasons:
         by.setdefault(why, []).append(label)

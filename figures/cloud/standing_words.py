@@ -72,11 +72,11 @@ def verdict(study: Study, found: Standings, within: Floats | None = None) -> tup
 
 def _varied(study: Study, names: Sequence[str], within: Floats) -> tuple[str, ...]:
     most, least = int(np.nanargmax(within)), int(np.nanargmin(within))
-    said = ("Captions of one ", item_noun(study), " by ", Strong(names[most]))
+    captions, noun, apart = "Captions of one ", item_noun(study), f"{num(within[most])} apart on average"
     if most == least:
-        return (*said, f" lie {num(within[most])} apart on average. ")
-    ends = f": {num(within[most])} apart on average, and by ", f" the least: {num(within[least])}. "
-    return (*said, " are the most varied", ends[0], Strong(names[least]), ends[1])
+        return (captions, noun, " by ", Strong(names[most]), f" lie {apart}. ")
+    varied = (captions, noun, " vary most in ", Strong(names[most]), f", {apart}, and least in ")
+    return (*varied, Strong(names[least]), f", {num(within[least])} apart. ")
 
 
 def _differing(found: Standings, differ: Sequence[int], names: Sequence[str], among: int) -> list[str]:

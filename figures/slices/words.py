@@ -162,7 +162,7 @@ def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str
 
 
 def _would(found: SliceDifferences) -> str:
-    """Return which difference would have stood out; "" if that is unknown."""
+    """Return a sentence on the gap that would have stood out; "" if that is unknown."""
     gaps = detectable(found)
     if not gaps:
         return ""

@@ -10,7 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from figures.style.escaping import esc, whole
-from figures.style.html import UNBROKEN, written
+from figures.style.html import UNBROKEN, name_pattern
 from figures.style.palette import plain
 from figures.style.run_names import JOINT
 
@@ -109,7 +109,7 @@ def _anywhere(names: list[str]) -> re.Pattern[str] | None:
         return None
     longest_first = sorted(names, key=len, reverse=True)
     # Figures have plain spaces where a page has no-break spaces.
-    either = "|".join(r"\s".join(map(written, name.split())) for name in longest_first)
+    either = "|".join(r"\s".join(map(name_pattern, name.split())) for name in longest_first)
     return re.compile(rf"(?<!\w)(?:{either})(?![\w.]*\w)")
 
 

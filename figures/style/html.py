@@ -35,7 +35,7 @@ _END = re.compile(r"(?<=[.!?])\s+")
 HYPHENATED = re.compile(r"\w{1,12}(?:-\w{1,12}){1,3}")
 _KEPT = re.compile(HYPHENATED.pattern + r"|\bp [=≤≥] \d[\d.×⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*|(?:(?:[=≤≥]|&[lg]t;) )?\d[\d.,]* %")
 UNBROKEN = '<span class="tl-unbroken">'
-"""The tag of a name that stays on one line; a name in a text may contain it (see `written`)."""
+"""The tag of words that stay on one line; a name in HTML may contain it (see `name_pattern`)."""
 
 
 @dataclass(frozen=True)
@@ -243,8 +243,8 @@ def unbroken(html: str) -> str:
     return HYPHENATED.sub(rf"{UNBROKEN}\g<0></span>", html)
 
 
-def written(name: str) -> str:
-    """Return a pattern for an escaped name in HTML, in which `unbroken` may have put it."""
+def name_pattern(name: str) -> str:
+    """Return a pattern that finds an escaped name in HTML, with or without the tags that `unbroken` puts around it."""
     found = re.escape(name)
     for word in dict.fromkeys(HYPHENATED.findall(name)):
         plain = re.escape(word)

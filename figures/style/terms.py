@@ -7,7 +7,7 @@ from functools import cache
 from html import unescape
 
 from figures.style.escaping import esc
-from figures.style.html import UNBROKEN, written
+from figures.style.html import UNBROKEN, name_pattern
 from metrics.guide.cards import card
 from metrics.registry import LEARNED, METRICS
 
@@ -46,5 +46,5 @@ def named_in(text: str) -> list[str]:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    names = "|".join(written(esc(label)) for label in sorted(cards(), key=len, reverse=True))
+    names = "|".join(name_pattern(esc(label)) for label in sorted(cards(), key=len, reverse=True))
     return re.compile(rf"(<(?!{UNBROKEN[1:]})[^>]*>)|(?<![\w&.-])(?:{names})(?![\w-])")

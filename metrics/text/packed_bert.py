@@ -203,8 +203,8 @@ def tokenizer_of(model: Any) -> Tokenizer:
 def packaged(folder: Path, device: str) -> PackedBert:
     """Return the packaged model, read from its files as SentenceTransformer reads them.
 
-    A process that embeds thus imports neither sentence-transformers nor transformers: it takes 1.8 instead of 5.7 s of
-    processor time, and 330 instead of 590 MB, until its first embedding.
+    A process that embeds need not import sentence-transformers and transformers, which takes longer than all else:
+    docs/decisions/005-encoder.md has the figures.
     """
     import tokenizers
     from safetensors.torch import load_file

@@ -25,7 +25,7 @@ def pair(study: Study, quality: list[str], diversity: list[str]) -> tuple[str, s
     return first.name, second.name
 
 
-def test_without_patience_words_come_first(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_others_take_too_long_metrics_of_words_come_first(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     assert pair(study, QUALITY, DIVERSITY) == ("meteor", "self_bleu_4")
     assert pair(study, QUALITY[:2], DIVERSITY) == ("bleu_4", "self_bleu_4")
     monkeypatch.setattr(defaults, "PATIENCE", 0.0)

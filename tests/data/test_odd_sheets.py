@@ -52,7 +52,7 @@ def test_settings_without_a_model_are_those_of_the_file(kind: str) -> None:
     assert captions(study_of(WIDE[kind], REFERENCES)) == OF_ALPHA
 
 
-def test_a_decoder_beside_settings_is_one() -> None:
+def test_a_decoder_in_a_column_of_settings_is_a_setting() -> None:
     rows = [[id, how, said("alpha", t, id)] for how, t in (("T = 0.2", 0.2), ("greedy", 0.7)) for id in IDS]
     loaded = study_of(sheet("alpha.csv", [["image", "setting", "caption"], *rows]), REFERENCES)
     assert loaded.study is not None
@@ -99,7 +99,7 @@ def test_each_model_is_a_run(kind: str) -> None:
 
 
 def test_numbered_captions_beside_a_setting_are_a_models() -> None:
-    """A temperature was lost, and the captions of both were one run."""
+    """Each temperature is a run, of which the columns hold two captions."""
     rows = [[id, t, *(f"{said('alpha', t, id)} {k}" for k in (1, 2))] for t in HEATS for id in IDS]
     people = sheet("r.csv", [["image", "caption_1", "caption_2"], *([id, *texts] for id, texts in WRITTEN.items())])
     loaded = study_of(sheet("alpha.csv", [["image", "temperature", "caption_1", "caption_2"], *rows]), people)
@@ -162,7 +162,7 @@ def test_scores_with_decimal_commas_in_a_workbook_are_numbers() -> None:
 
 
 def test_captions_of_temperatures_in_a_script_without_spaces_are_read() -> None:
-    """Captions of one item had no words in common, so that the app asked."""
+    """Only pairs of letters show that captions of one item have words in common."""
     said_of = {"0.2": ["一只狗在沙滩上跑", "红色公交车停在街上", "老人在长椅上看书", "白色厨房里有冰箱"]}
     said_of["1.0"] = ["狗在沙滩边玩", "街上的红色公交车", "老人坐在长椅上", "干净的白色厨房"]
     value = {"models": {"qwen": {t: {f"图{k}": text for k, text in enumerate(of)} for t, of in said_of.items()}}}

@@ -14,7 +14,7 @@ from tests.data.test_program_output import ALL, OTHER, TOLD
 
 
 def test_uuids_of_records_in_logs_are_ids_only_without_another() -> None:
-    """So LangSmith, Langfuse and promptfoo number runs of a model: two of them have no such id in common."""
+    """LangSmith, Langfuse and promptfoo give each answer a uuid: two runs have no such id in common."""
 
     def log(n: int, **inputs: list[str]) -> bytes:
         rows = [
@@ -55,7 +55,7 @@ BESIDE: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", BESIDE)
 def test_files_of_references_are_no_run(name: str) -> None:
-    """They are instances of HELM, and annotations with a list each."""
+    """HELM's instances, and annotations that each have a list of sentences."""
     assert read(("m.json", json.dumps(TOLD).encode()), (name, json.dumps(BESIDE[name]).encode())) == expected()
 
 

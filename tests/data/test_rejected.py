@@ -118,7 +118,7 @@ def test_columns_with_a_letter_or_an_ordinal_are_those_of_one_kind(columns: list
 
 
 def test_references_without_the_tag_correct_beside_others_with_it_are_no_references() -> None:
-    """So HELM writes wrong answers; tags that grade nothing withdraw nothing."""
+    """HELM marks wrong answers in this way; tags that grade nothing withdraw nothing."""
     for tags, n in ((["correct"], 1), (["train"], 2)):
         told = [{"output": {"text": "a dog"}, "tags": tags}, {"output": {"text": "no dog"}, "tags": []}]
         rows = [{"id": id, "references": told, "prediction": f"dog {id}"} for id in ("p", "q")]

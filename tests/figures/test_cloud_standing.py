@@ -153,7 +153,7 @@ def test_without_captions_by_people_the_most_and_the_least_varied_run_are_named(
     study = replace(study, items=tuple(replace(item, references=()) for item in study.items))
     _, lay, found = stood(study, reach=[NAN] * 3, p=[NAN] * 3, floor=[NAN] * 3, within=[0.2, NAN, 0.5])
     assert "".join(words.verdict(study, found, lay.within)) == (
-        "Captions of one item by run 2 are the most varied: 0.500 apart on average, and by run 0 the least: 0.200. "
+        "Captions of one item vary most in run 2, 0.500 apart on average, and least in run 0, 0.200 apart. "
     )
 
 

@@ -283,7 +283,7 @@ def _is_within(path: str, known: list[str]) -> bool:
 def _with_choices(header: Sequence[str], sample: Rows, predicted: list[int], able: list[int]) -> list[int]:
     """Return the predicted columns, with the list of all choices in place of a `completion` that is the first of them.
 
-    So Inspect logs an answer; that of one choice is the same in both.
+    Inspect logs an answer in both; with a single choice they are the same.
     """
     lists = {header[k].removesuffix("choices[].message.content"): k for k in able if is_answer(header[k])}
     of = {k: lists.get(header[k].removesuffix("completion"), k) for k in predicted}

@@ -18,7 +18,7 @@ Rows = Sequence[Sequence[Any]]
 MOST_VALUES, LOOKED_AT, _FIRST = 50, 20_000, 200
 _PLAIN = re.compile(r"\d+([.,]\d+)?")
 _LONGEST_NAME = 60
-_HEAT = re.compile(r"\d(?:[.,]\d+)?")
+_TEMPERATURE = re.compile(r"\d(?:[.,]\d+)?")
 _UNNAMED = re.compile(r"(?:column|level)_\d+")
 """A column that has no name, or a level of an index of pandas."""
 _CROSSED = 0.8
@@ -99,7 +99,7 @@ def bare_t(names: Sequence[str], sample: Rows) -> dict[str, int]:
     """
     place = names.index("t") if "t" in names else -1
     found = [str(one).strip() for one in values(sample, place)] if place >= 0 else []
-    return {"temperature": place} if found and all(map(_HEAT.fullmatch, found)) else {}
+    return {"temperature": place} if found and all(map(_TEMPERATURE.fullmatch, found)) else {}
 
 
 def authors(sample: Rows, id: int, width: int, taken: Container[int]) -> list[int]:

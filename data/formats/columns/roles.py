@@ -270,8 +270,10 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
 def instead_of_uuid(
     header: Sequence[str], sample: Rows, chosen: int, taken: Container[int], named: Sequence[int] = ()
 ) -> int:
-    """Return the column that names items by a word such as `clip` or `sample` and repeats, if the id chosen is a uuid
-    that numbers rows, or another of the `named` if its cells are uuids, as in logs of programs; else the one chosen.
+    """Return the column that names the items if the one chosen only numbers rows; else the one chosen.
+
+    In place of a column called `uuid`, that is one with cells that repeat and a name such as `clip` or `sample`; in
+    place of any other column of uuids, as in logs of programs, it is another of the columns `named`.
     """
     if chosen < 0 or _repeats(sample, chosen):
         return chosen

@@ -112,7 +112,7 @@ def _upto(numbers: Sequence[int], start: int) -> list[int]:
 
 
 def is_tokenised(header: Sequence[str], place: int) -> bool:
-    """Return whether a column's name shows that it repeats another in tokens or lower case: `caption/tokenized`."""
+    """Return whether a column's name shows that it repeats another as tokens or in lower case: `caption/tokenized`."""
     name = norm(header[place])
     return (bare := _TOKENISED.sub("", name)) != name and bare in map(norm, header)
 

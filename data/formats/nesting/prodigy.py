@@ -1,4 +1,4 @@
-"""Prodigy's choices: records with `options`, `[{"id": "blip", "text": ..}, ..]`, and the ids of those in `accept`."""
+"""Prodigy's choices: records with `options`, `[{"id": "blip", "text": ..}, ..]`, and in `accept` the ids accepted."""
 
 from __future__ import annotations
 

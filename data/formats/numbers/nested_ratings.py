@@ -72,8 +72,8 @@ def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _name_raters(key: str, found: Sequence[dict[str, Told]]) -> None:
-    """Take the names of numbers in an object for raters, `{"ann": 3}`, if no criterion is called so, and if they differ
-    between records, have numbers, or mean people.
+    """Take the names of numbers in an object, `{"ann": 3}`, for raters if none of them is a known criterion, and if
+    they differ between records, contain digits or denote people.
     """
     names = [frozenset(criterion for _, criterion, _, _ in of[key]) for of in found]
     every = frozenset().union(*names)

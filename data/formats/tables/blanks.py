@@ -22,7 +22,7 @@ _TOTALS = re.compile(
     re.IGNORECASE,
 )
 _LOOKED_AT = 20_000
-"""Maximum number of rows in which titles of blocks are sought before a table counts as one with titles."""
+"""Maximum number of rows that show whether a table has titles of blocks."""
 _FEWEST_WORDS = 3
 """Minimum number of words in a remark below a table."""
 

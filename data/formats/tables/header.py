@@ -64,8 +64,8 @@ def is_header(cells: Sequence[Any]) -> bool:
 
 
 def n_titles(rows: Sequence[Sequence[Any]]) -> int:
-    """Return the number of title rows, with one text each or a comment after #, above the first header; 0 if none
-    is.
+    """Return the number of title rows, each with one text or a comment after #, above the header; 0 if there are
+    none.
     """
     for place, row in enumerate(rows[: MOST_TITLES + 1]):
         above = rows[:place]

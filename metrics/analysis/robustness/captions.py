@@ -97,7 +97,7 @@ class Source:
 def reads_others(one: Transformation) -> bool:
     """Return whether a transformation may read captions of other items, nearest first, which needs the encoder.
 
-    So do RandomCaption, and any plug-in that takes material.
+    RandomCaption reads them, and any plug-in that takes material may.
     """
     return isinstance(one, RandomCaption) or (bool(one.plugin) and hasattr(one.prepare(Material()), "material"))
 

@@ -38,9 +38,9 @@ def _judges(metric: Metric) -> bool:
 
 
 def judge(study: Study, metrics: Mapping[str, Metric]) -> Metric | None:
-    """Return the default metric for comparing runs: of the quick quality metrics the one that ranks; None without any.
+    """Return the default metric for comparing runs: of the quick quality metrics, the one that ranks; None without any.
 
-    Each subset of captions is scored again, which takes minutes with the others; people's ratings cannot be.
+    Each subset of captions is scored again, which takes minutes with other metrics, and is impossible for ratings.
     """
     quick = [metric for metric in judging(metrics).values() if metric.work == "words" and metric.family == "quality"]
     return first_to_rank(study, quick)

@@ -258,7 +258,8 @@ def differences(of: Values, arrays: Arrays, correction: Correction = "holm") -> 
 
 
 def detectable(found: SliceDifferences) -> list[float]:
-    """Return, by slice, the gap that would be significant with a probability of POWER, however many slices are tested.
+    """Return, by slice, the gap that would be significant with a probability of POWER after Bonferroni's correction for
+    the number of slices.
 
     In the unit of the values, from the width of the gap's interval. Slices without such an interval are left out.
     """

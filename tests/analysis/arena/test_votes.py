@@ -51,7 +51,7 @@ def test_votes_of_people_keep_ties_apart_and_have_no_order() -> None:
     assert categories(study, "overall") == ["HC"]
 
 
-def test_votes_without_captions_are_those_with_them() -> None:
+def test_votes_are_the_same_without_captions() -> None:
     study = replace(judged(), answers=())
     alone = replace(study, runs=(), items=(), preferences=tuple(p for p in study.preferences if p.item in IDS))
     assert [run.name for run in voted_on(alone).runs] == [run.name for run in study.runs]
