@@ -17,7 +17,7 @@ ROW, DENSE, NARROW_ROW = 32, 24, 44
 MANY = 14
 """From this number on, rows are drawn closer together."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 176, 56, 10, 42
-_SHOWN = 24
+_SHOWN = 26
 """Maximum length of a name beside its row."""
 _LEAST = {False: 380, True: 330}
 """Minimum width of the plot in px, by whether it is narrow; below it, names above the marks would overlap."""
