@@ -192,10 +192,14 @@ def _unfilled(parts: list[Part], log: Log, read_plain: Callable[[Log], list[Part
 def _otherwise(
     part: Part, every: list[Part | None], overrides: Mapping[str, Reading], usual: Reading, log: Log
 ) -> Reading | None:
-    """Return how to read a file again in view of the ids in other files; None if that is not needed."""
+    """Return how to read a file again in view of the ids and runs in other files; None if that is not needed."""
+    others = [one for one in every if one is not None and one is not part]
+    numbers = [*part.scores, *part.ratings]
+    if numbers and part.file not in overrides and all(row.run is None and row.item for row in numbers):
+        runs = frozenset(name for one in others for name in one.labels)
+        return replace(usual, runs_beside=runs) if len(runs) > 1 else None
     if part.format != "table":
         return None
-    others = [one for one in every if one is not None and one is not part]
     if part.other_id and part.file not in overrides and _fits_better(part, others):
         return replace(usual, columns=Columns(id=(part.other_id[0],)))
     reading = overrides.get(part.file, usual)

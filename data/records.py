@@ -72,9 +72,9 @@ class Reading:
 
     `format` is a key of `data.formats.FORMATS`, and `run` the run name for captions in a file that names no run. With
     `beside_references`, another file holds the references, and columns of sentences with unknown names are read as
-    runs. `ids_beside` are the ids in the other files, if a file has none of them under the usual names for ids. With
-    `fills`, the ids and runs in the first row of a block are copied to its other rows. `stems` are the names of all
-    files.
+    runs. `ids_beside` are the ids in the other files, if a file has none of them under the usual names for ids, and
+    `runs_beside` are their runs, if a file of numbers names none. With `fills`, the ids and runs in the first row of a
+    block are copied to its other rows. `stems` are the names of all files.
     """
 
     format: str | None = None
@@ -83,6 +83,7 @@ class Reading:
     columns: Columns = Columns()
     beside_references: bool = False
     ids_beside: frozenset[str] = frozenset()
+    runs_beside: frozenset[str] = frozenset()
     fills: bool = True
     asked: tuple[Asked, ...] = ()
     stems: tuple[str, ...] = ()

@@ -60,6 +60,7 @@ FORMS = {
     "long.jsonl": b"\n".join(orjson.dumps(row) for row in LONG.to_dict("records")),
     "long.json": LONG.to_json(orient="records").encode(),
     "score.csv": LONG.rename(columns={"rating": "score", "rater": "worker_id"}).to_csv(index=False).encode(),
+    "condition.csv": LONG.rename(columns={"run": "condition"}).to_csv(index=False).encode(),
     "one.csv": LONG.assign(candidate=LONG.candidate + 1).to_csv(index=False).encode(),
 }
 

@@ -59,6 +59,7 @@ FORMS = {
     "long.jsonl": lines(LONG),
     "long.json": LONG.to_json(orient="records").encode(),
     "shuffled.csv": LONG.sample(frac=1, random_state=1).to_csv(index=False).encode(),
+    "condition.csv": LONG.rename(columns={"run": "condition"}).to_csv(index=False).encode(),
     "one.csv": LONG.assign(candidate=LONG.candidate + 1).to_csv(index=False).encode(),
     "wide.csv": WIDE.to_csv(index=False).encode(),
     "wide.jsonl": lines(WIDE),

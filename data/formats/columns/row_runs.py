@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from data.fields.names import NAMES_OF_MODELS, NAMES_OF_RUNS, known_run
 from data.findings import clip
 from data.formats.columns.assigned_roles import ColumnRoles
-from data.records import Source
+from data.formats.columns.contents import values
+from data.records import Source, as_id
 from data.settings import SETTING_NAMES, given, names_settings, stated
 
 _DECIMAL_COMMA = re.compile(r"\s*\d+,\d+\s*")
@@ -57,6 +58,20 @@ def _tells(rows: Sequence[Sequence[Any]], same: Sequence[int], place: int) -> bo
     last = max(place, *same)
     keys = ((tuple(str(row[k]) for k in same), str(row[place])) for row in rows if last < len(row))
     return any(known.setdefault(key, value) != value for key, value in keys)
+
+
+def named_by_cells(
+    header: Sequence[str], rows: Sequence[Sequence[Any]], used: Collection[int], runs: frozenset[str]
+) -> tuple[list[str], list[int]]:
+    """Return the header and the columns of run names in a table without any, if other files have these `runs`.
+
+    The only column without a role whose cells all are such names is called `run`.
+    """
+    told = {k: {as_id(cell) for cell in values(rows, k)} for k in range(len(header)) if runs and k not in used}
+    named = [k for k, cells in told.items() if cells and cells <= runs]
+    if len(named) != 1:
+        return list(header), []
+    return [NAMES_OF_RUNS[0] if k == named[0] else name for k, name in enumerate(header)], named
 
 
 def run_of(

@@ -79,6 +79,9 @@ def load(source: Source, found: Table) -> Part:
     if source.reading.columns.ratings:
         meaning = stated(meaning, found.header, source.reading.columns)
         _show_fields(source, found, meaning, [row for _, row in rows])
+    if not meaning.run:
+        below, beside = [row for _, row in rows], source.reading.runs_beside
+        found.header, meaning.run = row_runs.named_by_cells(found.header, below, meaning.used, beside)
     wide = {k: criterion for k, (criterion, _) in meaning.wide.items()} or {meaning.value: UNNAMED}
     rows = rating_words.in_numbers(rows, wide, source, meaning.criterion)
     part = Part(source.name, "ratings", [], len(rows), stem=source.run)

@@ -79,6 +79,12 @@ class ColumnRoles:
     high: int = -1
     wide: list[int] = field(default_factory=list)
 
+    @property
+    def used(self) -> set[int]:
+        """All columns with a role."""
+        places = (self.item, self.index, self.caption, self.metric, self.value, self.higher, self.low, self.high)
+        return {*places, *self.run, *self.settings.values(), *self.wide}
+
 
 def matches(value: Any) -> bool:
     """Return whether a value is `{"scores": [..]}`, or a list of objects that are rows of scores."""
@@ -227,8 +233,12 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
         columns = TrustedText(", ".join(clip(name) for name in found.header[:12]))
         source.log.add("no_table_columns", source.name, what="scores", columns=columns)
         return part
+    sample = [row for _, row in first]
+    if not roles.run:
+        found.header, roles.run = row_runs.named_by_cells(found.header, sample, roles.used, source.reading.runs_beside)
     header, roles.wide = headlines(found, roles.wide)
-    _say_unused(source, found, roles, [row for _, row in first])
+    left = [k for k in range(len(header)) if k not in roles.used and not all(map(is_gap, contents.values(sample, k)))]
+    facts.say(source.log, "scores_left", source.name, [found.header[k] for k in left])
     reader = _Reader(source, header, roles, stated or {})
     rows = [*first, *found.rows]
     reader.runs.varied = row_runs.varied([row for _, row in rows], found.header, reader.runs, roles.item)
@@ -241,15 +251,6 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
     places = [row.index for row in part.scores if row.index is not None]
     part.counts_from_zero = base == "candidate_from_0" or (base != "candidate_from_1" and (not places or 0 in places))
     return part
-
-
-def _say_unused(source: Source, found: Table, roles: ColumnRoles, rows: Sequence[Sequence[Any]]) -> None:
-    places = (roles.item, roles.index, roles.caption, roles.metric, roles.value, roles.higher, roles.low, roles.high)
-    used = {*places, *roles.run, *roles.settings.values(), *roles.wide}
-    left = [
-        k for k in range(len(found.header)) if k not in used and any(not is_gap(row[k]) for row in rows if k < len(row))
-    ]
-    facts.say(source.log, "scores_left", source.name, [found.header[k] for k in left])
 
 
 def headlines(found: Table, metrics: list[int]) -> tuple[list[str], list[int]]:
