@@ -1,20 +1,25 @@
-"""Ids that number the captions of one item, `dog#0` and `dog#1`, as people write several requests for one picture."""
+"""Ids that say more than the item: they number its captions, `dog#0` and `dog#1`, or begin with the folder of a run."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
 from data.files.cells import unknown
-from data.findings import Log
+from data.findings import Log, TrustedText
+from data.findings import named as listed
 from data.formats.columns import facts
 from data.matching.match import forms
-from data.records import Part, Record
+from data.records import Label, Part, Record, ScoreRow
+from data.settings import parse_name
 
 _NUMBERED = re.compile(r"(?P<item>.+)#(?P<number>\d{1,4})", re.DOTALL)
 _ENDING = re.compile(r"(?P<item>.+?)[#_:|.-]+(?:(?:s|n|sample|candidate|gen|run)[_-]?)?(?P<number>\d{1,4})", re.DOTALL)
+
+
+_FOLDERS = re.compile(r"(?P<folders>.*[^/\\])[/\\]+(?P<item>[^/\\]+)", re.DOTALL)
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
@@ -27,6 +32,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     owners = Counter(id for part in parts for id in {record.id for record in part.records})
     people = {one for part in parts for record in part.records if record.references for one in _forms(record.id)}
     for part in parts:
+        _read_folders(part, people, owners, log)
         found = [_NUMBERED.fullmatch(record.id) for record in part.records]
         if not found or not all(found) or any(owners[record.id] > 1 for record in part.records):
             found = _without_endings(part, people)
@@ -40,6 +46,34 @@ def settle(parts: Sequence[Part], log: Log) -> None:
             continue
         log.add("samples_joined", part.file, part.records[0].where, part.records[0].id, len(found))
         _join(part, [(match["item"], int(match["number"])) for match in found if match], log)
+
+
+def _read_folders(part: Part, people: Container[str], owners: Mapping[str, int], log: Log) -> None:
+    """Read the folders in a file's ids as its runs, if each has most of the same items and references lack them."""
+    numbers: list[ScoreRow] = [*part.scores, *part.ratings]
+    ids = dict.fromkeys([*(one.id for one in part.records), *(one.item for one in numbers if one.item)])
+    told = {id: _FOLDERS.fullmatch(id) for id in ids}
+    beside = any(one.references or one.human or one.logprobs or one.coherence for one in part.records)
+    if beside or len({*part.labels, *(one.run for one in numbers if one.run)}) > 1 or not all(told.values()):
+        return
+    named = {id: (" ".join(re.split(r"[/\\]", match["folders"])), match["item"]) for id, match in told.items() if match}
+    items: dict[str, set[str]] = {}
+    for folder, item in named.values():
+        items.setdefault(folder, set()).add(item)
+    every = {item for of in items.values() for item in of}
+    if min(len(items), len(every)) < 2 or any(2 * len(of) <= len(every) for of in items.values()):
+        return
+    if any(owners[id] > 1 for id in ids) or not all(_has(people, item) for item in every):
+        return
+    log.add("folders_as_runs", part.file, runs=TrustedText(listed([*items])))
+    for rows in (part.scores, part.ratings):
+        for k, row in enumerate(rows):
+            folder, item = named.get(row.item or "", (row.run, row.item))
+            rows[k] = replace(row, run=folder, item=item)  # type: ignore[call-overload]
+    for record in part.records:
+        record.candidates = dict(zip([named[record.id][0]], record.candidates.values()))
+    part.labels = {run: Label(*parse_name(run), written=run) for run in items} if part.labels else {}
+    _join(part, [(named[record.id][1], 0) for record in part.records], log)
 
 
 def _without_endings(part: Part, people: Container[str]) -> list[re.Match[str] | None]:

@@ -80,6 +80,11 @@ MERGING: dict[str, Kind] = {
         "Ids end in a mark and a number (dog#1) that counts the captions of an item: they were read as its captions.",
         "If each is an item by itself, give it an id without such a number.",
     ),
+    "folders_as_runs": Kind(
+        "note",
+        "Ids begin with folders that the references lack, each with the same items; each was read as a run: {runs}.",
+        "If the folders tell items apart, write them into the ids of the references, too.",
+    ),
     "predictions_without_references": Kind(
         "warning", "Run {run} describes items that have no references.", "They were left out; add their references."
     ),

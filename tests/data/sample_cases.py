@@ -29,6 +29,14 @@ SAMPLES: dict[str, Case] = {
         count=2,
         items=2,
     ),
+    "folders_as_runs": Case(
+        [
+            REFERENCES,
+            ("x.json", js([{"image_id": f"{m}/{k}", "caption": f"a dog by {m}"} for m in "ab" for k in (1, 2)])),
+        ],
+        "Ids begin with folders that the references lack, each with the same items; each was read as a run: a, b.",
+        items=2,
+    ),
     "samples_joined": Case(
         [REFERENCES, ("x.json", js([{"image_id": f"1#{k}", "caption": f"a dog {k}"} for k in range(2)]))],
         "Ids end in a mark and a number (dog#1) that counts the captions of an item",

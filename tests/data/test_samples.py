@@ -60,6 +60,27 @@ def test_ratings_of_samples_stay_with_their_caption() -> None:
     assert found.study.runs[0].human == {id: {"fluency": [{"": 1.0}, {"": 2.0}]} for id in IDS}
 
 
+@pytest.mark.parametrize("folders", [("m/", "n/"), ("out/m/", "out/n/"), ("out\\m\\", "out\\n\\")])
+def test_folders_that_the_references_lack_are_runs_with_their_ratings(folders: tuple[str, str]) -> None:
+    """Without the references, each id is an item; and so it is where one folder has only few of the items."""
+    rows = [
+        f"{folder}{id}.jpg,{text} {folder[-2]},{k}"
+        for k, folder in enumerate(folders, 1)
+        for id, text in zip(IDS, SAID)
+    ]
+    table = ["image,caption,fluency,CIDEr", *(f"{row},0.{row[-1]}" for row in rows)]
+    found = load_study([("s.csv", "\n".join(table).encode()), KNOWN]).study
+    assert found is not None
+    assert {run.model[-1]: run.candidates for run in found.runs} == {
+        name: {id: (f"{text} {name}",) for id, text in zip(IDS, SAID)} for name in "mn"
+    }
+    assert [run.human for run in found.runs] == [{id: {"fluency": {"": k}} for id in IDS} for k in (1.0, 2.0)]
+    assert [*found.scores[0].values.values()] == [dict.fromkeys(IDS, (k,)) for k in (0.1, 0.2)]
+    for files in ([table], [[*table[: len(IDS) + 2]], KNOWN]):
+        other = load_study([("s.csv", "\n".join(files[0]).encode()), *files[1:]]).study
+        assert other is None or len(other.runs) == 1
+
+
 @pytest.mark.parametrize("ids", [["a#0", "a#2"], ["a#0", "b"], ["a#0", "b#0"], ["a#7", "a#8"]])
 def test_ids_that_do_not_count_captions_are_items(ids: list[str]) -> None:
     rows = [{"image_id": id, "caption": f"a dog {k}"} for k, id in enumerate(ids)]
