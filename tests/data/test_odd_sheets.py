@@ -153,6 +153,17 @@ def test_criteria_in_other_words_are_read(kind: str) -> None:
     assert {len(of) for of in run.human.values()} == {2}, run.human
 
 
+def test_models_above_their_captions_and_ratings_are_runs() -> None:
+    head = [["", "alpha", "", "beta", ""], ["Image", *["Caption", "Rating"] * 2]]
+    rows = [[id, said("alpha", None, id), k, said("beta", None, id), k + 1] for k, id in enumerate(IDS, 1)]
+    loaded = study_of(("ratings.xlsx", workbook(["B1:C1", "D1:E1"], one=[*head, *rows])), REFERENCES)
+    assert captions(loaded) == {(m, None): in_order(m, None) for m in MODELS}
+    assert loaded.study is not None
+    assert [[of["Rating"][""] for of in (run.human or {}).values()] for run in loaded.study.runs] == [
+        [k, k + 1, k + 2, k + 3, k + 4] for k in (1, 2)
+    ]
+
+
 def test_scores_with_decimal_commas_in_a_workbook_are_numbers() -> None:
     rows = [[id, "alpha", said("alpha", None, id), f"0,{k}2"] for k, id in enumerate(IDS)]
     book = workbook(one=[["Bild", "Modell", "Beschreibung", "CLIPScore"], *rows])

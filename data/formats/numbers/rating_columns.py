@@ -16,6 +16,7 @@ from data.fields.names import first as first_of
 from data.formats.columns import roles
 from data.formats.columns.assigned_roles import called_ids
 from data.formats.columns.contents import is_source, is_written
+from data.formats.columns.run_columns import named_caption
 from data.formats.numbers import scales, scores
 from data.ratings.human import UNNAMED
 from data.records import Columns, as_id
@@ -79,10 +80,11 @@ def recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
     if {"metric", "value"} <= set(names):
         return False
     meaning = meaning_of(header, rows, stem)
-    if meaning.item < 0 and any(
-        is_written(rows, k) for k in range(len(header)) if k not in meaning.used - {meaning.caption}
-    ):
+    texts = [k for k in range(len(header)) if k not in meaning.used - {meaning.caption} and is_written(rows, k)]
+    if meaning.item < 0 and texts:
         return False  # ratings of texts rather than of whole systems
+    if not meaning.run and sum(named_caption(header[k]) for k in texts) > 1:
+        return False  # captions of several runs beside the ratings of each
     return (meaning.value >= 0 or bool(meaning.wide)) and (meaning.item >= 0 or bool(meaning.run))
 
 
