@@ -115,8 +115,8 @@ _READING: dict[str, Kind] = {
     ),
     "titles_as_runs": Kind(
         "note",
-        "Rows with only one text stand above blocks of rows about the same items; each was read as the run of the rows "
-        "below it: {titles}.",
+        "Titles stand above blocks of rows or lines about the same items; each was read as the run of those below it: "
+        "{titles}.",
         "If that is wrong, write the runs into a column of their own.",
     ),
     "totals_below": Kind(

@@ -20,8 +20,8 @@ VALUES: dict[str, Case] = {
     ),
     "titles_as_runs": Case(
         [("x.csv", b"id,caption\nBLIP,\n1,A dog runs.\n2,A cat.\nGIT,\n1,A dog.\n2,One cat.\n"), REFERENCES],
-        "Rows with only one text stand above blocks of rows about the same items; each was read as the run of the rows "
-        "below it: `BLIP`, `GIT`.",
+        "Titles stand above blocks of rows or lines about the same items; each was read as the run of those below it: "
+        "`BLIP`, `GIT`.",
         file="x.csv",
         items=2,
     ),

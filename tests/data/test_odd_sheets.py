@@ -24,10 +24,16 @@ from tests.data.test_handwritten import (
     study_of,
 )
 
+
+def lines(titles: dict[str, list[str]]) -> bytes:
+    return "\n".join(line for title, texts in titles.items() for line in (title, *texts, "")).encode()
+
+
 ALPHA = [[id, *(said("alpha", t, id) for t in HEATS)] for id in IDS]
 OF_ALPHA = {("alpha", t): in_order("alpha", t) for t in HEATS}
 WIDE = {
     "numbers": sheet("alpha.csv", [["image", *HEATS], *ALPHA]),
+    "headings above lines": ("alpha.txt", lines({f"## T={t}": in_order("alpha", t) for t in HEATS})),
     "settings": sheet("alpha.csv", [["image", *(f"T={t}" for t in HEATS)], *ALPHA]),
     "keys of records": js("alpha.json", {id: {f"temp_{t}": of for t, of in zip(HEATS, row)} for id, *row in ALPHA}),
     "lists beside lists": js("alpha.json", [{"image": id, "temperatures": HEATS, "captions": of} for id, *of in ALPHA]),
@@ -71,6 +77,7 @@ TITLED = [["image", "caption"]] + [row for m in MODELS for row in ([m, ""], *([i
 IN_TWO = {
     "columns of numbered models": sheet("x.csv", _two("Caption Modell 1", "Caption Modell 2"), ";"),
     "titles of blocks": sheet("x.csv", TITLED),
+    "headings above lines": ("x.txt", lines({f"=== {m} ===": in_order(m, None) for m in MODELS})),
     "titles in merged cells": ("x.xlsx", workbook(["A2:B2", f"A{len(IDS) + 3}:B{len(IDS) + 3}"], one=TITLED)),
     "blocks below names of pictures": ("x.txt", BLOCKS.encode()),
     "lists in the order of the pictures": js(

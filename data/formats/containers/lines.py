@@ -14,7 +14,7 @@ from data.files.blobs import without_packing
 from data.findings import Log, clip
 from data.formats.columns.facts import LONGEST
 from data.formats.columns.labels import label_runs
-from data.formats.containers import labelled
+from data.formats.containers import headings, labelled
 from data.formats.nesting.shapes import PICTURE
 from data.matching.match import forms
 from data.records import LONGEST_ID, Label, Part, Record, Source, as_id
@@ -76,6 +76,10 @@ def load(source: Source) -> Part | None:
         return None
     text = source.value.replace("\r\n", "\n").replace("\r", "\n")
     rows = text.removesuffix("\n").split("\n")
+    bare = [row for row in rows if row[:1] not in ("#", "=")]
+    free = source.reading.format is None and source.role("predictions") == "predictions"
+    if free and not (_keyed(bare) or _spaced(bare)) and (part := headings.load(source, rows)):
+        return part
     above = _comments(rows)
     rows[:above] = [""] * above  # so that lines keep their numbers
     if above:
