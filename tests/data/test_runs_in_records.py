@@ -52,6 +52,10 @@ LAYOUTS: dict[str, Any] = {
     "captions by people beside them": records("models", "name", "caption", references="captions"),
     "records by id": {row["id"]: {key: one for key, one in row.items() if key != "id"} for row in BY_OBJECT},
     "an object of runs": BY_OBJECT,
+    "an object of captions by model": [
+        {"id": id, "references": WRITTEN[k], "model_captions": {"blip": SAID[k], "git": OTHER[k]}}
+        for k, id in enumerate(IDS)
+    ],
 }
 
 

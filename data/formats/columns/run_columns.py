@@ -37,8 +37,8 @@ _SPOKEN = re.compile(rf"(\w*[a-zA-Z])[_-](?:{'|'.join(sorted(LANGUAGES))})")
 _TOKENISED = re.compile(r"(?:_(?:tokenized|tokenised|tokens|lowercased?))+$")
 _BEHIND = re.compile(r"(.*?[^\s._@/:-])[\s._@/:-]+(\d[.,]\d+|\d)")
 """A number up to 9 after a name: `BLIP 0.7`, or the path `BLIP.0.7`."""
-_BY_RUN = frozenset(["candidates", "captions", "models", "predictions", "runs"])
-"""Names of objects that hold captions by run."""
+_BY_RUN = frozenset(["candidates", "captions", "model", "models", "predictions", "runs"])
+"""Words in the names of objects that hold captions by run."""
 _COUNTED = re.compile(r"(.*?[^\d.\s_-])[\s_-]?(\d{1,3})")
 
 
@@ -57,10 +57,11 @@ def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
 
     A number after each of several names is a temperature.
     """
-    parts = [match.groups() for k in places if (match := _BEHIND.fullmatch(header[k].strip()))]
+    header = [*map(str.strip, _inside(header, places))]
+    parts = [match.groups() for k in places if (match := _BEHIND.fullmatch(header[k]))]
     if parts and len(parts) == len(places) and _cross(parts) and not state_settings(header, places):
         return {k: f"{name} T={number}" for k, (name, number) in zip(places, parts)}
-    series = _series([header[k].strip() for k in places])
+    series = _series([header[k] for k in places])
     named = distinct(list(dict.fromkeys(series))) if len(set(series)) > 1 else {}
     if all(LANGUAGE.fullmatch(name) for name in named.values()):
         return {}
@@ -77,9 +78,19 @@ def runs_by_name(header: Sequence[str], places: list[int]) -> dict[int, str]:
 
 def each_run(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
     """Return the run of each column if every column is one: its name, without the object that holds all of them."""
-    outer = {header[k].partition(".")[0] for k in places}
-    inside = len(outer) == 1 and not outer.isdisjoint(_BY_RUN) and all("." in header[k] for k in places)
-    return {k: header[k].partition(".")[2] if inside else header[k] for k in places}
+    names = _inside(header, places)
+    return {k: names[k] for k in places}
+
+
+def _inside(header: Sequence[str], places: Sequence[int]) -> list[str]:
+    """Return the names, without the object that holds all columns at `places` if its name means captions by run.
+
+    Numbers in an object are no names of runs.
+    """
+    parts = [header[k].partition(".") for k in places]
+    named = all(inner and not inner[0].isdigit() for _, _, inner in parts)
+    inside = named and len({outer for outer, _, _ in parts}) == 1 and {*words(parts[0][0])} <= _BY_RUN
+    return [name.partition(".")[2] if inside and k in places else name for k, name in enumerate(header)]
 
 
 def _cross(parts: Sequence[tuple[str, ...]]) -> bool:
