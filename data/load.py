@@ -198,7 +198,7 @@ def _otherwise(
     if numbers and part.file not in overrides and all(row.run is None and row.item for row in numbers):
         runs = frozenset(name for one in others for name in one.labels)
         return replace(usual, runs_beside=runs) if len(runs) > 1 else None
-    if part.format != "table":
+    if part.format not in ("table", "trilens") or part.file not in log.fields:
         return None
     if part.other_id and part.file not in overrides and _fits_better(part, others):
         return replace(usual, columns=Columns(id=(part.other_id[0],)))

@@ -77,7 +77,11 @@ def read(source: Source, content: bytes) -> Part | None:
         return ratings.load_json(source)
     if key == "answers" and JSON_FORMATS[key].matches(value):
         return JSON_FORMATS[key].load(source)
-    if free and (listed := item_keys.rows(source) or setting_keys.rows(value) or whole_runs.rows(value)):
+    if free and (
+        listed := item_keys.rows(source)
+        or setting_keys.rows(value)
+        or whole_runs.rows(value, source.reading.ids_beside)
+    ):
         return records.read(replace(source, lines=None), listed)
     more = key is not None and missed_fields.misses_fields(value, key)
     if key is not None and mapped.any and not more:

@@ -15,6 +15,7 @@ from tests.data.test_handwritten import (
     MODELS,
     REFERENCES,
     WRITTEN,
+    archive,
     by_id,
     captions,
     in_order,
@@ -88,6 +89,7 @@ IN_TWO = {
         "x.csv",
         b"# by run.py, 12 May\n# beam search, 5 beams\n" + sheet("x.csv", _two(*MODELS))[1],
     ),
+    "an id of the run": archive([js(f"{m}.json", {"id": m, "captions": by_id(m, None)}) for m in MODELS]),
     "experiments": js(
         "x.json",
         {"experiments": [{"name": m, "config": {"decoding": {"top_k": 5}}, "outputs": by_id(m, None)} for m in MODELS]},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from data.fields.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm, rank, whose
@@ -12,6 +12,7 @@ from data.formats.nesting import setting_keys
 from data.formats.nesting.listed_runs import NAME, OF_RUNS
 from data.formats.nesting.shapes import KEY, RUN, VALUE, are_ids, name_items, names_field, of_run
 from data.formats.nesting.value_kinds import are_objects, is_object, is_text
+from data.matching.match import forms
 
 _RUNS = ("models", "runs", "systems", "methods")
 """Fields whose keys are always runs, whatever they look like."""
@@ -66,12 +67,17 @@ def _tells(row: dict[str, Any]) -> bool:
     return any(is_text(one) and rank(key, [*PREDICTED, *NEUTRAL]) is not None for key, one in row.items())
 
 
-def rows(value: Any) -> list[dict[str, Any]] | None:
-    """Return one record per run and item, and one per item with references; None unless every part is understood."""
+def rows(value: Any, ids: Collection[str] = ()) -> list[dict[str, Any]] | None:
+    """Return one record per run and item, and one per item with references; None unless every part is understood.
+
+    An object that holds captions under most of the `ids` of other files is one run, which its own id names.
+    """
     if isinstance(value, list):
         return _joined([_group("", one) for one in value], {})
     if not isinstance(value, dict):
         return None
+    if ids and (whole := _named_by_id(value, ids)) is not None:
+        return whole
     people = any(_are_references(key, one) and rank(key, NEUTRAL) is None for key, one in value.items())
     for key in (
         key for key in value if norm(key) in OF_RUNS or (people and rank(key, PREDICTED + NEUTRAL) is not None)
@@ -86,6 +92,18 @@ def rows(value: Any) -> list[dict[str, Any]] | None:
     beside |= {key: one for key, one in value.items() if beside and _are_references(key, one)}
     runs = {key: one for key, one in value.items() if key not in beside}
     return None if _are_no_runs(runs) else _joined(_groups(runs), beside)
+
+
+def _named_by_id(value: dict[str, Any], ids: Collection[str]) -> list[dict[str, Any]] | None:
+    """Return the records of a run with an id and captions under most of these `ids` of items; None for others."""
+    told = {RUN if norm(key) == KEY else key: one for key, one in value.items()}
+    group = _group("", told)
+    if group is None or not isinstance(told.get(RUN), str) or not _by_id(group.held):
+        return None
+    known = {form for id in ids for _, form in forms(id)}
+    met = sum(any(form in known for _, form in forms(id)) for id in group.held)
+    facts = {key: one for key, one in told.items() if not isinstance(one, dict | list)} | group.facts
+    return [{**facts, **row} for row in _rows(group.held, [])] if 2 * met > len(group.held) else None
 
 
 def _runs_first(value: Any) -> Any:
