@@ -56,6 +56,11 @@ JUDGMENTS: dict[str, Kind] = {
         "{n} files rate the same captions, and each was read as one person's ratings: {raters}.",
         "If these are runs that said the same, name them in a column `model` of each file.",
     ),
+    "raters_perhaps": Kind(
+        "note",
+        "Ratings were read as those of several criteria, whose names may be people's: {names}.",
+        "If they are raters of one criterion, write the names in brackets: `Rating ({name})`.",
+    ),
     "ratings_beside": Kind(
         "warning",
         "Ratings are not beside a single column of captions by runs, and were not read: {columns}.",

@@ -134,6 +134,12 @@ JUDGMENTS: dict[str, Case] = {
         record="line 2",
         items=1,
     ),
+    "raters_perhaps": Case(
+        [*TWO, table("1,m,1,4,2", head="item,run,candidate,Rating Ann,Rating Bob")],
+        "Ratings were read as those of several criteria, whose names may be people's: Ann, Bob.",
+        file="x.csv",
+        items=1,
+    ),
     "rating_by_name": Case(
         [("x.csv", b"system,M1,CIDEr\none,.3,.9\ntwo,.2,.8\nthree,.1,.7\n")],
         "M1 was read as ratings by people, as in the COCO challenge of 2015.",

@@ -272,6 +272,15 @@ def stated(found: Meaning, header: Sequence[str], given: Columns) -> Meaning:
     return found
 
 
+def perhaps_raters(found: Meaning, header: Sequence[str]) -> list[str]:
+    """Return the criteria that stand beside a word for ratings (`Rating Ann`) in two or more columns, if all are
+    single capitalised words that are no known criteria.
+    """
+    named = [of for k, (of, rater) in found.wide.items() if not rater and _MARKED.match(as_id(header[k]) or "")]
+    able = all(of.isalpha() and of.istitle() and norm(of) not in BESIDE | CRITERIA for of in named)
+    return named if able and len(named) > 1 else []
+
+
 def of_people(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> tuple[str, ...]:
     """Return the columns of numbers, of any name, in a file named after people; () if one is named after a metric."""
     if not HINTS & set(re.split(r"[\W_]+", stem.lower())):
