@@ -132,6 +132,11 @@ JUDGMENTS: dict[str, Kind] = {
         "by them.",
         "Everything else needs captions of every run for the same items.",
     ),
+    "pairs_numbered": Kind(
+        "note",
+        "No field names the items of {n:,} pairs: each pair was taken for an item of its own.",
+        "Add a field such as id or question_id if several pairs belong to one item.",
+    ),
     "pairs_left": Kind(
         "warning",
         "{n:,} of {total:,} pairs are of items that the study leaves out, for want of captions or references; they "

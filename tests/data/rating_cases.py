@@ -208,6 +208,12 @@ JUDGMENTS: dict[str, Case] = {
         file="x.csv",
         items=0,
     ),
+    "pairs_numbered": Case(
+        [table("m,n,a", "n,o,b", head="model_a,model_b,winner")],
+        "No field names the items of 2 pairs: each pair was taken for an item of its own.",
+        file="x.csv",
+        items=0,
+    ),
     "pairs_left": Case(
         [
             ("a.json", js([item(id, {"m": ["One."], **({} if id == "3" else {"n": ["Two."]})}) for id in "123"])),

@@ -62,11 +62,12 @@ class Meaning:
     """The column numbers of each role; `sides` has, for each of the two captions, its column numbers by role.
 
     If numbered columns each name the winner, `winners` are all of them, and `winner` is the first. Without a column of
-    items, rows with the same request in `asked` belong to one item.
+    items, rows with the same request in `asked` belong to one item; without that, too, each row is an item if `alone`.
     """
 
     item: int = -1
     asked: int = -1
+    alone: bool = False
     winner: int = -1
     winners: tuple[int, ...] = ()
     ties: int = -1
@@ -79,7 +80,7 @@ class Meaning:
         """Whether the columns show which captions are compared, and with what result."""
         named = all("run" in side or "caption" in side for side in self.sides)
         return (
-            max(self.item, self.asked) >= 0
+            (max(self.item, self.asked) >= 0 or self.alone)
             and named
             and (self.winner >= 0 or all("votes" in side for side in self.sides))
         )
@@ -120,7 +121,7 @@ def _meaning(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> Meaning:
     winners = winners if first(WINNER) < 0 else ()
     winner = max(first(WINNER), *winners[:1], -1)
     winner = winner if winner >= 0 else next((k for k in range(len(names)) if _are_verdicts(sample, k)), -1)
-    found = Meaning(first(IDS), -1, winner, winners, first(TIED), first(CRITERION), first(CATEGORY))
+    found = Meaning(first(IDS), -1, False, winner, winners, first(TIED), first(CRITERION), first(CATEGORY))
     more = _BESIDE_A_WINNER if found.winner >= 0 and base(names[found.winner]) in _SURE_WINNER else {}
     known = {role: (*of, *more.get(role, ())) for role, of in _ROLES.items()}
     for place, name in enumerate(names):
@@ -135,6 +136,7 @@ def _meaning(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> Meaning:
                 del side["caption"]
     if found.item < 0 and all({"run", "caption"} <= side.keys() for side in found.sides):
         found.asked = first(ASKED_OF)
+    found.alone = bool(more) and max(found.item, found.asked) < 0 and all("run" in side for side in found.sides)
     return found
 
 
@@ -166,17 +168,23 @@ def load(source: Source, found: Table) -> Part:
 
 
 class _Asked:
-    """Adds a column of items to rows that have none: the number of the request, which becomes the item's metadata."""
+    """Adds a column of items to rows that have none: the number of the request, which becomes the item's metadata, or
+    the number of the row where there are no requests either.
+    """
 
     def __init__(self, header: Sequence[str], meaning: Meaning, records: dict[str, Record]) -> None:
         self._place, self._records, self._known = meaning.asked, records, dict[str, str]()
         self._name = clip(header[meaning.asked]) if meaning.asked >= 0 else ""
-        if meaning.asked >= 0:
+        self._alone, self._rows = meaning.alone, 0
+        if meaning.asked >= 0 or meaning.alone:
             meaning.item = len(header)
 
     def with_item(self, numbered: tuple[str, Sequence[Any]]) -> tuple[str, Sequence[Any]]:
-        """Return a row with its place, and with the number of its request as the last cell."""
+        """Return a row with its place, and with its item as the last cell if no column has it."""
         where, row = numbered
+        if self._alone:
+            self._rows += 1
+            return where, [*row, f"pair {self._rows}"]
         if self._place < 0:
             return numbered
         asked = str(row[self._place] if self._place < len(row) else "")
@@ -187,7 +195,9 @@ class _Asked:
         return where, [*row, id]
 
     def say(self, source: Source) -> None:
-        """Report that rows were matched by their request."""
+        """Report that rows were matched by their request, or by nothing."""
+        if self._rows:
+            source.log.add("pairs_numbered", source.name, n=self._rows)
         if self._known:
             source.log.add("told_by", source.name, column=f"`{self._name}`", n=len(self._known))
 
