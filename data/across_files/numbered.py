@@ -68,8 +68,9 @@ def _read_folders(part: Part, people: Container[str], owners: Mapping[str, int],
     log.add("folders_as_runs", part.file, runs=TrustedText(listed([*items])))
     for rows in (part.scores, part.ratings):
         for k, row in enumerate(rows):
-            folder, item = named.get(row.item or "", (row.run, row.item))
-            rows[k] = replace(row, run=folder, item=item)  # type: ignore[call-overload]
+            if row.item in named:
+                folder, item = named[row.item]
+                rows[k] = replace(row, run=folder, item=item)  # type: ignore[call-overload]
     for record in part.records:
         record.candidates = dict(zip([named[record.id][0]], record.candidates.values()))
     part.labels = {run: Label(*parse_name(run), written=run) for run in items} if part.labels else {}
