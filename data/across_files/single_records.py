@@ -37,7 +37,9 @@ def single_records_joined(given: Sequence[Given], log: Log) -> list[Given]:
             given[places[0]][0], name=str(folder / f"{stem}.json"), content=orjson.dumps([*records.values()])
         )
         log.add("records_joined", whole.name, count=len(places), n=len(places))
-        made = {place: one for place, one in made.items() if place not in records} | {places[0]: (whole, forced)}
+        for place in places[1:]:
+            del made[place]
+        made[places[0]] = (whole, forced)
     return [made[place] for place in sorted(made)]
 
 

@@ -16,7 +16,7 @@ from data.records import Columns, Part, Reading, Source
 def read(source: Source, found: table.Table) -> Part | None:
     """Return the captions, scores, ratings or pairs in a table, in the order of the decisions in `data.reading`."""
     wanted = source.reading.format
-    if wanted in (None, "embeddings") and isinstance(source.value, type(None)) and vectors.is_table(found):
+    if wanted in (None, "embeddings") and source.value is None and vectors.is_table(found):
         return vectors.load_table(found, source)
     source = roles.mapped(source, found.header)
     given = source.reading.columns
