@@ -168,7 +168,7 @@ def _would(found: SliceDifferences) -> str:
         return ""
     least, most = num(min(gaps), 2), num(max(gaps), 2)
     wide = f"{least} to {most}, by slice," if least != most else least
-    return f" A gap of {wide} from the rest would stand out in 4 of 5 cases."
+    return f" A gap of {wide} from the rest would stand out in about 4 of 5 cases."
 
 
 def _tried(found: SliceDifferences) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from metrics.permutation.pvalues import ALPHA
-from tests.analysis.slices.worlds import rates
+from tests.analysis.slices.worlds import found_at_detectable, rates
 from tests.mathematics.test_groups import level_of_few
 from tests.prove.conftest import Proof
 
@@ -36,6 +36,15 @@ def test_false_finds_of_slices(proof: Proof, items: int, effect: float, repeats:
     if not effect:
         assert found.level <= ALPHA + 0.01
         assert max(found.any_holm, found.false_share_bh) <= ALPHA + room(ALPHA, repeats)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("items", [120, 300, 1_000])
+def test_a_gap_called_detectable_is_found_in_about_four_of_five_studies(proof: Proof, items: int) -> None:
+    """Noise is skewed, as differences between runs are, so that the power is somewhat below 0.8."""
+    found = found_at_detectable(200, items)
+    proof.row("Slices: power at the gap that is called detectable", items=items, power=np.mean(found), repeats=200)
+    assert 0.7 <= np.mean(found) <= 0.9
 
 
 SPREADS = (("normal", 0.0), ("gamma, shape 1", 1.0))

@@ -261,7 +261,8 @@ def detectable(found: SliceDifferences) -> list[float]:
     """Return, by slice, the gap that would be significant with a probability of POWER after Bonferroni's correction for
     the number of slices.
 
-    In the unit of the values, from the width of the gap's interval. Slices without such an interval are left out.
+    In the unit of the values, from the width of the gap's interval. Slices without such an interval are left out. With
+    skewed values the probability is a little less (docs/proof.md).
     """
     normal = NormalDist()
     reach = normal.inv_cdf(1 - ALPHA / 2 / max(len(found.rows), 1)) + normal.inv_cdf(POWER)

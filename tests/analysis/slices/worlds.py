@@ -71,3 +71,23 @@ def _one(rng: np.random.Generator, items: int, effect: float, draws: int) -> tup
         float(any(row.slice.key == "word:planted" for row in holm.found)),
         float(len(holm.rows)),
     )
+
+
+def found_at_detectable(repeats: int, items: int) -> list[bool]:
+    """Return, by study, whether the planted word is found after Holm if its effect is the gap called detectable."""
+    rng, found = np.random.default_rng(items), []
+    while len(found) < repeats:
+        study, d = planted(rng, items, 0.0)
+        rows, gaps = _nothing_planted(study, d)
+        if "word:planted" in rows and len(gaps) == len(rows):
+            has = np.array(["planted" in item.references[0] for item in study.items])
+            values = values_of(study, d + gaps[rows.index("word:planted")] * has)
+            told = analysis.differences(values, analysis.measure(study, values))
+            found.append(any(row.slice.key == "word:planted" for row in told.found))
+    return found
+
+
+def _nothing_planted(study: Study, d: Floats) -> tuple[list[str], list[float]]:
+    values = values_of(study, d)
+    told = analysis.differences(values, analysis.measure(study, values))
+    return [row.slice.key for row in told.rows], analysis.detectable(told)
