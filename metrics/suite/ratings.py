@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from data.ratings.human import UNNAMED, WHOLE, Ratings, ratings_of
+from data.ratings.human import SET, UNNAMED, WHOLE, Ratings, ratings_of
 from data.study import ImportedScores, Study, of_study
 from metrics.base import Metric, Stats
 from metrics.bootstrap import LEAST
@@ -22,8 +22,13 @@ RATINGS = "ratings"
 
 @dataclass(frozen=True)
 class RatedByPeople(ImportedMetric):
-    """The mean of an item's ratings by one criterion, over raters and captions; more is better."""
+    """The mean of an item's ratings by one criterion, over raters and captions; more is better.
 
+    `size_free` if single captions were rated: another caption of an item adds a rating, but does not raise the mean. It
+    may raise the rating of all captions together.
+    """
+
+    size_free: bool = False
     no_test: ClassVar[str] = "people's ratings have no permutation test: relabelled captions would be rated otherwise"
     no_human: ClassVar[str] = "the references were not rated"
     source: ClassVar[str] = "the ratings in the files of the study"
@@ -57,7 +62,8 @@ def rating_metrics(study: Study) -> dict[str, Metric]:
         if len(np.unique(of.run)) > 1:
             name = f"{PREFIX}{of.criterion}"
             values = {run.name: _of_run(study, of, k) for k, run in enumerate(study.runs)}
-            found[name] = RatedByPeople(ImportedScores(of.criterion, "item", True, -np.inf, np.inf, values), name)
+            scores = ImportedScores(of.criterion, "item", True, -np.inf, np.inf, values)
+            found[name] = RatedByPeople(scores, name, size_free=not (of.place == SET).any())
     return found
 
 

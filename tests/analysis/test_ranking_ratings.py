@@ -12,6 +12,7 @@ from data.study import Study
 from figures.leaderboard import verdict
 from figures.leaderboard.latex import board_latex
 from figures.leaderboard.rows import of_runs as board_of
+from metrics.analysis.comparable import unequal
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.numbers import of_results
 from metrics.analysis.standings import LeaderboardChoice, of_runs
@@ -90,3 +91,15 @@ def test_commands_take_them_beside_sets_and_by_name() -> None:
     assert resolve([RATINGS, "bleu_4"]) == resolve(["bleu_4"]), "a study is read later"
     with pytest.raises(ValueError, match="no two runs of this study have ratings by people"):
         resolve([RATINGS], study=SINGLE)
+
+
+@pytest.mark.parametrize(("together", "compared"), [(False, True), (True, False)])
+def test_runs_with_more_captions_are_compared_by_ratings_of_single_captions_alone(
+    together: bool, compared: bool
+) -> None:
+    one, *others = SINGLE.runs
+    twice = {item: (*texts, *texts) for item, texts in one.candidates.items()}
+    more = replace(one, candidates=twice, human={item: {"total": 4 if together else [4, 3]} for item in twice})
+    others = [replace(run, human={item: {"total": 2} for item in run.candidates}) for run in others]
+    study = replace(SINGLE, runs=(more, *others))
+    assert unequal(study, ratings_of(study), study.runs).keys() == (set() if compared else {one.name})
