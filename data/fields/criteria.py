@@ -46,3 +46,19 @@ COUNTED = _words(
     "group split version time seconds minutes"
 )
 """Words in the names of whole numbers that are no ratings."""
+_QUALITIES = _words(
+    "tone style humor humour emotion emotions plot logic sense focus flow depth breadth detail details bias wit fun "
+    "grammar spelling syntax object objects action actions attribute attributes color colors colour colours scene text "
+    "image caption format structure voice mood theme story harm ethics beauty surprise interest correct complete "
+    "specific concise clear good bad useful helpful vivid funny before after initial final first second third last pre "
+    "post self peer mean avg average sum std sd min max comment comments reason note notes main other value score "
+    "scale local global general visual textual semantic lexical factual logical spatial temporal"
+)
+_ABSTRACT = re.compile(r"(?:ness|ity|tion|sion|ency|acy|ance|ence|ment|ing|ism|ative|ional|able|ful)$")
+
+
+def can_be_person(word: str) -> bool:
+    """Return whether a word beside a criterion can be the name of a person: no criterion, quality or count."""
+    bare = word.lower()
+    known = bare in BESIDE | COUNTED | _QUALITIES or bare in VALUE or _ABSTRACT.search(bare) is not None
+    return word.isalpha() and not known

@@ -58,8 +58,8 @@ JUDGMENTS: dict[str, Kind] = {
     ),
     "raters_perhaps": Kind(
         "note",
-        "Ratings were read as those of several criteria, whose names may be people's: {names}.",
-        "If they are raters of one criterion, write the names in brackets: `Rating ({name})`.",
+        "Words in the names of columns of ratings were read as the names of raters: {names}.",
+        "If they are criteria, say so: --map {option}.",
     ),
     "ratings_beside": Kind(
         "warning",

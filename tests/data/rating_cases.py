@@ -136,7 +136,7 @@ JUDGMENTS: dict[str, Case] = {
     ),
     "raters_perhaps": Case(
         [*TWO, table("1,m,1,4,2", head="item,run,candidate,Rating Ann,Rating Bob")],
-        "Ratings were read as those of several criteria, whose names may be people's: Ann, Bob.",
+        "Words in the names of columns of ratings were read as the names of raters: Ann, Bob.",
         file="x.csv",
         items=1,
     ),

@@ -335,3 +335,38 @@ def test_a_name_of_items_that_repeats_counts_before_a_uuid_of_each_row(thing: st
     assert loaded.study is not None
     assert [item.id for item in loaded.study.items] == ["s1", "s2"]
     assert {run.name: len(run.candidates) for run in loaded.study.runs} == {"A": 2, "B": 2}
+
+
+BY_NAME = {
+    "Rating Ann,Rating Bob": {"rating": RATED},
+    "Ann rating,Bob rating": {"rating": RATED},
+    "Fluency_Ann,Fluency_Bob": {"Fluency": RATED},
+    "fluency_ann,fluency_bob,accuracy_ann,accuracy_bob": {"fluency": RATED, "accuracy": RATED},
+    "Ann: fluency,Bob: fluency,Ann: accuracy,Bob: accuracy": {"fluency": RATED, "accuracy": RATED},
+}
+
+
+@pytest.mark.parametrize("reference", [False, True])
+@pytest.mark.parametrize("names", BY_NAME)
+def test_a_word_beside_a_criterion_can_be_a_rater(names: str, reference: bool) -> None:
+    head = f"id,caption,{names}" + ",reference" * reference
+    rows = [
+        f"{id},the thing {id}" + ",2,5" * (names.count(",") // 2 + 1) + f",a person saw {id}" * reference for id in "12"
+    ]
+    said, rated, codes = read("\n".join([head, *rows]).encode(), *([] if reference else [KNOWN]))
+    assert said == {(id, "sheet"): (f"the thing {id}",) for id in "12"}
+    for of in rated.values():
+        told = {name: {who.lower(): value for who, value in by.items()} for name, by in of.items()}
+        assert told == BY_NAME[names]
+    assert len(rated) == 2
+    assert ("raters_perhaps" in codes) == (len(BY_NAME[names]) == 1)
+
+
+@pytest.mark.parametrize(
+    "names", ["Rating Tone,Rating Style", "Rating Originality,Rating Ann", "Text quality,Visual quality"]
+)
+def test_a_quality_beside_a_criterion_is_no_rater(names: str) -> None:
+    rows = [f"{id},A,the thing {id},2,5" for id in "12"]
+    _, rated, codes = read("\n".join([f"id,run,caption,{names}", *rows]).encode(), KNOWN)
+    assert "raters_perhaps" not in codes
+    assert not any({"rating", "quality"} & {*of} for of in rated.values())

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from data.fields.criteria import BESIDE, CHALLENGE, COUNTED, CRITERIA, ENDS, HINTS, PERHAPS, VALUE
+from data.fields.criteria import BESIDE, CHALLENGE, COUNTED, CRITERIA, ENDS, HINTS, PERHAPS, VALUE, can_be_person
 from data.fields.directions import OF_METRICS, is_error
 from data.fields.names import ASKED_OF, IDS, NEUTRAL, NO_CAPTION, REFERENCES, TOLD_OF, base, leaf, norm, whose, words
 from data.fields.names import first as first_of
+from data.findings import TrustedText, named
 from data.formats.columns import roles
 from data.formats.columns.assigned_roles import called_ids
 from data.formats.columns.contents import is_source, is_written
 from data.formats.columns.run_columns import named_caption
 from data.formats.numbers import scales, scores
 from data.ratings.human import UNNAMED
-from data.records import Columns, as_id
+from data.records import Columns, Source, as_id
 
 SCORE = ("score", "value")
 """Names for a column of ratings, if there is also a column of criteria or raters."""
@@ -50,6 +51,8 @@ _OF_RATER = re.compile(r"(expert|rater|annotator|worker|judge|bewerter)_([^\W\d_
 _RATER_FIRST = re.compile(r"(?=[a-z]+\d{1,2}_(.+))([a-z]+\d{1,2})_.+")
 """A rater with a number before a criterion, which is the first group: `a1_fluency`."""
 _IN_BRACKETS = re.compile(r"(.+?)[(\[]([^()\[\]\d][^()\[\]]*)[)\]]")
+_PARTS = re.compile(r"[\s_:.|–-]+")
+_UNNAMED_PARTS = frozenset([*VALUE, "human"])
 
 
 @dataclass
@@ -161,7 +164,7 @@ def _wide(
     In a table of `systems`, without items, any one of M1 to M5 is enough; in one with items, M1 and M2 must exist.
     """
     names = [norm(name) for name in header]
-    several = by_rater(header, rows)
+    several, people = by_rater(header, rows), by_person(header, rows)
     found: dict[int, tuple[str, str]] = {}
     sure = bool(HINTS & set(re.split(r"[\W_]+", stem.lower())))
     for place, name in enumerate(names):
@@ -173,7 +176,7 @@ def _wide(
         said, rater = several.get(place, (name, ""))
         base = ENDS.sub("", norm(said))
         marked = None if base in CRITERIA else _MARKED.match(base if rater else (as_id(header[place]) or base))
-        if base in CRITERIA or base in PERHAPS or marked or (rater and base in _RATERS):
+        if base in CRITERIA or base in PERHAPS or marked or (rater and base in _RATERS) or place in people:
             known = next(group for group in marked.groups() if group) if marked else base
             written = as_id(header[place]) or known
             found[place] = (UNNAMED if base in _RATERS and rater else known if marked or rater else written, rater)
@@ -203,12 +206,48 @@ def by_rater(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, 
         for k, match in told.items()
         if match and scales.are_ratings(rows, k)
     }
+    parts |= by_person(header, rows)
     counts = Counter(norm(name) for name, _ in parts.values())
     return {
         k: (UNNAMED if norm(name) in _RATERS else name, rater)
         for k, (name, rater) in parts.items()
         if counts[norm(name)] > 1
     }
+
+
+def by_person(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, tuple[str, str]]:
+    """Return the criterion and the rater of columns whose names join a criterion and a word that can be a person's.
+
+    Such are `Rating Ann` and `Rating Bob`, or `fluency_ann` and `accuracy_ann` beside `fluency_bob` and `accuracy_bob`.
+    Every rater has every criterion; words in small letters, or before one criterion alone, need more of both.
+    """
+    found: dict[int, tuple[str, str]] = {}
+    first = set()
+    for k, name in enumerate(header):
+        parts = [part for part in _PARTS.split(name) if part]
+        for rater, rest in ((parts[-1], parts[:-1]), (parts[0], parts[1:])) if len(parts) > 1 else ():
+            known = norm("_".join(rest))
+            if known in BESIDE.union(_UNNAMED_PARTS) and can_be_person(rater) and scales.are_ratings(rows, k):
+                found[k] = (" ".join(rest), rater)
+                first |= {k} if rater is parts[0] and known not in _UNNAMED_PARTS else set()
+                break
+    told: dict[str, set[str]] = {}
+    for criterion, rater in found.values():
+        told.setdefault(norm(criterion), set()).add(rater)
+    sets = list(told.values())
+    if not sets or len(sets[0]) < 2 or any(one != sets[0] for one in sets):
+        return {}
+    plain = not first and all(rater.istitle() for rater in sets[0])
+    return found if plain or len(sets) > 1 else {}
+
+
+def say_people(source: Source, header: Sequence[str], rows: Sequence[Sequence[Any]], read: Container[int]) -> None:
+    """Say which words in the names of the columns `read` were taken for raters, though they may be criteria."""
+    named_by = {k: of for k, of in by_person(header, rows).items() if k in read}
+    if len({criterion for criterion, _ in named_by.values()}) == 1:
+        option = "rating=" + "+".join(header[k] for k in named_by)
+        names = TrustedText(named([rater for _, rater in named_by.values()]))
+        source.log.add("raters_perhaps", source.name, names=names, option=option)
 
 
 def are_answers(name: str, rows: Sequence[Sequence[Any]], place: int) -> bool:
@@ -270,15 +309,6 @@ def stated(found: Meaning, header: Sequence[str], given: Columns) -> Meaning:
     found.rater = place[given.rater] if given.rater else found.rater
     found.caption = place[given.captions[0]] if given.captions else found.caption
     return found
-
-
-def perhaps_raters(found: Meaning, header: Sequence[str]) -> list[str]:
-    """Return the criteria that stand beside a word for ratings (`Rating Ann`) in two or more columns, if all are
-    single capitalised words that are no known criteria.
-    """
-    named = [of for k, (of, rater) in found.wide.items() if not rater and _MARKED.match(as_id(header[k]) or "")]
-    able = all(of.isalpha() and of.istitle() and norm(of) not in BESIDE | CRITERIA for of in named)
-    return named if able and len(named) > 1 else []
 
 
 def of_people(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> tuple[str, ...]:

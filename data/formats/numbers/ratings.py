@@ -17,7 +17,7 @@ from typing import Any
 from data.fields.criteria import CHALLENGE
 from data.fields.directions import is_lower_better
 from data.fields.names import norm
-from data.findings import FieldTable, TrustedText, clip, named
+from data.findings import FieldTable, TrustedText, clip
 from data.formats.columns import facts, rating_words, row_runs
 from data.formats.columns.assigned_roles import ColumnRoles, by_role
 from data.formats.columns.assigned_roles import cell as cell_of
@@ -25,7 +25,7 @@ from data.formats.columns.contents import columns_of
 from data.formats.columns.labels import label_runs
 from data.formats.nesting.value_kinds import are_objects
 from data.formats.numbers import nested_ratings, scales, scores, tick_boxes
-from data.formats.numbers.rating_columns import Meaning, meaning_of, perhaps_raters, recognised, stated
+from data.formats.numbers.rating_columns import Meaning, meaning_of, recognised, say_people, stated
 from data.formats.tables.table import Table
 from data.ratings.coherence import LONGEST, as_label, label_written_for
 from data.ratings.human import UNNAMED
@@ -79,8 +79,7 @@ def load(source: Source, found: Table) -> Part:
     if source.reading.columns.ratings:
         meaning = stated(meaning, found.header, source.reading.columns)
         _show_fields(source, found, meaning, [row for _, row in rows])
-    if names := perhaps_raters(meaning, found.header):
-        source.log.add("raters_perhaps", source.name, names=TrustedText(named(names)), name=names[0])
+    say_people(source, found.header, [row for _, row in rows[:_PEEK]], meaning.wide)
     if not meaning.run:
         below, beside = [row for _, row in rows], source.reading.runs_beside
         found.header, meaning.run = row_runs.named_by_cells(found.header, below, meaning.used, beside)

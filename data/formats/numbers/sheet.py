@@ -87,6 +87,7 @@ def load(source: Source, found: Table) -> Part | None:
     part, roles = made
     if single:
         part.ratings = list(_ratings(source, found.header, kept, once, roles, criteria, whose_are))
+        rating_columns.say_people(source, found.header, sample, guessed)
         facts.say(source.log, "ratings_read", source.name, list(dict.fromkeys(row.metric for row in part.ratings)))
         part.scores = list(_scores(source, header, of_captions, roles, metrics))
     elif roles.predicted:
