@@ -11,6 +11,7 @@ from statistics import median
 from data.across_files.file_names import without_shard
 from data.fields.keys import DATA_SETS, PARTS_OF_THEM
 from data.fields.names import LANGUAGES, RUNS, known_run
+from data.fields.word_lists import in_name, word_set
 from data.files.blobs import stem, without_packing
 from data.findings import Log, named
 from data.formats.containers.lines import take_as_sources
@@ -19,29 +20,19 @@ from data.records import Label, Part, Record
 from data.settings import parse_name, parse_stem
 from data.study import Settings
 
-_OF_MODELS = {
-    "pred",
-    "preds",
-    "predict",
-    "predicted",
-    "prediction",
-    "predictions",
-    "hyp",
-    "hyps",
-    "hypo",
-    "generated",
-    "output",
-    "outputs",
-    "candidates",
-}
+_OF_MODELS = word_set(
+    "pred preds predict predicted prediction predictions hyp hyps hypo generated output outputs candidates"
+)
 _DECODED = {"sample", "samples", "sampled", "sampling", "nucleus", "beam", "greedy", "temperature"}
 """Words in the names of files with captions by models."""
-_OF_DATA_SETS = {"annotator", "worker", "voice", "traces", "capability", "imagesource", "events", "q", "vid", "sen"}
-_OF_DATA_SETS |= {"locale", "document", "article"}
+_OF_DATA_SETS = word_set(
+    "annotator worker voice traces capability imagesource events q vid sen locale document article"
+)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_PERHAPS = {"license", "split", "type", "source", "category", "domain", "duration", "dataset", "url", "start", "end"}
-_PERHAPS |= {"timestamps", "question", "imagename", "author", "href", "tags", "height", "coco", "sentids", "bytes"}
-_PERHAPS |= {"width", "region", "regions", "title", "attr", "color", "truncated", "features", "comment", "number"}
+_PERHAPS = word_set(
+    "license split type source category domain duration dataset url start end timestamps question imagename author "
+    "href tags height coco sentids bytes width region regions title attr color truncated features comment number"
+)
 """Words in names of fields that data sets have beside people's captions; at least two must occur."""
 
 
@@ -206,7 +197,7 @@ def _are_one_set(parts: Sequence[Part]) -> bool:
     They differ at most in a number and in the name of the data set, which some may lack. A number of four digits is a
     year, and distinguishes data sets.
     """
-    named = [re.split(r"[\W_]+", part.file.lower()) for part in parts]
+    named = [in_name(part.file) for part in parts]
     sets = [word for words in named for word in words if word in DATA_SETS]
     names = {tuple(w for w in words if w not in DATA_SETS and not re.fullmatch(r"\d{1,3}", w)) for words in named}
     told = bool(sets or _words(parts[0]) & {"test", "val", "dev"})
@@ -228,7 +219,7 @@ def _are_splits(parts: Sequence[Part], others: Sequence[Part]) -> bool:
 
 def _words(part: Part) -> set[str]:
     name = without_shard(part.file.rsplit("/", 1)[-1].rpartition(".")[0].lower() or part.file.lower())
-    return {word.rstrip("0123456789") for word in re.split(r"[\W_]+", name)}
+    return {word.rstrip("0123456789") for word in in_name(name)}
 
 
 def _says_model(part: Part) -> bool:

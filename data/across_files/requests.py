@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
 
 from data.fields.names import ALSO_CALLED, are_requests, leaf
+from data.fields.word_lists import in_name
 from data.files.blobs import Blob, stem
 from data.findings import Log
 from data.formats.nesting.shapes import flat
@@ -72,7 +72,7 @@ def answered(given: Iterable[Asked], parts: Sequence[Part]) -> set[str]:
 
 def _bare(name: str) -> frozenset[str]:
     words = {"input", "inputs", "output", "outputs", "request", "requests", "response", "responses", "results"}
-    return frozenset(re.split(r"[\W_]+", name.lower())) - words
+    return frozenset(in_name(name)) - words
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
@@ -127,7 +127,7 @@ def _may_be_stated(part: Part, stated: Container[str]) -> bool:
 
 
 def _is_named_so(part: Part) -> bool:
-    return set(re.split(r"[\W_]+", stem(part.file).lower())) <= _QUESTIONS
+    return set(in_name(stem(part.file))) <= _QUESTIONS
 
 
 def _may_ask(part: Part) -> bool:

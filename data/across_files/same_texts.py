@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from data.fields.names import norm
+from data.fields.word_lists import in_name
 from data.files.blobs import stem
 from data.findings import Log, TrustedText, clip, named
 from data.formats.numbers.scores import VALUE
@@ -93,7 +94,7 @@ def _read_once(parts: Sequence[Part], log: Log) -> None:
     captions.
     """
     for part in parts if len(parts) > 1 else ():
-        if _JUDGING.isdisjoint(_words_of(PurePosixPath(part.file).stem)) or len(part.labels) != 1:
+        if _JUDGING.isdisjoint(in_name(PurePosixPath(part.file).stem)) or len(part.labels) != 1:
             continue
         for other in parts:
             own = next((own for _, own in _runs(part)), None) if _judges(part.file, other.file) else None
@@ -117,11 +118,7 @@ def _read_once(parts: Sequence[Part], log: Log) -> None:
 
 def _judges(file: str, other: str) -> bool:
     name, start = PurePosixPath(file).stem.lower(), PurePosixPath(other).stem.lower()
-    return name.startswith(start) and not _JUDGING.isdisjoint(_words_of(name[len(start) :]))
-
-
-def _words_of(stem: str) -> list[str]:
-    return re.split(r"[\W_]+", stem.lower())
+    return name.startswith(start) and not _JUDGING.isdisjoint(in_name(name[len(start) :]))
 
 
 def _scored(part: Part, other: Part) -> list[str]:

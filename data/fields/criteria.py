@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import re
 
+from data.fields.word_lists import word_set
+
 VALUE = ("rating", "ratings", "human_rating", "human_score", "judgment", "judgement", "mos")
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_TRANSLATED = _words(
+_TRANSLATED = word_set(
     "bewertung richtigkeit korrektheit genauigkeit vollständigkeit flüssigkeit sprachfluss relevanz natürlichkeit "
     "qualität kohärenz verständlichkeit exactitude précision complétude fluidité pertinence qualité cohérence clarté "
     "puntuación corrección adecuación precisión fluidez relevancia calidad coherencia claridad valutazione correttezza "
     "completezza fluidità pertinenza qualità coerenza"
 )
 """Criteria in German, French, Spanish and Italian."""
-CRITERIA = _words(
+CRITERIA = word_set(
     "human human_score human_rating human_overall rating judgment judgement mos correctness thoroughness throughness "
     "adequacy expert expert_rating"
 )
 """Names that always mean ratings, such as correctness and thoroughness in COMPOSITE, or experts in Flickr8k."""
-PERHAPS = _words(
+PERHAPS = word_set(
     "p r fl inc con precision recall fluency conciseness inclusive_language total overall quality relevance coherence "
     "grammaticality informativeness naturalness detail m1 m2 m3 m4 m5 correct accurate fluent relevant grammatical "
     "natural coherent faithful factual acceptable"
@@ -31,22 +29,21 @@ PERHAPS = _words(
 """Names that mean ratings if there are several: P, R, Fl, Inc and Con in THumB, M1 to M5 in the COCO challenge of
 2015.
 """
-CHALLENGE = _words("m1 m2 m3 m4 m5")
-HINTS = _words("human rating ratings judgment judgments judgement judgements thumb composite people")
+CHALLENGE = word_set("m1 m2 m3 m4 m5")
+HINTS = word_set("human rating ratings judgment judgments judgement judgements thumb composite people")
 """Words in the names of files that hold ratings."""
-ASKED = CRITERIA | frozenset(
-    ["fluency", "conciseness", "relevance", "grammaticality", "informativeness", "naturalness", "quality", "coherence"]
-).union(_TRANSLATED)
+ASKED = CRITERIA | _TRANSLATED
+ASKED |= word_set("fluency conciseness relevance grammaticality informativeness naturalness quality coherence")
 """Criteria that only people rate; beside any of them, `accuracy` and others count as ratings, too."""
 BESIDE = ASKED | PERHAPS | {"accuracy", "completeness", "consistency", "diversity", "creativity", "helpfulness"}
 ENDS = re.compile(r"_(?:0|1)_(?:to_)?\d{1,3}$|_?out_of_\d{1,3}$|_?[(\[][01]_?[-–_]_?\d{1,3}[)\]]$")
 """The ends of a scale in the name of a column, `quality_1_5`, which make it one of ratings."""
-COUNTED = _words(
+COUNTED = word_set(
     "n no num number count counts length len words tokens index idx rank order age year page round batch set seed k id "
     "group split version time seconds minutes"
 )
 """Words in the names of whole numbers that are no ratings."""
-_QUALITIES = _words(
+_QUALITIES = word_set(
     "tone style humor humour emotion emotions plot logic sense focus flow depth breadth detail details bias wit fun "
     "grammar spelling syntax object objects action actions attribute attributes color colors colour colours scene text "
     "image caption format structure voice mood theme story harm ethics beauty surprise interest correct complete "

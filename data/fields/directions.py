@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from data.fields.word_lists import word_set
+
 OF_METRICS = re.compile(
     r"(ref)?_?(bleu|rouge|meteor|cider|spice|spider|fense|clip_?score|pac_?score|bert_?score|bleurt|comet|chrf|polos)"
 )
@@ -14,12 +16,13 @@ _VARIANT = re.compile(r"([_.]?(\d|l|lsum|d|r|s|f|p|n|precision|recall|fmeasure|s
 No alternative is a concatenation of others, as a long name from a file could otherwise match in exponentially many
 ways.
 """
-_ERRORS = frozenset("chair chairs chairi chair_s chair_i ter wer cer edit_distance".split())  # noqa: SIM905
-_LOWER = _ERRORS | frozenset("per perplexity ppl nll loss fid kid".split())  # noqa: SIM905
-OF_ANSWERS = frozenset(
-    ["faithfulness", "groundedness", "answer_relevancy", "answer_relevance", "answer_correctness", "answer_similarity"]
-) | {"context_precision", "context_recall", "context_relevancy", "context_relevance", "context_entity_recall"}
-OF_ANSWERS |= {"semantic_similarity", "factual_correctness"}
+_ERRORS = word_set("chair chairs chairi chair_s chair_i ter wer cer edit_distance")
+_LOWER = _ERRORS | word_set("per perplexity ppl nll loss fid kid")
+OF_ANSWERS = word_set(
+    "faithfulness groundedness answer_relevancy answer_relevance answer_correctness answer_similarity "
+    "context_precision context_recall context_relevancy context_relevance context_entity_recall semantic_similarity "
+    "factual_correctness"
+)
 """Scores from 0 to 1 that programs such as Ragas compute of answers; people rate some of these on other scales."""
 
 

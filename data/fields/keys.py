@@ -2,50 +2,39 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+
+from data.fields.word_lists import in_name, word_list, word_set
 
 _MIN_SIMILARITY = 0.85
 _MAX_COMBINATIONS = 60
 _ALSO_CALLED = {
-    "temp": "temperature",
-    "t": "temperature",
-    "tau": "temperature",
-    "p": "top_p",
-    "nucleus": "top_p",
-    "nucleus_p": "top_p",
-    "k": "top_k",
-    "beam": "decoder",
-    "method": "decoder",
-    "strategy": "decoder",
-    "random_seed": "seed",
-    "name": "model",
-    "model_name": "model",
-    "refs": "references",
-    "gts": "references",
-    "hyps": "candidates",
-    "preds": "candidates",
-    "captions": "candidates",
-    "meta": "metadata",
-    "ratings": "human",
-    "rating": "human",
-    "scores": "human",
+    **dict.fromkeys(word_list("temp t tau"), "temperature"),
+    **dict.fromkeys(word_list("p nucleus nucleus_p"), "top_p"),
+    **dict.fromkeys(word_list("k"), "top_k"),
+    **dict.fromkeys(word_list("beam method strategy"), "decoder"),
+    **dict.fromkeys(word_list("random_seed"), "seed"),
+    **dict.fromkeys(word_list("name model_name"), "model"),
+    **dict.fromkeys(word_list("refs gts"), "references"),
+    **dict.fromkeys(word_list("hyps preds captions"), "candidates"),
+    **dict.fromkeys(word_list("meta"), "metadata"),
+    **dict.fromkeys(word_list("ratings rating scores"), "human"),
 }
 
-FILES_OF_PEOPLE = frozenset(
-    ["ref", "refs", "reference", "references", "gt", "gts", "groundtruth", "human", "annotations", "target", "targets"]
-) | {"humans", "people", "annotators", "label", "labels", "gold", "truth", "true", "tgt", "annotation"}
-FILES_OF_PEOPLE |= {"referenz", "referenzen", "referenztexte", "référence", "références", "referencia", "referencias"}
-FILES_OF_PEOPLE |= {"referência", "referências", "riferimento", "riferimenti", "参考", "参照", "menschen"}
-FILES_OF_PEOPLE |= {"allvideodescriptions"}
+FILES_OF_PEOPLE = word_set(
+    "ref refs reference references gt gts groundtruth human annotations target targets humans people annotators label "
+    "labels gold truth true tgt annotation referenz referenzen referenztexte référence références referencia "
+    "referencias referência referências riferimento riferimenti 参考 参照 menschen allvideodescriptions"
+)
 """Words in the name of a file that show that it holds references; the last is MSVD's."""
-_SURELY_OF_PEOPLE = frozenset(["ref", "refs", "reference", "references", "gt", "gts", "groundtruth", "gold"])
+_SURELY_OF_PEOPLE = word_set("ref refs reference references gt gts groundtruth gold")
 """Those beside which a file called labels does not hold references."""
-FILES_OF_RUNS = frozenset(
-    ["pred", "preds", "prediction", "predictions", "predicted", "result", "results", "generated", "eval", "evals"]
-) | {"evaluation", "evaluations", "rating", "ratings", "judgment", "judgments", "judgement", "judgements", "study"}
-FILES_OF_RUNS |= {"hyp", "hyps", "hypothesis", "hypotheses", "output", "outputs", "score", "scores", "ctx", "context"}
+FILES_OF_RUNS = word_set(
+    "pred preds prediction predictions predicted result results generated eval evals evaluation evaluations rating "
+    "ratings judgment judgments judgement judgements study hyp hyps hypothesis hypotheses output outputs score scores "
+    "ctx context"
+)
 """Words in the name of a file that show that it belongs to a run, even if it is also called human: in `human_eval`,
 people judge what models say.
 """
@@ -66,7 +55,7 @@ def is_of_run(stem: str) -> bool:
 
 
 def _words(stem: str) -> set[str]:
-    return {word.rstrip("0123456789") for word in re.split(r"[\W_]+", stem.lower())}
+    return {word.rstrip("0123456789") for word in in_name(stem)}
 
 
 def likely_field(field: str, known: Sequence[str]) -> str | None:
@@ -120,18 +109,20 @@ class Fields:
         return twice, list(misspelt.items())
 
 
-DATA_SETS = {"coco", "mscoco", "karpathy", "flickr8k", "flickr30k", "docci", "nocaps", "textcaps", "vizwiz", "msvd"}
-DATA_SETS |= {"clotho", "audiocaps", "msrvtt", "vatex", "activitynet", "youcook", "yc", "stair", "vist", "crossmodal"}
-DATA_SETS |= {"flickr", "gcc", "cc3m", "cc12m", "sbu", "multi30k", "region", "regions", "paragraphs", "musiccaps"}
+DATA_SETS = word_set(
+    "coco mscoco karpathy flickr8k flickr30k docci nocaps textcaps vizwiz msvd clotho audiocaps msrvtt vatex "
+    "activitynet youcook yc stair vist crossmodal flickr gcc cc3m cc12m sbu multi30k region regions paragraphs "
+    "musiccaps"
+)
 _ANNOTATED = {"train", "val", "valid", "validation", "dev"}
-PARTS_OF_THEM = {"train", "val", "valid", "validation", "dev", "test", "all", "token", "dataset", "dialogues", "v", ""}
-PARTS_OF_THEM |= {"captions", "caption", "descriptions", "sentences", "stories", "text", "tokenized", "captioned"}
-PARTS_OF_THEM |= {"photo", "photos", "images", "public", "raw"}
+PARTS_OF_THEM = {""} | word_set(
+    "train val valid validation dev test all token dataset dialogues v captions caption descriptions sentences stories "
+    "text tokenized captioned photo photos images public raw"
+)
 """Words that files of data sets are named by, such as `coco_karpathy_test` and `captions`, and no others."""
 
 
 def is_of_data_set(file: str) -> bool:
     """Return whether a file is named after a data set or a part of one that people annotate, such as `val_yc2.json`."""
-    parts = re.split(r"[\W_]+", file.rsplit("/", 1)[-1].split(".")[0].lower())
-    found = {word.rstrip("0123456789") for word in parts}
+    found = _words(file.rsplit("/", 1)[-1].split(".")[0])
     return found <= DATA_SETS | PARTS_OF_THEM and bool(found & (DATA_SETS | _ANNOTATED))

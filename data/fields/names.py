@@ -9,18 +9,10 @@ import re
 import shlex
 from collections.abc import Container, Iterable, Sequence
 
+from data.fields.word_lists import word_list, word_set
 from data.findings import clip
 
-
-def _ordered(text: str) -> list[str]:
-    return text.split()
-
-
-def _listed(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-IDS = _ordered(
+IDS = word_list(
     "image_id mr_id id _id item_id item imageid img_id video_id videoid audio_id vid clip_id sound_id cocoid coco_id "
     "image_key custom_id audiocap_id question_id sample_id task_id instance_id request_id seg_id segment_id doc_id "
     "file_name filename file image image_name imagename video_name audio_name image_path image_file img img_path "
@@ -42,94 +34,24 @@ QUESTIONS = ("question", "questions", "q", "query")
 OF_REQUESTS = frozenset(["prompt", "provider"])
 """Objects whose `label` names a request or a model and is not a caption by people."""
 IMAGES = ["image", "image_path", "file_name", "filename", "image_name", "path", "img", "file"]
-PREDICTED = [
-    "caption_predicted",
-    "predicted_caption",
-    "prediction",
-    "predictions",
-    "predicted",
-    "pred",
-    "preds",
-    "predict",
-    "predicted_text",
-    "filtered_resps",
-    "candidate",
-    "candidates",
-    "cands",
-    "hypothesis",
-    "hypotheses",
-    "hyp",
-    "generated",
-    "generated_caption",
-    "generated_captions",
-    "generated_text",
-    "generation",
-    "model_output",
-    "model_response.text",
-    "completion",
-    "mt",
-    "sampled",
-    "samples",
-    "sys",
-    "turns",
-    "response",
-    "responses",
-    "output",
-    "outputs",
-    "ausgabe",
-]
-REFERENCES = [
-    "reference",
-    "references",
-    "ref",
-    "refs",
-    "ground_truth",
-    "ground_truths",
-    "gt",
-    "gts",
-    "gt_caption",
-    "gt_captions",
-    "doc.captions",
-    "doc.caption",
-    "doc.answers",
-    "doc.answer",
-    "target",
-    "targets",
-    "label",
-    "labels",
-    "label_text",
-    "human_caption",
-    "human_captions",
-    "caption_reference",
-    "caption_references",
-    "reference_caption",
-    "reference_captions",
-    "reference_strs",
-    "referenz",
-    "referencia",
-    "référence",
-    "referência",
-    "riferimento",
-    "参考",
-    "参照",
-    "referenzen",
-    "mult_references",
-    "mrefs",
-    "list_of_references",
-    "expected",
-    "gold",
-    "lex",
-    "highlights",
-    "doc.choices",
-    "iiw",
-    "dci",
-    "docci",
-]
+PREDICTED = word_list(
+    "caption_predicted predicted_caption prediction predictions predicted pred preds predict predicted_text "
+    "filtered_resps candidate candidates cands hypothesis hypotheses hyp generated generated_caption "
+    "generated_captions generated_text generation model_output model_response.text completion mt sampled samples sys "
+    "turns response responses output outputs ausgabe"
+)
+REFERENCES = word_list(
+    "reference references ref refs ground_truth ground_truths gt gts gt_caption gt_captions doc.captions doc.caption "
+    "doc.answers doc.answer target targets label labels label_text human_caption human_captions caption_reference "
+    "caption_references reference_caption reference_captions reference_strs referenz referencia référence referência "
+    "riferimento 参考 参照 referenzen mult_references mrefs list_of_references expected gold lex highlights "
+    "doc.choices iiw dci docci"
+)
 WORDS_OF_CLASSES = ("label", "labels", "label_text", "expected", "gold")
 """Names of references that may hold a class instead, such as `dog`."""
 TRANSCRIPTS = ("transcript", "transcripts", "transcription")
 """Names of what people heard, if a program's transcript is beside it; otherwise of the speech in a film."""
-NEUTRAL = _ordered(
+NEUTRAL = word_list(
     "caption captions caption_str text description sentence sentences comment raw answer answers summary summ "
     "paragraph translation beschreibung bildbeschreibung bildunterschrift descripción descrição descrizione légende "
     "描述 キャプション report findings"
@@ -145,11 +67,11 @@ NAMES_OF_MODELS = (
 RUNS = (*NAMES_OF_RUNS, *NAMES_OF_MODELS)
 OF_RUNS = frozenset(["m", "sys", "baseline", *RUNS])
 """Names whose numbered columns, such as `model_1` and `model_2`, each hold a run."""
-OF_ONE_PERSON = frozenset(
-    ["annotator", "annotators", "worker", "workers", "rater", "user", "speaker", "participant", "person", "author"]
-) | {"lang", "language", "locale", "split"}
+OF_ONE_PERSON = word_set(
+    "annotator annotators worker workers rater user speaker participant person author lang language locale split"
+)
 """Words in the names of fields that may distinguish people's captions, but never runs."""
-OF_ONE_CAPTION = _listed(
+OF_ONE_CAPTION = word_set(
     "beam sample sent sentence caption cap candidate rank idx index no number nr time timestamp date created best "
     "verdict valid correct quality score scores rating"
 )
@@ -164,30 +86,30 @@ ALSO_CALLED = {
     **dict.fromkeys(("random_seed", "rng_seed", "sampling_seed"), "seed"),
 }
 """Synonyms for the names of settings."""
-LANGUAGES = _listed("ar cn de en es fr hi it ja jp ko pt ru th tr vi zh")
+LANGUAGES = word_set("ar cn de en es fr hi it ja jp ko pt ru th tr vi zh")
 """Codes of languages that names and keys often state."""
 TURN = "[-1]"
 """The mark in a path for the last turn of a conversation."""
 
 
-OF_MODELS = _listed(
+OF_MODELS = word_set(
     "pred preds predict predicted prediction predictions hyp hypo hypos hypothesis hypotheses candidate candidates "
     "generated gen generation generations completion completions response responses reply output outputs decoded "
     "inferred model models system systems actual modell modello modelo"
 )
-OF_RUNS_ALONE = _listed("model models system systems modell modello modelo")
+OF_RUNS_ALONE = word_set("model models system systems modell modello modelo")
 """Those of these words that may name a run, as in `base_model`, rather than its texts."""
-OF_VARIANTS = _listed(
+OF_VARIANTS = word_set(
     "base baseline ours proposed sft dpo ppo rlhf lora tuned finetuned untuned pretrained trained instruct zero few "
     "shot before after old new vanilla ablation ablated control treatment teacher student distilled greedy"
 )
 """Words in the names of columns that each hold a run, if their texts are alike."""
-OF_PEOPLE = _listed(
+OF_PEOPLE = word_set(
     "ref refs reference references gt gts gold golden groundtruth truth true human humans people target targets "
     "expected correct annotation annotations annotated annotator crowd crowdsourced mensch menschen"
 )
 """Words that show who wrote a caption, within names that are not listed as a whole: `gold_captions`, `actualOutput`."""
-NO_CAPTION = _listed(
+NO_CAPTION = word_set(
     "id ids uid hash file files filename path paths url urls uri link index idx score scores length len count "
     "time date prompt prompts question questions q query metric metrics instruction instructions input inputs "
     "source context contexts prefix premise article document history user note notes remark remarks reason "
@@ -196,8 +118,8 @@ NO_CAPTION = _listed(
     "name type status trace traces token tokens bytes"
 )
 """Words in the names of fields whose texts are not captions."""
-OF_JUDGES = _listed("evaluator rater reviewer annotator judge rating ratings")
-_OF_REVIEWS = _listed("review reviews verdict verdicts judgment judgments judgement judgements preference vote votes")
+OF_JUDGES = word_set("evaluator rater reviewer annotator judge rating ratings")
+_OF_REVIEWS = word_set("review reviews verdict verdicts judgment judgments judgement judgements preference vote votes")
 """Words in the names of what people say about captions."""
 _OF_JUDGMENTS = _OF_REVIEWS | {"rating", "ratings", "evaluation", "evaluations"}
 """Objects that hold what people said of a caption."""
@@ -318,7 +240,7 @@ def names_a_model(path: str) -> bool:
     return last in ("model", "system") and bool(others) and not set(others) & (OF_JUDGES | OF_PEOPLE | _NOT_OF_CAPTIONS)
 
 
-_NOT_OF_CAPTIONS = _listed(
+_NOT_OF_CAPTIONS = word_set(
     "reward embedding embeddings embed eval scoring score scorer critic grader metric clip language"
 )
 

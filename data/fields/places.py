@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from data.fields.names import base, leaf, norm
+from data.fields.word_lists import word_set
 
-_GIVEN = frozenset(
-    ["prompt", "question", "query", "instruction", "context", "source", "article", "document", "history"]
-)
+_GIVEN = word_set("prompt question query instruction context source article document history")
 
 
 def list_of(path: str) -> str:

@@ -32,6 +32,7 @@ from data.fields.names import (
     whose,
     words,
 )
+from data.fields.word_lists import word_set
 from data.findings import FieldTable, TrustedText, clip, named, some
 from data.formats.columns.contents import (
     ONE_LANGUAGE,
@@ -108,25 +109,8 @@ def absent(header: Sequence[str], name: str, source: Source) -> None:
     source.log.add("no_columns", source.name, what=f"`{name}`", columns=columns, option=told)
 
 
-_OF_ANOTHER = (
-    OF_ONE_PERSON
-    | OF_JUDGES
-    | OF_MODELS
-    | {
-        *RUNS,
-        "caption",
-        "answer",
-        "comment",
-        "annotation",
-        "assignment",
-        "hit",
-        "session",
-        "trace",
-        "message",
-        "req",
-        "request",
-    }
-)
+_OF_ANOTHER = OF_ONE_PERSON | OF_JUDGES | OF_MODELS | {*RUNS}
+_OF_ANOTHER |= word_set("caption answer comment annotation assignment hit session trace message req request")
 """Words in the names of ids that are not those of items: `output_id`, `worker_id`."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from data.fields.names import IDS, RUNS, rank, whose, words
+from data.fields.word_lists import word_set
 from data.formats.columns import caption_columns, contents
 from data.formats.columns.run_columns import named_caption
 from data.records import as_id
@@ -17,7 +18,7 @@ _SEGMENTS = frozenset(["segments", "chunks", "utterances", "subtitles", "cues"])
 """Names of lists of the parts of one recording."""
 _PARTS = frozenset(["segment", "clip", "turn", "frame"])
 _SPANS = frozenset(["segment", "timestamp", "timestamps", "interval", "span"])
-_BESIDE = frozenset(["id", "idx", "index", "no", "nr", "num", "number", "s", "sec", "secs", "seconds", "ms", "time"])
+_BESIDE = word_set("id idx index no nr num number s sec secs seconds ms time")
 """Words that may accompany the words above in the name of a column."""
 _WHOLES = frozenset(["vid", "movie", "film", "dialog", "dialogue", "conversation", "recording"])
 """Words in the names of things that have parts, in addition to the known names of ids."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from data.fields.criteria import BESIDE, HINTS, VALUE
 from data.fields.names import IDS, NO_CAPTION, OF_JUDGES, OF_ONE_PERSON, in_roles, norm, rank, words
+from data.fields.word_lists import in_name
 from data.findings import TrustedText, clip, named
 from data.formats.columns.assigned_roles import called_id
 from data.formats.columns.contents import are_sentences, has_words, may_name, scalar, values
@@ -45,7 +46,7 @@ def say(header: Sequence[str], id: int, source: Source, sample: Sequence[Sequenc
     remarked = any(k in asked or set(words(header[k])) & _REMARKS for k in said)
     if (id >= 0 and not remarked) or {*map(norm, header)} & _OF_TOTALS:
         return False
-    if not numbers or not (criteria or remarked or HINTS & set(re.split(r"[\W_]+", source.stem.lower()))):
+    if not numbers or not (criteria or remarked or HINTS & set(in_name(source.stem))):
         return False
     across = [header[k] for k in numbers if (match := _GRID.fullmatch(header[k])) and len(match[1].split()) > 1]
     if len(across) > 1 and id < 0:

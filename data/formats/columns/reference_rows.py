@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from data.fields.names import IDS, NEUTRAL, PREDICTED, REFERENCES, RUNS, norm, rank
+from data.fields.word_lists import word_set
 from data.formats.columns.caption_columns import ranked
 from data.formats.columns.contents import are_sentences, values
 from data.records import as_id
 
-_PEOPLE = frozenset(["ref", "refs", "reference", "references", "gt", "gold", "ground_truth", "human_reference"])
-_MODELS = frozenset(["cand", "candidate", "candidates", "hyp", "hypothesis", "pred", "prediction", "predicted"]) | {
-    *("generated", "generation", "model", "system", "output")
-}
+_PEOPLE = word_set("ref refs reference references gt gold ground_truth human_reference")
+_MODELS = word_set(
+    "cand candidate candidates hyp hypothesis pred prediction predicted generated generation model system output"
+)
 Row = tuple[str, Sequence[Any]]
 
 

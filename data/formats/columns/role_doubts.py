@@ -22,6 +22,7 @@ from data.fields.names import (
     whose,
     words,
 )
+from data.fields.word_lists import word_set
 from data.findings import Log, TrustedText, clip, named
 from data.formats.columns.assigned_roles import MOST_NAMED, ColumnRoles, by_role, option
 from data.formats.columns.caption_columns import left_out
@@ -57,10 +58,10 @@ _ALIKE = 0.05
 _AS_ALIKE = 0.7
 _SOURCES = frozenset(["doc", "vars", "arguments", "messages", "inputs", "input", "request"])
 """Names of objects that hold what a model was given."""
-_GIVEN = frozenset(
-    ["email", "message", "messages", "dialogue", "dialog", "conversation", "post", "passage", "abstract"]
+_GIVEN = word_set(
+    "email message messages dialogue dialog conversation post passage abstract body ticket justification rationale "
+    "feedback critique"
 )
-_GIVEN |= {"body", "ticket", "justification", "rationale", "feedback", "critique"}
 """Words in the names of texts that a model was given, or that explain a judgment, besides those in NO_CAPTION."""
 _SHOWN = 4
 _PEEK = 200

@@ -29,6 +29,7 @@ from data.fields.names import (
     tells_captions,
     words,
 )
+from data.fields.word_lists import word_set
 from data.files.cells import MARKS, STATES
 from data.findings import TrustedText
 from data.formats.columns import caption_columns, clips, contents, only_rated, run_scores
@@ -61,8 +62,7 @@ def _setting(path: str) -> str:
     return ALSO_CALLED.get(leaf(path), leaf(path))
 
 
-_THINGS = {"sample", "clip", "scene", "segment", "stimulus", "trial", "item"}
-_THINGS |= {"image", "picture", "photo", "video", "audio", "sound"}
+_THINGS = word_set("sample clip scene segment stimulus trial item image picture photo video audio sound")
 """Words in the names of columns that name items."""
 _CONDITIONS = ("filter", "condition", "config", "configuration", "variant", "arm", "treatment", "strategy")
 """Names of settings that are read as such where they tell apart answers of one run to one item."""

@@ -10,6 +10,7 @@ from itertools import chain, groupby, pairwise
 from pathlib import PurePosixPath
 
 from data.fields.keys import FILES_OF_PEOPLE
+from data.fields.word_lists import in_name, word_set
 from data.files.blobs import without_packing
 from data.findings import Log, clip
 from data.formats.columns.facts import LONGEST
@@ -30,8 +31,7 @@ _SPACED = re.compile(
 )
 _BEHIND = re.compile(r"(?P<text>(?:.*\S)?)\s*[(\[](?=\S*\d)(?P<id>[^\s()\[\]]+)[)\]]\s*")
 """A caption followed by its id in brackets, as in NIST's transcripts (.trn)."""
-_SOURCES = {"src", "source", "sources", "article", "articles", "document", "documents", "context", "contexts", "dials"}
-_SOURCES |= {"input", "inputs", "ctx"}
+_SOURCES = word_set("src source sources article articles document documents context contexts dials input inputs ctx")
 """Words in the names of files with texts to translate, or concepts to write about; "open source" is excepted."""
 _ORIGINALS = ("orig", "norm", "complex", "src", "source")
 """Endings of files with texts to rewrite, beside files of references with the same name and a number."""
@@ -189,7 +189,7 @@ def _by_file(parts: Sequence[Part], named: set[str]) -> None:
 
 
 def _is_of_people(name: str) -> bool:
-    return bool(set(re.split(r"[\W_]+", name.lower())) & FILES_OF_PEOPLE)
+    return bool(set(in_name(name)) & FILES_OF_PEOPLE)
 
 
 def _texts(record: Record) -> list[str]:
@@ -220,7 +220,7 @@ def _drop_sources(parts: Sequence[Part], log: Log) -> None:
     """Drop files of lines whose names suggest sources of the others, if at least two more files have as many lines."""
     counts = Counter(part.n_records for part in parts if part.format == "lines")
     for part in parts:
-        words = set(re.split(r"[\W_]+", PurePosixPath(part.file).name.lower()))
+        words = set(in_name(PurePosixPath(part.file).name))
         named = bool(words & _SOURCES) and "open" not in words
         if part.format == "lines" and part.labels and named and counts[part.n_records] > 2:
             take_as_sources(part, log)

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from data.fields.names import CONTAINERS, IDS, PREDICTED, REFERENCES, is_known, norm, rank, whose, words
+from data.fields.word_lists import word_set
 from data.findings import TrustedText, clip
 from data.formats.nesting.listed_runs import OF_RUNS
 from data.formats.nesting.shapes import KEY, RUN, VALUE, are_ids, names_field, of_run
@@ -19,7 +20,7 @@ _MODEL = re.compile(
     r"(?i)(?:.*[:_\s-])?\d+(?:\.\d+)?[bm](?![a-z]).*|(?:gpt|claude|gemini|llama|qwen|mistral|gemma)\b.*"
 )
 """Names of models that state their number of parameters, such as `llama3.2:3b`, or begin with a well-known name."""
-_ENVELOPES = frozenset("data run runs test result results report output response payload evaluation eval log".split())  # noqa: SIM905
+_ENVELOPES = word_set("data run runs test result results report output response payload evaluation eval log")
 """Words in keys that hold all of a file's records and name no run."""
 _FEWEST_WORDS, _LONGEST_FACT = 3, 3
 

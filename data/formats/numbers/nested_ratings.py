@@ -9,6 +9,7 @@ from typing import Any
 
 from data.fields.criteria import ASKED, BESIDE, VALUE
 from data.fields.names import NO_CAPTION, OF_ONE_PERSON, leaf, norm, words
+from data.fields.word_lists import word_set
 from data.files import cells
 from data.files.cells import TEXT_KEYS
 from data.formats.columns.rating_words import is_word
@@ -20,19 +21,20 @@ from data.formats.numbers.scales import listed
 from data.ratings.human import UNNAMED
 from data.records import as_id
 
-_RATED = {"rating", "ratings", "judgment", "judgments", "judgement", "judgements", "human"}
-_PEOPLE = {"human", "expert", "experts", "turker", "turkers"}
-_RATED |= _PEOPLE
+_PEOPLE = word_set("human expert experts turker turkers")
+_RATED = _PEOPLE | word_set("rating ratings judgment judgments judgement judgements")
 """Words in the names of fields whose numbers are ratings by people, whatever they are called."""
-BY_PEOPLE = _RATED | {"annotation", "annotations", "annotator", "annotators", "rater", "raters"}
-BY_PEOPLE |= {"worker", "workers", "crowd", "review", "reviews", "reviewer", "reviewers"}
+BY_PEOPLE = _RATED | word_set(
+    "annotation annotations annotator annotators rater raters worker workers crowd review reviews reviewer reviewers"
+)
 """Words in the names of fields that hold ratings if the numbers are named like criteria."""
-BY_PROGRAMS = {"model", "models", "gpt", "llm", "auto", "automatic", "metric", "metrics"}
+BY_PROGRAMS = word_set("model models gpt llm auto automatic metric metrics")
 _SCORES = frozenset([*VALUE, "score", "value"])
 """Names for the number of a rating, within an object that is named by its criterion."""
 _RATERS = (*RATER, "completed_by", "user", "user_id", "reviewer", "reviewer_id")
-_NO_CRITERION = (NO_CAPTION - {"score", "scores"}) | {"lead", "seconds", "duration", "task", "count", "number", "age"}
-_NO_CRITERION |= {"start", "end", "x", "y", "width", "height", "confidence", "area", "n"}
+_NO_CRITERION = (NO_CAPTION - {"score", "scores"}) | word_set(
+    "lead seconds duration task count number age start end x y width height confidence area n"
+)
 _CONTROL, _ANSWERS, _VALUES = "from_name", "result", ("rating", "number")
 """The fields of Label Studio: the name of a question, the answers of a person, and those answers that are numbers."""
 _ANSWERED, _USERS = ".responses", ".users"

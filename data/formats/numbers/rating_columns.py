@@ -13,6 +13,7 @@ from data.fields.criteria import BESIDE, CHALLENGE, COUNTED, CRITERIA, ENDS, HIN
 from data.fields.directions import OF_METRICS, is_error
 from data.fields.names import ASKED_OF, IDS, NEUTRAL, NO_CAPTION, REFERENCES, TOLD_OF, base, leaf, norm, whose, words
 from data.fields.names import first as first_of
+from data.fields.word_lists import in_name, word_list
 from data.findings import TrustedText, named
 from data.formats.columns import roles
 from data.formats.columns.assigned_roles import called_ids
@@ -27,18 +28,7 @@ SCORE = ("score", "value")
 LABEL = ("coherence_label", "coherence")
 """Names for a column of coherence labels, if it has no numbers; RaCCoon's is `source`."""
 CRITERION = ("criterion", "aspect", "dimension", "question", "criteria")
-RATER = (
-    "rater",
-    "annotator",
-    "worker",
-    "judge",
-    "annotator_id",
-    "worker_id",
-    "rater_id",
-    "judge_id",
-    "id_annotator",
-    "workerid",
-)
+RATER = word_list("rater annotator worker judge annotator_id worker_id rater_id judge_id id_annotator workerid")
 
 
 _SOURCES = frozenset([*TOLD_OF, *ASKED_OF, "original", "complex", "reference"])
@@ -166,7 +156,7 @@ def _wide(
     names = [norm(name) for name in header]
     several, people = by_rater(header, rows), by_person(header, rows)
     found: dict[int, tuple[str, str]] = {}
-    sure = bool(HINTS & set(re.split(r"[\W_]+", stem.lower())))
+    sure = bool(HINTS & set(in_name(stem)))
     for place, name in enumerate(names):
         if place in taken or not scales.are_ratings(rows, place) or are_answers(header[place], rows, place):
             continue
@@ -183,7 +173,7 @@ def _wide(
             sure |= base not in PERHAPS
     challenge = CHALLENGE & {criterion.lower() for criterion, _ in found.values()}
     sure |= bool(challenge) if systems else {"m1", "m2"} <= challenge
-    if HINTS & set(re.split(r"[\W_]+", stem.lower())) and not (found or systems):
+    if HINTS & set(in_name(stem)) and not (found or systems):
         return _of_no_name(header, rows, taken)
     return found if sure else {}
 
@@ -313,7 +303,7 @@ def stated(found: Meaning, header: Sequence[str], given: Columns) -> Meaning:
 
 def of_people(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> tuple[str, ...]:
     """Return the columns of numbers, of any name, in a file named after people; () if one is named after a metric."""
-    if not HINTS & set(re.split(r"[\W_]+", stem.lower())):
+    if not HINTS & set(in_name(stem)):
         return ()
     names = [header[k] for k in scores.wide(header, rows)]
     return () if any(OF_METRICS.match(norm(name)) or is_error(norm(name)) for name in names) else tuple(names)

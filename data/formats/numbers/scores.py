@@ -16,6 +16,7 @@ from typing import Any
 
 from data.fields.names import IDS, NO_CAPTION, PREDICTED, RUNS, are_requests, is_text, norm, whose, words
 from data.fields.names import first as first_of
+from data.fields.word_lists import in_name, word_list
 from data.findings import TrustedText, clip
 from data.formats.columns import contents, facts, row_runs, run_columns
 from data.formats.columns.assigned_roles import ColumnRoles as RunColumns
@@ -30,15 +31,7 @@ from data.records import Part, Record, ScoreRow, Source, as_id, kind
 
 METRIC = ("metric", "metric_name", "measure", "score_name")
 VALUE = ("value", "score", "result")
-INDEX = (
-    "candidate_from_0",
-    "candidate_from_1",
-    "candidate_index",
-    "caption_index",
-    "candidate_id",
-    "index",
-    "candidate",
-)
+INDEX = word_list("candidate_from_0 candidate_from_1 candidate_index caption_index candidate_id index candidate")
 CAPTION = (*PREDICTED, "caption", "captions", "text", "sentence", "sentences", "description")
 DIRECTION = ("higher_is_better", "higher_better", "better", "direction")
 LOW, HIGH = ("low", "minimum", "min"), ("high", "maximum", "max")
@@ -140,7 +133,7 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
 
 
 def _is_named(stem: str) -> bool:
-    return bool({"score", "scores", "metrics"} & set(re.split(r"[\W_]+", stem.lower())))
+    return bool({"score", "scores", "metrics"} & set(in_name(stem)))
 
 
 def wide(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:

@@ -13,6 +13,7 @@ from typing import Any
 from data.fields.criteria import ASKED, BESIDE, ENDS
 from data.fields.directions import OF_ANSWERS, OF_METRICS, is_error
 from data.fields.names import IDS, REFERENCES, norm, plain, rank, whose, words
+from data.fields.word_lists import word_set
 from data.files.cells import captions_of
 from data.findings import Log
 from data.formats.columns import facts, rating_words, row_runs, run_scores
@@ -33,8 +34,7 @@ _JUDGED = OF_ANSWERS | BESIDE
 _SCALE = re.compile(r"_?[(\[].*[)\]]$")
 _OF_SCORES = frozenset(["evaluation", "eval", "scores", "metrics"])
 """Names of objects whose numbers are scores."""
-_NO_SCORE = frozenset(["weight", "weights", "config", "configuration", "usage", "duration", "latency", "runtime"])
-_NO_SCORE |= {"cost", "tokens", "seconds", "ms"}
+_NO_SCORE = word_set("weight weights config configuration usage duration latency runtime cost tokens seconds ms")
 """Words in the names of numbers, or of their objects, that are no scores."""
 _A_METRIC = re.compile(rf"_(?:{OF_METRICS.pattern})")
 _PEEK = 200
