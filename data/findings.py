@@ -15,6 +15,8 @@ SHOWN = 3
 CLIP = 80
 MOST_NAMES, WIDE = 12, 120
 """The maximum number of names of fields in a finding, and of characters of all of them."""
+PEEK = 200
+"""Maximum number of records that are examined to learn what the fields of a file mean."""
 _NUMBER = re.compile(r"\d[\d.,]*")
 MARKED = re.compile(r"(?<![\w`])`([^`]+)`(?![\w`])")
 """A name between backticks within a sentence, such as the name of a field."""
@@ -57,7 +59,7 @@ class _Row:
 class FieldTable:
     """The fields of a file's records, with the first three records and the role inferred for each field.
 
-    `count` is the number of records examined, at most 200.
+    `count` is the number of records examined, at most PEEK.
     """
 
     file: str

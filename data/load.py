@@ -19,7 +19,7 @@ from data.formats.columns.roles import with_fields
 from data.formats.containers import lines, workbook
 from data.formats.registry import FORMATS
 from data.marks import Marks, merged
-from data.matching.match import forms
+from data.matching.match import forms_of, is_among
 from data.pictures.opened import Gallery, GivenPicture, Pictures, sorted_out
 from data.reading.files import read
 from data.records import Columns, Part, Reading
@@ -210,9 +210,7 @@ def _otherwise(
     if any(record.id in own for one in named for record in one.records):
         return None
     ids = frozenset(record.id for one in named for record in one.records)
-    known = {form for id in ids for _, form in forms(id)}
-    met = any(form in known for id in own for _, form in forms(id))
-    return replace(reading, ids_beside=ids) if ids and not met else None
+    return replace(reading, ids_beside=ids) if ids and not forms_of(ids) & forms_of(own) else None
 
 
 def _of_other_items(part: Part, others: Iterable[Part]) -> bool:
@@ -229,10 +227,10 @@ def _fits_better(part: Part, others: list[Part]) -> bool:
     """Return whether another field matches more items of the other files than the id field does, and all its values
     match.
     """
-    known = {form for one in others for r in one.records for _, form in forms(r.id)}
-    own = {form for record in part.records for _, form in forms(record.id) if form in known}
+    known = forms_of(r.id for one in others for r in one.records)
+    own = forms_of(record.id for record in part.records) & known
     ids = part.other_id[1] if part.other_id else frozenset()
-    return len(ids) > len(own) and all(any(form in known for _, form in forms(id)) for id in ids)
+    return len(ids) > len(own) and all(is_among(id, known) for id in ids)
 
 
 def _part(blob: Blob, stem: str, reading: Reading, forced: bool, log: Log) -> Part | None:

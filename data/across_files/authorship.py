@@ -15,7 +15,7 @@ from data.fields.word_lists import in_name, word_set
 from data.files.blobs import stem, without_packing
 from data.findings import Log, named
 from data.formats.containers.lines import take_as_sources
-from data.matching.match import forms
+from data.matching.match import forms_of, is_among
 from data.records import Label, Part, Record
 from data.settings import parse_name, parse_stem
 from data.study import Settings
@@ -232,8 +232,8 @@ def _of_model(part: Part) -> bool:
 
 
 def _shared(part: Part, other: Part) -> bool:
-    known = {form for record in other.records for name in (record.id, *record.aliases) for _, form in forms(name)}
-    found = sum(any(form in known for _, form in forms(record.id)) for record in part.records)
+    known = forms_of(name for record in other.records for name in (record.id, *record.aliases))
+    found = sum(is_among(record.id, known) for record in part.records)
     return 2 * found > len(part.records)
 
 

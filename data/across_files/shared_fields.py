@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from data.findings import Log, clip
-from data.matching.match import forms
+from data.matching.match import forms, forms_of
 from data.records import Part, as_id, rename
 
 _NUMBER = re.compile(r"[-+]?[\d.,]+(?:e[-+]?\d+)?", re.IGNORECASE)
@@ -38,7 +38,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 def _settle_apart(parts: Sequence[Part], log: Log) -> None:
     """Give the items of a file whose ids are in no other file those of the file with the same values of a field."""
-    own = [{form for record in part.records for _, form in forms(record.id)} for part in parts]
+    own = [forms_of(record.id for record in part.records) for part in parts]
     times = Counter(form for one in own for form in one)
     known: dict[tuple[str, frozenset[str]], tuple[Part, dict[str, str]]] = {}
     for part in (part for part, one in zip(parts, own) if all(times[form] == 1 for form in one)):

@@ -9,7 +9,7 @@ from typing import Any
 from data.findings import FieldTable, Finding, Log, TrustedText, named
 from data.formats.numbers.scores import is_gap, number
 from data.formats.numbers.sheet import is_metric
-from data.matching.match import forms
+from data.matching.match import forms_of, is_among
 from data.records import Part
 
 _NUMBERS = "numbers at its top"
@@ -57,9 +57,9 @@ def _are_totals(part: Part, items: Collection[str]) -> bool:
     told = {row.item or "" for row in part.scores if row.run is None and row.caption is None}
     if part.records or part.labels or not told or any(row.run or row.caption for row in part.scores):
         return False
-    known = {form for id in items for _, form in forms(id)}
+    known = forms_of(items)
     few = 2 * len(told) < min(len(items), _LOOKED_AT)
-    return few and not any(re.search(r"\d", id) or any(form in known for _, form in forms(id)) for id in told)
+    return few and not any(re.search(r"\d", id) or is_among(id, known) for id in told)
 
 
 def _numbers(found: FieldTable | None, why: Finding, items: Collection[str]) -> list[str] | None:
@@ -95,8 +95,6 @@ def _is_label(cell: Any) -> bool:
 
 
 def _name_items(columns: Iterable[Sequence[Any]], items: Iterable[str]) -> bool:
-    known = {form for id in items for _, form in forms(id)}
+    known = forms_of(items)
     told = ([str(one) for one in of] for of in columns)
-    return any(
-        1 < len(of) == len(set(of)) and all(any(form in known for _, form in forms(one)) for one in of) for of in told
-    )
+    return any(1 < len(of) == len(set(of)) and all(is_among(one, known) for one in of) for of in told)

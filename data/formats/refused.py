@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from data.findings import TrustedText, clip
+from data.findings import PEEK, TrustedText, clip
 from data.formats.columns import assigned_roles
 from data.formats.nesting import shapes, value_kinds
 from data.formats.registry import FORMATS
 from data.matching.near import misspelt
 from data.records import Source
-
-_PEEK = 200
 
 
 def say(source: Source, value: Any, wanted: str | None, known: Sequence[str]) -> None:
@@ -22,7 +20,7 @@ def say(source: Source, value: Any, wanted: str | None, known: Sequence[str]) ->
         return
     if wanted is None and (isinstance(value, dict) or isinstance(value[0], dict)):
         rows = value_kinds.of_object(value) if isinstance(value, dict) else value
-        assigned_roles.refuse([shapes.flat(row) for row in rows[:_PEEK] if isinstance(row, dict)], source, "candidates")
+        assigned_roles.refuse([shapes.flat(row) for row in rows[:PEEK] if isinstance(row, dict)], source, "candidates")
         return
     if isinstance(value, dict):
         found = f"an object with the keys {', '.join(clip(key) for key in list(value)[:8])}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import PurePosixPath
 
 from data.findings import Log
@@ -37,6 +37,16 @@ def forms(id: str) -> list[tuple[int, str]]:
     if (folded := stem.casefold()) != stem.upper():  # there are letters
         made.append((5, f"{_FOLDED}{folded}"))
     return made
+
+
+def forms_of(ids: Iterable[str]) -> set[str]:
+    """Return every form of the ids."""
+    return {form for id in ids for _, form in forms(id)}
+
+
+def is_among(id: str, known: Container[str]) -> bool:
+    """Return whether any form of an id is one of those `known`, as `forms_of` returns them."""
+    return any(form in known for _, form in forms(id))
 
 
 class Index:

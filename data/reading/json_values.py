@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from data.files.bounds import bound_columns
-from data.findings import Log, TrustedText
+from data.findings import PEEK, Log, TrustedText
 from data.formats import refused
 from data.formats.columns import assigned_roles, clips, facts, roles
 from data.formats.containers import jsonfile, repeats
@@ -46,7 +46,6 @@ _OF_PEOPLE = ("coco_annotations", "karpathy", "msrvtt", "vatex")
 """Formats whose captions are references."""
 _KEYS = tuple(dict.fromkeys([*coco.IDS, *coco.TEXTS, *trilens.REFERENCES, *trilens.CANDIDATES, "items", "annotations"]))
 """Keys that show that an object is a record."""
-_PEEK = 200
 
 
 def read(source: Source, content: bytes) -> Part | None:
@@ -129,7 +128,7 @@ def _of_format(source: Source, key: str) -> Part | None:
     if any(row.keys() - {shapes.KEY, shapes.VALUE} for row in first):
         if (of_fields := _by_fields(source, key)) is not None:
             return of_fields
-        assigned_roles.refuse(first[:_PEEK], source, "references" if key in _OF_PEOPLE else "candidates")
+        assigned_roles.refuse(first[:PEEK], source, "references" if key in _OF_PEOPLE else "candidates")
         return None
     return part
 

@@ -9,13 +9,12 @@ from typing import Any
 from data.across_files import requests
 from data.files import cells
 from data.files.bounds import MAX_COLUMNS, TooLargeError
+from data.findings import PEEK
 from data.formats.columns import clips, contents, facts, roles
 from data.formats.nesting import listed_runs, numbered_fields, shapes, unshown_fields, value_kinds
 from data.formats.numbers import named_scores, nested_ratings, scores, sheet
 from data.formats.tables import blanks, composite, table
 from data.records import Columns, Part, Source
-
-_PEEK = 200
 
 
 def read(source: Source, rows: list[Any]) -> Part | None:
@@ -45,7 +44,7 @@ def by_fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> 
     source = roles.mapped(source, header)
     free = not roles.is_meant(header, source.reading.columns)
     found, source = composite.with_id(blanks.filled_down(found, source), source)
-    sample = [row for _, row in found.peek()]
+    sample = found.sample()
     if free and not any(contents.are_sentences(sample, k) for k in range(len(header))) and scores.is_scores(found, ""):
         return scores.load(source, found)
     found, source = composite.with_clips(found, source)
@@ -57,7 +56,7 @@ def by_fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> 
 
 def have_fields(value: Any, rows: list[Any], mapped: Columns) -> bool:
     """Return whether records have the fields that a person mapped; the keys of captions by id are no fields."""
-    first = [row for row in rows[:_PEEK] if isinstance(row, dict)]
+    first = [row for row in rows[:PEEK] if isinstance(row, dict)]
     by_id = isinstance(value, dict) and all(map(value_kinds.is_text, value.values()))
     if by_id and mapped.where_there and {name for row in first for name in row} == {shapes.KEY, shapes.VALUE}:
         return False

@@ -41,7 +41,7 @@ def read(source: Source, found: table.Table) -> Part | None:
 
 def by_people(source: Source, found: table.Table) -> Source | None:
     """Return a source of ratings if a table of numbers is named after people and none of its columns after a metric."""
-    columns = rating_columns.of_people(found.header, [row for _, row in found.peek()], source.stem)
+    columns = rating_columns.of_people(found.header, found.sample(), source.stem)
     mapped = replace(source.reading.columns, ratings=columns)
     return replace(source, reading=replace(source.reading, columns=mapped)) if columns else None
 

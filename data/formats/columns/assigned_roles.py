@@ -267,11 +267,6 @@ def _is_other_id(name: str) -> bool:
     return words(name)[-1:] == ["id"] and not misspelt([norm(name)], IDS)
 
 
-def cell(row: Sequence[Any], place: int) -> Any:
-    """Return a cell of a row; None where the row is shorter, or `place` is that of no column, -1."""
-    return row[place] if 0 <= place < len(row) else None
-
-
 def called_models(header: Sequence[str], sample: Rows) -> dict[int, None]:
     """Return the columns such as `DialogModel`, if their names have no word for captions, or no cells of two words."""
     able = [k for k, column in enumerate(header) if names_a_model(column)]

@@ -120,9 +120,14 @@ def _bare(text: str) -> str:
     return " ".join(_WORDS.findall(text.lower())) or text
 
 
+def cell_of(row: Sequence[Any], place: int) -> Any:
+    """Return a cell of a row; None where the row is shorter, or `place` is that of no column, -1."""
+    return row[place] if 0 <= place < len(row) else None
+
+
 def values(sample: Rows, place: int) -> list[Any]:
     """Return the non-empty cells of a column of the sample."""
-    return [row[place] for row in sample if place < len(row) and row[place] not in (None, "")]
+    return [cell for row in sample if (cell := cell_of(row, place)) not in (None, "")]
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[Any]]]:
@@ -213,7 +218,8 @@ def are_within(sample: Rows, captions: Sequence[int], references: Sequence[int])
 
 def is_part(sample: Rows, part: int, whole: int) -> bool:
     """Return whether the texts of a column are parts of another's, as captions are parts of a model's raw output."""
-    pairs = [(row[part], row[whole]) for row in sample if max(part, whole) < len(row) and row[part] and row[whole]]
+    pairs = [(cell_of(row, part), cell_of(row, whole)) for row in sample]
+    pairs = [(own, raw) for own, raw in pairs if own and raw]
     texts = all(isinstance(text, str) for pair in pairs for text in pair)
     return (
         bool(pairs)
@@ -225,7 +231,7 @@ def is_part(sample: Rows, part: int, whole: int) -> bool:
 
 def said(row: Sequence[Any], places: Sequence[int]) -> set[str]:
     """Return the texts in some cells of a row."""
-    return {text for k in places if k < len(row) for text in _texts_of(row[k])}
+    return {text for k in places for text in _texts_of(cell_of(row, k))}
 
 
 def are_votes(sample: Rows, places: Sequence[int]) -> bool:
@@ -293,9 +299,9 @@ def asks_more(header: Sequence[str], sample: Rows, id: int, same: Sequence[int] 
     asked = [k for k, name in enumerate(header) if leaf(name) in QUESTIONS and are_sentences(sample, k)]
     groups: dict[str, list[str]] = {}
     for row in sample if asked else ():
-        if 0 <= id < len(row) and row[id] not in (None, ""):
-            key = str([as_id(row[id]), *(row[k] for k in same if k < len(row))])
-            groups.setdefault(key, []).append(str(row[asked[0]] if asked[0] < len(row) else None))
+        if cell_of(row, id) not in (None, ""):
+            key = str([as_id(row[id]), *(cell_of(row, k) for k in same)])
+            groups.setdefault(key, []).append(str(cell_of(row, asked[0])))
     several = [set(of) for of in groups.values() if len(of) > 1]
     return bool(several) and 2 * sum(len(of) > 1 for of in several) > len(several)
 

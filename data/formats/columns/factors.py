@@ -9,8 +9,8 @@ from typing import Any
 from data.checks.people import of_people_by_name
 from data.fields.names import OF_ONE_CAPTION, OF_ONE_PERSON, RUNS, known_run, norm, words
 from data.files.cells import STATES
-from data.formats.columns.assigned_roles import ColumnRoles, cell
-from data.formats.columns.contents import values
+from data.formats.columns.assigned_roles import ColumnRoles
+from data.formats.columns.contents import cell_of, values
 from data.formats.nesting.setting_keys import are_settings
 from data.records import Source, as_id
 
@@ -82,7 +82,7 @@ def _values(sample: Rows, told: Sequence[int], place: int) -> list[list[str]]:
     """Return the distinct values of a column for each group of several rows with equal cells in the columns `told`."""
     found: dict[tuple[str, ...], list[str]] = {}
     for row in sample:
-        found.setdefault(tuple(str(cell(row, k)) for k in told), []).append(str(cell(row, place)))
+        found.setdefault(tuple(str(cell_of(row, k)) for k in told), []).append(str(cell_of(row, place)))
     return [list(dict.fromkeys(one)) for one in found.values() if len(one) > 1]
 
 
@@ -111,7 +111,7 @@ def authors(sample: Rows, id: int, width: int, taken: Container[int]) -> list[in
         who = [one for one in values(sample, k) if isinstance(one, str)]
         if k in taken or not 1 < len(set(who)) < len(who) == len(values(sample, k)):
             continue
-        pairs = {(as_id(row[id]), row[k]) for row in sample if max(id, k) < len(row)}
+        pairs = {(as_id(cell_of(row, id)), cell_of(row, k)) for row in sample}
         short = all(len(one) <= _LONGEST_NAME for one in who)
         if short and any(map(of_people_by_name, set(who))) and len({id for id, _ in pairs}) < len(pairs):
             return [k]

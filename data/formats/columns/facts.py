@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from data.findings import Log, TrustedText, some
+from data.formats.columns.contents import cell_of
 from data.records import Part, Record, Source, plain
 
 MOST_COLUMNS, LONGEST = 50, 1_000
@@ -38,14 +39,14 @@ class Facts:
     def take(self, id: str, row: Sequence[Any]) -> None:
         """Add the cells of one row of an item; drop any column that differs within an item."""
         for place, known in list(self._told.items()):
-            cell = row[place] if place < len(row) else None
+            cell = cell_of(row, place)
             text = "" if isinstance(cell, bool | dict | list | bytes) or cell is None else str(cell).strip()
             if not text or text in known:
                 del self._told[place]
             else:
                 known[text] = None
         for place in list(self._values):
-            cell = row[place] if place < len(row) else None
+            cell = cell_of(row, place)
             if cell is None or cell == "":
                 continue
             value = _fact(cell)

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from data.findings import TrustedText
+from data.formats.columns.contents import cell_of
 from data.records import Source, as_id
 
 Rows = Sequence[tuple[str, Sequence[Any]]]
@@ -53,7 +54,7 @@ def is_word(cell: Any) -> bool:
 
 def states_agreement(rows: Sequence[Sequence[Any]], place: int) -> bool:
     """Return whether a column has words from strongly disagree to strongly agree, which people say of a statement."""
-    told = {_word(_cell(row, place)) for row in rows} - {""}
+    told = {_word(cell_of(row, place)) for row in rows} - {""}
     return len(told) > 1 and told <= _AGREEMENT.keys() and not told.isdisjoint(("agree", "disagree"))
 
 
@@ -68,7 +69,7 @@ def in_numbers(
     told: dict[str, set[str]] = {}
     for _, row in rows:
         for place, name in criteria.items():
-            told.setdefault(_of(row, by) or name, set()).update(map(_word, _listed(_cell(row, place))))
+            told.setdefault(_of(row, by) or name, set()).update(map(_word, _listed(cell_of(row, place))))
     found = {name: scale for name, words in told.items() if (scale := _scale(words))}
     for name, scale in found.items():
         words = ", ".join(f"{word} {value:g}" for word, value in sorted(scale.items(), key=lambda one: one[1])[:_SHOWN])
@@ -94,12 +95,8 @@ def _word(cell: Any) -> str:
     return str("" if cell is None else cell).strip().rstrip(".!").lower().replace("_", " ")
 
 
-def _cell(row: Sequence[Any], place: int) -> Any:
-    return row[place] if 0 <= place < len(row) else None
-
-
 def _of(row: Sequence[Any], by: int) -> str:
-    return as_id(_cell(row, by)) or ""
+    return as_id(cell_of(row, by)) or ""
 
 
 def _listed(cell: Any) -> Iterable[Any]:

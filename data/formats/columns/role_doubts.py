@@ -23,11 +23,12 @@ from data.fields.names import (
     words,
 )
 from data.fields.word_lists import word_set
-from data.findings import Log, TrustedText, clip, named
+from data.findings import PEEK, Log, TrustedText, clip, named
 from data.formats.columns.assigned_roles import MOST_NAMED, ColumnRoles, by_role, option
 from data.formats.columns.caption_columns import left_out
 from data.formats.columns.contents import (
     asks_more,
+    cell_of,
     has_words,
     holds_texts,
     in_common,
@@ -64,7 +65,6 @@ _GIVEN = word_set(
 )
 """Words in the names of texts that a model was given, or that explain a judgment, besides those in NO_CAPTION."""
 _SHOWN = 4
-_PEEK = 200
 _NUMBER = r"[-+]?\d*\.?\d+(?:e[-+]?\d+)?"
 _NUMBERS = re.compile(rf"\s*(?:[\w .@/-]{{1,40}}[:=]\s*)?{_NUMBER}(?P<more>(?:[\s,;|]+{_NUMBER})*)\s*", re.IGNORECASE)
 """Numbers, alone or after the name of a metric."""
@@ -253,7 +253,7 @@ def _between(sample: Rows, id: int, captions: Sequence[int]) -> tuple[float, flo
     """Return the shares of words in common between two records of an id, and of two ids; None if few ids have two."""
     groups: dict[str, list[set[str]]] = defaultdict(list)
     for row in sample:
-        if 0 <= id < len(row) and (name := as_id(row[id])) is not None and (found := longer_words(row, captions)):
+        if (name := as_id(cell_of(row, id))) is not None and (found := longer_words(row, captions)):
             groups[name].append(found)
     several = [of for of in groups.values() if len(of) > 1]
     if len(several) < _FEWEST or 2 * len(several) < len(groups):
@@ -308,7 +308,7 @@ def of_records(rows: Sequence[Any], others: list[str], ids: Sequence[str], texts
     """Return those of the fields `others` that may be references, None if there are none; `ids` and `texts` are
     possible names of id and captions.
     """
-    first = [row for row in rows[:_PEEK] if isinstance(row, dict)]
+    first = [row for row in rows[:PEEK] if isinstance(row, dict)]
     used = [next((name for name in known if any(name in row for row in first)), "") for known in (ids, texts)]
     header = [*others, *used]
     sample = [[row.get(name) for name in header] for row in first]
@@ -335,7 +335,7 @@ def are_numbers(part: Part, source: Source) -> bool:
     """
     of_people = [text for one in part.records for text in one.references]
     said = (text for one in (part.keyed or part).records for of in one.candidates.values() for text in of)
-    written = of_people[:_PEEK] or [*islice(said, _PEEK)]
+    written = of_people[:PEEK] or [*islice(said, PEEK)]
     if source.reading.columns.captions or source.reading.format or part.format == "trilens":
         return False
     found = [_NUMBERS.fullmatch(one) for one in written]

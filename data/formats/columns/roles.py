@@ -33,9 +33,9 @@ from data.fields.word_lists import word_set
 from data.files.cells import MARKS, STATES
 from data.findings import TrustedText
 from data.formats.columns import caption_columns, clips, contents, only_rated, run_scores
-from data.formats.columns.assigned_roles import ColumnRoles, absent, called_id, called_models, cell, meant, refused
+from data.formats.columns.assigned_roles import ColumnRoles, absent, called_id, called_models, meant, refused
 from data.formats.columns.caption_columns import ranked
-from data.formats.columns.contents import may_name, names_items, scalar, values
+from data.formats.columns.contents import cell_of, may_name, names_items, scalar, values
 from data.formats.columns.factors import authors, bare_t
 from data.formats.columns.run_columns import each_run, runs_by_name
 from data.matching.near import misspelt
@@ -174,8 +174,8 @@ def _conditions(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str,
     place = first(names, _CONDITIONS if roles.runs else _CONDITIONS[:1])
     if place < 0 or roles.id < 0 or place in roles.used():
         return {}
-    of = [(as_id(cell(row, roles.id)), *(str(cell(row, k)) for k in roles.runs)) for row in sample]
-    told = {(*one, str(cell(row, place))) for one, row in zip(of, sample)}
+    of = [(as_id(cell_of(row, roles.id)), *(str(cell_of(row, k)) for k in roles.runs)) for row in sample]
+    told = {(*one, str(cell_of(row, place))) for one, row in zip(of, sample)}
     return {names[place]: place} if len(told) == len(of) > len(set(of)) else {}
 
 
@@ -190,8 +190,8 @@ def _repeated_id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int
         called = words(name)[-1:] in (["id"], ["uid"]) or (roles.runs and contents.are_codes(sample, k))
         if not called or k in taken or not names_items(sample, k):
             continue
-        ids = [as_id(cell(row, k)) for row in sample]
-        told = {(id, *(str(cell(row, one)) for one in places)) for id, row in zip(ids, sample)}
+        ids = [as_id(cell_of(row, k)) for row in sample]
+        told = {(id, *(str(cell_of(row, one)) for one in places)) for id, row in zip(ids, sample)}
         if 1 < len(set(ids)) < len(told) == len(ids):
             roles.runs = roles.runs or places
             return k
@@ -311,10 +311,10 @@ def shared_by_runs(sample: Rows, named: list[int], runs: list[int], taken: Conta
     def of(place: int) -> list[set[Any]]:
         found: dict[str, set[Any]] = {}
         for row in sample:
-            found.setdefault(str([cell(row, k) for k in runs]), set()).add(as_id(cell(row, place)))
+            found.setdefault(str([cell_of(row, k) for k in runs]), set()).add(as_id(cell_of(row, place)))
         return list(found.values())
 
-    if not runs or len({str([cell(row, k) for k in runs]) for row in sample}) < 2:
+    if not runs or len({str([cell_of(row, k) for k in runs]) for row in sample}) < 2:
         return None
     if named and len(set.union(*of(named[0]))) < len(sample):
         return None

@@ -22,7 +22,7 @@ def with_objects(table: Table) -> Table:
 
     A plain text goes where most objects have their caption.
     """
-    rows = [row for _, row in table.peek()]
+    rows = table.sample()
     keys = {k: key for k in range(len(table.header)) if (key := _key(rows, k)) is not None}
     if keys:
         read = [

@@ -17,7 +17,7 @@ from data.formats.columns.facts import LONGEST
 from data.formats.columns.labels import label_runs
 from data.formats.containers import headings, labelled
 from data.formats.nesting.shapes import PICTURE
-from data.matching.match import forms
+from data.matching.match import forms, forms_of, is_among
 from data.records import LONGEST_ID, Label, Part, Record, Source, as_id
 
 _KEYED = re.compile(r"(\S+|[^\t]+\.(?:jpe?g|png|webp|gif|wav|mp[34]))\t([^\t]*)", re.IGNORECASE)
@@ -172,7 +172,7 @@ def _by_file(parts: Sequence[Part], named: set[str]) -> None:
     for _, path in made:
         folders.setdefault(path.parent.name, set()).add(path.stem)
     alike = len(folders) > 1 and len({frozenset(of) for of in folders.values()}) == 1
-    met = all(any(form in named for _, form in forms(path.stem)) for _, path in made)
+    met = all(is_among(path.stem, named) for _, path in made)
     few = max((part.n_records for part, _ in made), default=0) < len(made)
     if len(made) < 2 or not few or not (met or (alike and len(made) > len(folders))):
         return
@@ -289,18 +289,18 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
     _take_rewritten(parts, log)
     _drop_sources(parts, log)
     _drop_shared_cells(parts, log)
-    _by_file(parts, {form for part in parts if part.format != "lines" for r in part.records for _, form in forms(r.id)})
+    _by_file(parts, forms_of(r.id for part in parts if part.format != "lines" for r in part.records))
     _by_block(parts, log)
     ids = [{record.id for record in (part.keyed or part).records} for part in parts]
     distinct = [part.keyed is None or len(own) == part.keyed.n_records for part, own in zip(parts, ids)]
     once = [own for own, known in zip(ids, distinct) if known]
-    named = {form for part, own in zip(parts, ids) if part.format != "lines" for id in own for _, form in forms(id)}
+    named = forms_of(id for part, own in zip(parts, ids) if part.format != "lines" for id in own)
     spaced = [own for part, own in zip(parts, ids) if part.spaced]
     settled = []
     for part, own, single in zip(parts, ids, distinct):
         known = single or any(of <= own or own <= of for of in once) or all(map(PICTURE.fullmatch, own))
         if part.spaced:  # a first word is an id only if another file has it
-            met = all(any(form in named for _, form in forms(id)) for id in own)
+            met = all(is_among(id, named) for id in own)
             one = any(own == of for other, of, once_each in zip(parts, ids, distinct) if other.spaced and once_each)
             known = met or (one and sum(own == of for of in spaced) > 1)
         chosen = part
@@ -319,7 +319,7 @@ def _of_models(parts: Sequence[Part]) -> list[Part]:
     numbered = [part.format == "keyed_lines" and part.keyed is not None for part in parts]
     owners: dict[str, set[int]] = {}
     for k, part in enumerate(parts if any(numbered) else ()):
-        for form in (form for r in part.records if r.references for _, form in forms(r.id)):
+        for form in forms_of(r.id for r in part.records if r.references):
             owners.setdefault(form, set()).add(k)
     return [_of_a_model(part, owners, k) if of_keys else part for k, (part, of_keys) in enumerate(zip(parts, numbered))]
 

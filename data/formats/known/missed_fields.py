@@ -7,12 +7,12 @@ from typing import Any
 
 from data.fields import names
 from data.files import cells
+from data.findings import PEEK
 from data.formats.columns import caption_columns, clips, contents, role_doubts
 from data.formats.known import coco, idmap, trilens, vdtk
 from data.formats.nesting import listed_runs, run_keys, shapes, value_kinds
 from data.formats.numbers import nested_ratings, sheet
 
-_PEEK = 200
 _READ = {
     "coco_results": (coco.IDS, coco.TEXTS),
     "trilens": (trilens.IDS, (*trilens.REFERENCES, *trilens.CANDIDATES, *trilens.BY_MODEL)),
@@ -37,7 +37,7 @@ def misses_fields(value: Any, key: str) -> bool:
         within = {path for path in inside if "." in path and names.rank(path, names.PREDICTED) is not None}
         return bool(within) or any(map(caption_columns.is_answer, inside))
     if key == "ratings" and isinstance(value, list):
-        return sheet.are_rated_captions(value[:_PEEK])
+        return sheet.are_rated_captions(value[:PEEK])
     return key in _READ and _say_more(value, key)
 
 

@@ -12,7 +12,7 @@ from data.formats.nesting import setting_keys
 from data.formats.nesting.listed_runs import NAME, OF_RUNS
 from data.formats.nesting.shapes import KEY, RUN, VALUE, are_ids, name_items, names_field, of_run
 from data.formats.nesting.value_kinds import are_objects, is_object, is_text
-from data.matching.match import forms
+from data.matching.match import forms_of, is_among
 
 _RUNS = ("models", "runs", "systems", "methods")
 """Fields whose keys are always runs, whatever they look like."""
@@ -100,8 +100,8 @@ def _named_by_id(value: dict[str, Any], ids: Collection[str]) -> list[dict[str, 
     group = _group("", told)
     if group is None or not isinstance(told.get(RUN), str) or not _by_id(group.held):
         return None
-    known = {form for id in ids for _, form in forms(id)}
-    met = sum(any(form in known for _, form in forms(id)) for id in group.held)
+    known = forms_of(ids)
+    met = sum(is_among(id, known) for id in group.held)
     facts = {key: one for key, one in told.items() if not isinstance(one, dict | list)} | group.facts
     return [{**facts, **row} for row in _rows(group.held, [])] if 2 * met > len(group.held) else None
 

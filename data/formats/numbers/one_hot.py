@@ -6,25 +6,25 @@ from collections.abc import Sequence
 from typing import Any
 
 from data.fields.names import norm
-from data.formats.columns.contents import columns_of
+from data.findings import PEEK
+from data.formats.columns.contents import cell_of, columns_of
 from data.formats.nesting.value_kinds import are_objects
 from data.formats.tables.table import Table
 
 WINNER = "winner"
 _BEGIN = (WINNER, "win", "wins", "won", "preferred", "prefers", "chosen", "better")
 _TRUE, _FALSE = frozenset(["1", "1.0", "true"]), frozenset(["0", "0.0", "false", ""])
-_PEEK = 200
 
 
 def joined(found: Table) -> Table:
     """Return the table with such columns replaced by one that names the outcome; other tables unchanged."""
-    sides = _sides(found.header, [row for _, row in found.peek()])
+    sides = _sides(found.header, found.sample())
     if not sides:
         return found
     kept = [k for k in range(len(found.header)) if k not in sides]
 
     def cells(row: Sequence[Any]) -> list[Any]:
-        return [*(row[k] if k < len(row) else None for k in kept), _outcome(row, sides)]
+        return [*(cell_of(row, k) for k in kept), _outcome(row, sides)]
 
     header = [*(found.header[k] for k in kept), WINNER]
     return Table(header, ((where, cells(row)) for where, row in found.rows))
@@ -32,7 +32,7 @@ def joined(found: Table) -> Table:
 
 def records(value: Any) -> Any:
     """Return a list of objects with such fields replaced by one that names the outcome; other values unchanged."""
-    first = value[:_PEEK] if isinstance(value, list) else None
+    first = value[:PEEK] if isinstance(value, list) else None
     if not are_objects(first):
         return value
     header, sample = columns_of(first)
@@ -51,14 +51,14 @@ def _sides(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> dict[int, 
     parts = {k: norm(name).partition("_") for k, name in enumerate(header) if isinstance(name, str)}
     for begin in _BEGIN:
         sides = {k: rest for k, (first, _, rest) in parts.items() if first == begin and rest}
-        told = [[_bit(row[k] if k < len(row) else None) for k in sides] for row in sample]
+        told = [[_bit(cell_of(row, k)) for k in sides] for row in sample]
         if len(sides) > 1 and told and all(None not in row and sum(map(bool, row)) == 1 for row in told):
             return {} if WINNER in map(norm, header) else sides
     return {}
 
 
 def _outcome(row: Sequence[Any], sides: dict[int, str]) -> str | None:
-    return next((name for k, name in sides.items() if k < len(row) and _bit(row[k])), None)
+    return next((name for k, name in sides.items() if _bit(cell_of(row, k))), None)
 
 
 def _bit(cell: Any) -> bool | None:

@@ -16,10 +16,9 @@ from typing import Any
 from data.fields.names import ASKED_OF, IDS, REFERENCES, base, norm, rank
 from data.fields.names import first as first_of
 from data.files.cells import listed
-from data.findings import TrustedText, clip
+from data.findings import PEEK, TrustedText, clip
 from data.formats.columns import facts
-from data.formats.columns.assigned_roles import cell as cell_of
-from data.formats.columns.contents import columns_of, is_written, values
+from data.formats.columns.contents import cell_of, columns_of, is_written, values
 from data.formats.columns.labels import label_runs
 from data.formats.nesting.value_kinds import are_objects
 from data.formats.numbers import ratings, scores
@@ -53,7 +52,6 @@ _ROLE_WORDS = frozenset(word for group in _ROLES.values() for word in group)
 _COLUMN = re.compile(r"^(.*?)[_ ]?(a|b|1|2|first|second|left|right)$")
 _VERDICT = re.compile(r"(\s+(?:is|was)\s+(?:better|preferred)|\s+wins)?\s*\.?$")
 """The end of a sentence that says which side is better."""
-_PEEK = 200
 _HALF = 0.5
 
 
@@ -88,7 +86,7 @@ class Meaning:
 
 def matches(value: Any) -> bool:
     """Return whether a value is a list of objects that are rows of pairs."""
-    first = value[:_PEEK] if isinstance(value, list) else None
+    first = value[:PEEK] if isinstance(value, list) else None
     return are_objects(first) and _are_pairs(*columns_of(first))
 
 
@@ -104,7 +102,7 @@ def load_json(source: Source) -> Part:
 
 def is_preferences(found: Table) -> bool:
     """Return whether a table holds pairs, judging by its columns."""
-    return _are_pairs(found.header, [row for _, row in found.peek()])
+    return _are_pairs(found.header, found.sample())
 
 
 def _are_pairs(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> bool:
@@ -142,7 +140,7 @@ def _meaning(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> Meaning:
 
 def load(source: Source, found: Table) -> Part:
     """Return the pairs in a table; report judgments that name neither side as findings."""
-    sample = [row for _, row in found.peek()]
+    sample = found.sample()
     meaning = _meaning(found.header, sample)
     part = Part(source.name, "preferences", [], 0, stem=source.run)
     if not meaning.complete:
@@ -205,10 +203,10 @@ class _Asked:
 def _add_references(
     source: Source, where: str, row: Sequence[Any], item: int, people: list[int], said: dict[str, Record]
 ) -> None:
-    id = as_id(row[item]) if people and item < len(row) else None
+    id = as_id(cell_of(row, item)) if people else None
     if id is not None:
         record = said.setdefault(id, Record(id, where))
-        cells = [row[k] for k in people if k < len(row) and row[k] not in (None, "")]
+        cells = (cell for k in people for cell in values([row], k))
         texts = [text for cell in cells for text in source.captions(cell, "reference", where, id)]
         record.references += [text for text in texts if text not in record.references]
 

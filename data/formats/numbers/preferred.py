@@ -8,8 +8,8 @@ from typing import Any
 
 from data.fields.names import norm
 from data.findings import TrustedText, clip, named
-from data.formats.columns.assigned_roles import ColumnRoles, cell
-from data.formats.columns.contents import values
+from data.formats.columns.assigned_roles import ColumnRoles
+from data.formats.columns.contents import cell_of, values
 from data.formats.numbers.preferences import WINNER, is_tie
 from data.ratings.human import UNNAMED
 from data.records import PreferenceRow, ScoreRow, Source, as_id, kind
@@ -63,15 +63,15 @@ def rows(
         return
     source.log.add("preferences_read", source.name, column=name, runs=told)
     for count, (where, row) in enumerate(table, 1):
-        item = as_id(cell(row, roles.id)) if roles.id >= 0 else str(count)
-        if item is None or cell(row, choice) in (None, ""):
+        item = as_id(cell_of(row, roles.id)) if roles.id >= 0 else str(count)
+        if item is None or cell_of(row, choice) in (None, ""):
             continue
-        side = _side(cell(row, choice), header, roles)
+        side = _side(cell_of(row, choice), header, roles)
         if side == -1:
-            found = TrustedText(kind(cell(row, choice)))
+            found = TrustedText(kind(cell_of(row, choice)))
             source.log.add("pair_unclear", source.name, where, item, found=found)
             continue
-        texts = [one if isinstance(one, str) and one else None for one in (cell(row, k) for k, _ in runs)]
+        texts = [one if isinstance(one, str) and one else None for one in (cell_of(row, k) for k, _ in runs)]
         first, second = (ScoreRow(where, "", None, run, item, None, text) for (_, run), text in zip(runs, texts))
         place = None if side is None else [k for k, _ in runs].index(side)
         yield PreferenceRow(first, second, *_OF_TWO[place][:2], UNNAMED, "", _OF_TWO[place][2])

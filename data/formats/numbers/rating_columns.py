@@ -17,7 +17,7 @@ from data.fields.word_lists import in_name, word_list
 from data.findings import TrustedText, named
 from data.formats.columns import roles
 from data.formats.columns.assigned_roles import called_ids
-from data.formats.columns.contents import is_source, is_written
+from data.formats.columns.contents import is_source, is_written, values
 from data.formats.columns.run_columns import named_caption
 from data.formats.numbers import scales, scores
 from data.ratings.human import UNNAMED
@@ -277,7 +277,7 @@ def _alike(
 
 
 def _values(rows: Sequence[Sequence[Any]], column: int) -> list[float]:
-    cells = [one for row in rows if column < len(row) for one in scales.listed(row[column])]
+    cells = [one for cell in values(rows, column) for one in scales.listed(cell)]
     return [value for one in cells if (value := scales.parsed(one)[0]) is not None]
 
 

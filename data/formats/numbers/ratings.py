@@ -11,17 +11,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
 from typing import Any
 
 from data.fields.criteria import CHALLENGE
 from data.fields.directions import is_lower_better
 from data.fields.names import norm
-from data.findings import FieldTable, TrustedText, clip
+from data.findings import PEEK, FieldTable, TrustedText, clip
 from data.formats.columns import facts, rating_words, row_runs
 from data.formats.columns.assigned_roles import ColumnRoles, by_role
-from data.formats.columns.assigned_roles import cell as cell_of
-from data.formats.columns.contents import columns_of
+from data.formats.columns.contents import cell_of, columns_of
 from data.formats.columns.labels import label_runs
 from data.formats.nesting.value_kinds import are_objects
 from data.formats.numbers import nested_ratings, scales, scores, tick_boxes
@@ -32,12 +30,10 @@ from data.ratings.human import UNNAMED
 from data.records import Part, RatingRow, Record, Source, as_id
 from data.study import SystemRatings
 
-_PEEK = 200
-
 
 def matches(value: Any, stem: str = "") -> bool:
     """Return whether a value is a list of objects that are rows of ratings, given the name of its file."""
-    first = value[:_PEEK] if isinstance(value, list) else None
+    first = value[:PEEK] if isinstance(value, list) else None
     if not are_objects(first):
         return False
     several = nested_ratings.is_due(first) and any(isinstance(one, dict) for row in first for one in row.values())
@@ -57,9 +53,7 @@ def from_json(source: Source) -> Table:
 
 def is_ratings(found: Table, stem: str) -> bool:
     """Return whether a table holds ratings, judging by its header and first rows."""
-    first = list(islice(found.rows, _PEEK))
-    found.rows = chain(first, found.rows)
-    seen = tick_boxes.joined(Table(found.header, iter(first)))
+    seen = tick_boxes.joined(Table(found.header, iter(found.peek())))
     return recognised(seen.header, [row for _, row in seen.rows], stem)
 
 
@@ -75,11 +69,11 @@ def load(source: Source, found: Table) -> Part:
     source.log.counted[source.name] = frozenset(found.header)
     found = tick_boxes.joined(found, unclear)
     rows = list(found.rows)
-    meaning = meaning_of(found.header, [row for _, row in rows[:_PEEK]], source.stem)
+    meaning = meaning_of(found.header, [row for _, row in rows[:PEEK]], source.stem)
     if source.reading.columns.ratings:
         meaning = stated(meaning, found.header, source.reading.columns)
         _show_fields(source, found, meaning, [row for _, row in rows])
-    say_people(source, found.header, [row for _, row in rows[:_PEEK]], meaning.wide)
+    say_people(source, found.header, [row for _, row in rows[:PEEK]], meaning.wide)
     if not meaning.run:
         below, beside = [row for _, row in rows], source.reading.runs_beside
         found.header, meaning.run = row_runs.named_by_cells(found.header, below, meaning.used, beside)
@@ -120,7 +114,7 @@ def _show_fields(source: Source, found: Table, meaning: Meaning, rows: Sequence[
     beside = dict.fromkeys(meaning.wide, "rating") | ({meaning.rater: "rater"} if meaning.rater >= 0 else {})
     shown = FieldTable(source.name, tuple(found.header[:own]), tuple(tuple(row[:own]) for row in rows[:3]))
     roles = by_role(found.header, of_columns, (), beside)
-    source.log.fields[source.name] = replace(shown, roles=roles, count=len(rows[:_PEEK]))
+    source.log.fields[source.name] = replace(shown, roles=roles, count=len(rows[:PEEK]))
 
 
 class _Reader:
@@ -209,9 +203,9 @@ def _systems(
     values: dict[str, dict[str, float]] = {}
     texts, ends = [row for _, row in rows], scales.Scales(source)
     runs.varied = row_runs.varied(texts, header, runs, -1)
-    metrics = [k for k in range(len(header)) if k not in meaning.used and scores.numbers(texts[:_PEEK], k)]
+    metrics = [k for k in range(len(header)) if k not in meaning.used and scores.numbers(texts[:PEEK], k)]
     for where, row in rows:
-        name = row_runs.run_name(source, lambda k, row=row: row[k] if 0 <= k < len(row) else None, runs, list(header))  # type: ignore[misc]
+        name = row_runs.run_name(source, partial(cell_of, row), runs, list(header))
         if name is None:
             source.log.add("missing_id", source.name, where)
             continue
@@ -220,7 +214,7 @@ def _systems(
             found = (ends.value(one, criterion, where) for one in scales.listed(cell))
             ratings[name].setdefault(criterion, []).extend(one for one in found if one is not None)
         for k in metrics:
-            if (known := ends.value(row[k] if k < len(row) else None, header[k], where)) is not None:
+            if (known := ends.value(cell_of(row, k), header[k], where)) is not None:
                 values[name].setdefault(header[k], known)
     yield _as_systems(source.stem, ratings, values)
 

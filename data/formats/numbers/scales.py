@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from data.formats.columns.contents import values
 from data.formats.columns.rating_words import is_word
 from data.formats.numbers import scores
 from data.records import Source, kind
@@ -40,14 +41,14 @@ def is_rating(cell: Any) -> bool:
 
 def are_ratings(rows: Sequence[Sequence[Any]], column: int) -> bool:
     """Return whether at least half of the non-empty cells of a column are ratings or lists of them."""
-    cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
+    cells = values(rows, column)
     known = (is_rating(cell) or scores.is_list(cell) or all(map(is_word, listed(cell))) for cell in cells)
     return bool(cells) and 2 * sum(known) >= len(cells)
 
 
 def has_words(rows: Sequence[Sequence[Any]], column: int) -> bool:
     """Return whether a column of ratings has words, which may be what people answered rather than how they rated."""
-    return any(is_word(one) for row in rows if column < len(row) for one in listed(row[column]))
+    return any(is_word(one) for cell in values(rows, column) for one in listed(cell))
 
 
 def listed(value: Any) -> list[Any]:

@@ -11,16 +11,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, islice
 from typing import Any
 
 from data.fields.names import IDS, NO_CAPTION, PREDICTED, RUNS, are_requests, is_text, norm, whose, words
 from data.fields.names import first as first_of
 from data.fields.word_lists import in_name, word_list
-from data.findings import TrustedText, clip
+from data.findings import PEEK, TrustedText, clip
 from data.formats.columns import contents, facts, row_runs, run_columns
 from data.formats.columns.assigned_roles import ColumnRoles as RunColumns
-from data.formats.columns.assigned_roles import cell as cell_of
+from data.formats.columns.contents import cell_of
 from data.formats.columns.labels import label_runs
 from data.formats.columns.roles import setting_columns, shared_by_runs
 from data.formats.nesting.shapes import flat
@@ -43,7 +42,6 @@ OUTER = ("scores", "metrics", "named_scores")
 """Names for objects that hold the numbers of several metrics."""
 LARGEST = 1e12
 """Largest accepted score; greater numbers overflow when they are summed or plotted."""
-PEEK = 200
 Facts = tuple[bool | None, float | None, float | None]
 """Facts stated about a metric: whether higher is better, and both ends of its range."""
 _SIDES = {
@@ -107,9 +105,7 @@ def load_json(source: Source) -> Part:
 
 def is_scores(found: Table, stem: str) -> bool:
     """Return whether a table holds scores rather than captions, judging by its first rows."""
-    first = list(islice(found.rows, PEEK))
-    found.rows = chain(first, found.rows)
-    return _recognised(found.header, [row for _, row in first], stem)
+    return _recognised(found.header, found.sample(), stem)
 
 
 def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
@@ -219,21 +215,20 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
 
     Captions in the table, one per row, are candidates if no other file has any.
     """
-    first = list(islice(found.rows, PEEK))
-    roles = _column_roles(found.header, [row for _, row in first])
+    sample = found.sample()
+    roles = _column_roles(found.header, sample)
     part = Part(source.name, "scores", [], 0, stem=source.run)
     if not (roles.wide or roles.metric >= 0) or (roles.item < 0 and not roles.run):
         columns = TrustedText(", ".join(clip(name) for name in found.header[:12]))
         source.log.add("no_table_columns", source.name, what="scores", columns=columns)
         return part
-    sample = [row for _, row in first]
     if not roles.run:
         found.header, roles.run = row_runs.named_by_cells(found.header, sample, roles.used, source.reading.runs_beside)
     header, roles.wide = headlines(found, roles.wide)
     left = [k for k in range(len(header)) if k not in roles.used and not all(map(is_gap, contents.values(sample, k)))]
     facts.say(source.log, "scores_left", source.name, [found.header[k] for k in left])
     reader = _Reader(source, header, roles, stated or {})
-    rows = [*first, *found.rows]
+    rows = list(found.rows)
     reader.runs.varied = row_runs.varied([row for _, row in rows], found.header, reader.runs, roles.item)
     for where, row in rows:
         part.n_records += 1

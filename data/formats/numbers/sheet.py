@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
 from typing import Any
 
 from data.fields.criteria import ASKED, BESIDE, ENDS
@@ -18,8 +17,7 @@ from data.files.cells import captions_of
 from data.findings import Log
 from data.formats.columns import facts, rating_words, row_runs, run_scores
 from data.formats.columns.assigned_roles import ColumnRoles
-from data.formats.columns.assigned_roles import cell as cell_of
-from data.formats.columns.contents import columns_of, is_written, values
+from data.formats.columns.contents import cell_of, columns_of, is_written, values
 from data.formats.columns.roles import column_roles
 from data.formats.nesting import listed_runs, shapes
 from data.formats.numbers import preferred, rating_columns, ratings, scales, scores
@@ -37,7 +35,6 @@ _OF_SCORES = frozenset(["evaluation", "eval", "scores", "metrics"])
 _NO_SCORE = word_set("weight weights config configuration usage duration latency runtime cost tokens seconds ms")
 """Words in the names of numbers, or of their objects, that are no scores."""
 _A_METRIC = re.compile(rf"_(?:{OF_METRICS.pattern})")
-_PEEK = 200
 _RATED_THINGS = {"content", "age", "star", "stars", "product", "movie", "film", "book", "recipe"}
 """Words before `rating` in the names of ratings that are of no caption."""
 
@@ -49,8 +46,7 @@ def load(source: Source, found: Table) -> Part | None:
     the names of metrics, and both in columns that a person declared as such. Rows that differ only in rater and ratings
     belong to one caption. A table of declared ratings without captions holds ratings alone.
     """
-    first = list(islice(found.rows, _PEEK))
-    sample = [row for _, row in first]
+    sample = found.sample()
     given = source.reading.columns
     shares = _shares(found.header, sample, range(len(found.header)))
     guessed = _criteria(found.header, sample, sure=bool(given.ratings))
@@ -59,13 +55,12 @@ def load(source: Source, found: Table) -> Part | None:
     told = {found.header.index(name): name.strip() for name in given.ratings if name in found.header}
     criteria = dict(sorted((guessed | told).items()))
     header, metrics = _metrics(found, sample, source)
-    rows = chain(first, found.rows)
     roles = column_roles(found.header, replace(source, log=Log()), sample)
     choice = preferred.column(found.header, sample, roles) if not given.any else -1
     each = _each_run(found.header, sample, roles, given.named)
     if not (criteria or metrics or each) and choice < 0:
-        return table.load(replace(source, value=replace(found, rows=rows)))
-    kept = list(rows)
+        return table.load(replace(source, value=found))
+    kept = list(found.rows)
     if roles is None and told:
         return ratings.load(source, replace(found, rows=iter(kept)))
     single = roles is not None and len(roles.predicted) == 1
@@ -130,10 +125,10 @@ def _by_run(
     criteria = {at: name for name, of in each.items() for at in of.values() if _is_criterion(name)}
     rows = rating_words.in_numbers(rows, criteria, source)
     for count, (where, row) in enumerate(rows if roles.told_by < 0 else (), 1):
-        item = as_id(row[roles.id] if roles.id < len(row) else None) if roles.id >= 0 else str(count)
-        cells = ((name, k, row[at] if at < len(row) else None) for name, of in each.items() for k, at in of.items())
+        item = as_id(cell_of(row, roles.id)) if roles.id >= 0 else str(count)
+        cells = ((name, k, cell_of(row, at)) for name, of in each.items() for k, at in of.items())
         for name, k, cell in cells if item is not None else ():
-            caption = row[k] if k < len(row) and isinstance(row[k], str) and row[k] else None
+            caption = said if isinstance(said := cell_of(row, k), str) and said else None
             run = roles.named.get(k) or row_runs.run_of(source, partial(cell_of, row), roles, header, {})
             place = (scores.number(cell), run, item, None, caption)
             if _is_criterion(name):
@@ -184,7 +179,7 @@ def is_due(found: Table) -> bool:
 
     Beside columns with the names of criteria, there may be a column of raters.
     """
-    names, sample = [norm(name) for name in found.header], [row for _, row in found.peek()]
+    names, sample = [norm(name) for name in found.header], found.sample()
     written = [k for k in range(len(names)) if is_written(sample, k)]
     references = [k for k in written if rank(names[k], REFERENCES) is not None or whose(found.header[k]) == "people"]
     scored = any(is_metric(name) and _are_numbers(sample, k) for k, name in enumerate(found.header))
@@ -276,10 +271,10 @@ def _shares(header: Sequence[str], rows: Sequence[Sequence[Any]], able: Sequence
     Beside these, criteria that people rate, too, such as relevance, count if they have such numbers.
     """
     names = {k: norm(header[k].rpartition(".")[2]) for k in able}
-    told = {k: [scores.number(row[k]) for row in rows if k < len(row)] for k, name in names.items() if name in _JUDGED}
-    values = {k: [value for value in of if value is not None] for k, of in told.items()}
-    known = [k for k, of in values.items() if of and all(0 <= value <= 1 for value in of)]
-    parts = any(value % 1 for k in known for value in values[k]) and any(names[k] in OF_ANSWERS for k in known)
+    told = {k: [*map(scores.number, values(rows, k))] for k, name in names.items() if name in _JUDGED}
+    numbers = {k: [one for one in of if one is not None] for k, of in told.items()}
+    known = [k for k, of in numbers.items() if of and all(0 <= one <= 1 for one in of)]
+    parts = any(one % 1 for k in known for one in numbers[k]) and any(names[k] in OF_ANSWERS for k in known)
     return known if parts else []
 
 
@@ -297,7 +292,7 @@ def tells_score(path: str) -> bool:
 
 
 def _are_numbers(rows: Sequence[Sequence[Any]], place: int) -> bool:
-    cells = [row[place] for row in rows if place < len(row) and not scores.is_gap(row[place])]
+    cells = [cell for cell in values(rows, place) if not scores.is_gap(cell)]
     return bool(cells) and all(scores.number(cell) is not None for cell in cells)
 
 
@@ -349,10 +344,10 @@ def _ratings(
         if once[k] not in places:
             continue
         item, run, place, caption = places[once[k]]
-        who = (as_id(row[raters[0]]) or "") if 0 <= raters[0] < len(row) else ""
+        who = as_id(cell_of(row, raters[0])) or ""
         said = row[roles.predicted[0]]
         for column, criterion in criteria.items():
-            cell = _by_rater(row[column] if column < len(row) else None)
+            cell = _by_rater(cell_of(row, column))
             own = raters[1].get(column) or who
             each = (
                 isinstance(cell, dict)
@@ -386,7 +381,7 @@ def _scores(
     }
     for where, row, (item, run, place, caption) in _places(source, header, rows, roles) if metrics else ():
         for column, (metric, higher) in told.items():
-            cell = row[column] if column < len(row) else None
+            cell = cell_of(row, column)
             value = scores.number(cell)
             if value is None and not scores.is_gap(cell):
                 source.log.add("score_not_number", source.name, where, item, metric=metric, found=kind(cell))

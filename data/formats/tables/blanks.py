@@ -11,7 +11,7 @@ from data.fields.names import IDS, RUNS, leaf
 from data.findings import TrustedText, clip, named
 from data.formats.columns.assigned_roles import called_id
 from data.formats.columns.caption_columns import ranked
-from data.formats.columns.contents import scalar
+from data.formats.columns.contents import cell_of, scalar
 from data.formats.columns.roles import is_meant, setting_columns
 from data.formats.tables.table import Table
 from data.records import Columns, Source
@@ -49,7 +49,7 @@ def without_remarks(found: Table, source: Source) -> Table:
     if len(found.header) < 2:
         return found
     found = replace(found, rows=_above_remarks(found, source))
-    sample = [row for _, row in found.peek()]
+    sample = found.sample()
     ids = [*ranked(found.header, IDS), called_id(found.header, sample, of_items=True)]
     return replace(found, rows=_above_totals(found, ids[0], source)) if ids[0] >= 0 else found
 
@@ -60,10 +60,10 @@ def with_titles_as_runs(found: Table, source: Source) -> Table:
     A title is the only text in its row. The first row is one, no column names runs, and blocks have items in common.
     """
     ids = ranked(found.header, IDS)
-    if not ids or any(leaf(name) in RUNS for name in found.header) or not any(map(_title, _cells(found, 1))):
+    if not ids or any(leaf(name) in RUNS for name in found.header) or not any(map(_title, found.sample(1))):
         return found
     titles, blocks = list[str](), list[set[str]]()
-    for row in _cells(found, _LOOKED_AT):
+    for row in found.sample(_LOOKED_AT):
         if title := _title(row):
             titles, blocks = [*titles, title], [*blocks, set()]
         else:
@@ -72,10 +72,6 @@ def with_titles_as_runs(found: Table, source: Source) -> Table:
         return found
     source.log.add("titles_as_runs", source.name, titles=TrustedText(named([f"`{clip(one)}`" for one in titles])))
     return replace(found, header=[*found.header, RUNS[0]], rows=_below_titles(found))
-
-
-def _cells(found: Table, count: int) -> list[Sequence[Any]]:
-    return [row for _, row in found.peek(count)]
 
 
 def _title(row: Sequence[Any]) -> str:
@@ -125,7 +121,7 @@ def _above_remarks(found: Table, source: Source) -> Iterator[tuple[str, Sequence
 
 
 def _columns(found: Table, source: Source) -> list[int]:
-    header, sample = found.header, [row for _, row in found.peek()]
+    header, sample = found.header, found.sample()
     given = source.reading.columns if is_meant(header, source.reading.columns) else Columns()
     taken = {header.index(name) for name in given.named if name in header}
     ids = [header.index(given.id[0])] if len(given.id) == 1 else [k for k in ranked(header, IDS) if k not in taken]
@@ -152,7 +148,7 @@ def _blank(rows: Rows, place: int) -> set[int]:
 
 
 def _is_blank(row: Sequence[Any], place: int) -> bool:
-    cell = row[place] if place < len(row) else None
+    cell = cell_of(row, place)
     return cell is None or cell != cell or (isinstance(cell, str) and not cell.strip())
 
 

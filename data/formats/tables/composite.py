@@ -13,6 +13,7 @@ from typing import Any
 from data.fields.names import IDS, LANGUAGES, NEUTRAL, PREDICTED, QUESTIONS, RUNS, in_roles, leaf, rank
 from data.findings import TrustedText, clip, named
 from data.formats.columns import caption_columns, clips, contents
+from data.formats.columns.contents import cell_of
 from data.formats.columns.roles import is_meant
 from data.formats.columns.run_columns import LANGUAGE, is_tokenised
 from data.formats.nesting.shapes import KEY, VALUE, names_field
@@ -45,7 +46,7 @@ def with_id(table: Table, source: Source) -> tuple[Table, Source]:
     beside = {_bare(form): id for id in source.reading.ids_beside for _, form in forms(id)[:1]}
     if given.id and not set(given.id) <= set(table.header):
         return table, source
-    rows = [row for _, row in table.peek(_LOOKED_AT)] if beside else []
+    rows = table.sample(_LOOKED_AT) if beside else []
     if len(given.id) > 1:
         places = tuple(table.header.index(name) for name in given.id)
         mark = max(MARKS, key=lambda one: len(_joined(rows, places, one) & beside.keys()))
@@ -76,7 +77,7 @@ def with_clips(table: Table, source: Source) -> tuple[Table, Source]:
     stated = source.reading.columns.id and is_meant(table.header, source.reading.columns)
     if stated or not (asked or spoken or clips.named(table.header)):
         return table, source
-    rows = [row for _, row in table.peek(_LOOKED_AT)]
+    rows = table.sample(_LOOKED_AT)
     places = clips.parts(table.header, rows) or _questions(table.header, rows, asked)
     places = places or _languages(table.header, rows)
     return _made(table, source, places, MARKS[0], {}) if places else (table, source)
@@ -211,7 +212,7 @@ def counted(places: list[str], rows: list[dict[str, Any]], source: Source) -> tu
 
 
 def _id(row: Sequence[Any], places: Sequence[int], mark: str) -> str:
-    parts = [_part(row[k]) if k < len(row) else None for k in places]
+    parts = [_part(cell_of(row, k)) for k in places]
     return "" if None in parts else mark.join(str(part) for part in parts)
 
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from data.fields.names import IDS, RUNS, is_text, norm
+from data.findings import PEEK
 from data.formats.columns.contents import ONE_LANGUAGE, Rows, count_words, has_words, shared_words, values
 from data.records import Role, Source
 from data.settings import SETTING_NAMES
@@ -22,7 +23,6 @@ _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?%?")
 _FEWEST = 3
 MOST_TITLES = 10
 """Maximum number of rows above a header."""
-_PEEK = 200
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 
 
@@ -205,7 +205,7 @@ def by_content(width: int, rows: Rows, role: Role | None) -> list[str]:
     references to single texts. But two columns of texts may be sources and outputs, and those with other words
     translations: they are only counted, and a person decides what they are.
     """
-    sample = rows[:_PEEK]
+    sample = rows[:PEEK]
     short = [k for k in range(width) if not has_words(sample, k) or _are_words(rows, k)]
     ids = [k for k in short if len({str(row[k]) for row in rows if k < len(row)}) == len(rows)]
     written = [k for k in range(width) if k not in short]

@@ -26,7 +26,7 @@ def with_rows(found: Table, source: Source) -> Table:
     given = {found.header[k] for k in items} & {*source.reading.columns.named}
     if len(items) < _FEWEST or given or {_ITEM, _TEXT} & {norm(found.header[k]) for k in others}:
         return found
-    sample = [row for _, row in found.peek()]
+    sample = found.sample()
     if not all(are_sentences(sample, k) for k in items):
         return found
     names = [found.header[k].strip() for k in items]

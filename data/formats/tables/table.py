@@ -18,11 +18,10 @@ from data.files import cells
 from data.files.blobs import without_packing
 from data.files.bounds import MAX_COLUMNS, TooLargeError
 from data.files.cells import unknown
-from data.findings import FieldTable, clip
+from data.findings import PEEK, FieldTable, clip
 from data.formats.columns import factors, facts, failed_answers, reference_rows, role_doubts, row_runs
 from data.formats.columns.assigned_roles import ColumnRoles, by_role, meant, say_fields
-from data.formats.columns.assigned_roles import cell as cell_of
-from data.formats.columns.contents import count_words
+from data.formats.columns.contents import cell_of, count_words
 from data.formats.columns.joined import Pairs, by_common_part
 from data.formats.columns.labels import label_runs
 from data.formats.columns.roles import column_roles, is_meant, take_shared_id
@@ -35,8 +34,6 @@ _MARKS, _PICTURED = "\t,;|", ["image", "caption"]
 _DECIMAL = re.compile(r"[-+]?\d+[.,]\d+")
 _DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
 NOTHING: Mapping[int, str] = MappingProxyType({})
-_PEEK = 200
-"""Number of rows examined to infer the roles of columns from their contents."""
 # A caption may be of any length; the default limit of the csv module, 128 KB, would reject the file.
 csv.field_size_limit(1 << 30)
 
@@ -54,11 +51,15 @@ class Table:
     id_of: tuple[int, ...] = ()
     mark: str = ""
 
-    def peek(self, count: int = _PEEK) -> list[tuple[str, Sequence[Any]]]:
+    def peek(self, count: int = PEEK) -> list[tuple[str, Sequence[Any]]]:
         """Return the first rows without consuming them."""
         found = list(islice(self.rows, count))
         self.rows = chain(found, self.rows)
         return found
+
+    def sample(self, count: int = PEEK) -> list[Sequence[Any]]:
+        """Return the cells of the first rows without consuming them."""
+        return [row for _, row in self.peek(count)]
 
 
 def looks_like_table(text: str, name: str) -> bool:
@@ -115,7 +116,7 @@ def headed(table: Table, source: Source) -> Table:
 
     Rows below the header that describe the columns are dropped, with a finding.
     """
-    if count := headers.n_descriptions([row for _, row in table.peek()]):
+    if count := headers.n_descriptions(table.sample()):
         (where, _), *_ = islice(table.rows, count)
         source.log.add("described_columns", source.name, where, count=count)
     first = table.peek()
@@ -190,7 +191,7 @@ def with_header(table: Table, source: Source) -> Table:
     A column of short, unique texts without spaces is the id; the first of several others holds the run's captions.
     """
     known = (IDS, PREDICTED, REFERENCES, NEUTRAL, [*RUNS])
-    if (judged := failed_answers.named(table.header, [row for _, row in table.peek()])) is not None:
+    if (judged := failed_answers.named(table.header, table.sample())) is not None:
         return replace(table, header=judged)
     if any(rank(name, of) is not None for name in table.header for of in known) and not _counts_on(table):
         return table
@@ -199,7 +200,7 @@ def with_header(table: Table, source: Source) -> Table:
     count = count_words if is_row else lambda text: len(text.split())
     texts = [k for k, name in enumerate(table.header) if count(name) > 2 or cells.listed(name) is not None]
     below = [str(row[k]) for _, row in table.peek() for k in texts if k < len(row)]
-    named = not is_row and headers.counts_below(table.header, [row for _, row in table.peek()])
+    named = not is_row and headers.counts_below(table.header, table.sample())
     if is_row and not texts and len(table.header) > 2 and not table.nested:
         source.log.add("no_header", source.name)
         return Table(
@@ -213,7 +214,7 @@ def with_header(table: Table, source: Source) -> Table:
 
 def _counts_on(table: Table) -> bool:
     """Return whether a name in the header is the first of the numbered names below it: `video1` above `video2`."""
-    rows = [row for _, row in table.peek()]
+    rows = table.sample()
     numbered = [k for k, name in enumerate(table.header) if name[-1:].isdecimal() and " " not in name.strip()]
     below = {k: [norm(str(row[k])) for row in rows if k < len(row)] for k in numbered}
     return any(of and {base(name) for name in of} == {base(norm(table.header[k]))} for k, of in below.items())
@@ -247,12 +248,12 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
     if not given or not set(given) <= set(table.header):
         before, table = table, _named(table, source) if table.nested else with_header(table, source)
         source = headers.by_number(source, table.header) if table is not before else source
-    sample = [row for _, row in table.peek()]
+    sample = table.sample()
     if not given and reference_rows.column(table.header, sample) >= 0:
         rows = list(table.rows)
         header, made = reference_rows.split(table.header, rows) or (table.header, rows)
         table = replace(table, header=header, rows=iter(made))
-        sample = [row for _, row in table.peek()]
+        sample = table.sample()
     if not given and table.nested and failed_answers.are_alone(table.header, sample):
         failed_answers.say_all(table.rows, table.header, source)
         return None
@@ -264,9 +265,9 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
         return None
     roles.id_of, roles.mark = table.id_of, table.mark
     if roles.runs and not source.reading.columns.id:
-        take_shared_id(roles, table.header, [row for _, row in table.peek(factors.LOOKED_AT)])
+        take_shared_id(roles, table.header, table.sample(factors.LOOKED_AT))
     if roles.predicted:
-        factors.add(roles, table.header, source, [row for _, row in table.peek(factors.LOOKED_AT)])
+        factors.add(roles, table.header, source, table.sample(factors.LOOKED_AT))
     table.rows = row_runs.with_settings(table.rows, table.header, roles)
     table.rows = failed_answers.without_verdicts(table.rows, table.header, roles, source, sample)
     others = [i for i, name in enumerate(table.header) if i not in {*roles.used(), *beside} and name]
