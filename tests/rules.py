@@ -37,6 +37,10 @@ MACHINE_PATH = re.compile(r"(?<![\w.:/-])/(?:work|root|tmp|home|Users|private)/(
 Node = TypeVar("Node", bound=ast.AST)
 IMPORTS = (ast.Import, ast.ImportFrom, ast.Call)
 BERT = re.compile(r"\bBERT\b")
+CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7}) ")
+CONSTANT = re.compile(r"\b_?[A-Z][A-Z_]+\b")
+SHORTEST = 40
+"""Characters of a function's body below which two functions may have the same one."""
 UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME)\b")
 
 
@@ -189,14 +193,37 @@ def unsafe_code(source: str, path: str) -> list[str]:
     return found
 
 
+def written_twice(sources: Mapping[str, str]) -> list[str]:
+    """Return the functions of modules that have the same parameters and body, word for word, as an earlier one.
+
+    Those that use constants are left out, since each module may have its own under that name.
+    """
+    first: dict[tuple[str, str], str] = {}
+    found = []
+    for path, source in sources.items():
+        lines = source.splitlines()
+        for node in _nodes(source, ast.Module) if _layer(path) is not None else ():
+            for one in (one for one in node.body if isinstance(one, ast.FunctionDef)):
+                told = one.body[1:] if ast.get_docstring(one, clean=False) is not None else one.body
+                body = "\n".join(lines[told[0].lineno - 1 : one.end_lineno]) if told else ""
+                where = f"{path}:{one.lineno} {one.name}"
+                if len(body) < SHORTEST or CONSTANT.search(body):
+                    continue
+                other = first.setdefault((ast.unparse(one.args), body), where)
+                found += [f"{where} is also {other}"] if other != where else []
+    return found
+
+
 def foreign_text(text: str, path: str) -> list[str]:
-    """Return the paths of one machine, package registries, and notes of unfinished work."""
+    """Return the paths of one machine, package registries, conflicts, and notes of unfinished work."""
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         if MACHINE_PATH.search(line):
             found.append(f"{path}:{number} names a path of one machine")
         if any(registry in line for registry in REGISTRIES):
             found.append(f"{path}:{number} names a package registry")
+        if CONFLICT.match(line):
+            found.append(f"{path}:{number} is a conflict that nobody resolved")
         if UNFINISHED.search(line):
             found.append(f"{path}:{number} notes unfinished work")
     return found

@@ -73,6 +73,11 @@ def _text(path: str) -> str:
     return (ROOT / path).read_text(encoding="utf-8", errors="replace")
 
 
+def test_no_function_is_written_twice() -> None:
+    found = rules.written_twice(SOURCES)
+    assert not found, "\n".join(found)
+
+
 def test_every_file_is_used() -> None:
     found = rules.orphans(SOURCES)
     assert not found, "\n".join(found)
@@ -206,6 +211,8 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (rules.foreign_text, "README.md", "https://py" + "pi.org/simple"),
     (rules.foreign_text, "README.md", "pip install --index" + "-url x"),
     (rules.foreign_text, "README.md", "# TO" + "DO: more"),
+    (rules.foreign_text, "README.md", "one\n" + 7 * "<" + " HEAD\ntwo"),
+    (rules.foreign_text, "README.md", 7 * ">" + " branch"),
     (rules.embeddings_named, "README.md", "TRM BERT"),
     (rules.embeddings_named, "metrics/suite/corpus.py", 'label = "MAUVE BERT"'),
 ]
@@ -226,7 +233,7 @@ SOUND: list[tuple[Rule, str, str]] = [
     (rules.unguarded_callbacks, "ui/a.py", "@errors.callback\ndef f():\n    g()\n\nst.button('a', on_click=f)"),
     (rules.unwatched_children, "metrics/text/a.py", "subprocess.Popen(command, stdin=subprocess.PIPE)"),
     (rules.unwatched_children, "tests/test_a.py", "subprocess.run(command, check=True)"),
-    (rules.foreign_text, "README.md", "/usr/bin/env, ../work/x, https://a.org/home/x, todo"),
+    (rules.foreign_text, "README.md", "/usr/bin/env, ../work/x, https://a.org/home/x, todo\n========\nx <<<<<<< y"),
     (rules.embeddings_named, "README.md", "trm_bert, unlike BERTScore, by MiniLM"),
     (rules.embeddings_named, "metrics/text/packed_bert.py", "Mean-pooled BERT"),
 ]
@@ -240,6 +247,16 @@ def test_rule_sees_what_is_broken(rule: Rule, path: str, source: str) -> None:
 @pytest.mark.parametrize(("rule", "path", "source"), SOUND)
 def test_rule_lets_pass_what_is_sound(rule: Rule, path: str, source: str) -> None:
     assert rule(source, path) == []
+
+
+def test_rule_of_functions_that_are_written_twice() -> None:
+    body = "    found = dict(sorted(a.items()))\n    return found"
+    one, documented = f"def f(a):\n{body}", f'def g(a):\n    """Return it sorted."""\n{body}'
+    assert len(rules.written_twice({"data/a.py": one, "metrics/b.py": documented})) == 1
+    assert len(rules.written_twice({"data/a.py": f"{one}\n\n\n{documented}"})) == 1
+    assert not rules.written_twice({"data/a.py": one, "data/b.py": documented.replace("(a)", "(a, b=1)")})
+    assert not rules.written_twice({"data/a.py": one, "tests/b.py": documented})
+    assert not rules.written_twice({"data/a.py": "def f(a):\n    return a", "data/b.py": "def g(a):\n    return a"})
 
 
 def test_page_rule() -> None:

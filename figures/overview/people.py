@@ -23,14 +23,14 @@ def people(seen: Overview, alone: bool = False, room: int = 2) -> str:
         return _alike(seen, found, alone, runs, room)
     differ = [*found.differ, *found.above]
     if not differ:
-        what = "it" if alone else _name(seen, found.undecided[0]) if found.tests == 1 else "any run"
+        what = "it" if alone else name(seen, found.undecided[0]) if found.tests == 1 else "any run"
         return f"{capital(too_little(found, f'distinguish {what} from people'))}."
     sure = _test(seen, f"p ≤ {p_bound(max(float(found.p[k]) for k in differ))}", room)
     if len(differ) < found.tests:
         verb = "differs" if len(differ) == 1 else "differ"
         rest = too_little(found, f"judge {count(len(found.undecided), 'other')}")
         return f"{len(differ)} of {found.tests} {runs} {verb} from people {sure}; {rest}."
-    every = {1: "It" if alone else _name(seen, differ[0]), 2: f"Both {runs}"}
+    every = {1: "It" if alone else name(seen, differ[0]), 2: f"Both {runs}"}
     differs = "differs" if found.tests == 1 else "differ"
     return f"{every.get(found.tests, f'All {found.tests} {runs}')} {differs} from people {sure}."
 
@@ -77,17 +77,17 @@ def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str, room
     if len(p) == found.tests:
         whose = "" if runs == "runs" else " for any tested run"
         return f"No difference from people is detected{whose} {sure}."
-    who = " and ".join(_name(seen, k) for k in found.alike) if len(p) < 3 else f"{len(p)} others"
+    who = " and ".join(name(seen, k) for k in found.alike) if len(p) < 3 else f"{len(p)} others"
     differ = [*found.differ, *found.above]
     if not differ:
         who = who if len(p) < 3 else f"{len(p)} of {found.tests} {runs}"
         return f"No difference from people is detected for {who} {sure}."
     sure = _test(seen, f"p ≤ {p_bound(max(float(found.p[k]) for k in differ))}", room)
     if len(differ) == 1 and len(p) + 1 == found.tests == len(seen.study.runs):
-        return f"Only {_name(seen, differ[0])} differs detectably from people {sure}."
+        return f"Only {name(seen, differ[0])} differs detectably from people {sure}."
     if len(differ) == 1:
         who = who if room or len(p) == 1 else f"{len(p)} others"
-        return f"{_name(seen, differ[0])} differs from people {sure}; no difference is detected for {who}."
+        return f"{name(seen, differ[0])} differs from people {sure}; no difference is detected for {who}."
     if len(p) < 3 and len(differ) + len(p) == found.tests:
         tested = "" if runs == "runs" else f" {runs}"
         return f"All{tested} but {who} differ detectably from people {sure}."
@@ -110,5 +110,6 @@ def _unbroken(text: str) -> str:
     return text.replace(" ", "\u00a0")
 
 
-def _name(seen: Overview, run: int) -> str:
+def name(seen: Overview, run: int) -> str:
+    """Return a run's name for a sentence."""
     return called(seen.study.runs, seen.study.runs[run])

@@ -10,7 +10,7 @@ from data.study import Study
 from figures.notes.hazards import faulty, gravest
 from figures.notes.people import LEAK, joint_test, joint_words, would_find
 from figures.overview.names import called
-from figures.overview.people import both, p_line, people
+from figures.overview.people import both, name, p_line, people
 from figures.overview.second import DISTANCE, about_second, measure, of_runs, unplaced, whose
 from figures.style.escaping import capital
 from figures.style.numbers import count, interval, num, ordinal, temperature
@@ -182,11 +182,6 @@ def reading(seen: Overview) -> str:
         if model and heat is not None and setting == f"T\u00a0{temperature(heat)}":
             return f"1 is best. {name(seen, k)}: {model} at temperature {temperature(heat)}"
     return "1 is best. Below a name: its value and 95 % interval"
-
-
-def name(seen: Overview, run: int) -> str:
-    """Return a run's name for a sentence."""
-    return called(seen.study.runs, seen.study.runs[run])
 
 
 def _pending(seen: Overview, computing: bool) -> str:

@@ -9,10 +9,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from figures.style.escaping import esc, whole
+from figures.style.escaping import esc
 from figures.style.html import UNBROKEN, name_pattern
 from figures.style.palette import plain
-from figures.style.run_names import JOINT
+from figures.style.run_names import JOINT, one_line
 
 _CUT = "…"
 _BOLD = re.compile(rf'(<b(?: dir="auto")?>)((?:[^<>]|{UNBROKEN}|</span>)*)</b>')
@@ -29,8 +29,8 @@ class FullNames:
 
     def __init__(self, short: Mapping[str, str]) -> None:
         """Take a mapping from full names to short ones."""
-        self._full = {_one_line(one): _one_line(name) for name, one in short.items()}
-        joined = [one for one in short.values() if JOINT in one and self._full[_one_line(one)] != _one_line(one)]
+        self._full = {one_line(one): one_line(name) for name, one in short.items()}
+        joined = [one for one in short.values() if JOINT in one and self._full[one_line(one)] != one_line(one)]
         self._text = _anywhere(joined)
         self._markup = _anywhere([esc(one) for one in joined])
         self._figure = _anywhere([plain(one) for one in joined])
@@ -40,7 +40,7 @@ class FullNames:
 
         "" if the text is the full name already, or does not name a single run.
         """
-        said = _one_line(shown)
+        said = one_line(shown)
         if said in self._full:
             return self._full[said] if self._full[said] != said else ""
         start, cut, end = said.partition(_CUT)
@@ -115,10 +115,6 @@ def _anywhere(names: list[str]) -> re.Pattern[str] | None:
 
 def _abbr(name: str, shown: str) -> str:
     return f'<abbr class="tl-run" title="{esc(name)}">{shown}</abbr>'
-
-
-def _one_line(name: str) -> str:
-    return " ".join(whole(name).split())
 
 
 def _each(trace: Any, name: str, change: Any) -> None:

@@ -56,7 +56,7 @@ def short_names(runs: Sequence[Run], models: Mapping[str, str] | None = None) ->
         alone = len(runs) > 1 and seeds[without_seed(run.name)] == 1
         found[run.name] = _short(replace(run, name=without_seed(run.name)) if alone else run, models[run.model])
     taken = Counter(name.casefold() for name in found.values())
-    return {name: short if taken[short.casefold()] == 1 else _one_line(name) for name, short in found.items()}
+    return {name: short if taken[short.casefold()] == 1 else one_line(name) for name, short in found.items()}
 
 
 def models_in_labels(runs: Sequence[Run]) -> dict[str, str]:
@@ -85,7 +85,7 @@ def shared_model(runs: Sequence[Run]) -> str:
 def _says_enough(run: Run, shared: str) -> bool:
     """Whether a run can be distinguished from the others without `shared`, the beginning of its model's name."""
     if run.model == shared:
-        return bool(_short(run, "")) and _short(run, "") != _one_line(run.name)
+        return bool(_short(run, "")) and _short(run, "") != one_line(run.name)
     rest = run.model.removeprefix(shared)
     alone = replace(run.settings, seed=None) == Settings()
     return alone and rest != run.model and rest[0] in _JOINTS and bool(rest.strip(_JOINTS))
@@ -149,7 +149,7 @@ def _short(run: Run, model: str) -> str:
 
     If only settings follow the model, they are named as on other pages, however the file writes them.
     """
-    name = _one_line(run.name)
+    name = one_line(run.name)
     named, settings = parse_name(name)
     if named == run.model and (settings.decoder == named or name.startswith(named)) and settings != Settings():
         said = _settings(settings, name)
@@ -186,5 +186,6 @@ def _as_temperature(found: re.Match[str]) -> str:
     return f"T{_SPACE}{temperature(float(found[1]))}"
 
 
-def _one_line(name: str) -> str:
+def one_line(name: str) -> str:
+    """Return a name without line breaks and without blanks at its ends."""
     return " ".join(whole(name).split())

@@ -152,7 +152,7 @@ def frontier(
     """Return the frontier of these runs by two metrics, and how far the metrics in `singles` agree with it."""
     barred = {name: (m, why) for m in (quality, diversity) for name, why in unequal(study, m, runs).items()}
     able = [run for run in runs if run.name not in barred]
-    shown = [run for run in able if _has(numbers, run, quality) and _has(numbers, run, diversity)]
+    shown = [run for run in able if numbers.has_value(run, quality) and numbers.has_value(run, diversity)]
     waiting = tuple(metric for metric in singles if any(numbers.get(run, metric) is None for run in shown))
     singles = [metric for metric in singles if metric not in waiting]
     values, boots = paired(study, numbers, (quality, diversity, *singles), shown)
@@ -312,11 +312,6 @@ def _items(numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run]) -> 
     return np.array([min(counts) for counts in found], dtype=np.int64)
 
 
-def _has(numbers: Numbers, run: Run, metric: Metric) -> bool:
-    result = numbers.get(run, metric)
-    return result is not None and bool(np.isfinite(result.corpus))
-
-
 def _axis(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> Axis:
     results = [numbers.results[run.name, metric.name] for run in runs]
     value, low, high = (np.array([getattr(r, end) for r in results], dtype=float) for end in ("corpus", "low", "high"))
@@ -331,7 +326,7 @@ def _missing(
     for run in runs:
         if run.name in there:
             continue
-        metric = next(metric for metric in metrics if not _has(numbers, run, metric))
+        metric = next(metric for metric in metrics if not numbers.has_value(run, metric))
         result = numbers.get(run, metric)
         found.append((run.name, f"{metric.label}: {result.why() if result is not None else PENDING}"))
     return tuple(found)

@@ -55,6 +55,11 @@ class Numbers:
         """Return the result of one metric on one run, or None if it is not available yet."""
         return self.results.get((run.name, metric.name))
 
+    def has_value(self, run: Run, metric: Metric) -> bool:
+        """Return whether a run has a finite value of one metric."""
+        result = self.get(run, metric)
+        return result is not None and bool(np.isfinite(result.corpus))
+
     def of(self, metric: Metric, runs: Sequence[Run]) -> list[tuple[int, Run]]:
         """Return the runs that have a result, with their positions."""
         return [(k, run) for k, run in enumerate(runs) if (run.name, metric.name) in self.results]

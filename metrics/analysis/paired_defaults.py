@@ -54,7 +54,7 @@ def rival(study: Study, numbers: Numbers, main: Metric | None, first: Run) -> st
     first run exceeds CLEAR standard errors are preferred, so that the page opens on a clear difference.
     """
     others = rivals(study, first, best_first(study, numbers, main))
-    valued = [name for name in others if main is not None and _has_value(numbers, study.run(name), main)]
+    valued = [name for name in others if main is not None and numbers.has_value(study.run(name), main)]
     apart = [name for name in valued if main is not None and _apart(numbers, first, study.run(name), main)]
     return (apart or valued or others)[0]
 
@@ -78,11 +78,6 @@ def _apart(numbers: Numbers, first: Run, second: Run, metric: Metric) -> bool:
     gaps = pair[0].items - pair[1].items
     gaps = gaps[np.isfinite(gaps)]
     return len(gaps) > 1 and bool(abs(gaps.mean()) > CLEAR * gaps.std(ddof=1) / np.sqrt(len(gaps)))
-
-
-def _has_value(numbers: Numbers, run: Run, metric: Metric) -> bool:
-    result = numbers.get(run, metric)
-    return result is not None and bool(np.isfinite(result.corpus))
 
 
 def others(metrics: Sequence[Metric], main: Metric | None) -> tuple[Metric, ...]:

@@ -110,13 +110,8 @@ def _caption(study: Study, metric: Metric, one: Miss, side: int, short: dict[str
 
 
 def _take() -> None:
-    _choose_metric("judgments_pairs_wide")
+    show.store_picked("judgments_pairs_wide", "main")
 
 
 def _take_narrow() -> None:
-    _choose_metric("judgments_pairs_narrow")
-
-
-def _choose_metric(key: str) -> None:
-    for name, *_ in show.picked(key)[:1]:
-        address.store("main", str(name))
+    show.store_picked("judgments_pairs_narrow", "main")

@@ -270,7 +270,7 @@ def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> N
         for width, key, narrow in (("wide", "paired_metrics", False), ("narrow", "metrics_narrow", True)):
             with st.container(key=f"tl-{width}-metrics"):
                 drawn = effects.effects(lines, sides, look.mode(), narrow)
-                show.plot(drawn, key, alt, partial(_take_metric, key))
+                show.plot(drawn, key, alt, partial(show.store_picked, key, "main"))
 
     left_out = paired_foot.not_paired(whole)
     n = sorted({c.n for c in found.comparisons if c.n}) or [0]
@@ -346,11 +346,6 @@ def _main(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric |
 def _swap(first: str, second: str) -> None:
     address.store("a", second)
     address.store("b", first)
-
-
-def _take_metric(key: str) -> None:
-    for name, *_ in show.picked(key)[:1]:
-        address.store("main", str(name))
 
 
 def _take_pair(key: str) -> None:

@@ -297,13 +297,8 @@ def _item(study: Study, title: str, one: ScoredItem) -> None:
 
 
 def _take_first() -> None:
-    _choose_metric("references_0")
+    shown.store_picked("references_0", "scored_by")
 
 
 def _take() -> None:
-    _choose_metric("references_1")
-
-
-def _choose_metric(key: str) -> None:
-    for name, *_ in shown.picked(key)[:1]:
-        address.store("scored_by", str(name))
+    shown.store_picked("references_1", "scored_by")

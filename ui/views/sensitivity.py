@@ -276,13 +276,8 @@ def _known(metrics: Sequence[Metric]) -> Sequence[Metric]:
 
 
 def _take() -> None:
-    _choose_metric("sensitivity_wide")
+    shown.store_picked("sensitivity_wide", "main")
 
 
 def _take_narrow() -> None:
-    _choose_metric("sensitivity_narrow")
-
-
-def _choose_metric(key: str) -> None:
-    for name, *_ in shown.picked(key)[:1]:
-        address.store("main", str(name))
+    shown.store_picked("sensitivity_narrow", "main")

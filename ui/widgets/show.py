@@ -114,6 +114,12 @@ def picked(key: str) -> list[tuple[Any, ...]]:
     return [tuple(data) if isinstance(data, list | tuple) else (data,) for data in found if data not in (None, [])]
 
 
+def store_picked(key: str, name: str) -> None:
+    """Store the first part of the first selected point, such as a metric, under this name in the address."""
+    for first, *_ in picked(key)[:1]:
+        address.store(name, str(first))
+
+
 def table(
     frame: pd.DataFrame,
     key: str,
