@@ -12,7 +12,7 @@ from data.study import Study
 from figures.arena.chart import Cell, Row
 from figures.export.table import Table
 from figures.style.escaping import Strong
-from figures.style.numbers import count, defined, num, p_phrase, percent, rank_text
+from figures.style.numbers import P_VALUE, count, defined, num, p_phrase, percent, rank_text
 from figures.style.palette import ModelStyle
 from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis import compare
@@ -262,7 +262,7 @@ def pair_table(study: Study, found: Found) -> Table:
             made.append((study.runs[one].name, study.runs[other].name, *numbers, *ends, *asked))
         return pd.DataFrame(made, columns=list(PAIR_COLUMNS))
 
-    printed = {"won": "%g", "tied": "%g", "lost": "%g", "p_model": "%.4g", "p_even": "%.4g", "p_value": "%.4g"}
+    printed = {"won": "%g", "tied": "%g", "lost": "%g", "p_model": P_VALUE, "p_even": P_VALUE, "p_value": P_VALUE}
     brief = ("run", "against", "won", "tied", "lost", "observed", "expected", "p_model")
     return Table(frame, heads, "arena pairs", printed, 3, brief)
 
@@ -283,7 +283,7 @@ def cycle_table(study: Study, cycles: Cycles) -> Table:
         made = [(*(study.runs[run].name for run in one.runs), *one.shares, one.p) for one in cycles.found]
         return pd.DataFrame(made, columns=list(heads))
 
-    return Table(frame, heads, "arena cycles", {"p_value": "%.4g"}, 3)
+    return Table(frame, heads, "arena cycles", {"p_value": P_VALUE}, 3)
 
 
 def metric_table(found: Found, agreeing: Sequence[OrderAgreement]) -> Table:
@@ -304,7 +304,7 @@ def metric_table(found: Found, agreeing: Sequence[OrderAgreement]) -> Table:
         ]
         return pd.DataFrame(made, columns=[*heads, "signature", "criterion", "category"])
 
-    return Table(frame, heads, "arena metrics", {"p_value": "%.4g", "p_adjusted": "%.4g"}, 3, tuple(heads))
+    return Table(frame, heads, "arena metrics", {"p_value": P_VALUE, "p_adjusted": P_VALUE}, 3, tuple(heads))
 
 
 def alt(found: Found, names: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from figures.central.chart import MARK, Bar, Spread, Standing
 from figures.export.table import Table
 from figures.notes.seeds import short_settings
 from figures.style.escaping import Strong
-from figures.style.numbers import count, interval, num, percent, signed
+from figures.style.numbers import P_VALUE, count, interval, num, percent, signed
 from figures.style.palette import ModelStyle
 from figures.style.run_names import short_names
 from figures.style.wording import bootstrap, item_noun, n_items, names_in_a_row, too_few
@@ -243,7 +243,7 @@ def runs_table(found: CentralitySummary) -> Table:
         for of in ordered(found)
     )
     frame = pd.DataFrame(rows)
-    return Table.plain(lambda: frame, frame.columns, "central")
+    return Table.plain(lambda: frame, frame.columns, "central", {"Corrected p": P_VALUE})
 
 
 def lengths_table(found: CentralitySummary) -> Table:

@@ -13,6 +13,7 @@ import numpy as np
 
 from figures.export.latex_page import CROWDED, Column, Layout, choose_layout, with_break_points
 from figures.style.escaping import whole
+from figures.style.numbers import P_VALUE, p_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,8 +125,8 @@ def booktabs(
     """Return a `table` or `longtable` for booktabs, preceded by comments with requirements and signatures.
 
     `best` is shorthand for `marks` with the intervals found in the table (`intervals_of`). Numbers have `digits`
-    decimals or the printf format in `formats` for their column; integer columns have no decimals; an undefined number
-    is a dash. The caption ends with the meaning of the marks. Raises KeyError for an unknown column.
+    decimals or the format (`formed`) in `formats` for their column; integer columns have no decimals; an undefined
+    number is a dash. The caption ends with the meaning of the marks. Raises KeyError for an unknown column.
     """
     marks = marks or Marks(best or {}, intervals=intervals_of(table))
     ends = {end for pair in marks.intervals.values() for end in pair}
@@ -237,6 +238,8 @@ def _said(value: object) -> str:
 def _formed(form: str, value: float) -> str:
     if not math.isfinite(value):
         return "--"
+    if form == P_VALUE:
+        return escape(p_text(value))
     text = _POWER.sub(lambda m: rf"$\times$10$^{{{m[1].lstrip('+')}{m[2]}}}$", form % value)
     return f"$-${text[1:]}" if text.startswith("-") else text
 

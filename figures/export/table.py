@@ -17,8 +17,8 @@ class Table:
     """The numbers of a panel: `frame` returns all columns under the names that programs read.
 
     `labels` maps the columns that people see to their headings, in order; `brief` are those that fit a terminal.
-    `formats` are for columns that `digits` decimals do not suit. `file` is the name of the output file, `best` gives
-    the better end of each heading under which rows are compared; `caption` is the caption of the LaTeX table.
+    `formats` (see `formed`) are for columns that `digits` decimals do not suit. `file` is the name of the output file,
+    `best` gives the better end of each heading under which rows are compared; `caption` is the caption of the LaTeX table.
     """
 
     frame: Callable[[], pd.DataFrame]
@@ -45,9 +45,15 @@ class Table:
         return replace(first, frame=frame, labels={"study": "Study", **first.labels}, brief=brief, best={})
 
     @classmethod
-    def plain(cls, frame: Callable[[], pd.DataFrame], columns: Iterable[str], file: str) -> Table:
+    def plain(
+        cls,
+        frame: Callable[[], pd.DataFrame],
+        columns: Iterable[str],
+        file: str,
+        formats: Mapping[str, str] | None = None,
+    ) -> Table:
         """Return a table whose columns have the same names for people and programs."""
-        return cls(frame, {name: name for name in columns}, file)
+        return cls(frame, {name: name for name in columns}, file, formats or {})
 
     def readable(self) -> pd.DataFrame:
         """Return the columns that people see, under their headings."""

@@ -11,6 +11,7 @@ from data.answers import RANGES, Answer
 from data.study import Study
 from figures.export.table import Table
 from figures.judging.words import TITLES, labels
+from figures.style.numbers import P_VALUE
 from metrics.analysis.judging.answers import NONE, Kind
 from metrics.analysis.judging.trust import Bias, Trust
 from metrics.analysis.judgments.correlation import Estimate
@@ -68,7 +69,7 @@ def table(found: Sequence[Trust]) -> Table:
         made.insert(0, "asked", labels(found))
         return made
 
-    formats = {name: "%.3g" for name in HEADS if name.endswith(("_p", "_p_adjusted"))}
+    formats = {name: P_VALUE for name in HEADS if name.endswith(("_p", "_p_adjusted"))}
     return Table(frame, HEADS, "judging", formats, 3, BRIEF)
 
 

@@ -12,7 +12,7 @@ from data.study import Run, Study
 from figures.export.table import Table
 from figures.slices.chart import Heads, Row
 from figures.style.escaping import Strong, short
-from figures.style.numbers import count, num, p_text, signed
+from figures.style.numbers import P_VALUE, count, num, p_text, signed
 from figures.style.palette import styles_of
 from figures.style.wording import item_noun, lead_means, n_items, names_in_a_row
 from metrics.analysis.slices.differences import SliceDifference, SliceDifferences, Values, detectable, unsteady
@@ -278,7 +278,7 @@ def table(of: Values, found: SliceDifferences) -> Table:
         "p_adjusted": "Corrected p",
     }
     brief = ("label", "n", "value", "ci_low", "ci_high", "elsewhere", "p_adjusted")
-    return Table(frame, heads, "slices", {"p_value": "%.4g", "p_adjusted": "%.4g"}, brief=brief)
+    return Table(frame, heads, "slices", {"p_value": P_VALUE, "p_adjusted": P_VALUE}, brief=brief)
 
 
 def _identity(one: Slice) -> tuple[object, ...]:

@@ -11,6 +11,8 @@ DASH = "–"
 COMPUTING = "computing"
 """The text for a number that is being computed; a missing number is shown as DASH."""
 MINUS = "\u2212"
+P_VALUE = "%p"
+"""The format of a column of p-values, which `formed` writes like `p_text`; other formats are printf formats."""
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -105,6 +107,11 @@ def p_text(p: float | None, floor: float | None = None) -> str:
     if defined(floor) and at_floor(p, floor):
         return f"≤ {p_bound(floor)}"
     return _p(p)
+
+
+def formed(value: float, form: str) -> str:
+    """Return a number of a table in the format of its column, with a true minus sign."""
+    return p_text(value) if form == P_VALUE else (form % value).replace("-", MINUS)
 
 
 def at_floor(p: float, floor: float) -> bool:

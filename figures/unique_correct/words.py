@@ -8,7 +8,7 @@ import pandas as pd
 from data.study import Study
 from figures.export.table import Table
 from figures.style.escaping import Strong
-from figures.style.numbers import count, num
+from figures.style.numbers import P_VALUE, count, num
 from figures.style.wording import item_noun, too_few
 from figures.unique_correct.heatmaps import OVER, PARTS, cell_name, people_text, share_text
 from metrics.analysis.unique_correct.experiment import PAPER_SIZE, Design, Draw
@@ -297,4 +297,4 @@ def share_table(found: VarianceShares) -> Table:
             columns=list(heads),
         )
 
-    return Table(frame, heads, "variance explained", {"p_value": "%.4g"}, 1)
+    return Table(frame, heads, "variance explained", {"p_value": P_VALUE}, 1)

@@ -10,7 +10,7 @@ import pandas as pd
 from data.study import Study
 from figures.export.table import Table
 from figures.style.escaping import Strong, short
-from figures.style.numbers import count, p_text
+from figures.style.numbers import P_VALUE, count, p_text
 from figures.style.wording import item_noun
 from figures.words.chart import Row, how_often, rate
 from metrics.analysis.words.usage import Usage, Use
@@ -183,7 +183,7 @@ def table(found: Usage) -> Table:
         return pd.DataFrame(made, columns=list(COLUMNS))
 
     brief = ("term", "run_per_1000", "people_per_1000", "times", "run_images", "people_images", "p_adjusted")
-    return Table(frame, heads, "words", {"p_value": "%.4g", "p_adjusted": "%.4g"}, 2, brief)
+    return Table(frame, heads, "words", {"p_value": P_VALUE, "p_adjusted": P_VALUE}, 2, brief)
 
 
 def table_of_runs(found: Mapping[str, Usage]) -> Table:

@@ -13,6 +13,7 @@ import pytest
 
 from figures.export.column_metrics import better_ends, signatures_of
 from figures.export.latex import DAGGER, Marks, booktabs, escape, intervals_of
+from figures.style.numbers import P_VALUE
 from metrics.registry import METRICS
 
 TABLE = pd.DataFrame(
@@ -170,7 +171,7 @@ def test_signatures_are_comments_each_once() -> None:
 
 def test_formats_give_temperatures_and_small_p() -> None:
     table = pd.DataFrame({"T": [0.3, 1.0, np.nan], "p": [1e-5, 0.25, np.inf], "x": [-1e-12, -2.5, 1e12]})
-    text = booktabs(table, formats={"T": "%g", "p": "%.4g", "x": "%.2g"})
+    text = booktabs(table, formats={"T": "%g", "p": P_VALUE, "x": "%.2g"})
     assert [row[0] for row in body(text)] == ["0.3", "1", "--"]
     assert [row[1] for row in body(text)] == ["1$\\times$10$^{-5}$", "0.25", "--"]
     assert [row[2] for row in body(text)] == ["$-$1$\\times$10$^{-12}$", "$-$2.5", "1$\\times$10$^{12}$"]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
+from pandas.io.formats.style import Styler
 from streamlit.testing.v1 import AppTest
 
 from figures.leaderboard.board import Board, Cell, Column, Row
+from figures.style.numbers import P_VALUE
 from ui.widgets import table_marks
 
 FRAME = pd.DataFrame({"Run": ["a", "b", "c"], "CIDEr-D": [-0.25, np.nan, np.nan], "BLEU-4": [0.1, 0.2, np.nan]})
@@ -25,6 +29,18 @@ def page() -> None:
     show.table(frame, "waits", waiting={"x": {1}})
     show.table(frame[:1], "whole")
     show.listing(frame, "listed", lambda row: None)
+
+
+def test_a_small_p_reads_as_in_sentences_and_still_sorts_as_a_number() -> None:
+    frame = pd.DataFrame({"p": [2.543e-9, 0.0214, np.nan], "q": [0.5, 0.25, 1.0]})
+    formats = {"p": P_VALUE, "q": "%.3f"}
+    shown = table_marks.styled(frame, formats)
+    assert isinstance(shown, Styler)
+    assert shown.data["p"].dtype.kind == "f"  # type: ignore[attr-defined]
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", shown.to_html())
+    assert cells[::2] == ["3×10⁻⁹", "0.021", "–"]
+    assert table_marks.columns(frame, formats, {})["p"]["type_config"].get("format") is None
+    assert table_marks.marked(frame, formats, {"p": {2}})["p"].tolist() == ["3×10⁻⁹", "0.021", "computing"]
 
 
 def test_a_column_that_waits_says_so_and_keeps_a_dash_for_what_does_not_exist() -> None:

@@ -12,7 +12,7 @@ from figures.cloud import chart as cloud_chart
 from figures.cloud import words as cloud_words
 from figures.images import pictures, triangle_words
 from figures.images.titles import WHOLE
-from figures.style.numbers import count
+from figures.style.numbers import P_VALUE, count
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from metrics.analysis.cloud.captions import Projection
@@ -125,7 +125,9 @@ def _sets(shown: Shown, signatures: Sequence[str]) -> None:
     frame = cloud_words.runs_table(shown.study, shown.view.layout, shown.view.points, shown.found)
 
     def table() -> None:
-        show.table(frame, "cloud_sets", name="caption sets", signatures=signatures[:1])
+        show.table(
+            frame, "cloud_sets", name="caption sets", formats={"Corrected p": P_VALUE}, signatures=signatures[:1]
+        )
 
     look.figure_title("", cloud_words.sets_reading(shown.study, "Distance within" in frame))
     if len(shown.study.runs) > FEW_ROWS:

@@ -11,6 +11,7 @@ from data.study import Study
 from figures.critique import words
 from figures.critique.chart import Row, scores
 from figures.report import commands
+from figures.style.numbers import P_VALUE
 from figures.style.run_names import short_names
 from figures.style.wording import of_items
 from metrics.analysis.critique import stored
@@ -127,7 +128,7 @@ def show_scores(study: Study, choice: CritiqueChoice, arrays: Arrays) -> None:
         draw=lambda on: scores(rows, None, on.mode, bool(on.width and on.width < 500)),
         body=lambda: _both(rows, choice.run, alt),
         alt=alt,
-        twin=figure.Twin(words.table(study, table(found))),
+        twin=figure.Twin(words.table(study, table(found)), {"formats": {"p": P_VALUE}}),
         foot=figure.Foot(words.facts(study, found), of_items(study, words.HOW), [metric.signature]),
         metrics=[metric],
         name="critique",

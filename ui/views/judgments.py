@@ -11,6 +11,7 @@ from data.ratings.human import METADATA, metadata_fields, with_metadata
 from data.study import Study
 from figures.judgments import floor_words, foot, words
 from figures.judgments import ranking as ranking_chart
+from figures.style.numbers import P_VALUE
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
@@ -223,7 +224,7 @@ def _ranking(
         alt=alt,
         twin=figure.Twin(
             words.table(found, metrics, choice.statistic, floor_words.columns(floor, choice.statistic)),
-            {"formats": dict.fromkeys(_P, "%.3g")},
+            {"formats": dict.fromkeys(_P, P_VALUE)},
         ),
         foot=figure.Foot(
             [
@@ -240,7 +241,11 @@ def _ranking(
     )
 
 
-_P = tuple(f"{title} p {words.UNCORRECTED}" for title in (*words.STATISTIC.values(), "Better of two"))
+_P = (
+    *(f"{title} p {words.UNCORRECTED}" for title in (*words.STATISTIC.values(), "Better of two")),
+    "Ahead of all (Holm)",
+    "p of chance (Holm)",
+)
 
 
 def show_systems(study: Study, choice: JudgmentChoice | None, results: Values) -> None:

@@ -12,7 +12,7 @@ from figures.judgments import pair_words as words
 from figures.judgments.html import RatedCaption, rated_captions
 from figures.judgments.pairs import pair_ranking
 from figures.judgments.words import UNCORRECTED
-from figures.style.numbers import num, percent
+from figures.style.numbers import P_VALUE, num, percent
 from figures.style.run_names import short_names
 from figures.style.wording import of_items
 from metrics.analysis.judgments import preferences
@@ -72,7 +72,7 @@ def _figure(study: Study, found: PairAgreement, ready: Sequence[Metric], results
         draw=lambda on: pair_ranking(rows, titles, on.on_screen(main.name), on.mode, bool(on.width and on.width < 500)),
         body=both,
         alt=words.alt(rows),
-        twin=figure.Twin(words.table(found, ready), {"formats": {f"p {UNCORRECTED}": "%.3g"}}),
+        twin=figure.Twin(words.table(found, ready), {"formats": {f"p {UNCORRECTED}": P_VALUE}}),
         foot=figure.Foot(
             [*words.facts(study, found), *filter(None, [left_out])],
             of_items(study, [words.HOW]),

@@ -9,6 +9,7 @@ import streamlit as st
 from figures.judgments import systems as systems_chart
 from figures.judgments import words
 from figures.judgments.foot import criterion_label
+from figures.style.numbers import P_VALUE
 from metrics.analysis.judgments.groups import Group, Pull, pull
 from ui.frame import look
 from ui.jobs import registry
@@ -75,7 +76,7 @@ def _figure(group: Group, criterion: str, rows: Mapping[str, tuple[str, Pull]]) 
         body=both,
         alt=alt,
         twin=figure.Twin(
-            words.system_table(group, criterion, metrics), {"formats": {f"Pearson p {words.UNCORRECTED}": "%.3g"}}
+            words.system_table(group, criterion, metrics), {"formats": {f"Pearson p {words.UNCORRECTED}": P_VALUE}}
         ),
         foot=figure.Foot(
             [*words.system_facts(group, one.n), *words.led_by_best(group, criterion, rows)], (words.HOW_SYSTEMS,)

@@ -19,7 +19,7 @@ from figures.leaderboard.scale import alone
 from figures.notes.hazards import sizes_differ
 from figures.paired import words as paired_words
 from figures.style.html import sentences
-from figures.style.numbers import count
+from figures.style.numbers import P_VALUE, count
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis import standings
@@ -135,7 +135,7 @@ def _twin(found: Standings[Any], shown: Board) -> figure.Twin:
         frame,
         {
             "digits": _digits(shown),
-            "formats": {"p": "%.4g", "Uncalibrated p": "%.4g", "Smallest possible p": "%.4g"},
+            "formats": dict.fromkeys(("p", "Corrected p", "Uncalibrated p", "Smallest possible p"), P_VALUE),
             "best": better_ends(frame, registry.metrics().values()),
             "columns": {
                 "Setting" if shown.over_seeds else "Run": st.column_config.TextColumn(pinned=True, width="medium")
@@ -148,11 +148,7 @@ def _twin(found: Standings[Any], shown: Board) -> figure.Twin:
 
 def _digits(shown: Board) -> dict[str, int]:
     parts = ("", " 95 % from", " 95 % to", " sd of seeds")
-    return {f"{column.label}{part}": column.digits for column in shown.columns for part in parts} | {
-        "p": 4,
-        "Uncalibrated p": 4,
-        "Smallest possible p": 4,
-    }
+    return {f"{column.label}{part}": column.digits for column in shown.columns for part in parts}
 
 
 def mend(study: Study, choice: LeaderboardChoice) -> None:

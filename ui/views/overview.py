@@ -16,7 +16,7 @@ from figures.overview import chart, html, words
 from figures.overview.second import axis, of_runs, unmeasured
 from figures.overview.table import twin
 from figures.style.escaping import esc, short
-from figures.style.numbers import count
+from figures.style.numbers import P_VALUE, count
 from figures.style.terms import with_cards
 from figures.style.wording import item_noun, without_captions
 from metrics.analysis import overview as facts
@@ -167,7 +167,7 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
             words.reading(seen),
             draw=lambda on: chart.bump(seen, on),
             alt=words.alt(seen),
-            twin=Twin(partial(twin, seen), {"formats": {"Corrected p": "%.4g"}}),
+            twin=Twin(partial(twin, seen), {"formats": {"Corrected p": P_VALUE}}),
             foot=_foot(seen, choice),
             metrics=choice.metrics,
             name="overview",

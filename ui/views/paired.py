@@ -20,7 +20,7 @@ from figures.paired import words as paired_words
 from figures.paired.matrix import Matrix
 from figures.style.escaping import esc
 from figures.style.html import folded
-from figures.style.numbers import count
+from figures.style.numbers import P_VALUE, count
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import common_lead, item_noun, lead_means, n_items
@@ -212,7 +212,7 @@ def _matrix(study: Study, found: Matrix, left_out: str) -> None:
         draw=lambda on: paired_matrix.matrix_figure(found, names, marks, on.mode, effects.narrow(on.width)),
         body=both,
         alt=alt,
-        twin=figure.Twin(paired_matrix.table(found), {"formats": {"Corrected p": "%.4g"}}),
+        twin=figure.Twin(paired_matrix.table(found), {"formats": {"Corrected p": P_VALUE}}),
         foot=figure.Foot(
             (
                 n,
@@ -252,7 +252,7 @@ def _full_names(names: Sequence[str]) -> str:
     return folded(f"{count(len(cut), 'name')} in full", f'<ol class="tl-names">{rows}</ol>') if cut else ""
 
 
-_FORMATS = {"p": "%.4g", "Smallest possible p": "%.4g", "Corrected p": "%.4g"}
+_FORMATS = {"p": P_VALUE, "Smallest possible p": P_VALUE, "Corrected p": P_VALUE}
 
 
 def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> None:

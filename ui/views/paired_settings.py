@@ -11,7 +11,7 @@ import streamlit as st
 from data.study import Study
 from figures.notes.seeds import short_settings
 from figures.paired import settings as chart
-from figures.style.numbers import count
+from figures.style.numbers import P_VALUE, count
 from figures.style.wording import item_noun
 from metrics.analysis import paired_defaults
 from metrics.analysis.replicates.comparison import SettingDifference, by_item, differences
@@ -103,7 +103,7 @@ def _chart(study: Study, found: tuple[SettingDifference, ...], names: tuple[str,
         draw=lambda on: chart.seeds_figure(found, on.mode, on.width),
         body=partial(_plots, found),
         alt=chart.alt(found),
-        twin=figure.Twin(chart.table(found), {"formats": {"p": "%.4g", "Corrected p": "%.4g"}}),
+        twin=figure.Twin(chart.table(found), {"formats": {"p": P_VALUE, "Corrected p": P_VALUE}}),
         foot=figure.Foot(
             (
                 f"n = {n[-1]:,} {item_noun(study)}s, {seeds} seeds",

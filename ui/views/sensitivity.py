@@ -12,7 +12,7 @@ from figures.sensitivity import averages, words
 from figures.sensitivity.curve import Curves, p_curve
 from figures.sensitivity.needed import images_needed
 from figures.style.escaping import capital
-from figures.style.numbers import count, p_text
+from figures.style.numbers import P_VALUE, count, p_text
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
@@ -195,7 +195,7 @@ def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
         draw=lambda on: p_curve(drawn, on.on_screen(chosen), on.mode, bool(on.width and on.width < 500)),
         body=lambda: _both(drawn, chosen, alt, words.gain_html(gains, choice.metrics)),
         alt=alt,
-        twin=figure.Twin(words.curve_table(found), {"formats": dict.fromkeys(_P, "%.3g")}),
+        twin=figure.Twin(words.curve_table(found), {"formats": dict.fromkeys(_P, P_VALUE)}),
         foot=figure.Foot(
             words.curve_facts(study, found, chosen, choice.average),
             of_items(study, [*how, words.HOW_GAIN, words.HOW_PEOPLE]),

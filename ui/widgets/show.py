@@ -139,8 +139,8 @@ def table(
     """Show a sortable table with its downloads: CSV at full precision, and LaTeX as shown.
 
     Runs have short names on screen and in LaTeX; the CSV has their names in the study, which the command line accepts.
-    `formats` gives printf formats for columns that decimals do not suit; `columns` overrides Streamlit's column_config;
-    cells in rows `waiting` for a number, by column, say so. The LaTeX table has the `caption` (else `name`, the study's
+    `formats` gives the formats (`formed`) of columns that decimals do not suit; `columns` overrides Streamlit's
+    column_config; cells in rows `waiting` for a number, by column, say so. The LaTeX table has the `caption` (else `name`, the study's
     name and n) and the `signatures` of the numbers (else those of the metrics that the table names). It marks the best
     and the second best in the columns in `best`, or `marks` (intervals, daggers) instead; `latex` creates another LaTeX
     table, with the same `best`. The CSV is the `whole` table, if given: with all columns, under the names that programs
@@ -170,7 +170,7 @@ def _dataframe(
     # A short table is shown in full; a long one scrolls.
     height: Literal["content", "auto"] = "content" if len(clean) <= _WHOLE else "auto"
     st.dataframe(
-        table_marks.marked(_unsigned(clean, shown), shown, waiting),
+        table_marks.styled(table_marks.marked(_unsigned(clean, shown), shown, waiting), shown),
         key=key,
         hide_index=True,
         row_height=32,

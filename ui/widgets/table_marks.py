@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from figures.style.numbers import COMPUTING, DASH
+from figures.style.numbers import COMPUTING, DASH, P_VALUE, formed, p_text
 
 if TYPE_CHECKING:
     import pandas as pd
+    from pandas.io.formats.style import Styler
 
 Waiting = Mapping[str, Collection[int]]
 """Rows of a table, by column, whose numbers are being computed."""
@@ -18,12 +19,12 @@ KEY = f"{DASH} no value"
 
 
 def marked(frame: pd.DataFrame, formats: Mapping[str, str], waiting: Waiting) -> pd.DataFrame:
-    """Return the table with columns that await a number as text; `formats` are the printf formats of columns."""
+    """Return the table with columns that await a number as text; `formats` are those of its columns (`formed`)."""
     texts = {}
     for column in frame.columns.intersection([name for name, rows in waiting.items() if rows]):
         rows, form = waiting[column], formats.get(column, "%s")
         texts[column] = [
-            COMPUTING if row in rows else DASH if _missing(value) else (form % value).replace("-", "\u2212")
+            COMPUTING if row in rows else DASH if _missing(value) else formed(value, form)
             for row, value in enumerate(frame[column])
         ]
     return frame.assign(**texts) if texts else frame
@@ -32,8 +33,18 @@ def marked(frame: pd.DataFrame, formats: Mapping[str, str], waiting: Waiting) ->
 def columns(frame: pd.DataFrame, formats: Mapping[str, str], waiting: Waiting) -> dict[str, Any]:
     """Return the column configuration of a marked table: numbers by format, and numbers as text right-aligned."""
     texts = {column for column, rows in waiting.items() if rows and column in frame.columns}
-    numbers = {name: st.column_config.NumberColumn(format=form) for name, form in formats.items() if name not in texts}
+    numbers = {
+        name: st.column_config.NumberColumn(format=None if form == P_VALUE else form)
+        for name, form in formats.items()
+        if name not in texts
+    }
     return {**numbers, **{name: st.column_config.TextColumn(alignment="right") for name in texts}}
+
+
+def styled(frame: pd.DataFrame, formats: Mapping[str, str]) -> pd.DataFrame | Styler:
+    """Return the table with its p-values as `p_text` writes them; they still sort as numbers."""
+    values = [name for name, form in formats.items() if form == P_VALUE and frame[name].dtype.kind == "f"]
+    return frame.style.format(dict.fromkeys(values, p_text)) if values else frame
 
 
 def has_dash(frame: pd.DataFrame, waiting: Waiting) -> bool:
