@@ -46,7 +46,7 @@ def pair_ranking(
     frame(figure, mode, height, margin={"l": 8 if narrow else _LEFT, "r": 12, "t": _TOP, "b": _BOTTOM})
     span = _span([one for row in rows for one in row.estimates[:drawn]])
     for k in range(drawn):
-        _column(figure, k, drawn, span, n)
+        _column(figure, k, drawn, span, n, narrow)
     most = sum(row.best for row in rows)
     if most:
         figure.add_shape(**_band(figure, most))
@@ -71,11 +71,11 @@ def _domain(k: int, count: int) -> list[float]:
     return [k * width, min((k + 1) * width - _GAP, 1.0)]
 
 
-def _column(figure: go.Figure, k: int, count: int, span: tuple[float, float], n: int) -> None:
+def _column(figure: go.Figure, k: int, count: int, span: tuple[float, float], n: int, narrow: bool) -> None:
     layout = {"domain": _domain(k, count), "range": list(span), **percent_ticks(*span, 4 if count > 2 else 6)}
     figure.update_layout({f"xaxis{k + 1 if k else ''}": {**layout, "anchor": "y", "zeroline": False}})
     line = {"color": grey(0.8), "width": 1, "dash": "dash"}
-    figure.add_shape(type="line", xref=_axis(k), x0=0.5, x1=0.5, y0=0.5, y1=0.5 - n, line=line)
+    through(figure, 0.5, (0.5, 0.5 - n), narrow, xref=_axis(k), line=line)
 
 
 def _band(figure: go.Figure, most: int) -> dict[str, object]:

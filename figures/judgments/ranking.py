@@ -18,6 +18,8 @@ ACCENT: dict[Mode, str] = {"light": "#453F8C", "dark": "#A7A2EE"}
 ROW = 29
 _LEFT, _TOP, _BOTTOM = 168, 40, 26
 _ACROSS, _WITHIN = (0.0, 0.56), (0.64, 1.0)
+_EDGE = 0.23
+"""Share of a row, at its upper and at its lower edge, that no number reaches."""
 _BELOW = {False: 0.27, True: 0.17}
 """How far the mark of chance is below the metric's, in rows, by whether the figure is narrow."""
 
@@ -106,15 +108,8 @@ def _second_axis(figure: go.Figure, rows: Sequence[Row], n: int) -> None:
             "gridcolor": grey(0.14),
         }
     )
-    figure.add_shape(
-        type="line",
-        xref="x2",
-        x0=0.5,
-        x1=0.5,
-        y0=0.5,
-        y1=0.5 - n,
-        line={"color": grey(0.8), "width": 1, "dash": "dash"},
-    )
+    even = {"color": grey(0.8), "width": 1, "dash": "dash"}
+    through(figure, 0.5, (0.5, 0.5 - n), narrow=False, xref="x2", line=even)
 
 
 def _baseline(figure: go.Figure, row: Row, k: int, alone: bool, narrow: bool) -> None:
@@ -126,11 +121,15 @@ def _baseline(figure: go.Figure, row: Row, k: int, alone: bool, narrow: bool) ->
 
 
 def through(figure: go.Figure, x: float, ends: tuple[float, float], narrow: bool, **style: object) -> None:
-    """Draw a line through rows; in a narrow figure it skips the upper half of each, for names and numbers."""
-    below = ends[1]
-    pieces = [(0.04 - k, max(-0.5 - k, below)) for k in range(round(0.5 - below))] if narrow else [ends]
-    for y0, y1 in pieces:
-        figure.add_shape(type="line", x0=x, x1=x, y0=y0, y1=y1, **style)
+    """Draw a line between rows, which skips the part of each that holds names and numbers: all but its edges, or in a
+    narrow figure the upper half.
+    """
+    above, below = ends
+    for k in range(round(0.5 - below) + 1):
+        y0, y1 = (0.04 - k, -0.5 - k) if narrow else (0.5 + _EDGE - k, 0.5 - _EDGE - k)
+        y0, y1 = min(y0, above), max(y1, below)
+        if y0 > y1:
+            figure.add_shape(type="line", x0=x, x1=x, y0=y0, y1=y1, **style)
 
 
 def _people(figure: go.Figure, people: Estimate, n: int, mode: Mode, narrow: bool, anchor: str) -> None:
