@@ -40,7 +40,7 @@ def label_annotations(
 ) -> Labels:
     """Return the necessary labels, then others that have room beside their points.
 
-    A necessary label without such room lies over intervals, or a line connects it to its point; without room for this
+    A necessary label without such room is joined to its point by a line, or lies over intervals; without room for this
     either, a key and hover texts name the point. If `all_named`, as on paper, there is no key: each has a line, and
     may lie over anything. `boxes` are filled.
     """
@@ -56,12 +56,14 @@ def label_annotations(
     for want, where in zip(first, places):
         if where is not None:
             without.put(want.label, where)
-    homeless = [want for want, where in zip(first, places) if where is None]
-    found = iter(place([want.label for want in homeless], without, forced=False))
-    places = [where or next(found) for where in places]
-    for want, where in zip(first, places):
-        if where is not None and want in homeless:
-            boxes.put(want.label, where)
+    # First with a line to a place that is clear of intervals, too, then over them.
+    for obstacles, other in ((boxes, without), (without, boxes)):
+        homeless = [want for want, where in zip(first, places) if where is None]
+        found = iter(place([want.label for want in homeless], obstacles, forced=False))
+        places = [where or next(found) for where in places]
+        for want, where in zip(first, places):
+            if where is not None and want in homeless:
+                other.put(want.label, where)
     places += place([want.label for want in rest], boxes, lines=False)
     placed = list(zip([*first, *rest], places))
     lacking = [want for want, where in placed if where is None]
