@@ -35,7 +35,8 @@ def opened(study: Study, demo: bool, loaded: Loaded) -> None:
     seeds.editor(state.whole_study(), demo)
     dataset.show_computable(study)
     with st.container(horizontal=True, gap="small"):
-        document_frequencies.control()
+        if study.items:
+            document_frequencies.control()
         imported_scores.control(study)
         given_pictures.control()
         clusters.control(loaded)

@@ -17,7 +17,7 @@ from figures.export.paper import Ground
 from figures.report import commands
 from figures.style.escaping import capital
 from figures.views import registry as views
-from figures.views.view import Control, Known, Panel, Refusal, View, defaults, joined
+from figures.views.view import Control, Known, Panel, Presentation, Refusal, View, defaults, joined
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.numbers import Numbers
 from metrics.cache.entry import Arrays
@@ -116,6 +116,17 @@ def _page(name: str, extra: Extra) -> None:
     else:
         _show(view, Shown(known, choice, found), extra)
         address.show_unknown()
+
+
+def immediate(name: str, study: Study) -> Presentation | None:
+    """Return what a view that needs no computation says of a study by default; None if it has nothing to say."""
+    view = views.view(name)
+    known = Known(study, tuple(registry.metrics().values()), distances=registry.trms(), cache=jobs().cache)
+    choice = None if view.refuses(study) else defaults(view, known)
+    if choice is None or isinstance(choice, Refusal):
+        return None
+    found = view.result(known, choice, {})
+    return None if isinstance(found, Refusal) else view.present(known, choice, found)
 
 
 def _result(view: View[Any], known: Known, choice: dict[str, str], work: Any, arrays: Arrays) -> Any:
@@ -220,7 +231,7 @@ def _show(view: View[Any], page: Shown, extra: Extra) -> None:
     first, *rest = made.panels
     take = partial(_take, view.pick, extra.part) if view.pick else None
     beside = extra.beside if page.marked or not view.pick else None
-    _panel(first, take, partial(_command, view, page))
+    show_panel(first, take, partial(_command, view, page))
     more = extra.tabs(page.known.study)
     below = [*(panel.part for panel in rest), *[extra.part] * (beside is not None), *more]
     titles = {part: title for part, title in view.parts.items() if part in below}
@@ -232,9 +243,9 @@ def _show(view: View[Any], page: Shown, extra: Extra) -> None:
         more[opened](page.known.study)
     for panel in (one for one in rest if one.part in ("", opened)):
         if panel.folded:
-            show.folded(panel.folded, f"{panel.key}_panel", partial(_panel, panel), None)
+            show.folded(panel.folded, f"{panel.key}_panel", partial(show_panel, panel), None)
         else:
-            _panel(panel)
+            show_panel(panel)
 
 
 def _command(view: View[Any], page: Shown) -> None:
@@ -245,7 +256,12 @@ def _command(view: View[Any], page: Shown) -> None:
     st.code("\n".join([*given.setup_lines, line]), language=None, wrap_lines=True)
 
 
-def _panel(panel: Panel, take: Callable[[str], None] | None = None, command: Callable[[], None] | None = None) -> None:
+def show_panel(
+    panel: Panel, take: Callable[[str], None] | None = None, command: Callable[[], None] | None = None
+) -> None:
+    """Show a panel; `take` receives the key of the figure in which a row was clicked, and `command` is shown on
+    saving.
+    """
     table, named = panel.table, panel.name or None
     said: dict[str, Any] = {"formats": table.printf, "digits": table.digits, "whole": table.frame}
     said |= {"best": table.best, "caption": table.caption, "signatures": list(panel.signatures) or None}

@@ -160,6 +160,21 @@ def test_one_run_no_run_and_pictures_of_none(study) -> None:
     assert not none.get("plotly_chart")
 
 
+def test_pairs_without_captions_show_who_is_preferred() -> None:
+    pairs = [(("a", 0), ("b", 0)), (("b", 0), ("c", 0)), (("a", 0), ("c", 0))]
+    votes = tuple(
+        Preference(f"{k}", first, second, float(k % 5 > 0), float(k % 5 == 0), "", "")
+        for k in range(60)
+        for first, second in pairs
+    )
+    at = page("overview", Study("pairs", (), (), preferences=votes))
+    assert not at.exception
+    assert headline(at).startswith("a is preferred to each of 2 other runs.")
+    assert "judged pairs but no captions of every run" in markup(at)
+    assert len(at.get("plotly_chart")) == 2
+    assert "Every pair: Arena →" in [link.label for link in at.get("page_link")]
+
+
 def test_pairs_without_captions_lead_to_the_arena() -> None:
     votes = tuple(Preference(f"{k}", ("m", 0), ("n", 0), 1, 0, "", "") for k in range(5))
     study = Study("pairs", (), (), preferences=votes)

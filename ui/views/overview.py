@@ -31,6 +31,7 @@ from metrics.guide.cards import as_distance
 from metrics.reach import with_findings
 from metrics.suite.distribution import Trm
 from metrics.suite.ratings import RatedByPeople
+from ui import render
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import progress, registry
@@ -146,10 +147,14 @@ def _computing(view: ScoreView) -> bool:
 
 def show_no_runs(study: Study) -> None:
     """Show what a study without runs lacks, with a link for adding it."""
-    look.block(html.headline((f"{without_captions(study)}.",)))
+    arena = render.immediate("arena", study) if study.preferences and not study.items else None
+    look.block(html.headline(("".join(arena.verdict) if arena else f"{without_captions(study)}.",)))
     if study.preferences and not study.items:
-        look.block(html.deck("Arena ranks the runs by these pairs.", "Everything else needs captions of every run."))
-        image_picker.page_link("arena", "Open Arena", "swords")
+        told = f"{without_captions(study)}." if arena else "Arena ranks the runs by these pairs."
+        look.block(html.deck(told, "Everything else needs captions of every run."))
+        if arena:
+            render.show_panel(arena.panels[0])
+        image_picker.page_link("arena", "Every pair: Arena →" if arena else "Open Arena", "swords")
         return
     look.block(html.deck(*words.deck(study)))
     with look.empty("Nothing to compare yet", "Add files of generated captions together with the references."):

@@ -140,11 +140,11 @@ def table(
 
     Runs have short names on screen and in LaTeX; the CSV has their names in the study, which the command line accepts.
     `formats` gives the formats (`formed`) of columns that decimals do not suit; `columns` overrides Streamlit's
-    column_config; cells in rows `waiting` for a number, by column, say so. The LaTeX table has the `caption` (else `name`, the study's
-    name and n) and the `signatures` of the numbers (else those of the metrics that the table names). It marks the best
-    and the second best in the columns in `best`, or `marks` (intervals, daggers) instead; `latex` creates another LaTeX
-    table, with the same `best`. The CSV is the `whole` table, if given: with all columns, under the names that programs
-    read.
+    column_config; cells in rows `waiting` for a number, by column, say so. The LaTeX table has the `caption` (else
+    `name`, the study's name and n) and the `signatures` of the numbers (else those of the metrics that the table
+    names). It marks the best and the second best in the columns in `best`, or `marks` (intervals, daggers) instead;
+    `latex` creates another LaTeX table, with the same `best`. The CSV is the `whole` table, if given: with all columns,
+    under the names that programs read.
     """
     clean = _printable(frame)
     readable = _readable(clean)
