@@ -1,7 +1,7 @@
 """Two runs by metric: effect size as a bar from zero, its interval, the numbers, and how many images each run wins.
 
-A is solid with a round mark, and B striped with a square one, so that the figure does not rely on colour; if both runs
-have one model, B also has an outline. Marks of differences significant after correction are filled, others hollow.
+A is solid with a round mark, and B striped with a square one, so that the figure does not rely on colour. Marks of
+differences significant after correction are filled, others hollow.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 from figures.paired.forest import ForestRow
 from figures.style.drawing import Drawing
 from figures.style.numbers import DASH, defined
-from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
+from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, pair_colours, plain, tone
 from figures.style.text_width import fitting, text_width
 from figures.style.wording import common_lead
 
@@ -47,10 +47,10 @@ class Sides:
     styles: tuple[ModelStyle, ModelStyle]
     noun: str = "image"
 
-    @property
-    def same(self) -> bool:
-        """Whether both runs have one colour: they belong to one model, or to two of many models that share it."""
-        return self.styles[0].has_colour_of(self.styles[1])
+    def texts(self, mode: Mode) -> tuple[str, str]:
+        """Return the colours of both names."""
+        (_, first), (_, second) = pair_colours(self.styles, mode)
+        return first, second
 
 
 @dataclass(frozen=True)
@@ -184,11 +184,9 @@ def _point(figure: go.Figure, line: ForestRow, y: float, won: int, mode: Mode) -
 
 
 def _paint(sides: Sides, side: int, mode: Mode) -> dict[str, Any]:
-    hue = sides.styles[side].mark(mode)
+    hue = pair_colours(sides.styles, mode)[side][0]
     if side == 0:
         return {"color": hue, "line": {"width": 0}}
-    if sides.same:
-        return {"color": tone("paper", mode), "line": {"width": 1.6, "color": hue}}
     pattern = {"shape": "/", "fgcolor": hue, "bgcolor": alpha(hue, 0.28), "size": 6, "solidity": 0.5}
     return {"color": hue, "pattern": pattern, "line": {"width": 0}}
 
@@ -233,7 +231,7 @@ def _numbers(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mo
 
 
 def _side_by_side(sides: Sides, words: tuple[str, str], mode: Mode, backwards: bool = False) -> str:
-    said = [f'<span style="color:{of.text(mode)}">{one}</span>' for of, one in zip(sides.styles, words)]
+    said = [f'<span style="color:{colour}">{one}</span>' for colour, one in zip(sides.texts(mode), words)]
     return " : ".join(reversed(said) if backwards else said)
 
 
@@ -292,7 +290,7 @@ def _heads(figure: go.Figure, lines: Sequence[ForestRow], sides: Sides, mode: Mo
     lead = common_lead(line.means for line in lines)
     rest = text_width(f" {lead} →")
     first, second = (plain(fitting(name, at.room / _BOLD - rest)) for name in sides.names)
-    texts = [style.text(mode) for style in sides.styles]
+    texts = sides.texts(mode)
     above = {"yref": "paper", "yanchor": "bottom", "yshift": 4}
     said = (f"{first} {lead} →", f"← {second} {lead}")
     low, high = figure.layout.xaxis.range

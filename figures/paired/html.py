@@ -14,7 +14,7 @@ from figures.paired.forest import digits
 from figures.style.escaping import esc
 from figures.style.html import folded
 from figures.style.numbers import count, defined, num, percent
-from figures.style.palette import Mode, ModelStyle, tone
+from figures.style.palette import Mode, ModelStyle, pair_colours
 from metrics.analysis.paired import Comparison
 from metrics.text.word_marks import Mark, MarkedCaption, marked_captions, unmatched_share
 
@@ -97,7 +97,7 @@ def card_html(card: Card, styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> 
     """Return the numbers and the captions of one item."""
     rows = "".join(_row(numbers) for numbers in card.numbers)
     numbers = f'<div class="tl-nums"><span></span><span>A</span><span>B</span>{rows}</div>' if rows else ""
-    sides = "".join(_side(side, colours) for side, colours in zip(card.sides, side_colours(styles, mode)))
+    sides = "".join(_side(side, colours) for side, colours in zip(card.sides, pair_colours(styles, mode)))
     return f'<div class="tl-card">{numbers}{sides}</div>'
 
 
@@ -139,7 +139,7 @@ def _word(mark: Mark) -> str:
 
 def legend(styles: tuple[ModelStyle, ModelStyle], mode: Mode, people: bool = True) -> str:
     """Return the meaning of the marks on words; without `people`'s captions, of those that tell the runs apart."""
-    (a, _), (b, _) = side_colours(styles, mode)
+    (a, _), (b, _) = pair_colours(styles, mode)
     by_people = (
         '<span><span class="w1">word</span><small>matched: people wrote it too</small></span>'
         '<span><span class="w2">word</span><small>unmatched: in no caption by people</small></span>'
@@ -149,12 +149,3 @@ def legend(styles: tuple[ModelStyle, ModelStyle], mode: Mode, people: bool = Tru
         f'<span style="--c:{a}"><span class="wo">word</span><small>only A says it</small></span>'
         f'<span style="--c:{b}"><span class="wo">word</span><small>only B says it</small></span></div>'
     )
-
-
-def side_colours(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return mark and text colours of both sides; ink for both if one colour would not distinguish them."""
-    if styles[0].has_colour_of(styles[1]):
-        ink = tone("ink", mode)
-        return (ink, ink), (ink, ink)
-    first, second = ((style.mark(mode), style.text(mode)) for style in styles)
-    return first, second

@@ -98,9 +98,9 @@ class ModelStyle:
         """Return the colour of labels: darker in the light theme, lighter in the dark one."""
         return self._stepped("text", mode)
 
-    def has_colour_of(self, other: ModelStyle) -> bool:
-        """Return whether the other model is drawn in the same colour."""
-        return self.index % 12 == other.index % 12
+    def has_hue_of(self, other: ModelStyle) -> bool:
+        """Return whether the other model is drawn in the same hue, perhaps in its other lightness."""
+        return self.index % 6 == other.index % 6
 
     def _stepped(self, kind: str, mode: Mode) -> str:
         colour = PALETTE[mode][kind][self.index % 6]
@@ -118,6 +118,13 @@ def model_styles(models: Sequence[str]) -> dict[str, ModelStyle]:
 def styles_of(study: Study) -> dict[str, ModelStyle]:
     """Return a style for every model of a study, including those with hidden runs, so that hiding changes no style."""
     return model_styles(study.every_model)
+
+
+def pair_colours(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Return mark and text colours of two compared runs; the second has ink if both models have one hue."""
+    first, second = ((style.mark(mode), style.text(mode)) for style in styles)
+    ink = tone("ink", mode)
+    return first, (ink, ink) if styles[0].has_hue_of(styles[1]) else second
 
 
 def mixed(colour: str, other: str, share: float) -> str:

@@ -352,7 +352,8 @@ def test_the_effects_draw_every_row_by_family_and_say_what_is_pending() -> None:
     assert len(bars) == 9
     assert min(totals) == 0
     same = effects.effects(lines, effects.Sides(("A", "B"), (ModelStyle(1), ModelStyle(1))), "light")
-    assert not any(bar.marker.pattern.shape for bar in same.data if bar.type == "bar")
+    painted = {bar.marker.color for bar in same.data if bar.type == "bar"}
+    assert {ModelStyle(1).mark("light"), tone("ink", "light")} <= painted, "B is ink beside a run of its own model"
 
 
 @pytest.mark.parametrize("two_lines", [False, True])

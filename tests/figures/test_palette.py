@@ -20,6 +20,7 @@ from figures.style.palette import (
     alpha,
     dodge,
     model_styles,
+    pair_colours,
     plain,
     ramp,
     styles_of,
@@ -59,10 +60,12 @@ def test_the_hues_of_twelve_models_repeat_in_another_lightness_that_can_be_read(
         assert contrast(second.mark(mode), paper) >= 3
         assert contrast(second.text(mode), paper) >= 4.5
         assert first.symbol != second.symbol
-        assert not first.has_colour_of(second)
+        assert first.has_hue_of(second)
+        assert pair_colours((first, second), mode)[1][0] == TONES[mode]["ink"], "not two blues"
     for first, third in zip(styles, styles[12:]):
         assert first.mark(mode) == third.mark(mode)
-        assert first.has_colour_of(third)
+        assert first.has_hue_of(third)
+    assert pair_colours((styles[6], styles[1]), mode)[1][0] == styles[1].mark(mode)
 
 
 def test_hidden_runs_keep_the_colours_of_the_others() -> None:
