@@ -15,7 +15,6 @@ from metrics.analysis.slices.groups import divisible
 from metrics.analysis.sweep_defaults import varies
 from metrics.analysis.sweeps import settings_of
 from metrics.analysis.unique_correct.experiment import FEWEST
-from metrics.bootstrap import FEW
 from metrics.learned.critique_result import LEAST_ITEMS
 from ui.jobs import asking
 
@@ -121,7 +120,7 @@ def _too_few_for_a_critique(study: Study) -> bool:
 
 
 def _nothing_by_size(study: Study) -> bool:
-    return _no_references(study) or not (runs_with_sets(study) or len(study.items) >= FEW)
+    return _no_references(study) or (_one_run(study) and not runs_with_sets(study))
 
 
 def _nothing_to_agree(study: Study) -> bool:

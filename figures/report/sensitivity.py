@@ -7,9 +7,9 @@ from functools import partial
 from figures.report import commands
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
-from figures.sensitivity import words
+from figures.sensitivity import small, words
 from figures.sensitivity.curve import p_curve
-from figures.sensitivity.needed import images_needed
+from figures.sensitivity.needed import images_by_difference, images_needed
 from figures.style import html as style_html
 from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun, of_items
@@ -41,9 +41,8 @@ def sensitivity(request: Request) -> Page:
     names = (short[pair[0]], short[pair[1]]) if pair is not None else ("", "")
     said = tuple(words.verdict(short[run.name], tests, names, of_pair, noun, by.label if by else ""))
     blocks = _curve(request, tests, noun) if tests is not None else []
-    blocks += (
-        _map(request, of_pair, by, noun, names) if of_pair is not None and of_pair.known and by is not None else []
-    )
+    if of_pair is not None and by is not None and (of_pair.known or of_pair.small):
+        blocks += _map(request, of_pair, by, noun, names) if of_pair.known else _small(request, of_pair, noun)
     of_sets = [metric.name for metric in tests.metrics] if tests is not None else list(defaults.METRICS)
     asked = pair if of_pair is not None else None
     line = commands.sensitivity(request.named, run.name, of_sets, defaults.ITEMS, asked, by.name if by else "")
@@ -88,6 +87,16 @@ def _curve(request: Request, found: curve.Curve, noun: str) -> list[str]:
         style_html.figure_footer(facts, how, [metric.tested_as.signature for metric in found.metrics]),
         request.table(words.curve_table(found), "sensitivity", "Every number as a table"),
         request.table(words.gain_table(over, found.metrics), "gains", "Gains as a table"),
+    ]
+
+
+def _small(request: Request, found: power.Power, noun: str) -> list[str]:
+    title, how = f"{noun.capitalize()}s needed by the size of a difference", of_items(request.study, [small.HOW])
+    reading = of_items(request.study, [small.READING])[0]
+    return [
+        request.charts.block(partial(images_by_difference, found, noun=noun), small.alt(noun), title, reading),
+        style_html.figure_footer(small.facts(found, noun), how, []),
+        request.table(small.table(noun), "power", "Every number as a table"),
     ]
 
 

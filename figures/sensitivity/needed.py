@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import plotly.graph_objects as go
 
 from figures.judgments.ranking import ACCENT
+from figures.sensitivity.small import DIFFERENCES
 from figures.sensitivity.words import needed_text, sizes_shown
 from figures.style.drawing import Drawing
 from figures.style.numbers import defined
 from figures.style.palette import Mode, frame, grey, note, tone
-from metrics.analysis.sensitivity.power import Need, Power
+from metrics.analysis.sensitivity.power import Need, Power, items_for
 
 ROW = 42
 """Height of a row in px."""
@@ -30,18 +33,31 @@ def images_needed(found: Power, candidates: int, mode: Mode, narrow: bool = Fals
     interval for a real difference of this size.
     """
     sizes = sizes_shown(found)
-    needs = [found.needed(size, candidates) for size in sizes]
-    low, high = _ends(needs, found.design.has)
+    rows = {f"{size} by people": found.needed(size, candidates) for size in sizes}
+    return _needed(rows, found.design.has, list(rows)[-1], mode, narrow, noun)
+
+
+def images_by_difference(found: Power, mode: Mode, narrow: bool = False, noun: str = "image") -> go.Figure:
+    """Return a row for each size of a difference, in standard deviations between items: the items that find it.
+
+    This needs no scores, so it is shown for a study with too few items to estimate its own difference.
+    """
+    rows = {f"{size:g} SD": Need(*[items_for(size)] * 3) for size in DIFFERENCES}
+    return _needed(rows, found.units, "", mode, narrow, noun)
+
+
+def _needed(rows: Mapping[str, Need], has: int, accented: str, mode: Mode, narrow: bool, noun: str) -> go.Figure:
+    low, high = _ends(list(rows.values()), has)
     figure = Drawing()
-    at = float(np.log(found.design.has / low) / np.log(high / low))
-    _study(figure, found.design.has, low, at, noun, mode)
-    for row, (size, need) in enumerate(zip(sizes, needs)):
-        colour = ACCENT[mode] if size == sizes[-1] else tone("ink", mode)
-        _row(figure, found, need, row, high, colour, mode)
-        for made in _texts(size, need, row, noun, colour, narrow, size == sizes[-1], min(at, 1.0)):
+    at = float(np.log(has / low) / np.log(high / low))
+    _study(figure, has, low, at, noun, mode)
+    for row, (label, need) in enumerate(rows.items()):
+        colour = ACCENT[mode] if label == accented else tone("ink", mode)
+        _row(figure, has, need, row, high, colour, mode)
+        for made in _texts(label, need, row, noun, colour, narrow, label == accented, min(at, 1.0)):
             figure.add_annotation(made)
     margin = {"l": _LEFT, "r": _RIGHT[narrow], "t": _TOP, "b": _BOTTOM}
-    frame(figure, mode, ROW * len(sizes) + _TOP + _BOTTOM, margin=margin)
+    frame(figure, mode, ROW * len(rows) + _TOP + _BOTTOM, margin=margin)
     figure.update_xaxes(
         type="log",
         range=[np.log10(low), np.log10(high)],
@@ -51,7 +67,7 @@ def images_needed(found: Power, candidates: int, mode: Mode, narrow: bool = Fals
         ticks="",
         title_text=f"{noun}s needed{'' if narrow else ' to find it four times in five'} (log scale)",
     )
-    figure.update_yaxes(range=[len(sizes) - 0.5, -0.5], showgrid=False, showticklabels=False, zeroline=False)
+    figure.update_yaxes(range=[len(rows) - 0.5, -0.5], showgrid=False, showticklabels=False, zeroline=False)
     return figure
 
 
@@ -82,7 +98,7 @@ def _study(figure: go.Figure, has: int, low: float, at: float, noun: str, mode: 
     figure.add_annotation(note(np.log10(has), 1, said, yref="paper", yshift=12, xanchor=anchor, font=font))
 
 
-def _row(figure: go.Figure, found: Power, need: Need, row: int, end: float, colour: str, mode: Mode) -> None:
+def _row(figure: go.Figure, has: int, need: Need, row: int, end: float, colour: str, mode: Mode) -> None:
     if not defined(need.low):
         return
     last = need.high if defined(need.high) else end / 1.05
@@ -92,17 +108,17 @@ def _row(figure: go.Figure, found: Power, need: Need, row: int, end: float, colo
         arrow = {"symbol": "triangle-right", "size": 12, "color": colour, "opacity": 0.5}
         figure.add_scatter(x=[last], y=[row], mode="markers", marker=arrow, hoverinfo="skip", cliponaxis=False)
     if defined(need.items):
-        face = tone("paper", mode) if found.beyond(need.items) else colour
+        face = tone("paper", mode) if need.items > has else colour
         marker = {"size": 12, "color": face, "line": {"color": colour, "width": 2}, "opacity": 1}
         figure.add_scatter(x=[need.items], y=[row], mode="markers", marker=marker, hoverinfo="skip", name="estimate")
 
 
 def _texts(
-    references: int, need: Need, row: int, noun: str, colour: str, narrow: bool, last: bool, at: float
+    label: str, need: Need, row: int, noun: str, colour: str, narrow: bool, last: bool, at: float
 ) -> list[dict[str, object]]:
     """The words of a row; above its bar, the numbers end before the line of the study's size, unless it is far left."""
     font = {"size": 13, "color": colour, "weight": 600 if last else 400}
-    named = note(0, row, f"{references} by people", xref="paper", xshift=-10, xanchor="right", font=font)
+    named = note(0, row, label, xref="paper", xshift=-10, xanchor="right", font=font)
     place = {"xref": "paper", "xanchor": "right" if narrow else "left"}
     end = at if narrow and at > _NEAR_END else 1.0
     said = note(end, row, needed_text(need, noun), **place, xshift=-4 if narrow else 14, yshift=14 if narrow else 0)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from data.study import Study
 from figures.overview.words import few
+from figures.sensitivity import small
 from figures.sensitivity.averages import AVERAGE, averaged, title_of
 from figures.sensitivity.curve import Curves, Line
 from figures.style.escaping import Strong, capital, esc
@@ -139,8 +140,12 @@ def _images(pair: tuple[str, str], power: Power, noun: str, most_sizes: int, by:
     sizes = power.design.references.sizes
     needs = {size: power.needed(size, power.design.candidates[-1]) for size in sizes}
     most, names = needs[sizes[-1]], f"{pair[0]} from {pair[1]}"
+    if power.small:
+        return small.verdict(power.units, noun)
+    if np.isnan(most.low):
+        return [f"How many {noun}s distinguish {names} is not estimated: fewer than {FEW} {noun}s are scored."]
     if not defined(most.low):
-        return _no_number(most, names, noun)
+        return [f"Whether {noun}s distinguish {names} is open: both score the same on each."]
     of_most = f" with {_references(sizes[-1])}" if most_sizes else ""
     of = f" by {by}" if by else ""
     if not defined(most.items):
@@ -156,16 +161,6 @@ def _images(pair: tuple[str, str], power: Power, noun: str, most_sizes: int, by:
     if most_sizes > 1 and len(sizes) > 1 and defined(fewest.items):
         start.append(f", or {interval(fewest)} with {few(sizes[0])}")
     return [*start, "."]
-
-
-def _no_number(need: Need, names: str, noun: str) -> list[str]:
-    if np.isnan(need.low):
-        return [
-            f"How many {noun}s distinguish {names} is not estimated: fewer than ",
-            Strong(f"{FEW} {noun}s"),
-            " are scored.",
-        ]
-    return [f"Whether {noun}s distinguish {names} is open: both score the same on each."]
 
 
 def interval(need: Need) -> str:

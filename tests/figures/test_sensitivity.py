@@ -11,14 +11,15 @@ import pytest
 from figures.report.html import Section
 from figures.report.request import Request
 from figures.report.sensitivity import sensitivity
-from figures.sensitivity import words
+from figures.sensitivity import small, words
 from figures.sensitivity.curve import Curves, Line, p_curve
-from figures.sensitivity.needed import images_needed
+from figures.sensitivity.needed import images_by_difference, images_needed
 from figures.style.numbers import p_text
+from figures.style.palette import tone
 from metrics.analysis.numbers import of_results
 from metrics.analysis.sensitivity import sets
 from metrics.analysis.sensitivity.curve import Curve
-from metrics.analysis.sensitivity.power import Need, Power
+from metrics.analysis.sensitivity.power import Need, Power, items_for, smallest
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.progress import Hooks
@@ -179,10 +180,10 @@ def test_one_test_of_all_captions_is_a_sentence_and_no_line(p: float, said: str)
     assert "do not distinguish run 0 from people" in "".join(words.verdict("run 0", both, ("A", "B"), None, "item"))
 
 
-def needs(items: float, low: float, high: float) -> Power:
+def needs(items: float, low: float, high: float, few: bool = False) -> Power:
     made = SimpleNamespace(references=SimpleNamespace(sizes=(1, 5)), candidates=(2,))
     need = Need(items, low, high)
-    return cast(Power, SimpleNamespace(design=made, needed=lambda size, candidates: need))
+    return cast(Power, SimpleNamespace(design=made, needed=lambda size, candidates: need, small=few, units=12))
 
 
 def said_of(items: float, low: float, high: float, by: str = "") -> str:
@@ -216,6 +217,21 @@ def test_a_difference_that_is_not_significant_has_no_number_of_images() -> None:
     assert (
         said_of(np.inf, np.inf, np.inf) == "Whether images distinguish A from B is open: both score the same on each."
     )
+
+
+def test_a_study_too_small_for_an_estimate_draws_what_its_number_of_images_can_find() -> None:
+    assert smallest(12) == pytest.approx(0.882, abs=0.001)
+    assert [items_for(1.0001 * smallest(n)) for n in (12, 34, 200)] == [12, 34, 200], "the inverse of the number needed"
+    assert smallest(1) == np.inf
+    assert "".join(small.verdict(12, "image")) == (
+        "12 images find a difference four times in five only if it is 0.88 standard deviations or more; half of that "
+        "takes 43."
+    )
+    few = needs(np.nan, np.nan, np.nan, few=True)
+    assert "".join(words.verdict("run 0", None, ("A", "B"), few, "image")) == "".join(small.verdict(12, "image"))
+    marks = [mark for mark in images_by_difference(few, "light").data if mark.name == "estimate"]
+    assert [mark.x[0] <= 12 for mark in marks] == [True, False, False, False, False]
+    assert [mark.marker.color == tone("paper", "light") for mark in marks] == [False, True, True, True, True]
 
 
 def test_the_section_of_a_report_asks_about_the_items_of_the_study() -> None:

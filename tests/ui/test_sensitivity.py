@@ -94,9 +94,9 @@ def test_the_average_in_the_address_is_on_the_axis_beside_uniform_p() -> None:
     assert "mean ln p" in spec
 
 
-@pytest.mark.parametrize(("items", "candidates", "lacks"), [(19, 1, True), (20, 1, False), (19, 2, False)])
-def test_the_menu_has_sensitivity_only_where_something_is_drawn(items: int, candidates: int, lacks: bool) -> None:
-    study = random_study(items=items, references=2, candidates=candidates, runs=2)
+@pytest.mark.parametrize(("candidates", "runs", "lacks"), [(1, 1, True), (1, 2, False), (2, 1, False)])
+def test_the_menu_has_sensitivity_only_where_something_is_drawn(candidates: int, runs: int, lacks: bool) -> None:
+    study = random_study(items=19, references=2, candidates=candidates, runs=runs)
     assert ("sensitivity" in rooms.lacking(study)) == lacks
 
 
@@ -112,8 +112,9 @@ def test_one_candidate_an_item_is_said_with_what_to_do() -> None:
     at = page("sensitivity", replace(several, runs=(one, several.runs[1])), sets_of="run 0")
     worked()
     at.run()
-    assert "run 0 has no two captions of one item" in markup(at)
-    assert "choose another run" in markup(at)
+    assert "Nothing is drawn by the number of captions: run 0 has no two captions of one item" in markup(at)
+    assert "1.60 standard deviations" in markup(at)
+    assert "this study: 5 items" in at.get("plotly_chart")[0].proto.spec, "what so few items can find is drawn"
 
 
 def test_metrics_are_timed_when_asked() -> None:

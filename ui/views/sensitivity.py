@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from data.study import Run, Study
-from figures.sensitivity import averages, words
+from figures.sensitivity import averages, small, words
 from figures.sensitivity.curve import Curves, p_curve
-from figures.sensitivity.needed import images_needed
+from figures.sensitivity.needed import images_by_difference, images_needed
 from figures.style.escaping import capital
 from figures.style.numbers import P_VALUE, count, p_text
 from figures.style.run_names import short_names
@@ -143,11 +143,10 @@ def show(study: Study, choice: SensitivityChoice, tests: ArtifactView | None, dr
         pair = (short[choice.pair[0]], short[choice.pair[1]]) if choice.pair is not None else ("", "")
         by = choice.by.label if choice.by is not None else ""
         look.verdict(*words.verdict(short[choice.run.name], found, pair, of_pair, item_noun(study), by))
-    if of_pair is not None and of_pair.known:
-        _power(study, choice, of_pair, short)
+    if of_pair is not None and (of_pair.known or of_pair.small):
+        (_power if of_pair.known else _by_difference)(study, choice, of_pair, short)
     if tests is None:
-        below = drawn is not None and (of_pair is None or of_pair.known)
-        _no_sets(choice, item_noun(study), short[choice.run.name], below, bool(runs_with_sets(study)))
+        _no_sets(choice, item_noun(study), short[choice.run.name], drawn is not None, bool(runs_with_sets(study)))
     elif found is not None:
         _curve(study, choice, found)
 
@@ -251,6 +250,27 @@ def _power(study: Study, choice: SensitivityChoice, found: power.Power, short: d
         ),
         metrics=[choice.by] if choice.by is not None else [],
         name=f"{noun}s needed, {better} and {worse}",
+    )
+
+
+def _by_difference(study: Study, choice: SensitivityChoice, found: power.Power, short: dict[str, str]) -> None:
+    noun = item_noun(study)
+
+    def body() -> None:
+        for key, narrow in (("wide", False), ("narrow", True)):
+            with st.container(key=f"tl-{key}-power"):
+                shown.plot(images_by_difference(found, look.mode(), narrow, noun), f"power_{key}", small.alt(noun))
+
+    figure.figure(
+        "sensitivity_small",
+        f"{noun.capitalize()}s needed by the size of a difference",
+        sub=of_items(study, [small.READING])[0],
+        draw=lambda on: images_by_difference(found, on.mode, bool(on.width and on.width < 500), noun),
+        body=body,
+        alt=small.alt(noun),
+        twin=figure.Twin(small.table(noun), {"digits": 1}),
+        foot=figure.Foot(small.facts(found, noun), of_items(study, [small.HOW])),
+        name=f"{noun}s needed by difference",
     )
 
 

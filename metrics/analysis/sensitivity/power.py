@@ -99,6 +99,16 @@ class Power:
         return bool(np.isfinite(self.share).any())
 
     @property
+    def units(self) -> int:
+        """The number of independent units of the study: clusters, or items outside any."""
+        return len(set(self.design.unit)) or self.design.has
+
+    @property
+    def small(self) -> bool:
+        """Whether the study has too few units for any estimate."""
+        return self.units < FEW
+
+    @property
     def significant(self) -> bool:
         """Whether the study's own difference, with all references and candidates, is significant."""
         return bool(self.p[-1, -1] <= ALPHA)
@@ -108,10 +118,6 @@ class Power:
         at = self.design.references.sizes.index(references), self.design.candidates.index(candidates)
         need = Need(*(float(value) for value in self.need[at]))
         return need if self.significant else need._replace(items=np.nan)
-
-    def beyond(self, items: float) -> bool:
-        """Return whether `items` exceeds the number of items drawn from, in which case the power is extrapolated."""
-        return items > self.design.has
 
     def arrays(self) -> Arrays:
         """Return the numbers as arrays for the cache; `rate` is 1 / need, 0 if no number of items is enough."""
@@ -294,17 +300,29 @@ def needed(differences: Floats) -> Need:
     n, mean = len(differences), abs(differences.mean())
     of_items, sd = differences.mean(axis=1).std(ddof=1), differences.std() * np.sqrt(n / (n - 1))
     if sd <= NO_SPREAD * mean:
-        return Need(*(3 * [float(_items_for(np.inf if mean > 0 else 0.0))]))
+        return Need(*(3 * [float(items_for(np.inf if mean > 0 else 0.0))]))
     z, d = (differences - differences.mean()) / sd, mean / sd
     influence = (z - d / 2 * (z**2 - 1)).mean(axis=1)
     normal = (of_items / sd) ** 2 / n + d**2 / (2 * (n - 1))
     reach = stdtrit(n - 1, (1 + LIKELY) / 2) * np.sqrt(max(influence.var(ddof=1) / n, normal))
     unbiased = d * (1 - 3 / (4 * n - 5))
-    return Need(_items_for(unbiased), _items_for(unbiased + reach), _items_for(unbiased - reach))
+    return Need(items_for(unbiased), items_for(unbiased + reach), items_for(unbiased - reach))
 
 
-def _items_for(effect: float) -> float:
-    """Number of items for 80 % power if the difference is `effect` standard deviations; infinite for 0 and below."""
+def smallest(items: int) -> float:
+    """Return the difference, in standard deviations between items, that a study of `items` finds with 80 % power.
+
+    The inverse of the formula in `needed`; infinite for so few items that none is found.
+    """
+    from scipy.stats import norm
+
+    tail = norm.ppf(1 - ALPHA / 2)
+    room = items - tail**2 / 2
+    return float((tail + norm.ppf(ENOUGH)) / np.sqrt(room)) if room > 0 else float("inf")
+
+
+def items_for(effect: float) -> float:
+    """Return how many items have 80 % power if the difference is `effect` standard deviations; infinite up to 0."""
     from scipy.stats import norm
 
     if effect <= 0:

@@ -1,0 +1,49 @@
+"""What a study with too few items to estimate the difference of its runs can show: the items that differences need."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from figures.style.escaping import Strong, capital
+from figures.style.numbers import count, defined, num
+from metrics.analysis.sensitivity.power import Power, items_for, smallest
+from metrics.bootstrap import FEW
+
+HOW = (
+    "The number of images for 80 % power depends only on the size of the difference, in standard deviations of the "
+    "images' differences (Cohen's d for pairs; paired t test, p ≤ 0.05). How large the difference of two runs is, and "
+    "so how many images they need, is estimated from 20 images on."
+)
+READING = "In standard deviations between images: 0.8 is large, 0.5 medium, 0.2 small. Filled: found here."
+DIFFERENCES = (1.2, 0.8, 0.5, 0.3, 0.2)
+"""Sizes of differences, in standard deviations, whose numbers of images a small study shows."""
+
+
+def verdict(items: int, noun: str) -> list[str]:
+    """What a study with too few items to estimate its own difference can find at all."""
+    least = smallest(items)
+    if not defined(least):
+        return [Strong(count(items, noun)), " cannot show any difference."]
+    return [
+        Strong(count(items, noun)),
+        " find a difference four times in five only if it is ",
+        Strong(f"{num(least, 2)} standard deviations"),
+        f" or more; half of that takes {items_for(least / 2):,.0f}.",
+    ]
+
+
+def facts(found: Power, noun: str) -> list[str]:
+    """Return the facts below the figure of a study with too few items: its own number, and what is not estimated."""
+    return [f"n = {count(found.units, noun)}", f"the difference of two runs is estimated from {FEW} {noun}s on"]
+
+
+def table(noun: str) -> pd.DataFrame:
+    """Return a row for each size of a difference: the number of items that find it four times in five."""
+    rows = [(size, int(items_for(size))) for size in DIFFERENCES]
+    return pd.DataFrame(rows, columns=["Difference, standard deviations", f"{noun.capitalize()}s needed"])
+
+
+def alt(noun: str) -> str:
+    """Return the figure of a study with too few items in words."""
+    said = (f"{size:g} standard deviations: {items_for(size):,.0f}" for size in DIFFERENCES)
+    return f"{capital(noun)}s needed by the size of a difference. {'; '.join(said)}."
