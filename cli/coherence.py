@@ -41,7 +41,9 @@ Asserted = Annotated[
 @with_given("Files with captions and their coherence labels, or a bundle.")
 def coherence(
     given: Given,
-    metric: Annotated[str, typer.Option(help="A metric with a score for each caption.")] = "cider_d",
+    metric: Annotated[
+        str | None, typer.Option(help="A metric with a score for each caption; by default that of the page.")
+    ] = None,
     asserted: Asserted = None,
     cosmic: Network = None,
 ) -> None:
@@ -50,9 +52,11 @@ def coherence(
     Intervals are over images, each drawn with all of its captions. With --asserted, print the mean COSMic of each run
     under each label instead.
     """
-    check_metrics(metric, given.files)
+    if metric is not None:
+        check_metrics(metric, given.files)
     study, loaded, cache, frequencies = given.study_and_frequencies()
-    chosen = _one(study, reading.chosen_metrics(metric, study, cosmic=cosmic, loaded=loaded), asserted)
+    named = metric or _default(study)
+    chosen = _one(study, reading.chosen_metrics(named, study, cosmic=cosmic, loaded=loaded), asserted)
     swept = _under_labels(study, chosen, asserted)
     wanted = reading.with_frequencies_of(tuple(swept.values()) or (chosen,), frequencies)
     results = reading.compute_results(study, wanted, Options(seed=given.seed), cache)
@@ -61,6 +65,17 @@ def coherence(
     if given.out is not None:
         given_tables.write_table(made, given.out)
     reading.exit_if_failed(results)
+
+
+def _default(study: Study) -> str:
+    from metrics.analysis.defaults import scoring_captions
+    from metrics.analysis.feasibility import why_impossible
+    from metrics.needs import unmet
+    from metrics.registry import METRICS
+
+    able = [one for one in METRICS.values() if not why_impossible(study, one) and not any(map(unmet, one.needs))]
+    found = scoring_captions(study, able)
+    return found.name if found else "cider_d"
 
 
 def _one(study: Study, metrics: tuple[Metric, ...], asserted: Side | None) -> Metric:

@@ -40,7 +40,7 @@ def sensitivity(
     splits: Annotated[int, typer.Option(min=1, help="Number of times to redraw captions; means are printed.")] = 1,
     gains: Annotated[Path | None, typer.Option(help="Write how much more sensitive each metric is.")] = None,
     power: Annotated[tuple[str, str] | None, typer.Option(metavar="RUN RUN", help="Two runs to tell apart.")] = None,
-    by: Annotated[str, typer.Option(help="Metric of --power.")] = "cider_d",
+    by: Annotated[str | None, typer.Option(help="Metric of --power; by default that of the page.")] = None,
     images: Annotated[str, typer.Option(help="Numbers of items for --power; by default 50 to 2,000.")] = "",
     draws: Annotated[int, typer.Option(min=2, help="Draws of each size for --power.")] = 600,
     power_out: Annotated[Path | None, typer.Option(help="Write the power by items, candidates, references.")] = None,
@@ -164,13 +164,20 @@ def _curve(study: Study, made: Design, metrics: Sequence[Metric], cache: Cache) 
 
 
 def _power(
-    study: Study, runs: tuple[str, str], by: str, drawn: tuple[Sequence[int], int, int], cache: Cache, out: Path | None
+    study: Study,
+    runs: tuple[str, str],
+    by: str | None,
+    drawn: tuple[Sequence[int], int, int],
+    cache: Cache,
+    out: Path | None,
 ) -> None:
     """Print how many items are needed to distinguish two runs, and write the power for every size."""
     from metrics.analysis import artifacts
-    from metrics.analysis.sensitivity import power, tables
+    from metrics.analysis.sensitivity import defaults, power, tables
+    from metrics.registry import METRICS
 
-    metric = reading.chosen_metrics(by, study)[0]
+    first = defaults.judge(study, METRICS)
+    metric = reading.chosen_metrics(by or (first.name if first else "cider_d"), study)[0]
     if not (metric.of_items and metric.has_better_side and metric.reads_candidates) or runs[0] == runs[1]:
         output.fail("--power takes two runs, --by a metric of items of which more or less is better")
     made = power.design(study, runs, metric, *drawn)

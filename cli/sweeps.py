@@ -101,15 +101,18 @@ def _settings(study: Study, asked: Along | None) -> tuple[tuple[Setting, ...], A
 
 
 def _metrics(
-    names: str | None, study: Study, loaded: Loaded, idf: DocumentFrequencies | None, cosmic: Path | None
+    asked: str | None, study: Study, loaded: Loaded, idf: DocumentFrequencies | None, cosmic: Path | None
 ) -> tuple[Metric, ...]:
     """Return the metrics in the order of the page; exit 2 if none has a value for runs."""
-    from metrics.analysis.defaults import by_family, first_by_family
+    from metrics.analysis.defaults import by_family, first_by_family, ranking_first
     from metrics.analysis.sweep_defaults import EACH
+    from metrics.suite.ratings import ranking_ratings
 
-    default = ",".join(name for of in first_by_family(study, EACH).values() for name in of)
-    named = default if names is None else names
-    found = by_family(reading.metrics_in_force(named, study, loaded, idf, cosmic, default))
+    rated = ranking_ratings(study)
+    names = (name for of in first_by_family(study, EACH).values() for name in of)
+    default = ",".join([*([rated.name] if rated and "," not in rated.name else []), *names])
+    named = default if asked is None else asked
+    found = ranking_first(study, by_family(reading.metrics_in_force(named, study, loaded, idf, cosmic, default)))
     return found or output.fail(f"--metrics {named}: these are of captions by people, not of runs; name another")
 
 

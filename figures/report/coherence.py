@@ -15,7 +15,7 @@ from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import asserted_labels, coherence_labels, paired_defaults
-from metrics.analysis.defaults import first_to_rank
+from metrics.analysis.defaults import scoring_captions
 from metrics.base import Metric
 from metrics.learned.cosmic_metric import Cosmic
 
@@ -76,7 +76,6 @@ def _metric(request: Request) -> Metric | None:
     able = [
         metric
         for metric in request.metrics
-        if metric.grain == "candidate" and metric.family == "quality"
         if any(not numbers.results[run.name, metric.name].why() for _, run in numbers.of(metric, runs))
     ]
-    return first_to_rank(request.study, able) or next(iter(able), None)
+    return scoring_captions(request.study, able)

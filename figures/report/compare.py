@@ -29,7 +29,7 @@ from figures.style.wording import direction_arrow, item_noun
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import words as sweeps_words
 from figures.sweeps.decoder_words import question
-from metrics.analysis.defaults import default_pair
+from metrics.analysis.defaults import default_pair, ranking_first
 from metrics.analysis.frontier import frontier as frontier_of
 from metrics.analysis.paired import against
 from metrics.analysis.replicates.grouping import replicates
@@ -65,7 +65,7 @@ def temperature_sweeps(request: Request) -> Page:
     """Return every metric by temperature."""
     study = request.study
     settings = settings_of(study.runs)
-    views = [sweep_view(study, request.numbers, metric, settings) for metric in request.metrics]
+    views = [sweep_view(study, request.numbers, metric, settings) for metric in ranking_first(study, request.metrics)]
     drawn = [one for one in views if any(len(curve.points) > 1 for curve in one.curves)]
     if not drawn:
         return LeftOut("no model has numbers at two temperatures")

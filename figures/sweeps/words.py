@@ -78,8 +78,8 @@ def verdict(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> Parts:
 
 
 def foremost(judged: Sequence[SweepView]) -> SweepView:
-    """Return the main view: by a metric of items, which can be resampled, and by a distribution metric if possible."""
-    return min(judged, key=lambda view: (not view.metric.of_items, view.metric.family != "distribution"))
+    """Return the main view: the first by a metric of items, which can be resampled; `ranking_first` orders them."""
+    return min(judged, key=lambda view: not view.metric.of_items)
 
 
 def _nothing(views: Sequence[SweepView]) -> Parts:

@@ -37,6 +37,18 @@ def first_to_rank(study: Study, metrics: Sequence[Metric]) -> Metric | None:
     return ranking_metric([by[name] for name in defaults(study) if name in by]) or ranking_metric(metrics)
 
 
+def ranking_first(study: Study, metrics: Sequence[Metric]) -> tuple[Metric, ...]:
+    """Return the metrics, the one that ranks the runs by default before the others."""
+    first = first_to_rank(study, metrics)
+    return tuple(sorted(metrics, key=lambda metric: metric is not first))
+
+
+def scoring_captions(study: Study, metrics: Sequence[Metric]) -> Metric | None:
+    """Return the default quality metric with a score for each caption (Coherence); None if there is none."""
+    able = [metric for metric in metrics if metric.grain == "candidate" and metric.family == "quality"]
+    return first_to_rank(study, able) or next(iter(able), None)
+
+
 def first_by_family(study: Study, each: int | None = None) -> dict[RunFamily, list[str]]:
     """Return the names of the study's default metrics by family, at most `each` per family."""
     known = {**METRICS, **imported_metrics(study)}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from data.study import Run, Study
 from metrics.analysis import claims, compare
 from metrics.analysis.comparable import unequal
-from metrics.analysis.defaults import mostly_sets
+from metrics.analysis.defaults import first_to_rank, mostly_sets
 from metrics.analysis.detectable import Detectable
 from metrics.analysis.feasibility import is_quick, runs_with_sets, why_impossible
 from metrics.analysis.numbers import Numbers
@@ -297,13 +297,15 @@ def representative_image(numbers: Numbers, seen: Overview) -> int:
     return int(np.argmin(known)) if len(known) else 0
 
 
-def quality_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable, besides: str = "") -> str:
-    """Return the default quality metric: the first quick or scored one of CIDEr-D, METEOR, BLEU-4 and the rest.
+def quality_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable) -> str:
+    """Return the default quality metric: the first quick or scored one of the metric that ranks, CIDEr-D, METEOR,
+    BLEU-4 and the rest.
 
     If none is, return the first of them.
     """
-    wanted = ("cider_d", "meteor", "bleu_4", *offered)
-    names = [name for name in dict.fromkeys(wanted) if name in offered and name != besides]
+    first = first_to_rank(study, list(offered.values()))
+    wanted = (*([first.name] if first else []), "cider_d", "meteor", "bleu_4", *offered)
+    names = [name for name in dict.fromkeys(wanted) if name in offered]
     return next((name for name in names if _is_quick(study, offered[name], there)), names[0])
 
 

@@ -17,6 +17,7 @@ from figures.style.palette import BAND, Mode, model_styles, tone
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import decoder_words
 from figures.sweeps import words as sweeps_words
+from metrics.analysis.defaults import ranking_first
 from metrics.analysis.human import Human
 from metrics.analysis.sweeps import (
     Curve,
@@ -297,11 +298,14 @@ def test_diversity_is_never_best() -> None:
     assert sweeps_words.panel_sub(near, marks).startswith("Nearest to people: A")
 
 
-def test_the_foremost_metric_is_of_items_and_then_of_distributions() -> None:
+def test_the_foremost_metric_is_the_one_that_ranks() -> None:
     runs = runs_of("A")
-    names = ("corpus_ms_jaccard_4", "cider_d", "trm_bow")
+    names = ("corpus_ms_jaccard_4", "cider_d", "trm_meteor")
     whole, quality, trm = (view_of(runs, {"A": [3.0, 2.0, 2.5]}, METRICS[name]) for name in names)
-    assert sweeps_words.foremost([whole, quality, trm]) is trm
+    metrics = [METRICS[name] for name in names]
+    study = random_study(items=3, references=3, candidates=3, runs=1)
+    assert ranking_first(study, metrics) == (metrics[2], metrics[0], metrics[1])
+    assert sweeps_words.foremost([trm, whole, quality]) is trm
     assert sweeps_words.foremost([whole, quality]) is quality
     assert sweeps_words.foremost([whole]) is whole
 

@@ -17,7 +17,7 @@ from figures.style.wording import item_noun, of_items
 from metrics.analysis import coherence_labels as analysis
 from metrics.analysis import paired_defaults
 from metrics.analysis.coherence_labels import LabelScore
-from metrics.analysis.defaults import first_to_rank
+from metrics.analysis.defaults import scoring_captions
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
@@ -66,9 +66,9 @@ def choose(study: Study) -> tuple[LabelChoice | None, ScoreView]:
         look.empty("No metric to compare by", "No metric has a value for each caption of this study.")
         return None, ScoreView({})
     with image_picker.row():
-        begin = first_to_rank(study, list(able.values())) or next(iter(able.values()))
+        begin = scoring_captions(study, list(able.values()))
         address.follow("scored_by", able)
-        name = metric_picker.select("Metric", "scored_by", able, begin.name)
+        name = metric_picker.select("Metric", "scored_by", able, begin.name if begin else next(iter(able)))
         metric = able[name]
         view = jobs().view(study, [metric], state.session())
         short, names = short_names(study.runs), [run.name for run in study.runs if run.coherence]

@@ -25,6 +25,7 @@ from figures.sweeps import decoder_words, decoders
 from figures.sweeps import words as sweeps_words
 from figures.sweeps.nothing import no_line
 from figures.sweeps.points import digits_of, human_name
+from metrics.analysis.defaults import ranking_first
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.sweep_defaults import EACH, along, common_temperature, varies
 from metrics.analysis.sweeps import Point, Setting, SweepView, by_decoder, settings_of, sweep_view, sweeps_of
@@ -92,7 +93,7 @@ def controls(study: Study) -> SweepChoice:
     everything = settings_of(study.runs)
     temperatures = sorted({s.temperature for s in everything if s.temperature is not None})
     with image_picker.row():
-        metrics = metric_picker.pick_metrics(study, EACH)
+        metrics = ranking_first(study, metric_picker.pick_metrics(study, EACH, rated=True))
         settings = _models(study, everything)
         kind = address.select(
             "Along", "along", list(KINDS), along(everything), format_func=KINDS.__getitem__, width=150
