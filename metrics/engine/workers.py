@@ -7,14 +7,16 @@ hold Python's lock most of the time: two threads take as long as one.
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal, Protocol
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from metrics import program
 from metrics.children import end_with_parent, lifeline, uninterrupted
@@ -73,7 +75,7 @@ def _by_threads(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _one_core_for_matrices() -> threadpool_limits:
+def _one_core_for_matrices() -> AbstractContextManager[object]:
     """Return a context in which numpy's matrix products use one thread each, in the whole process.
 
     Chunks keep the cores busy. Additional OpenBLAS threads wait for one another by spinning: an eigendecomposition of
@@ -81,7 +83,13 @@ def _one_core_for_matrices() -> threadpool_limits:
     Only numpy's OpenBLAS matters; scipy's is not loaded for this, since memory may be short. A limit that another
     thread set and that is still in force, such as for another study being scored, is kept.
     """
-    return threadpool_limits(1, user_api="blas")
+    return _matrix_libraries("scipy.linalg._fblas" in sys.modules).limit(limits=1, user_api="blas")
+
+
+@cache
+def _matrix_libraries(_with_scipy: bool) -> ThreadpoolController:
+    """Return numpy's OpenBLAS, and scipy's once it is loaded: a look through all libraries takes 4 ms."""
+    return ThreadpoolController()
 
 
 def _by_processes(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
