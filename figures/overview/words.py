@@ -117,7 +117,7 @@ def _second(seen: Overview, room: int) -> str:
 
 def _first_by_quality(seen: Overview) -> str:
     first = seen.quality.first
-    if first is None or first == seen.other.first:
+    if first is None or first == seen.other.first or (_is_open(seen.quality) and seen.other.rank[first]):
         return ""
     left = "" if seen.other.rank[first] else ", which people did not rate"
     return f"{seen.quality.metric.label} puts {name(seen, first)} first{_shared(seen, seen.quality)}{left}."
@@ -228,7 +228,7 @@ def _first(seen: Overview, placed: bool = True) -> str:
         return f"{start}{both} {beside}{_shared(seen, *judged, other)}."
     if other.span(first) == (1, other.ranked) and other.ranges.low[first]:
         # A rank that may be any rank says nothing.
-        return f"{start}{_shared(seen, *judged)}, with any rank by {measure(seen)}."
+        return f"{start}{_shared(seen, *judged)}; by {measure(seen)}, it may have any rank."
     return f"{start}{_shared(seen, *judged)}, but {_place(seen, first)}."
 
 

@@ -299,11 +299,11 @@ def representative_image(numbers: Numbers, seen: Overview) -> int:
 
 def quality_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable) -> str:
     """Return the default quality metric: the first quick or scored one of the metric that ranks, CIDEr-D, METEOR,
-    BLEU-4 and the rest.
+    BLEU-4 and the rest. People's ratings are the other order.
 
     If none is, return the first of them.
     """
-    first = first_to_rank(study, list(offered.values()))
+    first = first_to_rank(study, [metric for metric in offered.values() if not isinstance(metric, RatedByPeople)])
     wanted = (*([first.name] if first else []), "cider_d", "meteor", "bleu_4", *offered)
     names = [name for name in dict.fromkeys(wanted) if name in offered]
     return next((name for name in names if _is_quick(study, offered[name], there)), names[0])

@@ -71,7 +71,7 @@ def test_where_nothing_is_decided_the_headline_says_of_how_many_images() -> None
     assert equal.people is not None
     none = PeopleComparison((), (), (0, 1, 2), (), np.array([0.4, 0.5, 0.6]), joint=True)
     assert said(replace(equal, people=none)) == (
-        f"{begin}, with any rank by distance to people. No difference from people is detected ({TEST})."
+        f"{begin}; by distance to people, it may have any rank. No difference from people is detected ({TEST})."
     )
     tied = replace(open_, other=order(TRM, [1, 2, 3], tied=(1,)), people=none)
     assert max(len(said(one).split()) for one in (replace(equal, people=none), tied)) <= 35
