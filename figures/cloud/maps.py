@@ -17,7 +17,7 @@ from figures.style.text_width import fitting, text_width
 from metrics.analysis.cloud.view import CloudView, Group
 from metrics.mathematics.arrays import Integers
 
-SIDE, TITLE, GAP = 182, 34, 10
+SIDE, TITLE, GAP = 182.0, 34, 10
 """Height in px of a map and of its title, and the gap between two maps."""
 _NARROWEST = 165
 """Width in px of the title of a map on screen, where two stand side by side on a phone."""
@@ -32,17 +32,18 @@ def maps(
     picked: int | None = None,
     width: float | None = None,
     beside: int = 2,
+    side: float = SIDE,
 ) -> go.Figure:
     """Return a map for each group of the view, titled with its name and what it does, from `doing`.
 
     Equal captions of a group share one mark, which grows with their number; the `customdata` of a mark is its row and
     its item. `picked` is the row of a point to ring; `width` is the width of the paper in px, None on screen; `beside`
-    is the number of maps side by side.
+    is the number of maps side by side, and `side` their height there.
     """
     wide = beside if width is None else 2 if width < 500 else 4
     figure, beside = Drawing(), max(1, min(wide, len(view.groups)))
     rows = max(1, -(-len(view.groups) // beside))
-    side = SIDE if width is None else (width - 8) / beside
+    side = side if width is None else (width - 8) / beside
     height = rows * (side + TITLE) + (rows - 1) * GAP
     low, high = (np.array(end) for end in ends(view.layout.xy))
     middle, half = (low + high) / 2, float((high - low).max()) / 2
@@ -81,7 +82,7 @@ def _one(
 ) -> None:
     start = len(figure.data)
     said = HoverTexts(view, texts)
-    said.size, said.largest, said.opacity = 3.2, 15.0, 0.8
+    said.size, said.largest, said.opacity = _dot(max(len(view.people.rows), len(group.rows))), 15.0, 0.8
     pale = Look(mixed(tone("muted", mode), tone("paper", mode), 0.6), "circle")
     points(figure, said, replace(view.people, name="People"), pale, mode)
     points(figure, said, group, Look(styles[group.model].mark(mode), "circle"), mode)
@@ -93,6 +94,11 @@ def _one(
     bare(figure, view, own, {"symbol": "circle-open", "size": 15, "color": ink, "line": {"width": 2, "color": ink}})
     for trace in figure.data[start:]:
         trace.update(xaxis=axes[0], yaxis=axes[1], showlegend=False)
+
+
+def _dot(points: int) -> float:
+    """The size in px of a dot on a map: the fewer captions, the larger."""
+    return float(np.clip(45 / np.sqrt(max(points, 1)), 3.2, 8.0))
 
 
 def _title(

@@ -21,7 +21,7 @@ from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis import artifacts
-from metrics.analysis.cloud.captions import METHODS, Layout, Points, Projection, layout, points
+from metrics.analysis.cloud.captions import METHODS, Layout, Points, Projection, has_centres, layout, points
 from metrics.analysis.cloud.density import Grid
 from metrics.analysis.cloud.difference import density_difference, spots
 from metrics.analysis.cloud.standing import Standings, most_different, standings
@@ -39,7 +39,8 @@ MAPS = 4
 def cloud(request: Request) -> Page:
     """Return the caption cloud by UMAP, or else by its principal components."""
     why = "its layout has not been made: open the page first"
-    for projection in (Projection(centred=True), Projection("pca", centred=True)):
+    centred = has_centres(request.study)
+    for projection in (Projection(centred=centred), Projection("pca", centred=centred)):
         try:
             arrays = request.arrays(artifacts.layout(request.study, projection, request.cache), _laying_out(projection))
         except (Undefined, EncoderMissing, EncoderFaulty) as none:

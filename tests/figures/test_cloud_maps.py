@@ -14,6 +14,7 @@ from figures.cloud import words as cloud_words
 from figures.cloud.labels import labels
 from figures.style.label_placement import Label
 from figures.style.palette import model_styles
+from metrics.analysis.cloud.captions import has_centres
 from metrics.analysis.cloud.places import Place
 from metrics.analysis.cloud.view import RUN
 from tests import studies
@@ -83,3 +84,11 @@ def test_rings_and_runs_that_are_not_drawn_are_said() -> None:
         " 1 more run: press Runs.",
         " 2 more runs: press Runs.",
     ]
+
+
+def test_few_captions_are_drawn_larger_and_captions_alone_have_no_centre() -> None:
+    assert [cloud_maps._dot(n) for n in (12, 100, 2_000)] == [8.0, 4.5, 3.2]
+    twice = studies.study(items=4, references=2)
+    assert has_centres(twice)
+    assert not has_centres(studies.study(items=4, references=1)), "a caption less itself is zero for every image"
+    assert not has_centres(replace(twice, items=tuple(replace(item, references=()) for item in twice.items)))

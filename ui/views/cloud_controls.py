@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from data.study import Run, Study
 from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun
-from metrics.analysis.cloud.captions import METHODS, Method, Projection
+from metrics.analysis.cloud.captions import METHODS, Method, Projection, has_centres
 from metrics.analysis.cloud.lasso import Area
 from metrics.analysis.cloud.umap import LEAST
 from metrics.analysis.cloud.view import MODEL, RUN, TEMPERATURE
@@ -169,7 +169,7 @@ def projection(study: Study, encoder: str) -> Projection:
         f"Centre of {article(one)}",
         "centre",
         list(SPACES),
-        "references",
+        "references" if has_centres(study) else "captions",
         format_func=SPACES.__getitem__,
         help=f"Its own: how a caption differs from the mean of what people said about the same {one}. None: {one}s "
         "of one kind lie together.",

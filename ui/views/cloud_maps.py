@@ -26,6 +26,8 @@ from ui.widgets import image_picker, show, thumbnails
 FIRST = 4
 """The default number of maps."""
 _STANDING, _MAPS = "cloud_standing", "cloud_maps"
+_SHAPES = (("cloud_maps_wide", "tl-wide-sets", 4, 250.0), (_MAPS, "tl-narrow-sets", 2, cloud_maps.SIDE))
+"""The maps without another figure beside them: in one row, but two side by side on a phone."""
 
 
 def first(study: Study, of: Projection, lay: Layout) -> tuple[Run, ...]:
@@ -82,19 +84,23 @@ def _maps(shown: Shown) -> None:
     doing = [standing_words.doing(shown.found, study.runs.index(run)) for run in shown.choice.runs]
     texts, styles = cloud_layout.hover_texts(study, of.seed), styles_of(study)
     alone = not standing.drawn(shown.found)
+    alt, footer = cloud_words.alt(view, of), f"{cloud_words.print_footer(study, view)}\n{of.signature}"
+    drawn = partial(cloud_maps.maps, view, texts, styles)
     with look.figure():
         look.figure_title(f"{METHODS[of.method]} of captions", cloud_words.maps_reading(view))
-        show.chart(
-            lambda on: cloud_maps.maps(
-                view, texts, styles, on.mode, doing, on.on_screen(shown.picked), on.width, 4 if alone else 2
-            ),
-            _MAPS,
-            cloud_words.alt(view, of),
-            "Caption cloud maps",
-            footer=f"{cloud_words.print_footer(study, view)}\n{of.signature}",
-            on_select=partial(cloud_selection.take, _MAPS, Plane.over(view.layout.xy)),
-        )
-        thumbnails.follow(study, _MAPS)
+        with look.icons(_MAPS):
+            show.saving(
+                lambda on: drawn(on.mode, doing, on.on_screen(shown.picked), on.width),
+                _MAPS,
+                alt,
+                "Caption cloud maps",
+                footer=footer,
+            )
+        for key, place, beside, side in _SHAPES if alone else _SHAPES[1:]:
+            with st.container(key=place if alone else None):
+                made = drawn(look.mode(), doing, shown.picked, beside=beside, side=side)
+                show.plot(made, key, alt, partial(cloud_selection.take, key, Plane.over(view.layout.xy)))
+                thumbnails.follow(study, key)
     look.footer(cloud_words.footer(study, view, of), of.signature)
     with image_picker.row("content"):
         image_picker.page_link("cloud", "One plane", "scatter_plot", view=ALL)

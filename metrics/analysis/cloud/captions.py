@@ -103,6 +103,11 @@ DEFAULTS = tuple(Projection(method, centred) for method in METHODS for centred i
 """The projections shipped with the demo."""
 
 
+def has_centres(study: Study) -> bool:
+    """Return whether most items have a centre to subtract by default: two references, as one would be its own."""
+    return 2 * sum(len(item.references) > 1 for item in study.items) > len(study.items)
+
+
 @dataclass(frozen=True)
 class Layout:
     """Positions of captions, and statistics of the plane and of each set.
