@@ -224,7 +224,8 @@ def needed_text(need: Need, noun: str) -> str:
         return "no number"
     if not defined(need.items):
         return f"{interval(need)} {noun}s, if real"
-    return f"<b>{rounded(need.items)} {noun}s</b> ({interval(need)})"
+    likely = f" ({interval(need)})" if need.low < need.high else ""
+    return f"<b>{rounded(need.items)} {noun}s</b>{likely}"
 
 
 def curves(found: Curve, chosen: str, noun: str = "image", average: str = "median") -> Curves | None:
