@@ -139,7 +139,7 @@ def study(
 
 
 _NAMED = re.compile(r".*\S\.(jsonl?|csv|tsv|parquet|arrow|xlsx|txt|zip|gz)")
-_ON_PAGE = re.compile(r",? on the page Data,? or by --map")
+_ON_PAGE = re.compile(r",? on the page Data,? or with --map")
 _MAP = re.compile(r"""--map ((?:'[^']*'|"'"|[^\s'"])+)""")
 """The option and the next word, which may be quoted for a shell."""
 
@@ -213,7 +213,7 @@ def _said(finding: Finding) -> str:
         return f"map={shlex.split(word)[0]!r}{end}" if "=" in word else f"map {found[1]}"
 
     where = f" (item {finding.id})" if finding.id else ""
-    remedy = _ON_PAGE.sub(" by --map", finding.repair) if finding.fix is None else ""
+    remedy = _ON_PAGE.sub(" with --map", finding.repair) if finding.fix is None else ""
     remedy = _MAP.sub(argument, remedy).replace("--map", "map")
     return f"{unmarked(finding.problem)}{where} {unmarked(remedy)}".strip()
 

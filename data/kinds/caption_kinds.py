@@ -19,8 +19,8 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "pairs_of_runs": Kind(
         "note",
-        "Each record has a pair of runs, which repeat their captions: of codes such as {pair} the first part, "
-        "{item}, was read as the id.",
+        "Each record has a pair of runs, which repeat their captions: the first part, {item}, of codes such as "
+        "{pair} was read as the id.",
         "If the pairs are items of their own, give their captions other texts, or their ids no common part.",
     ),
     "shared_cells": Kind(
@@ -68,8 +68,8 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "sentences_listed": Kind(
         "warning",
-        "Captions {whose} of one item differ in number, and have hardly any words in common: they may be the sentences "
-        "of one text, which were listed.",
+        "Captions {whose} of one item differ in number, and have hardly any words in common: they may be the "
+        "sentences of one text, stored as a list.",
         "Each is a caption of its own; the repair joins them.",
         "join_sentences",
     ),
@@ -92,7 +92,7 @@ CAPTIONS: dict[str, Kind] = {
         "error",
         "All captions are numbers, such as {example}; these seem to be scores.",
         "Put them into a column beside the captions that they score, and name it: --map score=FIELD. "
-        "If they are captions, say which field holds them, on the page Data or by --map candidates=FIELD.",
+        "If they are captions, say which field holds them, on the page Data or with --map candidates=FIELD.",
     ),
     "references_repeated": Kind(
         "note",
@@ -144,14 +144,14 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "wrapped": Kind(
         "warning",
-        "A {kind} is wrapped in JSON, markdown, codes of HTML (`&amp;`) or talk (`Here is a caption:`), which "
+        "A {kind} is wrapped in JSON, markdown, HTML entities (`&amp;`) or talk (`Here is a caption:`), which "
         "count as words.",
         "The repair takes the caption out where that is possible.",
         "unwrap",
     ),
     "null_text": Kind(
         "warning",
-        "A caption {whose} is the text {text}, as programs write missing values.",
+        "A caption {whose} is the text {text}, which programs write for missing values.",
         "It is scored as this word; the repair leaves it out. Better, export the captions again.",
         "drop_non_captions",
     ),
@@ -177,15 +177,15 @@ CAPTIONS: dict[str, Kind] = {
     "not_english": Kind(
         "warning",
         "{why}: METEOR, SPICE, scene graphs{encoder} are made for English.",
-        "Use other metrics of words; or score with an encoder for this language, which the command line takes by "
-        "`--encoder` (a name or folder of SentenceTransformers).",
+        "Use other metrics of words; or score with an encoder for this language, which `--encoder` names on the "
+        "command line (a SentenceTransformer by name or folder).",
     ),
     "beyond_encoder": Kind(
         "warning",
         "A caption {whose} is longer than the {tokens} tokens that {encoder} reads: differences after them "
         "change no metric of its embeddings.",
-        "Compare such captions by metrics of words; or score with an encoder that reads more, or in windows, which the "
-        "command line takes by `--encoder` (`--encoder windows:all-MiniLM-L6-v2`).",
+        "Compare such captions by metrics of words; or score with an encoder that reads more, or in windows, which "
+        "`--encoder` names on the command line (`--encoder windows:all-MiniLM-L6-v2`).",
     ),
     "repeated_records": Kind(
         "warning",
@@ -226,8 +226,8 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "one_or_several": Kind(
         "warning",
-        "Runs with one caption for each item: {one}, with several: {several}. Metrics computed from all captions of "
-        "a run together cannot compare these.",
+        "Runs with one caption for each item: {one}, runs with several: {several}. Metrics computed from all "
+        "captions of a run together cannot compare these.",
         "The repair draws one caption of each item from every run (seeded); TRM and diversity, which need two, then "
         "have no value.",
         "one_each",
@@ -312,7 +312,7 @@ CAPTIONS: dict[str, Kind] = {
     "clusters_few": Kind(
         "note",
         "The {n:,} items share {k:,} values of `{field}`, too few to take them as clusters by default.",
-        "If items of one value are not independent, choose it on Data or by --cluster {field}.",
+        "If items of one value are not independent, choose it on Data or with --cluster {field}.",
     ),
     "coincidence": Kind(
         "note", "A caption equals a reference in {runs}.", "Nothing to do if this is chance; otherwise it is a leak."

@@ -35,7 +35,7 @@ REPAIRS: dict[str, str] = {
     "join_lines": "Turn line breaks inside captions into spaces.",
     "drop_thoughts": "Leave out what a model thinks before its caption (`<think>`).",
     "drop_tokens": "Leave out special tokens and templates, such as `<end>`, `<unk>` and `ASSISTANT:`.",
-    "unwrap": "Take captions out of JSON, markdown, codes of HTML (`&amp;`) and talk (`Here is a caption:`).",
+    "unwrap": "Take captions out of JSON, markdown, HTML entities (`&amp;`) and talk (`Here is a caption:`).",
     "drop_non_captions": "Leave out refusals, error messages, ids and `nan` in the place of captions.",
     "character_tokens": "Take characters for words, where a script has no spaces: by `zh` of sacreBLEU, or by `char`.",
     "cut_long": f"Cut captions to {MAX_CAPTION:,} characters.",
@@ -64,7 +64,9 @@ DEFAULTS = (
 _READING: dict[str, Kind] = {
     "bad_json": Kind("error", "Not valid JSON: {why}.", "Fix the file at that place, or export it again."),
     "json_mended": Kind(
-        "warning", "Not valid JSON: {why}. Read all the same, as {n:,} records or keys.", "Check that; export it again."
+        "warning",
+        "Not valid JSON: {why}. Read all the same, as {n:,} records or keys.",
+        "Check what was read; better, export the file again.",
     ),
     "bad_line": Kind("error", "This line is not valid JSON: {why}.", "Fix the line; the other lines were read."),
     "wrong_top_level": Kind(
@@ -81,7 +83,7 @@ _READING: dict[str, Kind] = {
         "warning",
         "The file holds numbers{columns} and no captions; it was not used.",
         "Nothing to do if these are totals that another program computed. Scores need the id of their item, or their "
-        "run, in a column beside them; captions are named on the page Data or by --map candidates=FIELD.",
+        "run, in a column beside them; captions are named on the page Data or with --map candidates=FIELD.",
     ),
     "unknown_shape": Kind(
         "error",
@@ -91,7 +93,7 @@ _READING: dict[str, Kind] = {
     "fields_mapped": Kind(
         "note",
         "Read as {read}.",
-        "To read it otherwise, say which field is what, on the page Data or by --map {option}.",
+        "To read it otherwise, say which field is what, on the page Data or with --map {option}.",
     ),
     "comment_lines": Kind(
         "note",
@@ -142,8 +144,8 @@ _READING: dict[str, Kind] = {
     "no_header": Kind(
         "note",
         "The table has no header; its columns are counted from 1.",
-        "Give it a header with names such as `id`, `caption` and `reference` if its columns are others, or their "
-        "numbers to --map: id=1,candidates=2.",
+        "Give it a header with names such as `id`, `caption` and `reference` if its columns hold something else, or "
+        "give their numbers to --map: id=1,candidates=2.",
     ),
     "place_count": Kind(
         "error",
@@ -190,12 +192,12 @@ _READING: dict[str, Kind] = {
     "no_columns": Kind(
         "error",
         "No column is known to hold {what}; there are: {columns}.",
-        "Rename one to `id`, `caption` or `reference`, or say which is what, on the page Data or by --map {option}.",
+        "Rename one to `id`, `caption` or `reference`, or say which is what, on the page Data or with --map {option}.",
     ),
     "unsure_fields": Kind(
         "error",
         "It is not certain which fields hold the captions: {why}. The file was not read.",
-        "Say which field is what, on the page Data or by --map, such as --map {option}.",
+        "Say which field is what, on the page Data or with --map, such as --map {option}.",
     ),
     "told_by": Kind(
         "note",
@@ -204,13 +206,13 @@ _READING: dict[str, Kind] = {
     ),
     "blocks": Kind(
         "note",
-        "An empty line ends the captions of an item; {n:,} items were read, as {other} has lines.",
+        "An empty line ends the captions of an item; {n:,} items were read, as many as {other} has lines.",
         "Write one line for each item, and a file for each reference, if the empty lines are captions.",
     ),
     "facts_alone": Kind(
         "note",
         "No column holds captions; what the file states about items in other files was read as their metadata.",
-        "If one of its columns holds captions, say so, on the page Data or by --map {option},candidates=FIELD.",
+        "If one of its columns holds captions, say so, on the page Data or with --map {option},candidates=FIELD.",
     ),
     "no_table_columns": Kind(
         "error",
@@ -229,7 +231,7 @@ _READING: dict[str, Kind] = {
     ),
     "second_header": Kind(
         "warning",
-        "There is a second header line: where two differ on the data set or on a run, the first one counts.",
+        "There is a second header line: where they differ on the data set or on a run, the first one counts.",
         "Write one header line; the runs that differ are listed under id.",
     ),
     "second_field": Kind(
@@ -286,24 +288,24 @@ _READING: dict[str, Kind] = {
     "ignored_columns": Kind(
         "note",
         "Columns without a known meaning were not used: {columns}.",
-        "If they matter, give them a role on the page Data, or by --map, such as candidates=FIELD, setting=FIELD, "
+        "If they matter, give them a role on the page Data, or with --map, such as candidates=FIELD, setting=FIELD, "
         "metadata=FIELD, rating=FIELD or score=FIELD.",
     ),
     "keys_read": Kind(
         "note",
         "Keys of objects within objects, such as {inner}, were read as ids of items; those around them, such as "
         "{outer}, as {read}.",
-        "If it is otherwise, write the keys into the records as fields, such as `id`, `run` or `video`.",
+        "If that is wrong, write the keys into the records as fields, such as `id`, `run` or `video`.",
     ),
     "languages_read": Kind(
         "note",
         "The captions of each language ({languages}) were read as items of their own.",
-        "To compare those in one language, say where they are on the page Data or by --map, such as {option}.",
+        "To compare those in one language, say where they are on the page Data or with --map, such as {option}.",
     ),
     "repeated_texts": Kind(
         "note",
         "Texts in {columns} repeat or contain the captions in {used}; they were not read.",
-        "If they are the captions to compare, say so on the page Data or by --map {option}.",
+        "If they are the captions to compare, say so on the page Data or with --map {option}.",
     ),
     "fields_left": Kind(
         "note",
@@ -313,7 +315,7 @@ _READING: dict[str, Kind] = {
     "references_unread": Kind(
         "warning",
         "`{columns}` has a name of captions by people, but holds single words beside longer captions; it was not read.",
-        "If people wrote them, say so on the page Data or by --map {option}.",
+        "If people wrote them, say so on the page Data or with --map {option}.",
     ),
     "metadata_columns": Kind(
         "note",

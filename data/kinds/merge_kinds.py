@@ -43,7 +43,7 @@ MERGING: dict[str, Kind] = {
     "ids_unclear": Kind(
         "warning",
         "Several ids of the file differ from one of the references in folders, case or the like: none was matched.",
-        "Write them as the references do, with what tells the items apart.",
+        "Write them as the references do, including what tells the items apart.",
     ),
     "run_name_taken": Kind(
         "warning", "Another file has a run named {run} too; this one is called {new}.", "Give the runs distinct names."

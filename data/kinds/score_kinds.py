@@ -61,12 +61,12 @@ SCORES: dict[str, Kind] = {
     "scores_read": Kind(
         "note",
         "Numbers beside the captions were read as their scores: {columns}.",
-        "If they are not scores, give them another role on the page Data, or by --map, such as metadata=FIELD.",
+        "If they are not scores, give them another role on the page Data, or with --map, such as metadata=FIELD.",
     ),
     "score_direction": Kind(
         "warning",
         "Nothing says which direction of {metric} is better: {side} was taken as better.",
-        "State it on the Data page, by --scores-direction {name}=lower, or in a column `higher_is_better`.",
+        "State it on the Data page, with --scores-direction {name}=lower, or in a column `higher_is_better`.",
     ),
     "score_gaps": Kind(
         "warning",

@@ -67,7 +67,7 @@ VALUES: dict[str, Case] = {
                 b"8#x#y,a cat,x,one cat,y\n8#y#z,one cat,y,the cat,z\n8#x#z,a cat,x,the cat,z\n",
             )
         ],
-        "Each record has a pair of runs, which repeat their captions: of codes such as `7#x#y` the first part, `7`, "
+        "Each record has a pair of runs, which repeat their captions: the first part, `7`, of codes such as `7#x#y` "
         "was read as the id.",
         file="x.csv",
         items=2,
@@ -97,7 +97,7 @@ VALUES: dict[str, Case] = {
             )
         ],
         "Captions of run x of one item differ in number, and have hardly any words in common: they may be the "
-        "sentences of one text, which were listed.",
+        "sentences of one text, stored as a list.",
         fix="join_sentences",
         items=2,
     ),
@@ -194,7 +194,7 @@ VALUES: dict[str, Case] = {
     ),
     "wrapped": Case(
         [("x.json", js([item("1", {"m": ['{"caption": "a dog"}', "b"]})]))],
-        "A caption is wrapped in JSON, markdown, codes of HTML (`&amp;`) or talk (`Here is a caption:`), which ",
+        "A caption is wrapped in JSON, markdown, HTML entities (`&amp;`) or talk (`Here is a caption:`), which ",
         record="record 1",
         id="1",
         fix="unwrap",
@@ -202,7 +202,7 @@ VALUES: dict[str, Case] = {
     ),
     "null_text": Case(
         [("x.json", js([item("1", {"m": ["nan", "b"]})]))],
-        "A caption of run m is the text nan, as programs write missing values.",
+        "A caption of run m is the text nan, which programs write for missing values.",
         record="record 1",
         id="1",
         fix="drop_non_captions",

@@ -136,7 +136,7 @@ READING: dict[str, Case] = {
     ),
     "blocks": Case(
         [("x.txt", b"a dog\none dog\n\na cat\n"), ("m_pred.txt", b"dog\ncat\n")],
-        "An empty line ends the captions of an item; 2 items were read, as m_pred.txt has lines.",
+        "An empty line ends the captions of an item; 2 items were read, as many as m_pred.txt has lines.",
         file="x.txt",
         items=2,
     ),
@@ -295,7 +295,7 @@ READING: dict[str, Case] = {
                 b"\n".join([js({"runs": {"m": {"temperature": 1}}}), js(GOOD), js({"runs": {"m": {"seed": 1}}})]),
             )
         ],
-        "There is a second header line: where two differ on the data set or on a run, the first one counts.",
+        "There is a second header line: where they differ on the data set or on a run, the first one counts.",
         record="line 3",
         id="m",
         file="x.jsonl",

@@ -58,7 +58,7 @@ def test_arrays_of_texts_are_columns(file: tuple[str, bytes], expected: np.ndarr
         (("x.npy", npy(np.ones((3, 3)))), "no array `vectors`, but one (3 x 3 numbers)"),
         (
             ("x.npy", npy(np.array(list(SAID), dtype=object))),
-            "holds Python objects, never read: save texts with dtype=str",
+            "holds Python objects, which are never read: save texts with dtype=str",
         ),
         (("x.npy", npy(np.array(SAID))[:-1]), "it is not as long as it states"),
         (("x.npy", npy(np.array(SAID))[:20]), "cannot be used"),

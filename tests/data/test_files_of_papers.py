@@ -298,7 +298,7 @@ def pairs(same: bool) -> File:
 def test_the_common_part_of_pairs_of_runs_is_their_item() -> None:
     _, runs = study(pairs(same=True))
     assert runs == {run: {id: (f"{text} {run}",) for id, text in zip(IDS, SAID)} for run in "xyz"}
-    assert "of codes such as `1#x#y` the first part, `1`" in codes(load_study([pairs(same=True)]))["pairs_of_runs"]
+    assert "the first part, `1`, of codes such as `1#x#y`" in codes(load_study([pairs(same=True)]))["pairs_of_runs"]
 
 
 def test_pairs_of_runs_with_other_texts_are_items() -> None:

@@ -231,7 +231,7 @@ CASES: dict[str, Case] = {
     ),
     "one_or_several": Case(
         [("x.json", js([item("1", {"m": ["a", "b"], "k": ["a", "b"], "g": ["a"]})]))],
-        "Runs with one caption for each item: 1, with several: 2. Metrics computed from all "
+        "Runs with one caption for each item: 1, runs with several: 2. Metrics computed from all "
         "captions of a run together cannot compare these.",
         file="",
         fix="one_each",

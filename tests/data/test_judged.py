@@ -155,7 +155,7 @@ def test_answers_follow_their_runs_and_items() -> None:
         ({"score": True}, "the score True"),
         ({"score": None}, "both a score and a `fault`, or neither"),
         ({"fault": "it refused"}, "both a score and a `fault`, or neither"),
-        ({"prompt": "guess"}, "the prompt 'guess', which is none of clair"),
+        ({"prompt": "guess"}, "the prompt 'guess', which is not one of clair"),
         ({"places": [-1]}, "not a whole number from 0"),
         ({"runs": []}, "the run and place of each caption"),
         ({"captions": [7]}, "other than texts"),
