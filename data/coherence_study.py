@@ -62,9 +62,9 @@ def own_ratings(study: Study) -> OwnRatings:
     """Return the labelled captions of a study with their ratings, 0 to 1, in a fixed order.
 
     A caption is rated by the criterion with the same name as its label, or else by the study's first criterion. Its
-    rating is the mean over raters and over runs with the same caption, scaled so that the criterion's least value is 0
-    and its greatest 1. Each caption is paired with every labelled reference of its item or, if items have no
-    references, with the best other caption of its item that is rated .75 or higher.
+    rating is the mean over raters and over runs with the same caption, scaled so that the criterion's lowest value is 0
+    and its highest 1. Each caption is paired with every labelled reference of its item or, if items have no references,
+    with the best other caption of its item that is rated .75 or higher.
     """
     said = _mean_ratings(study)
     found: dict[tuple[str, str, str], list[float]] = {}

@@ -191,7 +191,7 @@ def unmarked(sentence: str) -> str:
 
 def _rank(found: Finding) -> tuple[int, int]:
     place = FOREMOST.index(found.code) if found.code in FOREMOST else len(FOREMOST)
-    # Runs that are one under two names may be why no item is described by every run.
+    # If one run has two names, that may be why no item is described by every run.
     return -1 if found.code == "runs_alike" else SEVERITIES.index(found.severity), place
 
 

@@ -85,7 +85,9 @@ def _survey(path: Path) -> tuple[Counter[str], list[int]]:
 def _candidates(path: Path, number: int, row: Mapping[str, Any]) -> dict[str, Any]:
     said = row.get("candidates")
     if not isinstance(said, dict):
-        raise DataError(f"{path.name}, line {number}: one run at a time is read of `candidates` by run, {{run: [..]}}")
+        raise DataError(
+            f"{path.name}, line {number}: reading one run at a time needs `candidates` by run, {{run: [..]}}"
+        )
     return said
 
 

@@ -158,7 +158,7 @@ def _only(given: Mapping[str, Any], needed: Sequence[str], further: Sequence[str
 def _text(given: Mapping[str, Any], key: str, place: str) -> str:
     value = given[key]
     if not isinstance(value, str) or not value.strip():
-        raise DataError(f"`{key}` of {place} is not a text")
+        raise DataError(f"`{key}` of {place} is not text")
     return value
 
 

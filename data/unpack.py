@@ -100,7 +100,7 @@ def folders_joined(sources: list[Source]) -> list[Source]:
 def _join(made: dict[int, Source], parts: list[list[int]], whole: Source) -> None:
     """Replace parts, each given by the places where it occurs, by one source in the place of the first.
 
-    A file with the same name but other contents stays.
+    A file with the same name but different contents stays.
     """
     first = parts[0][0]
     for places in parts:

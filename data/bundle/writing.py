@@ -80,7 +80,7 @@ answers.jsonl  what a judge answered, with its reasons, if one was asked
 systems/      ratings of whole systems by people, if some were given
 embeddings/   embeddings of the captions that were computed elsewhere, if some were given
 distances/    distances of captions that were computed elsewhere, if some were given
-pictures/     the pictures of the study, if they were taken along, made smaller
+pictures/     the pictures of the study, made smaller, if they were included
 pictures.json the original names of the pictures
 trilens.json  what the bundle holds
 

@@ -151,7 +151,7 @@ class Nearness:
         directions = rng.choice((-1.0, 1.0), (self.captions.shape[1], WIDTH))
         captions, references = self.captions @ directions, self.references @ directions
         for first in range(0, items, -(-items // PARTS)):
-            # All captions are always tried; a part only if it is much less near to its references than what precedes.
+            # All captions are always tried; a part only if it is much farther from its references than the part before.
             if first and self.over[first:].mean() > self.over[:first].mean() / 2:
                 continue
             if len(_sums(self.study, self.over, first)) < LEAST:

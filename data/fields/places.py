@@ -1,4 +1,4 @@
-"""Names of fields that tell what a text is by where it stands: in a list, in what a model was given, among scores."""
+"""Names of fields that show by their place what a text is: in a list, in what a model was given, among scores."""
 
 from __future__ import annotations
 

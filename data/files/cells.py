@@ -122,7 +122,7 @@ def _tags(one: Any) -> list[Any]:
 def without_marked(
     found: Iterable[Any], marks: Mapping[str, Any], is_withdrawn: Callable[[Mapping[str, Any]], bool]
 ) -> list[Any]:
-    """Return cells without those captions in lists that lists of marks, as long as they are, withdraw."""
+    """Return cells without the listed captions that a list of marks of the same length withdraws."""
     lists = {name: of for name, one in marks.items() if isinstance(of := _as_list(one), list)}
     kept = []
     for cell in found:

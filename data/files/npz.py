@@ -56,7 +56,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget | 
 def _array(stream: IO[bytes], name: str, size: int, budget: Budget | None) -> NDArray[Any]:
     shape, by_columns, kind = _HEADERS[np.lib.format.read_magic(stream)](stream)
     if kind.hasobject:
-        why = "holds Python objects, never read: save texts with dtype=str"
+        why = "holds Python objects, which are never read: save texts with dtype=str"
         raise UnusableFile(f"{name} {why}")
     if kind.kind not in "biufU":
         raise UnusableFile(f"{name} holds {kind}, not numbers or text of NumPy's own kinds")

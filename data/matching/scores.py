@@ -88,10 +88,10 @@ def _with_runs(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreR
 
 
 def _named_in(stem: str, runs: Sequence[str]) -> str | None:
-    """Return the run to which the numbers of a file belong that names none: the only one, or that in the file's name.
+    """Return the run to which the numbers of a file that names no run belong: the only one, or that in the file's name.
 
     Words such as predictions before a run's name do not count. Of names that contain each other, such as `sys` and
-    `sys_large`, the longest does; a name of a metric, as in `clip_scores`, tells no run.
+    `sys_large`, the longest does; the name of a metric, as in `clip_scores`, does not count.
     """
     if len(runs) < 2:
         return next(iter(runs), None)

@@ -104,7 +104,7 @@ def read_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> Ratings:
             raise DataError(f"{where}: `rating` is not a finite number.")
         reference = row.get("reference") or ""
         if not isinstance(reference, str):
-            raise DataError(f"{where}: `reference` is no text.")
+            raise DataError(f"{where}: `reference` is not text.")
         key = (str(texts[0]), str(texts[1]), str(labels[0]), reference, str(labels[1]))
         found.setdefault(key, []).append(float(rating))
     if len({key[2] for key in found} | {key[4] for key in found if key[4]}) > MOST:

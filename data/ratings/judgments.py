@@ -131,7 +131,7 @@ def _take_preferences(
 ) -> None:
     places = CaptionLookup(study, pool, part, fixes, log, [row.first for row in part.preferences], "rating")
     ids = [places.ids[row.first.item] for row in part.preferences if row.first.item is not None]
-    # Items of no file are findings of their own.
+    # Items that no file has are reported elsewhere.
     left = [id for id in ids if id not in places.kept and id in pool.items]
     if left:
         log.add("pairs_left", part.file, id=left[0], count=len(left), n=len(left), total=len(part.preferences))

@@ -55,7 +55,7 @@ def by_fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> 
 
 
 def have_fields(value: Any, rows: list[Any], mapped: Columns) -> bool:
-    """Return whether records have the fields that a person mapped; the keys of captions by id are no fields."""
+    """Return whether records have the fields that a person mapped; the keys of captions by id are not fields."""
     first = [row for row in rows[:PEEK] if isinstance(row, dict)]
     by_id = isinstance(value, dict) and all(map(value_kinds.is_text, value.values()))
     if by_id and mapped.where_there and {name for row in first for name in row} == {shapes.KEY, shapes.VALUE}:

@@ -25,7 +25,7 @@ def read(source: Source, found: table.Table) -> Part | None:
     found, source = composite.with_id(blanks.filled_down(found, source), source)
     if wanted == "preferences" or (free and preferences.is_preferences(found)):
         return preferences.load(source, found)
-    # A file whose captions are declared references rates no candidates.
+    # A file whose captions were declared to be references rates no candidates.
     due = sheet.is_due(found)
     told = wanted is None and bool(given.ratings) and not given.captions
     rated = (free or told) and source.reading.role != "references" and not due

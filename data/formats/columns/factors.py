@@ -46,7 +46,7 @@ def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows)
         if not _may_tell(header[k], sample, k, 2) or not _crosses(_values(sample, told, k)):
             continue
         if all(len(texts) == 1 for texts in _values(sample, told, roles.predicted[0])):
-            continue  # what differs beside the same caption is said of it
+            continue  # values that differ beside one and the same caption describe it
         roles.guessed = True
         found = [str(one) for one in values(sample, k)]
         if _UNNAMED.fullmatch(norm(header[k])) and "temperature" not in roles.settings and are_settings(found):

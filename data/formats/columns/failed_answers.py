@@ -30,10 +30,10 @@ A status explains only an answer that is None, an error also one that is "".
 
 
 def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str] | None:
-    """Return the header with short names for prompts, the columns in which each cell begins with a verdict; None if
-    there are none.
+    """Return the header with columns renamed in which each cell begins with a verdict; None if there are none.
 
-    A name such as `[openai:gpt-4] Describe it` stays, because it has the name of the run; others name a prompt each.
+    A name such as `[openai:gpt-4] Describe it` stays, because it names the run; each other name becomes that of a
+    prompt.
     """
     columns = [k for k in range(len(header)) if (of := values(sample, k)) and all(_VERDICT.match(str(c)) for c in of)]
     known = [*names.PREDICTED, *names.NEUTRAL]

@@ -56,9 +56,10 @@ class Pairs:
 
 
 def by_common_part(records: dict[str, Record], source: Source) -> dict[str, Record]:
-    """Return the records of pairs of runs as those of items, with a finding, if the pairs' codes begin with the items'.
+    """Return records of pairs of runs as records of items, with a finding, if codes of pairs begin with ids of items.
 
-    In `7#blip#git` and `7#git#vlp` the item is `7` if each run has one caption of what begins alike, and repeats it.
+    In `7#blip#git` and `7#git#vlp` the item is `7` if each run has one caption for codes with the same beginning, which
+    it repeats.
     """
     said = [(id, run, str(texts)) for id, one in records.items() for run, texts in one.candidates.items()]
     distinct, runs = len({(run, text) for _, run, text in said}), {run for _, run, _ in said}

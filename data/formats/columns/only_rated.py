@@ -20,7 +20,7 @@ _SCORED = frozenset(["rating", "ratings", "score", "scores"])
 _TOTALS = frozenset(["mean", "avg", "average", "total", "sum", "std"])
 _OF_TOTALS = frozenset(["metric", "metrics", "metric_name", "measure"])
 _QUESTION = re.compile(r"[?\uff1f]")
-"""The mark of a survey's question, of which the answers are no captions."""
+"""The mark of a survey's question, whose answers are not captions."""
 _NAMED = re.compile(r"^\s*(\d{1,3})\s*[:=–-]\s*[^\W\d][^\n]*$")
 _GRID = re.compile(r".+\[(.+)\]\s*")
 """A question of a form and, in brackets, what it is asked of, as Google Forms writes the columns of a grid."""
@@ -31,7 +31,7 @@ _MOST = 12
 def say(header: Sequence[str], id: int, source: Source, sample: Sequence[Sequence[Any]]) -> bool:
     """Report a table without captions whose numbers are ratings, by names of columns or of the file.
 
-    Remarks of those who rated are no captions. Return whether it is such a table; `id` is the column of its ids or -1.
+    Raters' remarks are not captions. Return whether it is such a table; `id` is the column of its ids or -1.
     With ids but without remarks, numbers may be facts about items; beside names of metrics, they are totals.
     """
     asked = {k for k, name in enumerate(header) if _QUESTION.search(name)}

@@ -63,8 +63,8 @@ def in_numbers(
 ) -> list[tuple[str, Sequence[Any]]]:
     """Return rows with numbers in place of words in the columns of `criteria`, with a finding that states the numbers.
 
-    All words of a criterion, which column `by` may name in each row, are of the scale that has the most of them. Words
-    of no scale, and those beside numbers, remain.
+    All words of a criterion, which column `by` may name in each row, are read on the scale that has the most of them.
+    Words that no scale has, and those beside numbers, remain.
     """
     told: dict[str, set[str]] = {}
     for _, row in rows:

@@ -1,4 +1,4 @@
-"""Rows of which a column says whether they hold a reference or a candidate: `item, role, system, text`."""
+"""Rows with a column that says whether they hold a reference or a candidate: `item, role, system, text`."""
 
 from __future__ import annotations
 

@@ -85,9 +85,10 @@ def asked(header: Sequence[str], sample: Rows, others: Sequence[int], roles: Col
 
 
 def may_be(rows: Sequence[dict[str, Any]], used: Collection[str]) -> bool:
-    """Return whether records have sentences beside fields that a loader reads, so that their roles are to be guessed.
+    """Return whether records have sentences beside fields that a loader reads, so their roles have to be guessed.
 
-    These sentences have names of captions or resemble the captions in the fields `used`, or these have single words.
+    These sentences have names of captions or resemble the captions in the fields `used`, or those fields hold only
+    single words.
     """
     header = list(dict.fromkeys(name for row in rows for name, one in row.items() if isinstance(one, str)))
     sample = [[row.get(name) for name in header] for row in rows]
@@ -118,7 +119,7 @@ def _doubt(
         said = f"nothing says who wrote those in {read}, and items have different numbers of them, as of people's"
         return said, replace(roles, predicted=[], references=roles.predicted, named={})
     left = left_out(header, sample, others, [] if _are_named(header, roles) else roles.references)
-    if len(left) > 1:  # one more is only warned of
+    if len(left) > 1:  # a single one only causes a warning
         said = f"people's may be in {read} or in {', '.join(f'`{clip(name)}`' for name in left[:_SHOWN])}"
         return said, _with(roles, [], [k for k in others if header[k] in left])
     if like := _left(header, sample, written, roles):
@@ -228,14 +229,14 @@ def _left(header: Sequence[str], sample: Rows, written: Iterable[int], roles: Co
     able = [k for k in written if length / _LONGEST < n_words(sample, [k]) < _LONGEST * length]
     able = [k for k in able if not (same_writer(sample, k, captions) or is_source(sample, k, captions))]
     alike = [k for k in able if roles.references and resembles(sample, k, captions)]
-    if roles.predicted:  # a source is less like either than these are like each other
+    if roles.predicted:  # captions and references are more alike than either is to a source
         least = _AS_ALIKE * in_common(sample, roles.predicted, roles.references)
         alike = [k for k in alike if in_common(sample, [k], captions) >= least]
     return alike or [k for k in able if is_known(header[k]) and not (roles.predicted and roles.references)]
 
 
 def _repeat(sample: Rows, roles: ColumnRoles) -> bool:
-    """Return whether most records have the texts of others, and nothing says which belong to one item."""
+    """Return whether most records repeat the texts of others, and nothing says which belong to one item."""
     if max(roles.id, roles.told_by) >= 0 or not roles.predicted or len(sample) < _FEWEST:
         return False
     told = Counter((str(said(row, roles.predicted)), str(said(row, roles.references))) for row in sample)

@@ -85,7 +85,7 @@ def each_run(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
 def _inside(header: Sequence[str], places: Sequence[int]) -> list[str]:
     """Return the names, without the object that holds all columns at `places` if its name means captions by run.
 
-    Numbers in an object are no names of runs.
+    Numbers in an object are not names of runs.
     """
     parts = [header[k].partition(".") for k in places]
     named = all(inner and not inner[0].isdigit() for _, _, inner in parts)

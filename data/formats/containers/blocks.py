@@ -18,7 +18,7 @@ _OTHER = 5
 """Lines of which at most one may have no label; it continues the text before it."""
 _MOST_LABELS = 20
 _IN_CHATS = frozenset(["assistant", "ai", "bot", "chatbot"])
-"""Labels beside which `Human:` asks a model and is no caption by people."""
+"""Labels beside which `Human:` asks a model and is not a caption by people."""
 _PEEK = 2_000
 Block = dict[str, Any]
 

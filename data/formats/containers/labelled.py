@@ -1,4 +1,4 @@
-"""Lines that say of each utterance whether they are its reference or its hypothesis, as programs for speech print them.
+"""Lines that each state whether they are the reference or the hypothesis of an utterance, as speech tools print them.
 
 Kaldi writes `utt1 ref a b` and `utt1 hyp a c`, icefall `utt1:<tab>ref=a b`, sclite `id: (utt1)` and jiwer `sentence 1`
 above `REF: a b`. SpeechBrain writes `utt1, %WER ..` above three lines, of the reference, the edits and the hypothesis.

@@ -151,7 +151,7 @@ def _generated(source: Source, rows: Sequence[str]) -> Part:
 
 
 def _told(source: Source, told: Sequence[labelled.Said]) -> Part:
-    """Read lines that say themselves whether they are references or hypotheses."""
+    """Read lines that each state whether they are references or hypotheses."""
     records: dict[str, Record] = {}
     for id, kind, number, text in told:
         record, where = records.setdefault(id, Record(id, f"line {number}")), f"line {number}"
@@ -358,7 +358,7 @@ def _counted(rows: Sequence[str]) -> list[tuple[str, int, str]]:
     """Return the number, line number and text of each non-empty line; empty unless three or more lines begin with
     numbers that grow from line to line.
 
-    Numbers that count all lines from 0 are those of the lines, from 1, as in files without numbers.
+    If the numbers count all lines from 0, the lines are numbered from 1 instead, as in files without numbers.
     """
     filled = [(number, _COUNTED.fullmatch(row)) for number, row in enumerate(rows, 1) if row.strip()]
     found = [(int(match["id"]), number, match["text"]) for number, match in filled if match]

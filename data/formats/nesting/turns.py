@@ -52,7 +52,7 @@ def _thinks(part: Any) -> bool:
 
 
 def joined(value: Any) -> Any:
-    """Return the concatenated texts of a message in parts but a model's thoughts; other values unchanged."""
+    """Return the concatenated texts of a message in parts, without a model's thoughts; other values unchanged."""
     if not isinstance(value, list):
         return value
     texts = [one.get("text", one.get("refusal")) if isinstance(one, dict) else one for one in value if not _thinks(one)]

@@ -87,7 +87,7 @@ def rows(value: Any, ids: Collection[str] = ()) -> list[dict[str, Any]] | None:
         groups = [] if no_runs else _groups(held or value[key], lists=True)
         if found := _joined(groups, {name: one for name, one in value.items() if name != key}):
             return found
-    # A list of ids, and the references beside it, are of all runs.
+    # A list of ids, and the references beside it, belong to all runs.
     beside = {key: one for key, one in value.items() if _are_names(key, one)}
     beside |= {key: one for key, one in value.items() if beside and _are_references(key, one)}
     runs = {key: one for key, one in value.items() if key not in beside}

@@ -38,7 +38,7 @@ def load(source: Source) -> Part:
 def _answer(row: Mapping[str, Any]) -> Answer:
     prompt = _text(row, "prompt")
     if prompt not in PROMPTS:
-        raise ValueError(f"has the prompt {clip(prompt)!r}, which is none of {', '.join(PROMPTS)}")
+        raise ValueError(f"has the prompt {clip(prompt)!r}, which is not one of {', '.join(PROMPTS)}")
     item = as_id(row.get("item"))
     captions, runs, places = _texts(row, "captions"), _texts(row, "runs"), tuple(_list(row, "places"))
     if item is None or not captions or not len(captions) == len(runs) == len(places):

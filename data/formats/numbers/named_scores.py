@@ -35,7 +35,7 @@ def _score(one: Any) -> tuple[str, Any] | None:
     """Return the name of a metric and its score, from an object that has one of each and no caption; else None."""
     if not isinstance(one, dict):
         return None
-    texts = [name for name in (*PREDICTED, *NEUTRAL, *REFERENCES) if name != "comment"]  # on the score
+    texts = [name for name in (*PREDICTED, *NEUTRAL, *REFERENCES) if name != "comment"]  # a remark on the score
     names = [of for key, of in one.items() if norm(key) in _NAMES]
     values = [of for key, of in one.items() if norm(key) in _VALUES]
     if len(names) != 1 or len(values) != 1 or not isinstance(names[0], str) or isinstance(values[0], str):

@@ -99,7 +99,7 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
     if found.item < 0 and (shared := roles.shared_by_runs(rows, [], found.run, taken)) is not None:
         found.item = shared
     if found.criterion >= 0 and names[found.criterion] == "question" and found.caption >= 0 <= found.item:
-        # What a model was asked once about each item is no criterion by which people rated its answer.
+        # What a model was asked once about each item is not a criterion by which people rated its answer.
         told = [str(row[found.item]) for row in rows if found.item < len(row)]
         found.criterion = -1 if len(set(told)) == len(told) else found.criterion
     found.value = first((*VALUE, *SCORE) if max(found.criterion, found.rater) >= 0 else VALUE)

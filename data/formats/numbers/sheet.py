@@ -33,7 +33,7 @@ _SCALE = re.compile(r"_?[(\[].*[)\]]$")
 _OF_SCORES = frozenset(["evaluation", "eval", "scores", "metrics"])
 """Names of objects whose numbers are scores."""
 _NO_SCORE = word_set("weight weights config configuration usage duration latency runtime cost tokens seconds ms")
-"""Words in the names of numbers, or of their objects, that are no scores."""
+"""Words in the names of numbers, or of their objects, that are not scores."""
 _A_METRIC = re.compile(rf"_(?:{OF_METRICS.pattern})")
 _RATED_THINGS = {"content", "age", "star", "stars", "product", "movie", "film", "book", "recipe"}
 """Words before `rating` in the names of ratings that are of no caption."""
@@ -281,7 +281,7 @@ def _shares(header: Sequence[str], rows: Sequence[Sequence[Any]], able: Sequence
 def tells_score(path: str) -> bool:
     """Return whether words in the name of a field, or of its object, tell a score: `direct_bleu`, `evaluation.tone`.
 
-    Ids, weights, settings and measures of the effort are no scores, and those in lists of a record belong to no
+    Ids, weights, settings and measures of effort are not scores, and those in lists of a record do not belong to a
     single caption.
     """
     *outer, name = parts = [norm(part) for part in path.split(".")]

@@ -29,7 +29,7 @@ _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 def first_cells(text: str, mark: str) -> list[str]:
     """Return the cells of the first line of a text, split at `mark`.
 
-    Beside semicolons, the comma in `0,2` is no separator. A quoted cell may contain line breaks.
+    Beside semicolons, the comma in `0,2` is not a separator. A quoted cell may contain line breaks.
     """
     text = text.lstrip("\r\n")[:100_000]
     line = text.split("\n", 1)[0].rstrip("\r")
@@ -49,7 +49,7 @@ def first_cells(text: str, mark: str) -> list[str]:
 def with_missing_mark(
     rows: Iterator[tuple[str, list[str]]], width: int, source: Source
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield rows; if a row is one cell short, split its last cell of a number, blanks and a text, with a finding."""
+    """Yield rows; if one is a cell short and its last cell is a number, blanks and a text, split it, with a finding."""
     for where, row in rows:
         cells = _NUMBER_AND_TEXT.fullmatch(row[-1]) if len(row) == width - 1 > 1 else None
         if cells is not None:
@@ -95,7 +95,7 @@ def _are_names(row: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
 
 
 def counts_below(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
-    """Return whether a column holds only numbers, two or more, below a cell that is none: the cell is its name."""
+    """Return whether a column holds only numbers, two or more, below a cell that is not one: the cell is its name."""
     below = {k: [str(cell).strip() for cell in values(rows, k)] for k in range(len(header))}
     return any(
         header[k].strip()
