@@ -17,7 +17,7 @@ RUN if [ "$(uname -m)-$TORCH" = x86_64-cpu ]; \
     then pip install --no-cache-dir --only-binary :all: --no-deps --require-hashes -r docker.lock; \
     else pip install --no-cache-dir --only-binary :all: -c constraints.txt -r requirements-cluster.txt; fi \
     && TORCH=$TORCH python -c "import os, torch; raise SystemExit(os.environ['TORCH'] == 'cpu' and torch.version.cuda and \
-       'This torch is the CUDA build: name the index of CPU wheels by --build-arg PIP_EXTRA_INDEX_URL, or give --build-arg TORCH=cuda')"
+       'This torch is the CUDA build: name the index of CPU wheels with --build-arg PIP_EXTRA_INDEX_URL, or give --build-arg TORCH=cuda')"
 
 # Root owns the code, so that what runs as the app's user cannot change it.
 COPY . .

@@ -67,7 +67,7 @@ def _give(study: Study, results: Results, metrics: Sequence[Metric], wanted: Seq
 
     table = as_table([observations(study, results, metrics, one) for one in wanted])
     if table.empty:
-        output.fail("no two metrics have values over the same points: name more metrics by --metrics")
+        output.fail("no two metrics have values over the same points: name more metrics with --metrics")
     given_tables.give_table(table, COLUMNS, out)
 
 

@@ -89,8 +89,8 @@ def joined(scored: Iterable[Scored]) -> Scored:
 def _require_alike(known: list[Scored], one: Scored) -> None:
     name = ", ".join(sorted(one.runs))
     if one.items != known[0].items:
-        counts = f"{len(one.items):,} items here, {len(known[0].items):,} of the first run"
-        fail(f"run {name} keeps other items than the first run ({counts}): see what was found in its lines")
+        counts = f"{len(one.items):,} items here, {len(known[0].items):,} in the first run"
+        fail(f"run {name} keeps different items from the first run ({counts}): see what was found in its lines")
     if any(one.runs & other.runs for other in known):
         fail(f"two runs are called {name}; without --by-run they become one")
 

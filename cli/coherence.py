@@ -34,7 +34,7 @@ class Side(StrEnum):
 
 
 Asserted = Annotated[
-    Side | None, typer.Option(help="COSMic when all candidates, or all references, are given each label.")
+    Side | None, typer.Option(help="COSMic when each label in turn is given to all candidates, or all references.")
 ]
 
 
@@ -99,7 +99,7 @@ def _under_labels(study: Study, metric: Metric, asserted: Side | None) -> Mappin
     if asserted is None or not isinstance(metric, Cosmic):
         return {}
     return asserted_labels.metrics(study, metric, asserted.value) or output.fail(
-        "--asserted: this network reads no labels, so that none can be asserted"
+        "--asserted: this network reads no labels, so none can be asserted"
     )
 
 

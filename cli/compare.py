@@ -181,7 +181,7 @@ def _baseline(study: Study, name: str | None) -> Run:
     """Return the run of that name, or else the first, with a message; exit 2 if it is missing or the only run."""
     names = [run.name for run in study.runs]
     if len(names) < 2:
-        output.fail(f"a comparison needs two runs; here is {names[0] if names else 'none'}")
+        output.fail(f"a comparison needs two runs; there is {f'only {names[0]}' if names else 'none'}")
     if name is None:
         output.warn(f"baseline: {names[0]}, the first run; --baseline names another")
     else:

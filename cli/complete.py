@@ -1,4 +1,4 @@
-"""Check for parts of files that a study lacks, and for runs that a command names but no file has."""
+"""Checks for missing parts of a study, and for names in a command that no file has."""
 
 from __future__ import annotations
 

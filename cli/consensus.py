@@ -141,7 +141,7 @@ def _advice(one: Stability) -> str:
 
     start = f"{one.metric}: "
     if len(one.full) < 2:
-        return f"{start}one run, so that there is no order."
+        return f"{start}one run, so there is no order."
     if one.n < LEAST:
         return f"{start}{one.n} items are too few to test the order of the runs."
     if not one.pairs:
@@ -149,7 +149,7 @@ def _advice(one: Stability) -> str:
     size = one.steady or one.sizes[-1]
     others = "another reference" if size == 1 else f"{size} other references"
     share = f"{one.swapped[one.sizes.index(size)]:.1%} of {one.pairs} significant pairs of runs"
-    return f"{start}with {others}, {share} change places{'' if one.steady else ', so that more may be needed'}."
+    return f"{start}with {others}, {share} change places{'' if one.steady else ', so more may be needed'}."
 
 
 def _totals(study: Study, made: Design, metrics: tuple[Metric, ...], cache: Cache) -> SubsetTotals:

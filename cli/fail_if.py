@@ -50,7 +50,7 @@ class Condition:
         unknown = sorted(names - {BASELINE, *COLUMNS, *metrics})
         if unknown:
             known = ", ".join([*metrics, BASELINE, *COLUMNS])
-            raise ValueError(f"--fail-if knows no {unknown[0]!r}; it knows {known}")
+            raise ValueError(f"--fail-if does not know {unknown[0]!r}; it knows {known}")
         chosen = sorted(names & set(metrics)) or (metrics if len(metrics) == 1 else [])
         if len(chosen) != 1:
             raise ValueError(f"--fail-if needs one metric in {text!r}, such as {EXAMPLE!r}; repeat it for another")
@@ -109,14 +109,14 @@ def _value(node: ast.expr, numbers: Mapping[str, float]) -> Any:
 def _number(node: ast.expr, numbers: Mapping[str, float]) -> float:
     found = _value(node, numbers)
     if isinstance(found, bool):
-        raise TypeError("a truth is no number")
+        raise TypeError("true or false is not a number")
     return float(found)
 
 
 def _is_true(node: ast.expr, numbers: Mapping[str, float]) -> bool:
     found = _value(node, numbers)
     if not isinstance(found, bool):
-        raise TypeError("a number is no truth")
+        raise TypeError("a number is not true or false")
     return found
 
 

@@ -35,7 +35,9 @@ Against = Annotated[
     list[str] | None,
     typer.Option(help="A number in the items' metadata as a criterion, such as a temperature; repeat for several."),
 ]
-By = Annotated[str | None, typer.Option(help="A field of the items' metadata: each of its values separately, too.")]
+By = Annotated[
+    str | None, typer.Option(help="A field of the items' metadata; each of its values is also judged separately.")
+]
 WithChance = Annotated[
     bool,
     typer.Option(

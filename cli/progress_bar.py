@@ -26,7 +26,7 @@ Update = Callable[..., None]
 
 @contextmanager
 def scoring() -> Iterator[Callbacks]:
-    """Show progress of the engine."""
+    """Show the progress of the engine."""
     with _shown("reading") as update:
 
         def show(step: Step) -> None:

@@ -162,7 +162,7 @@ def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes
 
     directory = directory or default_directory()
     if directory is None and not no_cache:
-        warn("there is no home folder to keep results in: name one by --cache-dir or TRILENS_CACHE")
+        warn("there is no home folder to keep results in: name one with --cache-dir or TRILENS_CACHE")
     return Cache(None if no_cache else directory, LAYERS, given=BundleNumbers(given or {}))
 
 

@@ -179,7 +179,7 @@ def _power(
     first = defaults.judge(study, METRICS)
     metric = reading.chosen_metrics(by or (first.name if first else "cider_d"), study)[0]
     if not (metric.of_items and metric.has_better_side and metric.reads_candidates) or runs[0] == runs[1]:
-        output.fail("--power takes two runs, --by a metric of items of which more or less is better")
+        output.fail("--power takes two runs, --by takes a metric of items for which more, or less, is better")
     made = power.design(study, runs, metric, *drawn)
     if made is None:
         output.fail("power takes items with references")
@@ -199,7 +199,7 @@ def _advice(found: Power, references: int) -> str:
     need = found.needed(references, found.design.candidates[-1])
     start = f"{references} reference{'s' if references > 1 else ''}: "
     if not np.isfinite(need.low):
-        return f"{start}no number of items can be given, of fewer than {FEW} items or clusters, or of no difference."
+        return f"{start}no number of items can be given for fewer than {FEW} items or clusters, or for no difference."
     interval = f"{need.low:,.0f} {f'to {need.high:,.0f}' if np.isfinite(need.high) else 'or more'}"
     if np.isnan(need.items):
         return f"{start}the difference is not significant; if it is real and this large, {interval} items show it."

@@ -120,14 +120,14 @@ def _unusable(study: Study, metric: Critique) -> str:
     if (metric.layers, metric.width) != (1, 512) and metric.reader != "lstm":
         return "--layers and --width are those of the LSTM: add --reader lstm"
     if metric.samples and not metric.learns_of_samples:
-        return "--samples are learned from with augmentation by all or equal --negatives: leave them out"
+        return "--samples are used only with augmentation and with all or equal --negatives: leave them out"
     if metric.samples and (why := critique_samples.missing(metric.samples)) is not None:
         return why
     if metric.vectors and (why := word_vectors.missing(metric.vectors)) is not None:
         return why
     named = metric.images != NO_IMAGES
     if named != metric.beside_images:
-        return "--images FILE and --context image (or both) go together: give the two"
+        return "--images FILE goes with --context image or both: give the two options together"
     try:
         return metric.lacks(study)
     except DataError as why:

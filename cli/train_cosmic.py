@@ -136,7 +136,7 @@ def _check_enough(path: Path, ratings: Ratings) -> None:
 
     if (known := len({one.image for one in ratings.rated})) < LEAST_IMAGES:
         output.fail(
-            f"{path}: {known} images have a rated caption and another one that is rated good; COSMic learns from "
+            f"{path}: {known} images have a rated caption and another one that is rated good; COSMic needs at least "
             f"{LEAST_IMAGES}. Give more ratings."
         )
 

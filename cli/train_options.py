@@ -75,11 +75,14 @@ NegativesOption = Annotated[
     ),
 ]
 SamplesOption = Annotated[
-    Path | None, typer.Option("--samples", help="Samples of the runs' own models, by run and item, for the trigrams'.")
+    Path | None,
+    typer.Option(
+        "--samples", help="Samples of the runs' own models, by run and item, in place of those of trigram models."
+    ),
 ]
 LayersOption = Annotated[int, typer.Option("--layers", min=1, max=4, help="Layers of the LSTM.")]
 WidthOption = Annotated[int, typer.Option("--width", min=8, max=2_048, help="Width of each layer of the LSTM.")]
 Augmentation = Annotated[bool, typer.Option(help="Learn from artificial captions too, or only from the run's.")]
 OneForAll = Annotated[bool, typer.Option("--one-for-all", help="One critique for all runs.")]
-Repeats = Annotated[int, typer.Option(min=1, max=50, help="Trainings with other seeds.")]
+Repeats = Annotated[int, typer.Option(min=1, max=50, help="Number of trainings, each with another seed.")]
 EncoderOption = Annotated[str | None, typer.Option("--encoder", help="A SentenceTransformer by name or folder.")]

@@ -29,7 +29,7 @@ COLUMNS = tuple(f"corpus_{name}_{n}" for name in ("bleu", "self_bleu", "ms_jacca
 
 def unconditional(
     files: Annotated[list[Path], typer.Argument(help="Texts by models, one per line; one file per model.")],
-    test: Annotated[Path, typer.Option(help="Texts by people that all are compared with, one per line.")],
+    test: Annotated[Path, typer.Option(help="Texts by people with which all are compared, one per line.")],
     train: Annotated[Path | None, typer.Option(help="Other texts by people, for the row Real.")] = None,
     size: Annotated[
         int | None, typer.Option(min=2, help="Texts drawn from each file; by default as many as the shortest has.")

@@ -60,7 +60,7 @@ SIDE_BY_SIDE: dict[str, tuple[Any, Any]] = {
 
 @once
 def command(name: str) -> Any:
-    """Return the command of that name if it is one of a view. Raises KeyError otherwise."""
+    """Return the command of that name if a view has it. Raises KeyError otherwise."""
     from figures.views import registry
 
     view = registry.view(registry.COMMANDS[name])
@@ -264,7 +264,7 @@ def _chosen(view: View[Any], known: Known, asked: dict[str, Any], cache: Cache) 
         return output.fail(choice.why)
     for control in view.controls:
         if control.kind == "named" and choice[control.name] not in (known_names := control.options(known, choice)):
-            output.fail(f"{control.flag}: {choice[control.name]!r} is none of {', '.join(known_names)}")
+            output.fail(f"{control.flag}: {choice[control.name]!r} is not one of {', '.join(known_names)}")
         if control.kind == "baseline" and control.name not in asked:
             first, second = choice[control.beside], choice[control.name]
             output.warn(f"{first} against {'its own mean' if first == second else second}; {control.flag} names others")

@@ -29,7 +29,7 @@ Vectors = Annotated[
     Path | None,
     typer.Option(
         "--vectors",
-        help="Word vectors as text, of GloVe or fastText: metrics on their means, such as trm_vectors.",
+        help="Word vectors as text, such as GloVe's or fastText's, for metrics on their means, such as trm_vectors.",
         callback=_load,
         is_eager=True,
     ),

@@ -115,7 +115,7 @@ def test_cutting_takes_the_memory_of_a_line(tmp_path: Path) -> None:
     [
         (
             [{"id": "1", "references": ["a"], "candidates": ["b", "c"]}],
-            "line 1: one run at a time is read of `candidates` by run",
+            "line 1: reading one run at a time needs `candidates` by run",
         ),
         ([rows()[1], '{"id": '], "line 2: "),
         ([rows()[1], "[]"], "line 2: not an object"),
@@ -136,7 +136,7 @@ def test_runs_that_keep_other_items_are_not_put_side_by_side() -> None:
     lines[3]["candidates"]["third one"] = [17, None]
     result = run(write("dogs.jsonl", lines), "--by-run", "--metrics", "vocabulary", "--out", "out.csv")
     assert result.exit_code == 2
-    assert "run third one keeps other items than the first run" in said(result)
+    assert "run third one keeps different items from the first run" in said(result)
     assert not Path("out.csv").exists()
 
 

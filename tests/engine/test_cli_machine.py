@@ -71,7 +71,7 @@ def seen_by_a_nameless_user(study: Path, folder: Path) -> None:
     nobody = ["setpriv", "--reuid", str(NOBODY), "--clear-groups", f"--inh-caps={can}", f"--ambient-caps={can}"]
     done = run("score", study, "--metrics", "bleu_4,trm_bow", "--p-values", before=nobody)
     assert done.returncode in (0, 1), done.stderr
-    assert "there is no home folder to keep results in: name one by --cache-dir or TRILENS_CACHE" in done.stderr
+    assert "there is no home folder to keep results in: name one with --cache-dir or TRILENS_CACHE" in done.stderr
     assert "Traceback" not in done.stderr
     done = run("cache", "info", before=nobody)
     assert (done.returncode, "Traceback" in done.stderr) == (2, False)

@@ -83,7 +83,7 @@ def test_it_exits_3_where_a_condition_holds(tmp_path: Path) -> None:
     assert run("rouge < 1")[0] == 2
     status, said = run("bleu_1 < baseline - 2", "bleu_1 < nan")
     assert status == 2
-    assert "--fail-if knows no 'nan'; it knows bleu_1, " in said
+    assert "--fail-if does not know 'nan'; it knows bleu_1, " in said
 
 
 def test_a_condition_on_what_is_no_number_exits_2_and_says_so(tmp_path: Path) -> None:
