@@ -178,7 +178,7 @@ def _choose(view: View[Any], known: Known, extra: Extra) -> tuple[Known, dict[st
         for control in (one for one in row if one.on_numbers):
             choice[control.name] = _control(control, known, choice, places[control.name], complete)
         if folded := [control for control in controls if control not in row]:
-            # Controls with nothing to choose are not shown, and so no panel of them.
+            # Controls with nothing to choose are not shown, and neither is a panel that holds only these.
             empty = extra.options is None and all(
                 control.kind == "one of" and len(control.options(known, choice)) == 1 for control in folded
             )

@@ -127,7 +127,7 @@ def _frame(current: StreamlitPage) -> None:
         look.empty("A plug-in cannot be used", f"{why}. Fix it or remove it from {plugins.VARIABLE}, and start again.")
         st.stop()
     if why := _word_vectors():
-        look.empty("Word vectors cannot be used", f"{why} Mend {word_vectors.VARIABLE}, and start again.")
+        look.empty("Word vectors cannot be used", f"{why} Correct {word_vectors.VARIABLE}, and start again.")
         st.stop()
     browser.order_tab(current.url_path)
     address.enter(current.url_path)

@@ -34,10 +34,10 @@ HOW = (
     "Within runs: the correlation within a run, averaged over the runs, so that differences between runs play "
     "no part. Single captions of all runs count together. A setting is the mean of runs that differ only in "
     "their seeds.",
-    "The sentence names what is significant: 95 % intervals by Fisher's z, corrected for all pairs (Bonferroni); n is "
-    "the number of images, or of their clusters, not of captions. That is cautious in clusters: their images count "
-    "as one, and fewer than 5 % of unrelated metrics are called related. Metrics that agree closely have a correlation "
-    f"above 0; one that agrees closely with no other has all below {ALIKE}.",
+    "The sentence names what is significant: 95 % intervals by Fisher's z, corrected for all pairs (Bonferroni); n "
+    "is the number of images, or of their clusters, not of captions. That is conservative with clusters: the images "
+    "of one count as one, and fewer than 5 % of unrelated metrics are called related. Metrics that agree closely "
+    f"have a correlation above 0; one that agrees closely with no other has all below {ALIKE}.",
     "Where two metrics disagree: the captions whose ranks differ most, one for each image.",
 )
 

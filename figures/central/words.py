@@ -290,7 +290,7 @@ def items_table(study: Study, found: CentralitySummary, run: str = "") -> Table:
 
 
 def gallery(of: RunDistance, farthest: bool = False) -> list[int]:
-    """Return the positions of items by the run's distance from the centre, nearest first, without a distance last."""
+    """Return the positions of items by the run's distance from the centre, nearest first, undefined distances last."""
     values = -of.items if farthest else of.items
     return [int(k) for k in np.argsort(np.where(np.isfinite(values), values, np.inf), kind="stable")]
 

@@ -123,7 +123,7 @@ def alt(found: DensityDifference, groups: Sequence[Group]) -> str:
     """Return the text alternative of the figure."""
     one, other = (plain(group.name) for group in groups)
     return (
-        f"Density of captions of {one} less that of {other}: {percent(found.apart)} of captions lie apart. The table "
+        f"Density of captions of {one} minus that of {other}: {percent(found.apart)} of captions lie apart. The table "
         "lists the places."
     )
 

@@ -178,7 +178,7 @@ def footer(view: ItemView, label: str) -> str:
         f"n = {count(n, 'caption')} of runs, {len(view.run) - n:,} by people. Classical multidimensional scaling of "
         f"{label} distances (mean of both orders): two dimensions hold {percent(float(view.scaling.shares.sum()))} of "
         f"the positive eigenvalues, with stress-1 (Kruskal) {num(view.scaling.stress)}. Stars: central captions, by "
-        "the same. Larger: said more than once."
+        "the same distance. Larger: said more than once."
     )
 
 

@@ -213,9 +213,9 @@ def facts(study: Study, of: Points, found: Standings) -> tuple[list[str], list[s
         f"{BAND:g} of 1."
     )
     spread = (
-        f"Right: mean cosine distance of two captions of one {noun}, people's = 1."
+        f"Right: mean cosine distance between two captions of one {noun}, people's = 1."
         if found.within
-        else f"Right: expected share of different captions, one drawn of each {noun}, people's = 1."
+        else f"Right: expected share of different captions, with one drawn for each {noun}, people's = 1."
     )
     described = [f"n = {count(n, noun)}, {count(len(of), 'caption')}", "spread is described, nearness tested"]
     return [*described, *filter(None, [not_drawn(left)])], [f"{how} {spread}"]

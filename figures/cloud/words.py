@@ -57,7 +57,7 @@ def maps_reading(view: CloudView) -> str:
 
 def sets_reading(study: Study, within: bool) -> str:
     """Return the meaning of the columns of the runs' table; `within`: whether it has the distance within an item."""
-    inside = f"Distance within: mean cosine distance of two captions of one {item_noun(study)}. " if within else ""
+    inside = f"Distance within: mean cosine distance between two captions of one {item_noun(study)}. " if within else ""
     if not has_references(study):
         return inside
     return (
@@ -94,7 +94,7 @@ def footer(study: Study, view: CloudView, projection: Projection) -> str:
             f" with {projection.neighbours} neighbours, minimum distance {projection.apart:g}, seed {projection.seed}"
         )
     noun = item_noun(study)
-    centre = f", each {noun} moved to the mean of what people wrote" if projection.centred else ""
+    centre = f", each {noun} centred on the mean of what people wrote" if projection.centred else ""
     shared = f", those of several {noun}s at the mean of their positions" if projection.centred else ""
     shown = len(view.shown)
     return (

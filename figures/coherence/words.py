@@ -27,8 +27,8 @@ HOW = (
 SIDES: dict[Side, str] = {"candidates": "captions of runs", "references": "captions by people"}
 AS_LABELLED_SHORT = "own"
 HOW_ASSERTED = (
-    "COSMic of the same captions and images, with each label given to all of them in turn; the other side has its own "
-    "labels. So captions without a label have a value, too. Rows are runs, columns labels.",
+    "COSMic of the same captions and images, with each label given to all of them in turn; the other side keeps its "
+    "own labels. So captions without a label have a value, too. Rows are runs, columns labels.",
 )
 NOTHING = "This study has no coherence labels"
 REMEDY = (

@@ -128,7 +128,7 @@ def _row(
 ) -> None:
     if chosen:
         band(figure, y, grey(0.1), 0 if narrow else _LEFT, 0 if narrow else _RIGHT)
-    # The small marks have hover boxes of their own: one of all would cover the rows beside it.
+    # The small marks have hover boxes of their own: a single box for all would cover neighbouring rows.
     hover = "<br>".join(_said(mark) for mark in row.marks if defined(mark.value) and not mark.minor)
     whole_row(figure, y, ends, row.key, plain(row.label), f"{_named(row)}{hover}<extra></extra>")
     label = plain(short(row.label, 40 if narrow else _SHOWN))

@@ -180,7 +180,7 @@ def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_LabelRequest]:
         alone = len(path) == 1
         model = view.runs[path[0]].model
         name = drawing.path_name(path)
-        # The colour identifies a lone run of a model that has a path: its name is a small word, like temperatures.
+        # The colour identifies a lone run of a model that has a path: its name is printed small, like temperatures.
         small = alone and any(len(p) > 1 and view.runs[p[0]].model == model for p in view.paths)
         told = view.front[list(path)].any() if few_models(view) else drawing.lit.intersection(path)
         must = must_all or bool(told)

@@ -174,7 +174,7 @@ def facts(study: Study, view: Frontier, chosen: int | None, intervals: bool = Tr
     said += [] if view.front.all() else [html.key("hollow", "hollow: matched or beaten on both axes")]
     if chosen is not None:
         name = short_names(study.runs)[view.runs[chosen].name]
-        said.append(html.Markup(html.key("ring", f"ring: {name}, shown below")))  # paper has no ring
+        said.append(html.Markup(html.key("ring", f"ring: {name}, shown below")))  # on paper no ring is drawn
     return list(filter(None, [*said, not_drawn(study, view)]))
 
 

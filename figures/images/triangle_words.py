@@ -58,7 +58,7 @@ def verdict(study: Study, run: Run, view: TriangleView) -> tuple[str, ...]:
     first = (name, f"'s captions of this {one} {SAYS[code]}: {numbers}.")
     before = f" This p holds if the {one} was picked before looking at the numbers."
     if code == "none":
-        return (*first, f" Together the shares are not what chance gives; no single share stands out.{before}")
+        return (*first, f" Together the shares differ from chance; no single share stands out.{before}")
     evidence = "; ".join(_evidence(e) for e in view.reading.evidence)
     return (*first, f" Here {WORDS[code]} ({evidence}).{before}")
 

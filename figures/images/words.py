@@ -15,7 +15,7 @@ from metrics.base import Metric
 from metrics.engine.result import Result
 from metrics.mathematics.arrays import Floats
 
-CAUTION = "One {} is no test of a run."
+CAUTION = "One {} is not a test of a run."
 RATING = "rating"
 """The heading of people's ratings."""
 MOST = 2

@@ -373,7 +373,7 @@ def break_words(shown: Board) -> list[str]:
 _REASONS, _REASON = 2, 90
 """Maximum number of reasons for dashes listed below a board, and maximum length of one in characters."""
 NO_VALUE = f"{DASH} no value: see How this is computed"
-PAST = "past the dashed line: nearer than chance gives on average, not better than people"
+PAST = "past the dashed line: nearer than by chance on average, not better than people"
 """The meaning of a run past the line of no difference."""
 _SURE = (
     Markup('<i class="tl-bx"></i>p ≤ 0.05, corrected'),

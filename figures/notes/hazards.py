@@ -122,7 +122,7 @@ def tied(results: Sequence[Result]) -> list[str]:
         label = result.metric.label
         found[label] = max(result.at_maximum, found.get(label, 0.0))
     said = [f"{label} (up to {percent(share)})" for label, share in found.items()]
-    why = "Most distances are at their maximum, so that finding no difference says little"
+    why = "Most distances are at their maximum, so finding no difference says little"
     return [f"{why}: {', '.join(said)}."] if said else []
 
 

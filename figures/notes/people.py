@@ -68,13 +68,13 @@ def above_chance(found: PeopleComparison, run: int) -> str:
 def departures(metric: Metric, found: PeopleComparison, run: int) -> str:
     """Return how a run departs from people by the components of the joint test; "" if it does not.
 
-    For example, "less varied, shorter, TRM METEOR larger than chance gives".
+    For example, "less varied, shorter, TRM METEOR larger than by chance".
     """
     if not found.joint or run not in found.differ:
         return ""
     said = [DEPARTURES[one] for one in found.departures[run] if one in DEPARTURES]
     if ("divergence", True) in found.departures[run]:
-        said.append(f"{metric.label} larger than chance gives")
+        said.append(f"{metric.label} larger than by chance")
     return ", ".join([*said, *([LEAK] if run in found.leaks else [])])
 
 

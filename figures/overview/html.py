@@ -101,7 +101,7 @@ def shares_html(study: Study, found: Steps, seen: Overview, mode: Mode, place: s
     many = {shares.triangles for shares in found.shares}
     asked = f"All {many.pop():,} triangles of this {place}" if len(many) == 1 else f"All triangles of this {place}"
     about = (
-        "Alike sides would give a third each on average. "
+        "If both sides were alike, each share would be a third on average. "
         "TRM, from 0 (alike) to 2.67, adds up how far the six shares are from a third."
     )
     about += words.other_bars(seen, [shares.run for shares in found.shares]) if seen.study is study else ""

@@ -261,7 +261,7 @@ def _effect_words(study: Study, family: Family) -> str:
         words += " Its interval: corrected for the bootstrap's bias, plus or minus t bootstrap errors."
     if pooled := _metrics(c for c in family.comparisons if c.pooled):
         words += (
-            f" {labels(pooled)}: difference, p and d_z are of the pooled score, d_z by what each "
+            f" {labels(pooled)}: difference, p and d_z refer to the pooled score, and d_z uses what each "
             f"{item_noun(study)} adds to the difference (jackknife)."
         )
     if noisy := _metrics(c for c in family.comparisons if c.metric.tie > TIED):

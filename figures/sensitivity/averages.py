@@ -23,7 +23,7 @@ AVERAGE = {
 }
 _TITLE = {
     "mean": "mean p of the {noun}s",
-    "log": "p whose ln is the mean ln p of the {noun}s",
+    "log": "geometric mean p of the {noun}s",
     "harmonic": "harmonic mean p of the {noun}s",
     "calibrated": "harmonic mean p of the {noun}s, calibrated",
 }

@@ -98,7 +98,7 @@ def _floor(figure: go.Figure, shown: Curves, low: float, mode: Mode) -> None:
     line = {"color": tone("ink", mode), "width": 1.2}
     figure.add_scatter(x=x, y=y, line=line, fill="tonexty", fillcolor=grey(0.17), **skip)
     height = np.log10(y[0] / low)
-    text = "<i>out of reach: below the least possible p</i>"
+    text = "<i>out of reach: below the smallest possible p</i>"
     if len(shown.floors) > 3:
         at = {"xanchor": "left", "font": {"size": 12, "color": tone("muted", mode)}}
         figure.add_annotation(note(x[0] + 0.1, np.log10(low) + 0.16 * height, text, **at))

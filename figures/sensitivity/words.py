@@ -48,8 +48,9 @@ HOW_POWER = (
 )
 HOW_NEED = (
     "Images for 80 % power, with an 80 % interval from the difference in standard deviations (Student's t). Where it "
-    "has no upper end, the difference may be 0. A single number is stated only if the difference is significant by "
-    "a paired t test over images: a chance difference would seem to need some number, too. From 20 images on."
+    "has no upper end, the difference may be 0. A single number is stated only if the difference is significant by a "
+    "paired t test over images: a chance difference would seem to need some number, too. Stated for 20 images or "
+    "more."
 )
 HOW_PAIR = "Unless chosen, the two runs are the first and the last by name, whatever their scores."
 READING_NEED = "Dot: estimate; bar: likely (80 %); filled: this study is large enough."
@@ -365,7 +366,7 @@ def alt_curve(shown: Curves) -> str:
     """Return the curves in words."""
     ends = [f"{line.label} {p_text(line.p[-1])}" for line in shown.lines]
     most, least = shown.floors[-1]
-    return f"{capital(shown.title)}, with {most} captions: {', '.join(ends)}; least possible {p_text(least)}."
+    return f"{capital(shown.title)}, with {most} captions: {', '.join(ends)}; smallest possible {p_text(least)}."
 
 
 def alt_power(found: Power, candidates: int, noun: str = "image") -> str:

@@ -88,7 +88,7 @@ def title(design: Design) -> str:
 def reading(design: Design, few: bool) -> str:
     """Return the line on how to read a figure: what is better, or what a line represents."""
     line = "number of different captions" if design.draw == "even" else "size of the pools"
-    return f"A line for each {line}." if few else "The stronger a cell, the better."
+    return f"A line for each {line}." if few else "The stronger a cell's colour, the better."
 
 
 def draw_note(design: Design) -> str:

@@ -77,8 +77,8 @@ class Arena(View[Found]):
             "Add a table of pairs of captions with the one that is better, or answers of a judge, on the Data page."
         )
         said = (
-            "these files have no preferences between runs: name a table of pairs with the better caption of each, "
-            "or a judge's answers, beside these"
+            "these files have no preferences between runs: give a table that says which caption of each pair is "
+            "better, or a judge's answers, together with these"
         )
         return Refusal(said, "Nobody compared captions of these runs", remedy)
 

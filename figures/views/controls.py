@@ -125,7 +125,7 @@ def each_run() -> Control:
             names = paired_defaults.best_first(known.study, known.numbers, by)
         return next((name for name in names if not of_people_by_name(known.study.run(name).model)), names[0])
 
-    return Control("run", "Run", "A run; several by repeating it. By default all.", "run", runs, first, several=True)
+    return Control("run", "Run", "A run; repeat for several. By default all.", "run", runs, first, several=True)
 
 
 def to_rank(known: Known) -> tuple[Metric, ...]:
@@ -136,7 +136,7 @@ def to_rank(known: Known) -> tuple[Metric, ...]:
 
 def runs_together() -> Control:
     """Return the control for the runs that are shown together, by default all."""
-    said = "Show this run instead of all; several by repeating it."
+    said = "Show this run instead of all; repeat for several."
     every = lambda known, choice: joined(runs(known, choice))  # noqa: E731
     return Control("runs", "Runs", said, "runs", runs, every, option="run", folded=True)
 

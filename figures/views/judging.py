@@ -83,7 +83,9 @@ class Judging(View[tuple[Trust, ...]]):
         if kinds(study):
             return None
         remedy = "Ask a judge with `trilens ask`, and add the file of its answers on the Data page."
-        said = "these files have no answers of a judge: `trilens ask` writes a file of them, to be named beside these"
+        said = (
+            "these files have no answers of a judge: `trilens ask` writes a file of them; give it together with these"
+        )
         return Refusal(said, "No judge was asked about this study", remedy)
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:

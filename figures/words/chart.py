@@ -136,7 +136,7 @@ def _row(
 
 
 def _hover(one: Row) -> str:
-    # The row shows the other numbers: one line covers no row beside it.
+    # The row shows the other numbers; a hover text of one line covers no neighbouring row.
     label = f"{plain(one.term, 50)}<br>" if len(one.term) > _SHOWN else ""
     return f"{label}{how_often(one)}, 95 % {times(one.low)} to {times(one.high)}<extra></extra>"
 

@@ -92,7 +92,7 @@ def test_the_leaderboard_says_that_it_is_too_little_to_tell(wrong: Study) -> Non
     assert f"% of the distances of {board.rows[0].shown} are at their maximum, where triangles tie." in verdict
     assert "of its distances are at their maximum" in board.rows[0].cell(BLEU.name).note
     footer = leaderboard_words.footer(of_runs(study, numbers, choice), board)
-    why = "Most distances are at their maximum, so that finding no difference says little"
+    why = "Most distances are at their maximum, so finding no difference says little"
     assert f"{why}: TRM BLEU-4 (up to " in footer
     assert "TRM ROUGE-L (up to" not in footer
 

@@ -187,4 +187,4 @@ def test_the_command_takes_a_criterion_and_writes_every_table(tmp_path: Path) ->
     pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(out.read_bytes())), table)
     wrong = run("--criterion", "no such")
     assert wrong.exit_code == 2
-    assert "--criterion: 'no such' is none of overall, detail" in wrong.output
+    assert "--criterion: 'no such' is not one of overall, detail" in wrong.output

@@ -308,7 +308,7 @@ def test_the_words_say_by_which_distance_captions_are_central_and_know_no_pictur
     view = item_view(study, study.runs, 0, BowDistance("whitespace"), Cache(None))
     said = cloud_item.footer(view, "bag of words")
     assert "scaling of bag of words distances" in said
-    assert "Stars: central captions, by the same." in said
+    assert "Stars: central captions, by the same distance." in said
 
 
 def test_the_difference_draws_both_sides_and_says_whose_words_they_are() -> None:

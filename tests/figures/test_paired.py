@@ -281,7 +281,7 @@ def test_the_footer_says_n_the_test_and_what_is_pooled() -> None:
     assert said.startswith("n = 4 items, 1 caption by each run and 1 by people. Up to 1 item left out")
     assert "999 draws, p ≥ 0.001" in said
     assert "(log-normal) in 15 % of cases at 10 to 20 items, 10 % at 100, not 5 %" in said, "tests/prove/test_paired.py"
-    assert "BLEU-4: difference, p and d_z are of the pooled score" in said
+    assert "BLEU-4: difference, p and d_z refer to the pooled score" in said
     assert "different numbers of captions" not in said
     uneven = paired_words.footer(study(), family(replace(comparison(METRICS["bleu_4"]), unequal_weights=True)))
     assert "BLEU-4: the two runs give different numbers of captions from item to item" in uneven

@@ -264,7 +264,7 @@ def test_the_papers_draw_is_chosen_labelled_and_shows_its_sets() -> None:
     assert not at.exception
     html = markup(at)
     assert chosen(at)["draw"] == "paper"
-    assert html.count("The stronger a cell") == 2
+    assert html.count("The stronger a cell&#x27;s colour") == 2
     assert "which takes 20 references for each image" in html
     assert "Set of 3 correct and 2 foreign, drawn from pools of 1" in html
     assert cells(at, "trm_cider_d").shape == (30, 7)

@@ -39,7 +39,7 @@ def show_pairs(
     criterion = _criterion(study)
     found = preferences.pair_agreement(study, results, ready, criterion)
     if not found.n:
-        look.note("People tie every pair by this criterion, so that no metric can be right or wrong.")
+        look.note("People tie every pair by this criterion, so no metric can be right or wrong.")
         return
     if alone and not waiting:
         look.verdict(*words.verdict(found, ready))

@@ -229,12 +229,12 @@ def _matrix(study: Study, found: Matrix, left_out: str) -> None:
 
 
 _HOW_PAIRS = (
-    "Each difference over its bootstrap error is compared with Student's t, with Holm's correction for all pairs of "
-    "runs. Only then may the data choose which run is called first."
+    "Each difference, divided by its bootstrap error, is compared with Student's t, with Holm's correction for all "
+    "pairs of runs. Only then may the data choose which run is called first."
 )
 _HOW_LETTERS = (
-    "Two runs share a letter where no difference is detected in any pair of their group. That is no proof of equality. "
-    "Letters by the insert-and-absorb algorithm (Piepho 2004)."
+    "Two runs share a letter where no difference is detected in any pair of their group. That does not prove that "
+    "they are equal. Letters by the insert-and-absorb algorithm (Piepho 2004)."
 )
 _LEGEND_NARROW = (
     '<div class="tl-legend"><div><i style="opacity:.85"></i>row better, large difference</div>'

@@ -157,13 +157,13 @@ def _no_sets(choice: SensitivityChoice, noun: str, run: str, below: bool, sets_e
     Nothing is said below it if no run has sets of captions.
     """
     if not choice.metrics:
-        look.note("Choose a metric in Options: its p is drawn by the number of captions.")
+        look.note("Choose a metric in Options: its p is drawn against the number of captions.")
         return
     why = f"{f'{run} has no' if sets_exist else 'No run has'} two captions of one {noun}"
     if below and not sets_exist:
         return
     if below:
-        look.note(f"Nothing is drawn by the number of captions: {why}.")
+        look.note(f"There is no chart by the number of captions: {why}.")
         return
     remedy = "choose another run, or add one" if sets_exist else "add a run"
     text = f"This takes several captions of each {noun} by the run, and by people: {remedy} with several captions."
@@ -183,7 +183,7 @@ def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
     if len(drawn.floors) == 1:
         ((most, least),) = drawn.floors
         each = f"{count(most, 'caption')} of each {item_noun(study)}"
-        look.note(f"Nothing is drawn by the number of captions: with {each}, no p is below {p_text(least)}.")
+        look.note(f"There is no chart by the number of captions: with {each}, no p is below {p_text(least)}.")
         return
     alt, of_average = words.alt_curve(drawn), choice.average != "median"
     how = [averages.HOW_AVERAGE.format(what=drawn.title)] if of_average else [words.HOW_CURVE]

@@ -206,7 +206,8 @@ def _offered(study: Study) -> dict[RunFamily, dict[str, Metric]]:
 def _trained(study: Study) -> str:
     about = duration(seconds_of_training(study, Design()))
     return (
-        f"Critique: how likely a person wrote a caption, by networks that learn from this study first, about {about}."
+        "Critique: how likely it is that a person wrote a caption, by networks that learn from this study first, "
+        f"about {about}."
     )
 
 
