@@ -32,15 +32,16 @@ OF_COSMIC: dict[Need, str] = {
         "`trilens train cosmic RATINGS --save cosmic.safetensors` makes one, `--cosmic` names it"
     ),
     "image features": (
-        "The network of COSMic reads images: name their features, `cosmic(weights=FILE,images=FEATURES.npz)`, with "
-        "`names` and `features` as it was trained on."
+        "The network of COSMic reads images: name a file of their features, "
+        "`cosmic(weights=FILE,images=FEATURES.npz)`, with `names` and with `features` of the kind that it was "
+        "trained on."
     ),
     "pictures": (
         "The network of COSMic reads pictures: name their folder or .zip file and the encoder that was fine-tuned, "
         "`cosmic(weights=FILE,images=PICTURES,encoder=FOLDER)`."
     ),
     "encoder of the network": (
-        "The network of COSMic was trained on the embeddings of another encoder: name that one by --encoder."
+        "The network of COSMic was trained on the embeddings of another encoder: name it with --encoder."
     ),
 }
 """What a COSMic metric with an already trained network needs."""

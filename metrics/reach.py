@@ -47,7 +47,7 @@ def note(study: Study, run: Run, metric: Metric, items: Sequence[Item] | None = 
     """
     spaces = [metric, *(one for name in ("space", "of") if (one := getattr(metric, name, None)) is not None)]
     spaces += [one.space for one in spaces[1:] if hasattr(one, "space")]
-    of_sentences = [one.of for one in spaces if isinstance(one, SentenceDistance)]  # shorter than their texts
+    of_sentences = [one.of for one in spaces if isinstance(one, SentenceDistance)]  # shorter than whole texts
     said = [_of_language(study, metric, [*spaces, *of_sentences]), _of_length(study, run, metric, spaces, items)]
     return "; ".join(filter(None, said)) or None
 

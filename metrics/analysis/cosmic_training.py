@@ -97,8 +97,8 @@ def training(name: str, content: bytes) -> Training:
     made = Training(name, ratings_in(name, content).rated)
     if made.images < LEAST_IMAGES:
         raise DataError(
-            f"{name}: {made.images} images have a rated caption and another one that is rated good; COSMic learns "
-            f"from {LEAST_IMAGES}. Give more ratings."
+            f"{name}: {made.images} images have a rated caption and another one that is rated good; COSMic needs at "
+            f"least {LEAST_IMAGES}. Give more ratings."
         )
     return made
 

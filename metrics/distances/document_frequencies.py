@@ -133,7 +133,7 @@ def _check(arrays: Arrays) -> None:
     if (np.diff(edges) < 0).any() or (words and edges[-1] != ends[-1]) or len(prefix) != size or len(frequency) != size:
         raise ValueError("arrays that do not fit together")
     if len(starts) != 5 or starts[0] != 0 or starts[-1] != size or (np.diff(starts) < 0).any():
-        raise ValueError("n-grams of other lengths than one to four")
+        raise ValueError("n-grams of lengths other than one to four")
     documents = int(arrays["documents"])
     if documents < 1 or (frequency < 0).any() or (frequency > documents).any():
         raise ValueError("an n-gram in more documents than there are")
@@ -158,7 +158,7 @@ def _of_json(raw: bytes) -> tuple[str, DocumentFrequencies]:
         raise ValueError("`documents` is not a number of items")
     tokenizer = found.get("tokenizer", "ptb")
     if tokenizer not in TOKENIZERS:
-        raise ValueError(f"`tokenizer` is none of {', '.join(TOKENIZERS)}")
+        raise ValueError(f"`tokenizer` is not one of {', '.join(TOKENIZERS)}")
     counts = {}
     for text, count in given.items():
         words = tuple(text.split(" "))

@@ -38,7 +38,7 @@ def _packed(shipped: tuple[tuple[str, bytes], ...]) -> tuple[str, bytes]:
     within = (path for name in program.PACKAGES for path in (program.HOME / name).rglob("*"))
     files = sorted(path for path in (*found, *within) if _is_source(path))
     if any(path.stat().st_mtime > STARTED for path in files):
-        raise SourceChanged("Trilens was changed on disk since this program started: start it again")
+        raise SourceChanged("Trilens has been changed on disk since this program started: start it again")
     texts = [(path.relative_to(program.HOME).as_posix(), path.read_bytes()) for path in files] + list(shipped)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -67,7 +67,7 @@ _WHOLE = ("top_k", "candidate", "p_n", "n", "clusters")
 
 
 def scores(study: Study, results: Results, levels: Iterable[Level] = ("corpus",)) -> pd.DataFrame:
-    """Return SCORES of these results: one row per number, with runs in study order and metrics in registry order."""
+    """Return the table SCORES: one row per number, with runs in study order and metrics in registry order."""
     wanted = set(levels)
     rows: list[dict[str, Any]] = []
     metrics = in_order({result.metric.name: result.metric for result in results.values()}.values())

@@ -53,8 +53,8 @@ class Source:
         for number, name in source._imports():
             if source._is_local(name):
                 raise PluginError(
-                    f"{path.name}, line {number}: it imports {name or 'a file'} from its own folder; a plug-in is one "
-                    "file, for its digest signs the numbers and only it travels to other machines"
+                    f"{path.name}, line {number}: it imports {name or 'a file'} from its own folder; a plug-in is a "
+                    "single file, as its digest signs the numbers and nothing else is sent to other machines"
                 )
         return source
 
@@ -156,7 +156,7 @@ def _check_part(source: Source, part: Distance | TextEncoder | Transformation) -
 
 
 def _unsigned_message(of: str, field: str) -> str:
-    return f"{of}: the field `{field}` is not in the signature; say it in `parameters`"
+    return f"{of}: the field `{field}` is not in the signature; state it in `parameters`"
 
 
 def _check_frozen(source: Source, value: Any) -> None:

@@ -1,4 +1,4 @@
-"""Metrics of averaged word vectors, from a file named by `--vectors` or TRILENS_VECTORS."""
+"""Metrics of averaged word vectors, from a file named with `--vectors` or TRILENS_VECTORS."""
 
 from __future__ import annotations
 

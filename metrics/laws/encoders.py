@@ -42,7 +42,7 @@ def encoder_violations(encoder: CheckedEncoder, file: Path) -> list[str]:
 def _of_vectors(encoder: CheckedEncoder, first: Vectors) -> list[str]:
     found = []
     if not _alike(first, encoder.encode(TEXTS)):
-        found.append("the same texts have other vectors the second time: give random numbers a fixed seed")
+        found.append("the same texts get different vectors the second time: give random numbers a fixed seed")
     elif not _alike(first, encoder.encode(TEXTS[::-1])[::-1]):
         found.append("the vector of a text depends on its place among the others")
     elif not _alike(first, np.concatenate([encoder.encode([text]) for text in TEXTS])):
@@ -67,7 +67,7 @@ def _elsewhere(encoder: CheckedEncoder, file: Path, first: Vectors) -> str:
         raw = raw if child.wait() == 0 else b""
     if len(raw) == first.nbytes and _alike(first, np.frombuffer(raw, dtype=np.float32).reshape(first.shape)):
         return ""
-    return "the same texts have other vectors in another process, as `hash` of a text would"
+    return "the same texts get different vectors in another process, as `hash` of a text would"
 
 
 def print_vectors(file: str, name: str) -> None:

@@ -103,7 +103,9 @@ def size_free_values_do_not_grow(metric: Metric) -> list[str]:
     error = float(np.std(more, ddof=1)) / np.sqrt(len(more))
     if abs(more.mean()) <= SURE * error + metric.tie:
         return []
-    return [f"size_free is True, but twice the candidates change it by {more.mean():.4g} (standard error {error:.2g})"]
+    return [
+        f"size_free is True, but doubling the candidates changes it by {more.mean():.4g} (standard error {error:.2g})"
+    ]
 
 
 def single_captions_count_as_declared(metric: Metric) -> list[str]:

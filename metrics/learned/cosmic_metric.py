@@ -76,7 +76,7 @@ class Cosmic(Metric):
     cites: ClassVar[tuple[str, ...]] = ("inan2021cosmic", "reimers2019sentence")
     formula: ClassVar[str] = r"\tfrac{1}{m}\sum_{j} f_\theta(c, \ell_c, r_j, \ell_{r_j}, I)"
     summary: ClassVar[str] = (
-        "The network is trained beforehand, `train cosmic RATINGS --save FILE`, and named by `--cosmic FILE`; or on "
+        "The network is trained beforehand, `train cosmic RATINGS --save FILE`, and named with `--cosmic FILE`; or on "
         "the study's own ratings and labels, in five folds of images, each scored by the network that has not seen it. "
         "The mean over the references that have a label; a caption without a label has no value."
     )

@@ -223,7 +223,7 @@ class Work:
         known = self.design.vectors(self.vocabulary.words)
         places = [k for k, word in enumerate(self.vocabulary.words) if word in known]
         if not places:
-            raise Unable("no word of the captions has a vector in the file: name one of lower-case words")
+            raise Unable("no word of the captions has a vector in the file: name a file of lower-case words")
         rows = np.array([known[self.vocabulary.words[k]] for k in places])
         return torch.as_tensor(places) + UNKNOWN + 1, torch.as_tensor(rows, dtype=torch.float32)
 

@@ -73,12 +73,13 @@ class Critique(InContext, Metric):
     formula: ClassVar[str] = r"\tfrac{1}{m}\sum_{j} P_{-f(i)}(\mathrm{person} \mid c, r_j)"
     summary: ClassVar[str] = (
         "Each half of the items is scored by a critique trained on the other half. Of the captions that it learns to "
-        "reject, a third are the run's, a third are samples of the run's model (in the file `samples`) or of a trigram "
-        "model of the run, and a third are captions of other items, or have some words permuted or replaced at random. "
-        "With `negatives=equal`, each of these five kinds is a fifth, and all words change; without augmentation, only "
-        "the run's are used; with random_captions, only other items', so it learns nothing about the run. `vectors` "
-        "is a file of word vectors for the LSTM, which has `layers` of this `width`; `precision=bfloat16` trains it "
-        "faster on processors that support it; `images` is an .npz of image features for the contexts image and both."
+        "reject, a third are the run's, a third are samples of the run's model (in the file `samples`) or of a "
+        "trigram model of the run, and a third are captions of other items, or have some words permuted or replaced "
+        "at random. With `negatives=equal`, each of these five kinds makes up a fifth, and all words change; without "
+        "augmentation, only the run's captions are used; with `random_captions`, only those of other items, so it "
+        "learns nothing about the run. `vectors` is a file of word vectors for the LSTM, which has `layers` of this "
+        "`width`; `precision=bfloat16` trains it faster on processors that support it; `images` is an .npz of image "
+        "features for the contexts image and both."
     )
 
     @property

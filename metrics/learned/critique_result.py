@@ -45,7 +45,7 @@ def usable_items(corpus: Corpus, fold: int, in_context: bool) -> Rows:
     if len(found) < LEAST_ITEMS:
         references = "two references and" if in_context else "references and"
         raise TooFew(
-            f"a critique learns from {LEAST_ITEMS} items of each half of the study that have {references} a caption by "
-            f"the run; one half has {len(found)}"
+            f"a critique learns from at least {LEAST_ITEMS} items of each half of the study that have {references} a "
+            f"caption by the run; one half has {len(found)}"
         )
     return np.array(found, dtype=np.int64)

@@ -167,7 +167,9 @@ def _load(folder: str, signature: str) -> VisionLanguage:
     ) as why:
         raise DataError(f"{folder}: transformers cannot load it ({str(why)[:200]}). {SAVE}") from None
     if (size := sum(part.numel() for part in model.parameters())) * 4 > LARGEST:
-        raise DataError(f"{folder}: {size:,} weights, and {LARGEST // 4:,} are the most. Name a smaller encoder.")
+        raise DataError(
+            f"{folder}: {size:,} weights, more than the maximum of {LARGEST // 4:,}. Name a smaller encoder."
+        )
     text = getattr(model.config, "text_config", model.config)
     longest = min(LONGEST, int(getattr(text, "max_position_embeddings", LONGEST)))
     made = VisionLanguage(signature, 0, model.to(device()).eval(), tokenizer, processor, longest)

@@ -153,7 +153,7 @@ def _statistic(members: csr_array, size: Floats, unit: Floats) -> Floats:
     variance = inside + outside
     with np.errstate(divide="ignore", invalid="ignore"):
         found = gap / np.sqrt(variance)
-    # Values that are constant inside and outside: certainly different, or equal.
+    # Without variance on either side, the means are either equal or certainly different.
     flat = variance <= 1e-20
     return np.where(flat, np.where(np.abs(gap) <= 1e-9, 0.0, np.copysign(np.inf, gap)), found)
 

@@ -99,9 +99,9 @@ class Mauve(EmbeddingRunMetric):
         r"\mathrm{AUC}\big\{(e^{-5\,\mathrm{KL}(Q\|R_\lambda)}, e^{-5\,\mathrm{KL}(P\|R_\lambda)})\big\}"
     )
     summary: ClassVar[str] = (
-        "1 where both sides fill the same clusters alike, the mean over five starts of k-means (one beyond 10,000 "
-        "captions). A corpus number: too few texts in one item. "
-        "Other images would give other clusters, which a jackknife ignores, so it has no interval."
+        "1 where both sides fill the same clusters equally; the mean over five starts of k-means (one beyond 10,000 "
+        "captions). A corpus number, as one item has too few texts. Other images would give other clusters, which a "
+        "jackknife ignores, so it has no interval."
     )
     no_test: ClassVar[str] = (
         "an item has too few captions: `score --p-values` and `sensitivity` test those of all items together"

@@ -187,7 +187,7 @@ class Frechet(Divergence):
     cites: ClassVar[tuple[str, ...]] = ("chan2022distribution", "alihosseini2019jointly")
     formula: ClassVar[str] = r"|\mu_C-\mu_R|^2 + \mathrm{tr}\,(\Sigma_C+\Sigma_R-2(\Sigma_C\Sigma_R)^{1/2})"
     summary: ClassVar[str] = (
-        "Distance of means and covariances of sentence embeddings, exact for few texts. Those of MiniLM are means over "
+        "Distance between means and covariances of sentence embeddings, exact for few texts. MiniLM's are means over "
         "tokens; the paper takes the vector of a CLS token."
     )
 

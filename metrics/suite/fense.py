@@ -23,9 +23,10 @@ class Fense(PairQuality):
     formula: ClassVar[str] = r"\big(1-\lambda\,[p_c>t]\big)\,\tfrac1m\sum_j \cos(e_c, e_{r_j})"
     summary: ClassVar[str] = (
         "p_c is the probability that a caption has an error of fluency: by `classifier`, the folder of a sequence "
-        "classifier of transformers (its label `error`, or the last one), or a table with a column of captions and one "
-        "of probabilities. `threshold` is t and `penalty` is λ, .9 each as in the paper. Of its authors' "
-        "encoders aac-metrics takes paraphrase-TinyBERT-L6-v2: name it with `encoder` to compare with values in papers."
+        "classifier of transformers (its label `error`, or the last one), or a table with a column of captions and "
+        "one of probabilities. `threshold` is t and `penalty` is λ, .9 each as in the paper. Of its authors' "
+        "encoders, aac-metrics uses paraphrase-TinyBERT-L6-v2: name it with `encoder` to compare with values in "
+        "papers."
     )
 
     @property

@@ -19,7 +19,7 @@ from metrics.mathematics.arrays import Floats
 from metrics.mathematics.bhattacharyya import half_log_ratio, mean_weight
 from metrics.suite.distribution import MONTAHAEI
 
-NO_TEST = "the log-probabilities of a text belong to its source, so that captions cannot be relabelled"
+NO_TEST = "the log-probabilities of a text belong to its source, so captions cannot be relabelled"
 UNBOUNDED = (0.0, float("inf"))
 
 
@@ -109,7 +109,7 @@ class OracleNll(MeanSurprisal):
     source: ClassVar[str] = f"{MONTAHAEI}, section 3.1.1; Yu et al. 2017 (SeqGAN)"
     formula: ClassVar[str] = r"-\frac1n\sum_{c\in C} \ln q(c)"
     summary: ClassVar[str] = (
-        "In nats. Low where candidates are probable, so that the likeliest caption repeated beats the oracle itself."
+        "In nats. Low where candidates are probable, so repeating the likeliest caption beats the oracle itself."
     )
 
     def surprisals(self, context: RunLogprobs, chunk: Chunk, index: int) -> Floats:
@@ -134,7 +134,7 @@ class Nll(OnLogprobs, ItemMetric):
     formula: ClassVar[str] = r"-\frac1m\sum_{r\in R} \ln p(r)"
     summary: ClassVar[str] = (
         "In nats, of the model and not of its candidates. Infinite, so undefined, for a run that gives any reference "
-        "probability 0, as a cut nucleus does."
+        "probability 0, as nucleus sampling does."
     )
 
     def value(self, context: RunLogprobs, chunk: Chunk, index: int) -> float:

@@ -179,8 +179,8 @@ class CompressionRatio(RunMetric):
     cites: ClassVar[tuple[str, ...]] = ("shaib2024standardizing",)
     formula: ClassVar[str] = r"\frac{\mathrm{bytes}(c_1 \cdots c_n)}{\mathrm{bytes}(\mathrm{gzip}(c_1 \cdots c_n))}"
     summary: ClassVar[str] = (
-        "High where captions repeat words and phrases. The captions as they are written, joined by spaces, in an order "
-        "that their digests give, at level 9. Grows with the amount of text: compare runs of equal size."
+        "High where captions repeat words and phrases. The captions are compressed as written, joined by spaces in "
+        "the order of their digests, at level 9. Grows with the amount of text: compare runs of equal size."
     )
 
     @property

@@ -46,8 +46,8 @@ class SceneF(Quality):
         r"\; R=\frac{|\{t\in T(R): t\sim T(c)\}|}{|T(R)|},\; T(R)=\bigcup_j T(r_j)"
     )
     summary: ClassVar[str] = (
-        "Does a caption state the things, properties and relations that people state, whatever the wording? T are the "
-        "tuples that rules read off spaCy's dependency tree, t ~ T says that some tuple of T equals t but for "
+        "Does a caption state the things, properties and relations that people state, whatever the wording? T are "
+        "the tuples that rules read off spaCy's dependency tree, t ~ T says that some tuple of T equals t up to "
         "synonyms. `part` is f1, precision or recall; recall falls with every reference that says something new. The "
         "test relabels captions, and forms the union anew from those that are then references."
     )

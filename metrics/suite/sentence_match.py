@@ -11,7 +11,7 @@ from metrics.suite.quality import PairQuality, Rule
 
 @dataclass(frozen=True)
 class SentenceMatch(PairQuality):
-    """F1 of sentences, each matched with the best sentence of the other text, against the closest reference."""
+    """F1 of sentences, each matched with the most similar one of the other text, against the closest reference."""
 
     space: SentenceDistance = SentenceDistance()
     rule: ClassVar[Rule] = "mean_max"
@@ -25,7 +25,7 @@ class SentenceMatch(PairQuality):
         "text in people's?) or recall (are people's sentences covered by the text?). Of several references the one "
         "with the highest value counts. A sentence ends at a line break, or where white space follows . ! or ?, and "
         "counts as often as it is said; a similarity below 0 counts as 0. An encoder reads each sentence by itself, "
-        "so that its limit on length applies to a sentence."
+        "so its limit on length applies to each sentence."
     )
 
     @property

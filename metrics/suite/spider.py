@@ -34,7 +34,7 @@ class Spider(OnDistance, Metric):
     cites: ClassVar[tuple[str, ...]] = ("liu2017spider", "anderson2016spice", "vedantam2015cider")
     formula: ClassVar[str] = r"\tfrac12\,(\mathrm{SPICE} + \mathrm{CIDEr\text{-}D})"
     summary: ClassVar[str] = (
-        "CIDEr-D ranges to 10 and SPICE to 1, so CIDEr-D dominates. `corenlp` is the folder that `spice` needs."
+        "CIDEr-D ranges up to 10 and SPICE up to 1, so CIDEr-D dominates. `corenlp` is the folder that `spice` needs."
     )
 
     @property

@@ -174,7 +174,7 @@ def _next_line(process: subprocess.Popen[bytes], late: threading.Event, timeout:
         return line[:-1].removesuffix(b"\r")
     if late.is_set():
         raise JavaDied(f"no answer within {timeout:g} s", late=True)
-    raise JavaDied(f"the Java program ended, code {process.wait()}")
+    raise JavaDied(f"the Java program ended with code {process.wait()}")
 
 
 def _kill_late(process: subprocess.Popen[bytes], late: threading.Event) -> None:

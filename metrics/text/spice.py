@@ -148,4 +148,4 @@ def _parsed(answer: bytes, count: int) -> Floats:
         by = {int(one["image_id"]): one["scores"]["All"]["f"] for one in json.loads(answer)}
         return np.array([np.nan if by[k] is None else float(by[k]) for k in range(count)])
     except (ValueError, KeyError, TypeError) as why:
-        raise SpiceMissing(f"SPICE answered in another form than version 1.0: {why!r}") from None
+        raise SpiceMissing(f"SPICE's answer does not have the form of version 1.0: {why!r}") from None

@@ -52,7 +52,7 @@ class SwappedNouns(Drawing):
     label: ClassVar[str] = "Swapped nouns"
     source: ClassVar[str] = OWN
     summary: ClassVar[str] = (
-        "Strength: the share of nouns, at least one, that become others of the study. English only."
+        "Strength: the share of nouns, at least one, replaced with others from the study. English only."
     )
 
     def transform(self, words: list[str], strength: float, rng: np.random.Generator) -> list[str]:

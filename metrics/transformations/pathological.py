@@ -33,7 +33,7 @@ class WordPermutation(Transformation):
     name: ClassVar[str] = "word_permutation"
     label: ClassVar[str] = "Word permutation"
     source: ClassVar[str] = CUI
-    summary: ClassVar[str] = "Strength: the share of words, at least two, of which each goes to another place."
+    summary: ClassVar[str] = "Strength: the share of words, at least two, that are moved, each to another place."
 
     def transform(self, words: list[str], strength: float, rng: np.random.Generator) -> list[str]:
         chosen = places(strength, range(len(words)), rng)
@@ -53,7 +53,7 @@ class RandomWords(Drawing):
     name: ClassVar[str] = "random_words"
     label: ClassVar[str] = "Random words"
     source: ClassVar[str] = CUI
-    summary: ClassVar[str] = "Strength: the share of words, at least two, replaced by others of the vocabulary."
+    summary: ClassVar[str] = "Strength: the share of words, at least two, replaced with others from the vocabulary."
 
     def transform(self, words: list[str], strength: float, rng: np.random.Generator) -> list[str]:
         found = list(words)

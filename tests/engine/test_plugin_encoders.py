@@ -190,7 +190,7 @@ def test_a_faulty_encoder_is_a_sentence_and_no_number(returned: str, tmp_path: P
         (ENCODER.replace("return rows", "return rows[:1]"), "line 10: hashed: gives an array of shape"),
         (
             ENCODER.replace("return rows", "return rows + np.random.rand(*rows.shape).astype('f')"),
-            "line 10: hashed: the same texts have other vectors the second time",
+            "line 10: hashed: the same texts get different vectors the second time",
         ),
         (
             ENCODER.replace("return rows", "return rows - rows.mean(axis=0)"),
@@ -200,7 +200,7 @@ def test_a_faulty_encoder_is_a_sentence_and_no_number(returned: str, tmp_path: P
             ENCODER.replace("return rows", "return rows + np.arange(len(rows), dtype='f')[:, None]"),
             "line 10: hashed: the vector of a text depends on its place among the others",
         ),
-        (ENCODER.replace("zlib.crc32(word.encode())", "hash(word)"), "other vectors in another process"),
+        (ENCODER.replace("zlib.crc32(word.encode())", "hash(word)"), "different vectors in another process"),
         (ENCODER.replace("return rows", "return rows * 0"), "line 10: hashed: all texts have the same vector"),
     ],
 )

@@ -197,12 +197,13 @@ def broken(change: str, into: str) -> str:
         (broken("(0.0, 50.0)", "(1.0, 0.0)"), "line 10: Gap: `bounds` must be the minimum and the maximum"),
         (broken('"our own"', '""'), "line 10: Gap: `source` must be a text"),
         (broken('"our own"', '"x"\n    cites = ("nobody1999",)'), "line 11: Gap: `cites` names nobody1999"),
-        (broken("    most: int = 50\n", "    most: int = 50\n    parameters = ''\n"), "line 8: Gap: the field `most` is"
-         " not in the signature; say it in `parameters`"),
+        (broken("    most: int = 50\n", "    most: int = 50\n    parameters = ''\n"), (
+            "line 8: Gap: the field `most` is not in the signature; state it in `parameters`"
+        )),
         (broken('    """How far the mean numbers of words of both sides are apart."""\n', ""), "it has no docstring"),
         (broken("    def value", "    def other"), "line 18: TypeError: Can't instantiate abstract class Gap"),
         (broken("most: int = 50", "most: list = []"), "ValueError: mutable default"),
-        ("import helper\n" + METRIC, "line 1: it imports helper from its own folder; a plug-in is one file"),
+        ("import helper\n" + METRIC, "line 1: it imports helper from its own folder; a plug-in is a single file"),
         ("from . import helper\n" + METRIC, "line 1: it imports a file from its own folder"),
         (DISTANCE.replace('"shared"', '"Shared!"'), "Shared: `name` must consist of lowercase letters"),
         (DISTANCE.replace("(Shared(", "(1, Shared("), "DISTANCES holds 1, which is not a Distance"),

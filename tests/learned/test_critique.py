@@ -229,7 +229,7 @@ def test_items_of_a_cluster_are_in_one_half_and_held_out_together() -> None:
 
 
 def test_too_few_items_are_named_and_work_can_be_cancelled() -> None:
-    with pytest.raises(TooFew, match=f"learns from {LEAST_ITEMS} items of each half"):
+    with pytest.raises(TooFew, match=f"learns from at least {LEAST_ITEMS} items of each half"):
         measured(corpus(12))
     with pytest.raises(Cancelled):
         measure(corpus(), DESIGN, words_and_pairs, Hooks(should_stop=lambda: True))

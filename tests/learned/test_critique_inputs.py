@@ -180,7 +180,7 @@ def test_what_images_lack_is_said_before_work(tmp_path: Path) -> None:
     assert said in " ".join(done.output.split())
     alone = CliRunner().invoke(app, ["train", "critique", str(path), "--no-cache", "--images", str(whole)])
     assert alone.exit_code == 2
-    assert "--context image (or both) go together" in " ".join(alone.output.split())
+    assert "--images FILE goes with --context image or both" in " ".join(alone.output.split())
 
 
 def test_an_image_context_is_scored_and_its_keys_hold_the_images(tmp_path: Path) -> None:

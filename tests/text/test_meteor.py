@@ -191,7 +191,7 @@ def test_a_pair_that_ends_the_program_is_isolated(shell: JavaProgram) -> None:
     reasons: dict[int, str] = {}
     rows = by_jar([(text, "x") for text in texts], reasons)
     assert np.isnan(rows[:, 0]).tolist() == [False, True, False, True, False, True, False]
-    assert reasons[1] == "METEOR failed at this pair: the Java program ended, code 3"
+    assert reasons[1] == "METEOR failed on this pair: the Java program ended with code 3"
     assert reasons[3] == "METEOR answered 'what'"
     assert reasons.keys() == {1, 3, 5}
 
@@ -201,7 +201,7 @@ def test_a_pair_that_takes_for_ever_is_isolated(shell: JavaProgram, monkeypatch:
     monkeypatch.setattr(jar, "SECONDS_PER_BATCH", 1.0)
     reasons: dict[int, str] = {}
     rows = by_jar([("the first", "hangs"), PAIR], reasons)
-    assert reasons == {0: "METEOR failed at this pair: no answer within 1 s"}
+    assert reasons == {0: "METEOR failed on this pair: no answer within 1 s"}
     assert not np.isnan(rows[1]).any()
 
 

@@ -150,7 +150,7 @@ def test_a_program_that_hangs_is_ended_and_replaced(monkeypatch: pytest.MonkeyPa
 @needs_java
 def test_a_program_that_ends_by_itself_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "_program", JavaProgram(tokens.PTB_JAR, [], lambda jar: ["-version"]))
-    with pytest.raises(JavaDied, match=r"failed twice on 1 texts: the Java program ended, code 0"):
+    with pytest.raises(JavaDied, match=r"failed twice on 1 texts: the Java program ended with code 0"):
         tokenize(["nor is this one"])
 
 

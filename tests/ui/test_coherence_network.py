@@ -153,7 +153,7 @@ def test_what_is_stored_is_checked_and_work_can_be_cancelled(tmp_path: Path) -> 
         assert not artifact.fits(other)
     assert not artifact.fits({**arrays, "network": arrays["network"][:-9]})
     assert replace(work, augmented=True).key != work.key
-    with pytest.raises(DataError, match="COSMic learns from 50"):
+    with pytest.raises(DataError, match="COSMic needs at least 50"):
         training("few.jsonl", to_jsonl_bytes(labelled(12)))
 
 

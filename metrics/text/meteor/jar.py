@@ -83,7 +83,7 @@ def _fill(rows: Floats, why: dict[int, str], batch: Sequence[tuple[int, Pair]]) 
         # A program ended from outside works on the second try; a pair that takes too long would fail again.
         failures = 1 if answers else failures + 1
         if failures > 1 or (died.late and not answers):
-            why[batch[done][0]] = f"METEOR failed at this pair: {died}"
+            why[batch[done][0]] = f"METEOR failed on this pair: {died}"
             done, failures = done + 1, 0
 
 
