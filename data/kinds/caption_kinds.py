@@ -306,7 +306,7 @@ CAPTIONS: dict[str, Kind] = {
     "clusters": Kind(
         "note",
         "The {n:,} items are in {k:,} clusters by `{field}`: items of one cluster are not independent.",
-        "Intervals and tests draw, swap and permute whole clusters. Choose another field, or none, on Data or by "
+        "Intervals and tests draw, swap and permute whole clusters. Choose another field, or none, on Data or with "
         "--cluster.",
     ),
     "clusters_few": Kind(

@@ -321,7 +321,7 @@ _READING: dict[str, Kind] = {
         "note",
         "Columns that say the same in all rows of an item were read as its metadata: {columns}.",
         "Slices and clusters may use them. Give a column of captions or of a setting its role on the page Data, or "
-        "by --map references=FIELD.",
+        "with --map references=FIELD.",
     ),
     "differing_columns": Kind(
         "note",
