@@ -57,6 +57,18 @@ CASES = {
 }
 
 
+def test_the_name_of_a_run_states_no_setting_twice(tmp_path: Path) -> None:
+    rows = [("nucleus", "0.5", ""), ("nucleus", "0.9", ""), ("top_k", "", "40"), ("beam", "", ""), ("mine", "", "")]
+    table = [f"{k}.jpg,opt,{decoder},{p},{n},a dog {decoder}" for k in range(2) for decoder, p, n in rows]
+    (tmp_path / "runs.csv").write_text("\n".join(["image,model,decoder,top_p,top_k,caption", *table]), encoding="utf-8")
+    study = load_study([tmp_path / "runs.csv"], []).study
+    assert study is not None
+    assert [run.name for run in study.runs] == [
+        *("opt@nucleus=0.5", "opt@nucleus=0.9", "opt@top_k=40", "opt@decoder=beam", "opt@decoder=mine")
+    ]
+    assert [run.settings.decoder for run in study.runs] == ["nucleus", "nucleus", "top_k", "beam", "mine"]
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_format_gives_its_study(case: str) -> None:
     names, ids, runs, n_candidates = CASES[case]

@@ -190,16 +190,16 @@ def settings_table(labels: Mapping[str, RunLabel]) -> pd.DataFrame:
     rows = [
         {"shown": label.shown, "name": label.name, "model": label.model}
         | {name: getattr(label.settings, name) for name in SETTING_NAMES}
-        | {"decoder": _called(label.settings)}
+        | {"decoder": _called(label)}
         for label in labels.values()
     ]
     kinds = {"temperature": "Float64", "top_p": "Float64", "top_k": "Int64", "seed": "Int64"}
     return pd.DataFrame(rows, columns=["shown", "name", "model", *SETTING_NAMES]).astype({**kinds, "decoder": "string"})
 
 
-def _called(settings: Settings) -> str | None:
-    decoder = decoder_of(settings)
-    return decoder_name(decoder) if decoder.kind else None
+def _called(label: RunLabel) -> str | None:
+    decoder = decoder_of(label.settings)
+    return decoder_name(decoder, [label.name]) if decoder.kind else None
 
 
 def _only_shown(edited: pd.DataFrame, labels: Mapping[str, RunLabel]) -> pd.DataFrame:
@@ -210,7 +210,7 @@ def read_labels(table: pd.DataFrame, old: Mapping[str, RunLabel]) -> tuple[dict[
     """Return each run's new label, and the faults of the table in words."""
     wanted, wrong = {}, []
     for run, row in zip(old, table.to_dict("records"), strict=True):
-        known, bad = _settings(run, row, old[run].settings)
+        known, bad = _settings(run, row, old[run])
         model, name = _text(row["model"]), _text(row["name"])
         wrong += bad
         if not model:
@@ -225,13 +225,13 @@ def read_labels(table: pd.DataFrame, old: Mapping[str, RunLabel]) -> tuple[dict[
     return wanted, wrong
 
 
-def _settings(run: str, row: Mapping[Any, Any], old: Settings) -> tuple[Settings, list[str]]:
+def _settings(run: str, row: Mapping[Any, Any], old: RunLabel) -> tuple[Settings, list[str]]:
     known: dict[str, Any] = {}
     wrong: list[str] = []
     for name in SETTING_NAMES:
         value = row[name]
         if name == "decoder" and value == _called(old):
-            known[name] = old.decoder
+            known[name] = old.settings.decoder
             continue
         if pd.isna(value) or value == "":
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from data.fields.names import NAMES_OF_MODELS, NAMES_OF_RUNS, known_run
@@ -124,13 +124,25 @@ def _parts_of_run(
         # In a file of one model, `T=0.7` is not the name of another.
         model, name, settings = None if unknown else model, "", {**only, **settings}
     if run is not None:
-        run = "@".join([run, *(f"{key}={value}" for key, value in settings.items() if key in roles.varied)])
+        run = "@".join([run, *_named({key: value for key, value in settings.items() if key in roles.varied})])
     else:
         start = model or name or source.run
         told = {key: value for key, value in settings.items() if model or key not in roles.constant}
         told = told and {key: value for key, value in told.items() if getattr(stated(start), key, None) != value}
-        run = "@".join([start, *(f"{key}={value}" for key, value in told.items())])
+        run = "@".join([start, *_named(told)])
     return source.run_name(run) or source.run, settings, model
+
+
+def _named(settings: Mapping[str, Any]) -> list[str]:
+    """Return settings as parts of a run's name: `nucleus=0.9`, not top_p=0.9 and a decoder that says it again."""
+    decoder = str(settings.get("decoder", ""))
+    parts = {key: f"{key}={value}" for key, value in settings.items() if key != "decoder"}
+    implied = stated("@".join(["", *parts.values()])).decoder
+    if implied is None or implied != stated(f"decoder={decoder}").decoder:
+        return [f"{key}={value}" for key, value in settings.items()]
+    if decoder.casefold().startswith("nucleus") and "top_p" in parts:
+        parts["top_p"] = f"nucleus={settings['top_p']}"
+    return list(parts.values())
 
 
 def _value(key: str, cell: Any) -> Any:
@@ -138,6 +150,7 @@ def _value(key: str, cell: Any) -> Any:
     if not isinstance(cell, str):
         return cell
     try:
-        return float(cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell)
+        number = float(cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell)
+        return int(number) if key in ("top_k", "seed") and number.is_integer() else number
     except ValueError:
         return getattr(stated(cell), key) if names_settings(cell) and getattr(stated(cell), key) is not None else cell
