@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import plotly.graph_objects as go
 
 ROWS = "rows"
 """The `meta` of a figure whose rows are targets: a click beside the plot selects the row at its height."""
+TICKS = 5
+"""The number of steps of an axis that does not state another."""
+_SET = ("tickvals", "ticktext", "tickformat", "dtick")
+"""What replaces plotly's own ticks."""
 _OF_SUBPLOTS = ("row", "col", "secondary_y", "exclude_empty_subplots")
 
 
@@ -41,15 +47,37 @@ class Drawing(go.Figure):
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figure as plain values."""
+        """Return the figure as plain values, with equally many decimals at all ticks of an axis."""
         self._place(super().__getitem__("layout"))
-        return dict(super().to_dict())
+        made = dict(super().to_dict())
+        for name, axis in made["layout"].items():
+            if name[1:].startswith("axis") and (digits := _decimals(axis)):
+                axis["tickformat"] = f".{digits}f"
+        return made
 
     def _place(self, layout: Any) -> None:
         for name, waiting in self._waiting.items():
             if waiting:
                 self._waiting[name] = []
                 layout[name] = [*layout[name], *waiting]
+
+
+def _decimals(axis: Mapping[str, Any]) -> int:
+    """Return the decimals of the steps that plotly chooses for an axis; 0 for whole steps, or if others set its ticks.
+
+    By itself plotly drops zeros at the end: 3.5, 4, 4.5.
+    """
+    ends = axis.get("range") or ()
+    if axis.get("type") == "log" or any(axis.get(name) is not None for name in _SET):
+        return 0
+    if len(ends) != 2 or not all(isinstance(end, Real) for end in ends):
+        return 0
+    rough = abs(ends[1] - ends[0]) / (axis.get("nticks") or TICKS)
+    if not rough:
+        return 0
+    power = math.floor(math.log10(rough))
+    step = next(by for by in (2, 5, 10) if by >= rough / 10.0**power * (1 - 1e-9))
+    return max(0, -power - (step == 10))
 
 
 def whole_row(figure: go.Figure, y: float, ends: tuple[float, float], key: str, name: str, hover: str) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import plotly.graph_objects as go
 
+from figures.style.drawing import TICKS
 from figures.style.escaping import whole
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def template(mode: Mode) -> go.layout.Template:
         "ticklen": 4,
         "tickwidth": 1,
         "tickcolor": grey(0.45),
-        "nticks": 5,
+        "nticks": TICKS,
         "gridcolor": grey(0.17),
         "gridwidth": 1,
         "automargin": False,

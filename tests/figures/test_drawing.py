@@ -32,6 +32,19 @@ def test_it_is_what_plotly_draws() -> None:
         assert again(drawn(Drawing(trace))).to_dict() == theirs
 
 
+def test_all_ticks_of_an_axis_have_equally_many_decimals() -> None:
+    figure = Drawing()
+    figure.update_xaxes(range=[2.6, 4.1], nticks=7)  # steps of 0.5: 3.0, 3.5, 4.0
+    figure.update_yaxes(range=[0.31, 0.19])  # steps of 0.05
+    layout = figure.to_dict()["layout"]
+    assert (layout["xaxis"]["tickformat"], layout["yaxis"]["tickformat"]) == (".1f", ".2f")
+    figure.update_xaxes(range=[0, 400])
+    figure.update_yaxes(range=[0.4, 1.4], tickvals=[0.5, 1])
+    layout = figure.to_dict()["layout"]
+    assert "tickformat" not in layout["xaxis"]
+    assert "tickformat" not in layout["yaxis"], "ticks that a figure sets itself"
+
+
 def test_a_mark_is_checked_once(monkeypatch: Any) -> None:
     made, made_by = [], go.layout.Annotation.__init__
     monkeypatch.setattr(
