@@ -27,11 +27,10 @@ WIDTH, FIXED, RANKED, NUMBER, FEW = 1010, 306, 236, 68, 4
 FIRST, LAST = 10, 5
 """The numbers of best and of worst runs that a folded board of more than MANY shows."""
 MANY = 24
-LONG_NAME, SHORT_NAME = 12, 10
-"""Lengths in characters from which a name may take two lines: without a setting beside it, and with one."""
-LEAST_SEEN = 3
+LONG_NAME, SHORT_NAME, SETTING = 12, 10, 11
+"""Lengths in characters from which a name may take two lines: without a setting beside it, with one, and a setting."""
+LEAST_SEEN, _TINY = 3, 0.0001
 """Width in px below which an interval is not drawn."""
-_TINY = 0.0001
 
 
 @dataclass(frozen=True)
@@ -276,15 +275,16 @@ def _row(drawing: _Drawing, row: Row) -> str:
     cells = "".join(_cell(drawing, column, row) for column in drawing.columns)
     phone = f'<small class="pp">{phrase}</small>' if phrase else ""
     name = f'<th scope="row" class="rn" title="{esc(row.name)}">{_name(drawing, row)}{phone}</th>'
-    setting = f'<td class="st" title="{esc(row.name)}"><span dir="auto">{_broken(row.named[1])}</span></td>'
+    setting = f'<td class="st" title="{esc(row.name)}"><span dir="auto">{_broken(row.named[1], SETTING)}</span></td>'
     kind = f"run{' same' if same else ''}{' go' if row.name in drawing.links.rows else ''}"
     return f'<tr class="{kind}"><td class="rk">{rank}</td>{name}{setting}<td class="pc">{p}</td>{cells}</tr>'
 
 
-def _broken(text: str) -> str:
-    """A name in HTML that may break at spaces not followed by a digit; a phone breaks it at its first joint instead."""
-    head, *rest = (breakable(re.sub(r"\u00a0(?!\d)", " ", part)) for part in text.split(JOINT, 1))
-    return head + "".join(f'<span class="jt"> ·&nbsp;</span>{part}' for part in rest)
+def _broken(text: str, most: int = 1000) -> str:
+    """A name in HTML that may break at spaces, before a digit if it has more than `most` letters; a phone: at JOINT."""
+    space = r"\u00a0(?!\d)" if len(text) <= most else "\u00a0"
+    parts = [breakable(re.sub(space, " ", part)) for part in text.split(JOINT, 1)]
+    return '<span class="jt"> ·&nbsp;</span>'.join(parts)
 
 
 def _name(drawing: _Drawing, row: Row) -> str:
@@ -296,7 +296,7 @@ def _name(drawing: _Drawing, row: Row) -> str:
     name, kind = esc(shown), "nm"
     most = SHORT_NAME if drawing.settings else LONG_NAME
     below = bool(anomaly) and max(len(other.named[0]) for other in drawing.board.rows if other.anomaly) + 6 > most
-    beside = [len(other.shown) for other in drawing.board.rows] if row.no_model else []
+    beside = [len(other.shown) for other in drawing.board.rows if row.no_model]
     if not below and max(len(shown) + 6 * bool(base), *beside, 0) > most:
         name, kind = _broken(shown), "nm long"
     if link := drawing.links.rows.get(row.name):

@@ -81,8 +81,9 @@ def _layout(
     middles, span = rows
     beside = all(text_width(name, _SIZE) <= ROOM for name in names)
     pitch = PITCH if beside else PITCH + 8
-    margin = {"l": (ROOM if beside else 0) + _GAP, "r": _RIGHT, "t": _TOP, "b": _BOTTOM}
-    frame(figure, mode, max(round(pitch * span), 3 * PITCH) + _TOP + _BOTTOM, margin=margin)
+    top = _TOP if beside else _TOP + 10  # for the name above the first row
+    margin = {"l": (ROOM if beside else 0) + _GAP, "r": _RIGHT, "t": top, "b": _BOTTOM}
+    frame(figure, mode, max(round(pitch * span), 3 * PITCH) + top + _BOTTOM, margin=margin)
     figure.update_xaxes(range=list(ends), showgrid=True)
     shown = [inert(name) for name in names] if beside else [""] * len(names)
     figure.update_yaxes(range=[span, 0], tickvals=middles, ticktext=shown, showgrid=False, tickfont={"size": _SIZE})
