@@ -28,7 +28,7 @@ FIRST, LAST = 10, 5
 """The numbers of best and of worst runs that a folded board of more than MANY shows."""
 MANY = 24
 LONG_NAME, SHORT_NAME, SETTING = 12, 10, 11
-"""Lengths in characters from which a name may take two lines: without a setting beside it, with one, and a setting."""
+"""What is longer, in characters, may take two lines: a name without settings beside it, a name with them, a setting."""
 LEAST_SEEN, _TINY = 3, 0.0001
 """Width in px below which an interval is not drawn."""
 
@@ -281,7 +281,7 @@ def _row(drawing: _Drawing, row: Row) -> str:
 
 
 def _broken(text: str, most: int = 1000) -> str:
-    """A name in HTML that may break at spaces, before a digit if it has more than `most` letters; a phone: at JOINT."""
+    """Return a name that may break at spaces, on a phone also at JOINT; before a digit only beyond `most` letters."""
     space = r"\u00a0(?!\d)" if len(text) <= most else "\u00a0"
     parts = [breakable(re.sub(space, " ", part)) for part in text.split(JOINT, 1)]
     return '<span class="jt"> ·&nbsp;</span>'.join(parts)

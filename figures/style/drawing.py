@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 ROWS = "rows"
 """The `meta` of a figure whose rows are targets: a click beside the plot selects the row at its height."""
 TICKS = 5
-"""The number of steps of an axis that does not state another."""
+"""The default number of steps of an axis."""
 _SET = ("tickvals", "ticktext", "tickformat", "dtick")
 """What replaces plotly's own ticks."""
 _OF_SUBPLOTS = ("row", "col", "secondary_y", "exclude_empty_subplots")
@@ -63,9 +63,9 @@ class Drawing(go.Figure):
 
 
 def _decimals(axis: Mapping[str, Any]) -> int:
-    """Return the decimals of the steps that plotly chooses for an axis; 0 for whole steps, or if others set its ticks.
+    """Return the decimals of the steps that plotly chooses for an axis; 0 for whole steps or a figure's own ticks.
 
-    By itself plotly drops zeros at the end: 3.5, 4, 4.5.
+    Plotly itself drops trailing zeros: 3.5, 4, 4.5.
     """
     ends = axis.get("range") or ()
     if axis.get("type") == "log" or any(axis.get(name) is not None for name in _SET):

@@ -134,7 +134,7 @@ def _parts_of_run(
 
 
 def _named(settings: Mapping[str, Any]) -> list[str]:
-    """Return settings as parts of a run's name: `nucleus=0.9`, not top_p=0.9 and a decoder that says it again."""
+    """Return settings as parts of a run's name: `nucleus=0.9` instead of top_p=0.9 and a decoder that repeats it."""
     decoder = str(settings.get("decoder", ""))
     parts = {key: f"{key}={value}" for key, value in settings.items() if key != "decoder"}
     implied = stated("@".join(["", *parts.values()])).decoder
