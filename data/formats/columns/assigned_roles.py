@@ -42,12 +42,13 @@ from data.formats.columns.contents import (
     is_source,
     is_written,
     may_name,
+    repeats,
     shared_words,
     values,
 )
 from data.formats.columns.run_columns import runs_by_name
 from data.matching.near import misspelt, nearest
-from data.records import Source, as_id
+from data.records import Source
 
 Rows = Sequence[Sequence[Any]]
 _COUNTED = re.compile(r"column \d+")
@@ -121,8 +122,7 @@ def called_id(header: Sequence[str], sample: Rows, of_items: bool = False) -> in
     With `of_items`, only the ids of items count, as `called_ids` returns them.
     """
     able = called_ids(header, sample, of_items)
-    cells = {k: [as_id(one) for one in values(sample, k)] for k in able}
-    return next((k for k, found in cells.items() if found and not 1 < len(set(found)) < len(found)), -1)
+    return next((k for k in able if values(sample, k) and not repeats(sample, k)), -1)
 
 
 def called_ids(header: Sequence[str], sample: Rows, of_items: bool) -> list[int]:

@@ -10,7 +10,6 @@ from data.fields.names import IDS, RUNS, rank, whose, words
 from data.fields.word_lists import word_set
 from data.formats.columns import caption_columns, contents
 from data.formats.columns.run_columns import named_caption
-from data.records import as_id
 
 _BEGIN, _END = frozenset(["start", "begin", "onset"]), frozenset(["end", "stop", "offset"])
 _TIMES = _BEGIN | _END
@@ -68,7 +67,7 @@ def parts(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ..
     lasting = not _LASTING.isdisjoint(words(header[made[0]]))
     for of in (_PARTS, _TIMES, _SPANS) if lasting else (_PARTS, _SPANS):
         more = [k for k, one in kinds.items() if one is of]
-        if more and _count(rows, [*runs, *made, *more]) > _count(rows, [*runs, *made]):
+        if contents.tells_apart(rows, [*runs, *made], more):
             made += more
     return tuple(made) if len(made) > 1 else None
 
@@ -155,7 +154,3 @@ def _is_times(name: str, value: Any) -> bool:
 def is_span(cell: Any) -> bool:
     """Return whether a cell is a list of two numbers, the times at which a part begins and ends."""
     return isinstance(cell, list) and len(cell) == _PAIR and all(type(one) in (int, float) for one in cell)
-
-
-def _count(rows: Sequence[Sequence[Any]], places: Sequence[int]) -> int:
-    return len({tuple(as_id(row[k]) or str(row[k]) for k in places) for row in rows})

@@ -130,6 +130,32 @@ def values(sample: Rows, place: int) -> list[Any]:
     return [cell for row in sample if (cell := cell_of(row, place)) not in (None, "")]
 
 
+def by_cells(rows: Rows, same: Sequence[int], of: Sequence[int]) -> list[list[tuple[str, ...]]]:
+    """Return the cells in the columns `of`, row by row, for each combination of cells in the columns `same`."""
+    found: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for row in rows:
+        told, cells = (tuple(as_id(cell := cell_of(row, k)) or str(cell) for k in places) for places in (same, of))
+        found.setdefault(told, []).append(cells)
+    return list(found.values())
+
+
+def tells_apart(rows: Rows, same: Sequence[int], of: Sequence[int]) -> bool:
+    """Return whether the columns `of` differ in any rows that have equal cells in the columns `same`."""
+    return any(len(set(cells)) > 1 for cells in by_cells(rows, same, of))
+
+
+def tells_all_apart(rows: Rows, same: Sequence[int], of: Sequence[int]) -> bool:
+    """Return whether several rows have equal cells in the columns `same`, and all such rows differ in those `of`."""
+    found = by_cells(rows, same, of)
+    return len(found) < len(rows) and all(len(set(cells)) == len(cells) for cells in found)
+
+
+def repeats(sample: Rows, place: int) -> bool:
+    """Return whether a column has several values, some of them more than once."""
+    found = [as_id(cell) for cell in values(sample, place)]
+    return 1 < len(set(found)) < len(found)
+
+
 def columns_of(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[Any]]]:
     """Return the names of all fields of records, in the order in which they occur, and the records as rows."""
     header = list(dict.fromkeys(name for row in rows for name in row))
@@ -262,12 +288,7 @@ def mixes(header: Sequence[str], sample: Rows, place: int) -> bool:
     """Return whether rows with the same cell of a column differ in their question and in the answers by people."""
     asked = [k for k, name in enumerate(header) if leaf(name) in QUESTIONS and k != place]
     people = [k for k, name in enumerate(header) if k != place and _answers(name) and values(sample, k)]
-    for places in (asked, people):
-        rows = [row for row in sample if max([place, *places]) < len(row)]
-        told = {(as_id(row[place]), *(str(row[k]) for k in places)) for row in rows}
-        if not places or len(told) <= len({id for id, *_ in told}):
-            return False
-    return True
+    return all(places and tells_apart(sample, [place], places) for places in (asked, people))
 
 
 def asks_several(header: Sequence[str], sample: Rows) -> bool:
@@ -297,13 +318,9 @@ def is_told(sample: Rows, place: int) -> bool:
 def asks_more(header: Sequence[str], sample: Rows, id: int, same: Sequence[int] = ()) -> bool:
     """Return whether rows with one id, and equal cells in the columns `same`, mostly ask different questions."""
     asked = [k for k, name in enumerate(header) if leaf(name) in QUESTIONS and are_sentences(sample, k)]
-    groups: dict[str, list[str]] = {}
-    for row in sample if asked else ():
-        if cell_of(row, id) not in (None, ""):
-            key = str([as_id(row[id]), *(cell_of(row, k) for k in same)])
-            groups.setdefault(key, []).append(str(cell_of(row, asked[0])))
-    several = [set(of) for of in groups.values() if len(of) > 1]
-    return bool(several) and 2 * sum(len(of) > 1 for of in several) > len(several)
+    named = [row for row in sample if cell_of(row, id) not in (None, "")]
+    several = [of for of in by_cells(named, [id, *same], asked[:1]) if len(of) > 1] if asked else []
+    return bool(several) and 2 * sum(len(set(of)) > 1 for of in several) > len(several)
 
 
 def scalar(sample: Rows, place: int) -> bool:

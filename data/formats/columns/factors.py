@@ -10,9 +10,9 @@ from data.checks.people import of_people_by_name
 from data.fields.names import OF_ONE_CAPTION, OF_ONE_PERSON, RUNS, known_run, norm, words
 from data.files.cells import STATES
 from data.formats.columns.assigned_roles import ColumnRoles
-from data.formats.columns.contents import cell_of, values
+from data.formats.columns.contents import by_cells, tells_apart, values
 from data.formats.nesting.setting_keys import are_settings
-from data.records import Source, as_id
+from data.records import Source
 
 Rows = Sequence[Sequence[Any]]
 MOST_VALUES, LOOKED_AT, _FIRST = 50, 20_000, 200
@@ -36,16 +36,16 @@ def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows)
     known = [k for name in RUNS for k in roles.runs if known_run(header[k]) == name]
     told = [id, *known[:1], *roles.settings.values()]
     for k in known[1:]:
-        if any(len(found) > 1 for found in _values(sample, told, k)):
+        if tells_apart(sample, told, [k]):
             roles.runs.remove(k)
             roles.settings[norm(header[k])] = k
             told.append(k)
     taken = {*roles.set_aside, *roles.used()}
     able = [k for k, name in enumerate(header) if k not in taken and _may_tell(name, sample[:_FIRST], k, 1)]
     for k in able:
-        if not _may_tell(header[k], sample, k, 2) or not _crosses(_values(sample, told, k)):
+        if not _may_tell(header[k], sample, k, 2) or not _crosses(sample, told, k):
             continue
-        if all(len(texts) == 1 for texts in _values(sample, told, roles.predicted[0])):
+        if not tells_apart(sample, told, roles.predicted[:1]):
             continue  # values that differ beside one and the same caption describe it
         roles.guessed = True
         found = [str(one) for one in values(sample, k)]
@@ -78,17 +78,12 @@ def _may_tell(name: str, sample: Rows, place: int, fewest: int) -> bool:
     return fewest <= len(found) <= MOST_VALUES and short and not numbers
 
 
-def _values(sample: Rows, told: Sequence[int], place: int) -> list[list[str]]:
-    """Return the distinct values of a column for each group of several rows with equal cells in the columns `told`."""
-    found: dict[tuple[str, ...], list[str]] = {}
-    for row in sample:
-        found.setdefault(tuple(str(cell_of(row, k)) for k in told), []).append(str(cell_of(row, place)))
-    return [list(dict.fromkeys(one)) for one in found.values() if len(one) > 1]
-
-
-def _crosses(found: Sequence[Sequence[str]]) -> bool:
-    """Return whether nearly all groups of rows have nearly all of the values."""
-    n_values = len({value for one in found for value in one})
+def _crosses(sample: Rows, told: Sequence[int], place: int) -> bool:
+    """Return whether nearly all groups of several rows with equal cells in the columns `told` have nearly all values of
+    another column.
+    """
+    found = [set(cells) for cells in by_cells(sample, told, [place]) if len(cells) > 1]
+    n_values = len(set().union(*found))
     return len(found) > 1 < n_values and sum(map(len, found)) >= _CROSSED * n_values * len(found)
 
 
@@ -111,8 +106,7 @@ def authors(sample: Rows, id: int, width: int, taken: Container[int]) -> list[in
         who = [one for one in values(sample, k) if isinstance(one, str)]
         if k in taken or not 1 < len(set(who)) < len(who) == len(values(sample, k)):
             continue
-        pairs = {(as_id(cell_of(row, id)), cell_of(row, k)) for row in sample}
         short = all(len(one) <= _LONGEST_NAME for one in who)
-        if short and any(map(of_people_by_name, set(who))) and len({id for id, _ in pairs}) < len(pairs):
+        if short and any(map(of_people_by_name, set(who))) and tells_apart(sample, [id], [k]):
             return [k]
     return []

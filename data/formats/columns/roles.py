@@ -35,11 +35,11 @@ from data.findings import TrustedText
 from data.formats.columns import caption_columns, clips, contents, only_rated, run_scores
 from data.formats.columns.assigned_roles import ColumnRoles, absent, called_id, called_models, meant, refused
 from data.formats.columns.caption_columns import ranked
-from data.formats.columns.contents import cell_of, may_name, names_items, scalar, values
+from data.formats.columns.contents import may_name, names_items, scalar, values
 from data.formats.columns.factors import authors, bare_t
 from data.formats.columns.run_columns import each_run, runs_by_name
 from data.matching.near import misspelt
-from data.records import Columns, Source, as_id
+from data.records import Columns, Source
 from data.settings import SETTING_NAMES
 
 _PICTURE = re.compile(r".+\.(jpe?g|png|webp|gif|bmp|tiff?|wav|flac|mp3|mp4|avi|webm)$", re.IGNORECASE)
@@ -174,9 +174,7 @@ def _conditions(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str,
     place = first(names, _CONDITIONS if roles.runs else _CONDITIONS[:1])
     if place < 0 or roles.id < 0 or place in roles.used():
         return {}
-    of = [(as_id(cell_of(row, roles.id)), *(str(cell_of(row, k)) for k in roles.runs)) for row in sample]
-    told = {(*one, str(cell_of(row, place))) for one, row in zip(of, sample)}
-    return {names[place]: place} if len(told) == len(of) > len(set(of)) else {}
+    return {names[place]: place} if contents.tells_all_apart(sample, [roles.id, *roles.runs], [place]) else {}
 
 
 def _repeated_id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
@@ -190,9 +188,7 @@ def _repeated_id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int
         called = words(name)[-1:] in (["id"], ["uid"]) or (roles.runs and contents.are_codes(sample, k))
         if not called or k in taken or not names_items(sample, k):
             continue
-        ids = [as_id(cell_of(row, k)) for row in sample]
-        told = {(id, *(str(cell_of(row, one)) for one in places)) for id, row in zip(ids, sample)}
-        if 1 < len(set(ids)) < len(told) == len(ids):
+        if contents.repeats(sample, k) and contents.tells_all_apart(sample, [k], places):
             roles.runs = roles.runs or places
             return k
     return -1
@@ -217,7 +213,7 @@ def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows) -> None:
         return
     roles.other_id = called_id(header, sample)
     told, asked = (first([leaf(column) for column in header], known) for known in (TOLD_OF, ASKED_OF))
-    roles.told_by = told if told >= 0 and _repeats(sample, told) and contents.is_written(sample, told) else -1
+    roles.told_by = told if told >= 0 and contents.repeats(sample, told) and contents.is_written(sample, told) else -1
     if roles.told_by < 0 <= asked and asked not in roles.used() and contents.asks_again(sample, asked):
         roles.told_by = asked
 
@@ -256,10 +252,10 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
     if (shared := shared_by_runs(sample, named, roles.runs)) is not None:
         roles.guessed = True
         return shared
-    many = [k for k in named[1:] if leaf(header[k]) not in VAGUE_IDS and _repeats(sample, k)]
+    many = [k for k in named[1:] if leaf(header[k]) not in VAGUE_IDS and contents.repeats(sample, k)]
     many = [k for k in many if not contents.asks_more(header, sample, k)]
     # Frames have an `id` beside the id of their video; a column with another name may number captions.
-    if many and not _repeats(sample, chosen):
+    if many and not contents.repeats(sample, chosen):
         if leaf(header[chosen]) not in SURE_IDS:
             roles.guessed, roles.other_id = True, chosen
             return many[0]
@@ -275,16 +271,16 @@ def instead_of_uuid(
     In place of a column called `uuid`, that is one with cells that repeat and a name such as `clip` or `sample`; in
     place of any other column of uuids, as in logs of programs, it is another of the columns `named`.
     """
-    if chosen < 0 or _repeats(sample, chosen):
+    if chosen < 0 or contents.repeats(sample, chosen):
         return chosen
     if leaf(header[chosen]) in ("uuid", "uid", "guid"):
         able = [k for k, name in enumerate(header) if k != chosen and k not in taken and _THINGS & set(words(name))]
-        able = [k for k in able if _repeats(sample, k) and may_name(sample, k)]
+        able = [k for k in able if contents.repeats(sample, k) and may_name(sample, k)]
         return able[0] if len(able) == 1 else chosen
     others = [k for k in named if contents.are_uuids(sample, chosen) and not contents.are_uuids(sample, k)]
     others = [k for k in others if leaf(header[k]) not in VAGUE_IDS and not contents.asks_more(header, sample, k)]
     # A number of the task may repeat, too.
-    return next((k for k in others if not _repeats(sample, k) or _THINGS & set(words(header[k]))), chosen)
+    return next((k for k in others if not contents.repeats(sample, k) or _THINGS & set(words(header[k]))), chosen)
 
 
 def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:
@@ -309,12 +305,9 @@ def shared_by_runs(sample: Rows, named: list[int], runs: list[int], taken: Conta
     """
 
     def of(place: int) -> list[set[Any]]:
-        found: dict[str, set[Any]] = {}
-        for row in sample:
-            found.setdefault(str([cell_of(row, k) for k in runs]), set()).add(as_id(cell_of(row, place)))
-        return list(found.values())
+        return [set(ids) for ids in contents.by_cells(sample, runs, [place])]
 
-    if not runs or len({str([cell_of(row, k) for k in runs]) for row in sample}) < 2:
+    if not runs or len(contents.by_cells(sample, runs, ())) < 2:
         return None
     if named and len(set.union(*of(named[0]))) < len(sample):
         return None
@@ -331,11 +324,6 @@ def _same(sets: list[set[Any]]) -> bool:
 
 def _are_numbers(sample: Rows, place: int) -> bool:
     return all(str(cell).isdecimal() for cell in values(sample, place))
-
-
-def _repeats(sample: Rows, place: int) -> bool:
-    found = [as_id(cell) for cell in values(sample, place)]
-    return 1 < len(set(found)) < len(found)
 
 
 def _are_paths(sample: Rows, place: int) -> bool:
@@ -360,7 +348,13 @@ def _texts(
     found = told
     if not (told.predicted and told.references):
         found = caption_columns.find(
-            header, sample, taken, source, bool(roles.runs), told, roles.id >= 0 and not _repeats(sample, roles.id)
+            header,
+            sample,
+            taken,
+            source,
+            bool(roles.runs),
+            told,
+            roles.id >= 0 and not contents.repeats(sample, roles.id),
         )
     roles.predicted, roles.references = told.predicted or found.predicted, told.references or found.references
     roles.repeated, roles.neutral, roles.named = found.repeated, found.neutral, found.runs

@@ -9,7 +9,7 @@ from typing import Any
 from data.fields.names import NAMES_OF_MODELS, NAMES_OF_RUNS, known_run
 from data.findings import clip
 from data.formats.columns.assigned_roles import ColumnRoles
-from data.formats.columns.contents import values
+from data.formats.columns.contents import cell_of, tells_apart, values
 from data.records import Source, as_id
 from data.settings import SETTING_NAMES, given, names_settings, stated
 
@@ -34,10 +34,10 @@ def with_settings(
         return rows
     found = list(rows)
     below = [row for _, row in found]
-    roles.constant = {key for key, k in nested.items() if len({str(row[k]) for row in below if k < len(row)}) == 1}
+    roles.constant = {key for key, k in nested.items() if len({str(cell_of(row, k)) for row in below}) == 1}
     roles.varied = varied(below, header, roles, roles.id) if roles.id >= 0 else set()
     seeds = _SAMPLED & roles.settings.keys() if named and roles.id >= 0 else set()
-    for seed in [key for key in seeds if _tells(below, [roles.id, *roles.runs], roles.settings[key])]:
+    for seed in [key for key in seeds if tells_apart(below, [roles.id, *roles.runs], [roles.settings[key]])]:
         del roles.settings[seed]  # the run has no seed of its own
     return iter(found)
 
@@ -50,14 +50,7 @@ def varied(rows: Sequence[Sequence[Any]], header: Sequence[str], roles: ColumnRo
     if not any(known_run(header[k]) in NAMES_OF_RUNS for k in roles.runs):
         return set()
     same = [k for k in (id, *roles.runs) if k >= 0]
-    return {key for key, k in roles.settings.items() if key not in _SAMPLED and _tells(rows, same, k)}
-
-
-def _tells(rows: Sequence[Sequence[Any]], same: Sequence[int], place: int) -> bool:
-    known: dict[tuple[str, ...], str] = {}
-    last = max(place, *same)
-    keys = ((tuple(str(row[k]) for k in same), str(row[place])) for row in rows if last < len(row))
-    return any(known.setdefault(key, value) != value for key, value in keys)
+    return {key for key, k in roles.settings.items() if key not in _SAMPLED and tells_apart(rows, same, [k])}
 
 
 def named_by_cells(

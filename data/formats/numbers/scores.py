@@ -146,8 +146,7 @@ def _are_captions(rows: Sequence[Sequence[Any]], roles: ColumnRoles) -> bool:
     """Return whether rows without an item cannot be scores of whole runs: some run has several rows, and there are
     sentences.
     """
-    keys = [*roles.run, *roles.settings.values()]
-    runs = {tuple(str(row[k]) for k in keys if k < len(row)) for row in rows}
+    runs = contents.by_cells(rows, [*roles.run, *roles.settings.values()], ())
     return len(runs) < len(rows) and any(contents.is_written(rows, k) for k in range(max(map(len, rows), default=0)))
 
 

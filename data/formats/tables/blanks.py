@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -48,10 +48,10 @@ def without_remarks(found: Table, source: Source) -> Table:
     """
     if len(found.header) < 2:
         return found
-    found = replace(found, rows=_above_remarks(found, source))
+    found = replace(found, rows=_above(found, 0, "notes_below", _is_remark, source))
     sample = found.sample()
     ids = [*ranked(found.header, IDS), called_id(found.header, sample, of_items=True)]
-    return replace(found, rows=_above_totals(found, ids[0], source)) if ids[0] >= 0 else found
+    return replace(found, rows=_above(found, ids[0], "totals_below", _are_totals, source)) if ids[0] >= 0 else found
 
 
 def with_titles_as_runs(found: Table, source: Source) -> Table:
@@ -89,35 +89,32 @@ def _below_titles(found: Table) -> Iterator[tuple[str, Sequence[Any]]]:
             yield where, [*row, *[""] * (width - len(row)), title]
 
 
-def _above_totals(found: Table, id: int, source: Source) -> Iterator[tuple[str, Sequence[Any]]]:
-    held: list[tuple[str, Sequence[Any]]] = []
-    seen = False
+def _above(
+    found: Table, place: int, code: str, ends: Callable[[Sequence[Any], str, int], bool], source: Source
+) -> Iterator[tuple[str, Sequence[Any]]]:
+    """Yield the rows above those at the end for which `ends` holds, and add a finding of the kind `code` on these.
+
+    It is called with a row, its cell in the column `place`, and the number of words in the longest such cell above.
+    """
+    held, longest = list[tuple[str, Sequence[Any]]](), 0
     for where, row in found.rows:
-        cell = str(row[id]).strip() if id < len(row) else ""
-        if seen and _TOTALS.fullmatch(cell) and all(len(str(one).split()) < _FEWEST_WORDS for one in row):
+        text = str(cell_of(row, place)).strip()
+        if longest and ends(row, text, longest):
             held.append((where, row))
             continue
         yield from held
-        held, seen = [], True
+        held, longest = [], max(longest, len(text.split()), _FEWEST_WORDS - 1)
         yield where, row
     for where, row in held:
-        source.log.add("totals_below", source.name, where, text=clip(str(row[id])))
+        source.log.add(code, source.name, where, text=clip(str(row[place])))
 
 
-def _above_remarks(found: Table, source: Source) -> Iterator[tuple[str, Sequence[Any]]]:
-    held: list[tuple[str, Sequence[Any]]] = []
-    longest, seen = _FEWEST_WORDS - 1, False
-    for where, row in found.rows:
-        n_words = len(str(row[0]).split()) if row else 0
-        if seen and n_words > longest and all(cell is None or cell == "" for cell in row[1:]):
-            held.append((where, row))
-            continue
-        yield from held
-        held, seen = [], True
-        longest = max(longest, n_words)
-        yield where, row
-    for where, row in held:
-        source.log.add("notes_below", source.name, where, text=clip(str(row[0])))
+def _are_totals(row: Sequence[Any], text: str, _: int) -> bool:
+    return bool(_TOTALS.fullmatch(text)) and all(len(str(one).split()) < _FEWEST_WORDS for one in row)
+
+
+def _is_remark(row: Sequence[Any], text: str, longest: int) -> bool:
+    return len(text.split()) > longest and all(one in (None, "") for one in row[1:])
 
 
 def _columns(found: Table, source: Source) -> list[int]:

@@ -98,11 +98,8 @@ def _languages(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[in
     ids = [k for k in caption_columns.ranked(header, IDS) if contents.names_items(rows, k) and k not in spoken]
     if not ids or not spoken or not all(_CODE.fullmatch(str(one)) for one in contents.values(rows, spoken[0])):
         return None
-    found: dict[str | None, set[str]] = {}
-    for row in rows:
-        if max(ids[0], spoken[0]) < len(row):
-            found.setdefault(as_id(row[ids[0]]), set()).add(str(row[spoken[0]]))
-    several = sum(len(of) > 1 for of in found.values())
+    found = contents.by_cells(rows, ids[:1], spoken[:1])
+    several = sum(len(set(cells)) > 1 for cells in found)
     return (ids[0], spoken[0]) if 2 * several > len(found) else None
 
 
