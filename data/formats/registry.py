@@ -8,6 +8,7 @@ from typing import Any
 
 from data.formats.known import coco, idmap, karpathy, msrvtt, trilens, vatex, vdtk
 from data.formats.numbers import judged, preferences, ratings, scores
+from data.formats.tables.table import Table, of_records
 from data.records import Part, Source
 
 
@@ -20,13 +21,18 @@ class Format:
     load: Callable[[Source], Part]
 
 
+def _by_rows(load: Callable[[Source, Table], Part]) -> Callable[[Source], Part]:
+    """Return a loader of records from one of the rows of a table."""
+    return lambda source: load(source, of_records(source, source.value))
+
+
 JSON_FORMATS: dict[str, Format] = {
     "answers": Format("answers of a judge", judged.matches, judged.load),
     "vatex": Format("VATEX JSON", vatex.matches, vatex.load),
     "vdtk": Format("vdtk list", vdtk.matches, vdtk.load),
     "trilens": Format("Trilens JSON", trilens.matches, trilens.load),
-    "preferences": Format("pairs judged by people", preferences.matches, preferences.load_json),
-    "ratings": Format("ratings by people", ratings.matches, ratings.load_json),
+    "preferences": Format("pairs judged by people", preferences.matches, _by_rows(preferences.load)),
+    "ratings": Format("ratings by people", ratings.matches, _by_rows(ratings.load)),
     "karpathy": Format("Karpathy split", karpathy.matches, karpathy.load),
     "msrvtt": Format("MSR-VTT JSON", msrvtt.matches, msrvtt.load),
     "coco_annotations": Format("COCO annotations", coco.is_annotations, coco.load_annotations),

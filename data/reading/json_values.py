@@ -26,7 +26,7 @@ from data.formats.nesting import (
 )
 from data.formats.numbers import harness, one_hot, ratings
 from data.formats.registry import JSON_FORMATS
-from data.formats.tables import composite, promptfoo
+from data.formats.tables import composite, promptfoo, table
 from data.reading import records, tables
 from data.records import Columns, Part, Source
 from data.reports import holds_any
@@ -73,7 +73,7 @@ def read(source: Source, content: bytes) -> Part | None:
     key = source.reading.format or next((key for key, known in JSON_FORMATS.items() if known.matches(value)), None)
     mapped = source.reading.columns
     if key == "scores" and free and not mapped.any and ratings.matches(value, source.stem):
-        return ratings.load_json(source)
+        return ratings.load(source, table.of_records(source, source.value))
     if key == "answers" and JSON_FORMATS[key].matches(value):
         return JSON_FORMATS[key].load(source)
     if free and (
@@ -119,7 +119,7 @@ def _with_own_roles(source: Source, key: str) -> tuple[Source, Columns]:
 def _of_format(source: Source, key: str) -> Part | None:
     """Return what the loader of a known format reads or, if that is nothing, what the fields hold."""
     if key == "scores" and isinstance(source.value, list) and source.reading.format is None:
-        rated = ratings.from_json(source)
+        rated = table.of_records(source, source.value)
         if (people := tables.by_people(source, rated)) is not None:
             return ratings.load(people, rated)
     part = JSON_FORMATS[key].load(source)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -69,7 +69,7 @@ def in_numbers(
     told: dict[str, set[str]] = {}
     for _, row in rows:
         for place, name in criteria.items():
-            told.setdefault(_of(row, by) or name, set()).update(map(_word, _listed(cell_of(row, place))))
+            told.setdefault(_of(row, by) or name, set()).update(map(_word, _every(cell_of(row, place))))
     found = {name: scale for name, words in told.items() if (scale := _scale(words))}
     for name, scale in found.items():
         words = ", ".join(f"{word} {value:g}" for word, value in sorted(scale.items(), key=lambda one: one[1])[:_SHOWN])
@@ -99,11 +99,14 @@ def _of(row: Sequence[Any], by: int) -> str:
     return as_id(cell_of(row, by)) or ""
 
 
-def _listed(cell: Any) -> Iterable[Any]:
-    if isinstance(cell, dict):
-        return [one for of in cell.values() for one in _listed(of)]
+def listed(cell: Any) -> list[Any]:
+    """Return the ratings in a cell: the elements of a list, also as JSON text, or else the cell as the only one."""
     read = _read(cell)
     return read if isinstance(read, list) else [read]
+
+
+def _every(cell: Any) -> list[Any]:
+    return [one for of in cell.values() for one in _every(of)] if isinstance(cell, dict) else listed(cell)
 
 
 def _read(cell: Any) -> Any:

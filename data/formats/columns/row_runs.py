@@ -67,6 +67,13 @@ def named_by_cells(
     return [NAMES_OF_RUNS[0] if k == named[0] else name for k, name in enumerate(header)], named
 
 
+def item_of(row: Sequence[Any], count: int, roles: ColumnRoles) -> str | None:
+    """Return the item of the row with that number; without a column that tells it, rows are numbered."""
+    if roles.told_by >= 0:  # rows with the same text there are one item
+        return str(roles.told.get(str(cell_of(row, roles.told_by)), as_id(cell_of(row, roles.id)) or count))
+    return as_id(cell_of(row, roles.id)) if roles.id >= 0 else str(count)
+
+
 def run_of(
     source: Source,
     cell: Any,

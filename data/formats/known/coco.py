@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from data.fields import names
@@ -12,7 +12,7 @@ from data.formats.columns import failed_answers, role_doubts
 from data.formats.columns.labels import label_runs
 from data.formats.known.other_fields import Beside
 from data.formats.nesting.shapes import flat
-from data.records import Part, Record, Source, as_id
+from data.records import Part, Record, Source, as_id, plain
 
 IDS = ("image_id", "video_id", "audio_id", "item_id", "id", "_id")
 RUNS = ("run", "model", "system")
@@ -66,20 +66,40 @@ def load_annotations(source: Source) -> Part:
     if _are_results(source):
         return captions_part(source, rows, "coco_results", source.role("predictions"))
     part = captions_part(source, rows, "coco_annotations", source.role("references"), beside=beside)
-    images = source.value.get("images")
-    by_id = {record.id: record for record in part.records}
-    for row in images if isinstance(images, list) else []:
-        record = by_id.get(as_id(row.get("id")) or "") if isinstance(row, dict) else None
-        if record is None:
-            continue
-        told, others = facts_of(row, ())
-        record.metadata |= told
-        beside.take([record], row, others, "images[].")
+    for record, row in take_facts(part, source.value.get("images"), "id", (), beside, "images[]."):
         if isinstance(row.get("file_name"), str):
             record.image = as_id(row["file_name"])
             record.aliases = (record.image,) if record.image else ()
     beside.say(rows, {"id": IDS, "references": TEXTS})
     return part
+
+
+def identified(
+    source: Source, rows: Sequence[Any], ids: Sequence[str], fields: Fields | None = None
+) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield the records that have an id, with their places and ids; report others, and suspicious ones of `fields`."""
+    for where, row in source.objects(rows):
+        if (id := source.id(row, ids, where)) is not None:
+            if fields is not None:
+                source.check_fields(row, fields, where, id)
+            yield where, row, id
+
+
+def take_facts(
+    part: Part, rows: Any, id: str, known: Sequence[str], beside: Beside, outer: str
+) -> list[tuple[Record, dict[str, Any]]]:
+    """Add the facts in rows that describe items, and return the records of these items with their rows.
+
+    The rows name their items in the field `id`; `outer` is the path that leads to them.
+    """
+    by_id = {record.id: record for record in part.records}
+    listed = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    found = [(record, row) for row in listed if (record := by_id.get(as_id(row.get(id)) or "")) is not None]
+    for record, row in found:
+        told, others = facts_of(row, known)
+        record.metadata |= plain(told)
+        beside.take([record], row, others, outer)
+    return found
 
 
 def _are_results(source: Source) -> bool:
@@ -123,11 +143,7 @@ def captions_part(
     runs: dict[str, None] = {}
     of_people = cells.STATES if role == "references" else ()
     fields = Fields(TEXTS, *((name,) for name in (*RUNS, *cells.MARKS, *of_people)), ids=ids)
-    for where, row in source.objects(rows):
-        id = source.id(row, ids, where)
-        if id is None:
-            continue
-        source.check_fields(row, fields, where, id)
+    for where, row, id in identified(source, rows, ids, fields):
         value = next((row[key] for key in TEXTS if key in row), None)
         if role != "references" and not value and (why := failed_answers.why_missing(flat(row), [value])):
             source.log.add("failed_request", source.name, where, id, why=why)

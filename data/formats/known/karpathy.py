@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from data.formats.known.coco import facts_of
+from data.formats.known.coco import facts_of, identified
 from data.formats.known.other_fields import Beside
 from data.records import Part, Record, Source, as_id, plain
 
@@ -25,10 +25,7 @@ def load(source: Source) -> Part:
     """Read references by `cocoid`, or else `imgid`; the file name is the image label and an alias of the item."""
     records = []
     beside = Beside(source)
-    for where, row in source.objects(source.value["images"]):
-        id = source.id(row, IDS, where)
-        if id is None:
-            continue
+    for where, row, id in identified(source, source.value["images"], IDS):
         record = Record(id, where, source.captions(row.get("sentences"), "reference", where, id))
         filename = as_id(row.get("filename")) if isinstance(row.get("filename"), str) else None
         folder = row.get("filepath")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from data.formats.known.coco import TEXTS, captions_part, facts_of
+from data.formats.known.coco import TEXTS, captions_part, take_facts
 from data.formats.known.other_fields import Beside
-from data.records import Part, Source, as_id, plain
+from data.records import Part, Source
 
 _OF_VIDEOS = ("start time", "end time")
 IDS = ("video_id", "image_id", "id")
@@ -24,13 +24,6 @@ def load(source: Source) -> Part:
     """Read references by `video_id`; the split, category and other facts of a video become its metadata."""
     beside = Beside(source)
     part = captions_part(source, source.value["sentences"], "msrvtt", source.role("references"), IDS, beside)
-    by_id = {record.id: record for record in part.records}
-    videos = source.value.get("videos")
-    for row in videos if isinstance(videos, list) else []:
-        record = by_id.get(as_id(row.get("video_id")) or "") if isinstance(row, dict) else None
-        if record is not None:
-            told, others = facts_of(row, _OF_VIDEOS)
-            record.metadata |= plain(told)
-            beside.take([record], row, others, "videos[].")
+    take_facts(part, source.value.get("videos"), "video_id", _OF_VIDEOS, beside, "videos[].")
     beside.say(source.value["sentences"], {"id": IDS, "references": TEXTS})
     return part

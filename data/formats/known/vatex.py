@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from data.formats.known.coco import facts_of
+from data.formats.known.coco import facts_of, identified
 from data.formats.known.other_fields import Beside
 from data.records import Part, Record, Source, plain
 
@@ -19,10 +19,7 @@ def matches(value: Any) -> bool:
 def load(source: Source) -> Part:
     """Read the English captions of each clip as references, or the Chinese ones if there are none in English."""
     records, beside = [], Beside(source)
-    for where, row in source.objects(source.value):
-        id = source.id(row, ("videoID",), where)
-        if id is None:
-            continue
+    for where, row, id in identified(source, source.value, ("videoID",)):
         english = row.get("enCap")
         if english and row.get("chCap"):
             source.log.add("ignored_field", source.name, where, id, field="chCap", why="the English captions are used")

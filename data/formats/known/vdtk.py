@@ -6,6 +6,7 @@ from typing import Any
 
 from data.fields.keys import Fields
 from data.formats.columns.labels import label_runs
+from data.formats.known.coco import identified
 from data.formats.known.other_fields import Beside
 from data.formats.known.trilens import image, metadata
 from data.records import Part, Record, Source, plain
@@ -29,11 +30,7 @@ def load(source: Source) -> Part:
     """Read items with references and the candidates of one run, named after the file."""
     records, beside = [], Beside(source)
     fields = Fields(("references",), ("candidates",), ("media_path",), ("metadata",), ("split",), ids=IDS)
-    for where, row in source.objects(source.value):
-        id = source.id(row, IDS, where)
-        if id is None:
-            continue
-        source.check_fields(row, fields, where, id)
+    for where, row, id in identified(source, source.value, IDS, fields):
         record = Record(id, where, source.captions(row.get("references"), "reference", where, id))
         captions = source.captions(row.get("candidates"), "candidate", where, id)
         record.candidates = {source.run: captions} if captions else {}

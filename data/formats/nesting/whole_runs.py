@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from data.fields.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm, rank, whose
 from data.files.cells import has_caption
-from data.formats.nesting import setting_keys
+from data.formats.nesting import setting_keys, value_kinds
 from data.formats.nesting.listed_runs import NAME, OF_RUNS
 from data.formats.nesting.shapes import KEY, RUN, VALUE, are_ids, name_items, names_field, of_run
 from data.formats.nesting.value_kinds import are_objects, is_object, is_text
@@ -60,11 +60,7 @@ def listed(value: Any) -> Any:
 
 
 def _are_records(value: Any) -> bool:
-    return is_object(value) and bool(value) and all(is_object(one) and _tells(one) for one in value.values())
-
-
-def _tells(row: dict[str, Any]) -> bool:
-    return any(is_text(one) and rank(key, [*PREDICTED, *NEUTRAL]) is not None for key, one in row.items())
+    return is_object(value) and are_objects([*value.values()]) and all(map(value_kinds.has_caption, value.values()))
 
 
 def rows(value: Any, ids: Collection[str] = ()) -> list[dict[str, Any]] | None:
@@ -166,7 +162,7 @@ def _are_facts(value: dict[str, Any] | list[Any]) -> bool:
 
 def _holds(key: str, value: Any) -> bool:
     if are_objects(value):
-        return all((has_caption(one) or _tells(one)) and _id(one) is not None for one in value)
+        return all((has_caption(one) or value_kinds.has_caption(one)) and _id(one) is not None for one in value)
     known = rank(key, [*PREDICTED, *NEUTRAL]) is not None or norm(key) in OF_RUNS
     return known and (_by_id(value) or _in_order(value))
 

@@ -12,12 +12,11 @@ from data.fields.names import NO_CAPTION, OF_ONE_PERSON, leaf, norm, words
 from data.fields.word_lists import word_set
 from data.files import cells
 from data.files.cells import TEXT_KEYS
-from data.formats.columns.rating_words import is_word
+from data.formats.columns.rating_words import is_word, listed
 from data.formats.nesting.shapes import flat
 from data.formats.nesting.unshown_fields import is_within
 from data.formats.numbers import scales
 from data.formats.numbers.rating_columns import RATER
-from data.formats.numbers.scales import listed
 from data.ratings.human import UNNAMED
 from data.records import as_id
 

@@ -21,7 +21,7 @@ from data.formats.columns import facts
 from data.formats.columns.contents import cell_of, columns_of, is_written, values
 from data.formats.columns.labels import label_runs
 from data.formats.nesting.value_kinds import are_objects
-from data.formats.numbers import ratings, scores
+from data.formats.numbers import scores
 from data.formats.numbers.rating_columns import CRITERION
 from data.formats.tables.table import Table
 from data.ratings.human import UNNAMED
@@ -95,11 +95,6 @@ def is_tie(said: str) -> bool:
     return _TIE.fullmatch(said) is not None
 
 
-def load_json(source: Source) -> Part:
-    """Return the pairs in JSON or JSON Lines."""
-    return load(source, ratings.from_json(source))
-
-
 def is_preferences(found: Table) -> bool:
     """Return whether a table holds pairs, judging by its columns."""
     return _are_pairs(found.header, found.sample())
@@ -159,7 +154,9 @@ def load(source: Source, found: Table) -> Part:
     used = {meaning.item, meaning.asked, meaning.winner, *meaning.winners, meaning.ties, meaning.criterion}
     used |= {meaning.category, *people, *(k for side in meaning.sides for k in side.values())}
     facts.say(source.log, "ignored_columns", source.name, [n for k, n in enumerate(found.header) if k not in used])
-    part.counts_from_zero = _from_zero(found.header, meaning, part.preferences)
+    matches = (_COLUMN.match(norm(found.header[k])) for side in meaning.sides for k in side.values())
+    sides = (side for row in part.preferences for side in (row.first, row.second))
+    part.counts_from_zero = scores.count_from_zero((match[1] for match in matches if match), sides)
     part.records = _captions(part.preferences, said)
     part.labels = label_runs(source, dict.fromkeys(run for record in part.records for run in record.candidates))
     return part
@@ -220,15 +217,6 @@ def _captions(rows: Sequence[PreferenceRow], records: dict[str, Record]) -> list
         if side.caption not in texts:
             texts.append(side.caption)
     return list(records.values())
-
-
-def _from_zero(header: Sequence[str], meaning: Meaning, rows: Sequence[PreferenceRow]) -> bool:
-    """Return whether positions count from 0: as stated by a column name, or else because one of them is 0."""
-    stated = {match[1] for side in meaning.sides for k in side.values() if (match := _COLUMN.match(norm(header[k])))}
-    if stated & {"candidate_from_0", "candidate_from_1"}:
-        return "candidate_from_0" in stated
-    places = [side.index for row in rows for side in (row.first, row.second) if side.index is not None]
-    return not places or 0 in places
 
 
 def _row(source: Source, where: str, row: Sequence[Any], meaning: Meaning) -> PreferenceRow | None:

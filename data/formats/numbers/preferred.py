@@ -8,11 +8,12 @@ from typing import Any
 
 from data.fields.names import norm
 from data.findings import TrustedText, clip, named
+from data.formats.columns import row_runs
 from data.formats.columns.assigned_roles import ColumnRoles
 from data.formats.columns.contents import cell_of, values
 from data.formats.numbers.preferences import WINNER, is_tie
 from data.ratings.human import UNNAMED
-from data.records import PreferenceRow, ScoreRow, Source, as_id, kind
+from data.records import PreferenceRow, ScoreRow, Source, kind
 
 _SIDE = re.compile(r".*_\(?([a-z]|\d)\)?|([a-z]|\d)[:.)].+")
 """The letter or number of a column, as in `caption_a`, `BLIP (A)` and `A: BLIP`."""
@@ -63,7 +64,7 @@ def rows(
         return
     source.log.add("preferences_read", source.name, column=name, runs=told)
     for count, (where, row) in enumerate(table, 1):
-        item = as_id(cell_of(row, roles.id)) if roles.id >= 0 else str(count)
+        item = row_runs.item_of(row, count, roles)
         if item is None or cell_of(row, choice) in (None, ""):
             continue
         side = _side(cell_of(row, choice), header, roles)

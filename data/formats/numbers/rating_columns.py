@@ -15,7 +15,7 @@ from data.fields.names import ASKED_OF, IDS, NEUTRAL, NO_CAPTION, REFERENCES, TO
 from data.fields.names import first as first_of
 from data.fields.word_lists import in_name, word_list
 from data.findings import TrustedText, named
-from data.formats.columns import roles
+from data.formats.columns import rating_words, roles
 from data.formats.columns.assigned_roles import called_ids
 from data.formats.columns.contents import is_source, is_written, values
 from data.formats.columns.run_columns import named_caption
@@ -277,7 +277,7 @@ def _alike(
 
 
 def _values(rows: Sequence[Sequence[Any]], column: int) -> list[float]:
-    cells = [one for cell in values(rows, column) for one in scales.listed(cell)]
+    cells = [one for cell in values(rows, column) for one in rating_words.listed(cell)]
     return [value for one in cells if (value := scales.parsed(one)[0]) is not None]
 
 

@@ -40,17 +40,6 @@ def matches(value: Any, stem: str = "") -> bool:
     return not several and recognised(*columns_of(first), stem)
 
 
-def load_json(source: Source) -> Part:
-    """Return the ratings in JSON or JSON Lines."""
-    return load(source, from_json(source))
-
-
-def from_json(source: Source) -> Table:
-    """Return a list of objects as a table."""
-    head = list(dict.fromkeys(key for row in source.value if isinstance(row, dict) for key in row))
-    return Table(head, ((where, [row.get(key) for key in head]) for where, row in source.objects(source.value)))
-
-
 def is_ratings(found: Table, stem: str) -> bool:
     """Return whether a table holds ratings, judging by its header and first rows."""
     seen = tick_boxes.joined(Table(found.header, iter(found.peek())))
@@ -95,9 +84,8 @@ def load(source: Source, found: Table) -> Part:
     reader.runs.varied = row_runs.varied([row for _, row in rows], found.header, reader.runs, meaning.item)
     for where, row in rows:
         part.ratings += reader.rows(where, row)
-    counts = [row.index for row in part.ratings if row.index is not None]
-    base = norm(found.header[meaning.index]) if meaning.index >= 0 else ""
-    part.counts_from_zero = base == "candidate_from_0" or (base != "candidate_from_1" and (not counts or 0 in counts))
+    numbered = [found.header[meaning.index]] if meaning.index >= 0 else []
+    part.counts_from_zero = scores.count_from_zero(numbered, part.ratings)
     part.records = list(reader.records.values())
     part.labels = label_runs(source, dict.fromkeys(run for r in part.records for run in r.candidates))
     if part.records:
@@ -182,7 +170,7 @@ class _Reader:
         self, where: str, criterion: str, rater: str, value: Any, place: tuple[Any, ...]
     ) -> Iterator[RatingRow]:
         run, item, index, caption = place
-        given = scales.listed(value)
+        given = rating_words.listed(value)
         for number, one in enumerate(given, 1):
             name = f"{rater} {number}".strip() if len(given) > 1 else rater
             if not name:
@@ -211,7 +199,7 @@ def _systems(
             continue
         ratings.setdefault(name, {}), values.setdefault(name, {})
         for criterion, cell in _system_cells(row, meaning):
-            found = (ends.value(one, criterion, where) for one in scales.listed(cell))
+            found = (ends.value(one, criterion, where) for one in rating_words.listed(cell))
             ratings[name].setdefault(criterion, []).extend(one for one in found if one is not None)
         for k in metrics:
             if (known := ends.value(cell_of(row, k), header[k], where)) is not None:

@@ -6,10 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import orjson
-
 from data.formats.columns.contents import values
-from data.formats.columns.rating_words import is_word
+from data.formats.columns.rating_words import is_word, listed
 from data.formats.numbers import scores
 from data.records import Source, kind
 
@@ -49,16 +47,6 @@ def are_ratings(rows: Sequence[Sequence[Any]], column: int) -> bool:
 def has_words(rows: Sequence[Sequence[Any]], column: int) -> bool:
     """Return whether a column of ratings has words, which may be what people answered rather than how they rated."""
     return any(is_word(one) for cell in values(rows, column) for one in listed(cell))
-
-
-def listed(value: Any) -> list[Any]:
-    """Return the ratings in a cell: the elements of a list, also as JSON text, or else the cell as the only one."""
-    if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
-        try:
-            value = orjson.loads(value)
-        except orjson.JSONDecodeError:
-            return [value]
-    return value if isinstance(value, list) else [value]
 
 
 class Scales:

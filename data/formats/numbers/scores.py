@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -25,7 +25,7 @@ from data.formats.columns.roles import setting_columns, shared_by_runs
 from data.formats.nesting.shapes import flat
 from data.formats.nesting.value_kinds import are_objects
 from data.formats.nesting.value_kinds import is_text as holds_text
-from data.formats.tables.table import Table
+from data.formats.tables.table import Table, of_records
 from data.records import Part, Record, ScoreRow, Source, as_id, kind
 
 METRIC = ("metric", "metric_name", "measure", "score_name")
@@ -98,9 +98,7 @@ def load_json(source: Source) -> Part:
     rows, stated = (given["scores"], given.get("metrics")) if isinstance(given, dict) else (given, None)
     if nested := _nested(rows):
         rows = [flat(row) if isinstance(row, dict) else row for row in rows]
-    head = list(dict.fromkeys(key for row in rows if isinstance(row, dict) for key in row))
-    cells = ((where, [row.get(key) for key in head]) for where, row in source.objects(rows))
-    return load(source, Table(head, cells, nested), stated if isinstance(stated, dict) else {})
+    return load(source, of_records(source, rows, nested), stated if isinstance(stated, dict) else {})
 
 
 def is_scores(found: Table, stem: str) -> bool:
@@ -234,10 +232,15 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
         part.scores += reader.rows(where, row)
     part.records = list(reader.records.values())
     part.labels = label_runs(source, dict.fromkeys(run for r in part.records for run in r.candidates), reader.settings)
-    base = norm(found.header[roles.index]) if roles.index >= 0 else ""
-    places = [row.index for row in part.scores if row.index is not None]
-    part.counts_from_zero = base == "candidate_from_0" or (base != "candidate_from_1" and (not places or 0 in places))
+    part.counts_from_zero = count_from_zero([found.header[roles.index]] if roles.index >= 0 else [], part.scores)
     return part
+
+
+def count_from_zero(names: Iterable[str], rows: Iterable[ScoreRow]) -> bool:
+    """Return whether positions count from 0, as the name of their column states or else one of them shows."""
+    stated = {norm(name) for name in names} & {"candidate_from_0", "candidate_from_1"}
+    places = {row.index for row in rows} - {None}
+    return "candidate_from_0" in stated or (not stated and (not places or 0 in places))
 
 
 def headlines(found: Table, metrics: list[int]) -> tuple[list[str], list[int]]:

@@ -125,7 +125,7 @@ def _by_run(
     criteria = {at: name for name, of in each.items() for at in of.values() if _is_criterion(name)}
     rows = rating_words.in_numbers(rows, criteria, source)
     for count, (where, row) in enumerate(rows if roles.told_by < 0 else (), 1):
-        item = as_id(cell_of(row, roles.id)) if roles.id >= 0 else str(count)
+        item = row_runs.item_of(row, count, roles)
         cells = ((name, k, cell_of(row, at)) for name, of in each.items() for k, at in of.items())
         for name, k, cell in cells if item is not None else ():
             caption = said if isinstance(said := cell_of(row, k), str) and said else None
@@ -307,9 +307,7 @@ def _places(
     places: Counter[tuple[str, str]] = Counter()
     for count, (where, row) in enumerate(rows, 1):
         cell = partial(cell_of, row)
-        item, caption = as_id(cell(roles.id)) if roles.id >= 0 else str(count), cell(roles.predicted[0]) or ""
-        if roles.told_by >= 0:  # rows with the same text there are one item
-            item = str(roles.told.get(str(cell(roles.told_by)), item))
+        item, caption = row_runs.item_of(row, count, roles), cell(roles.predicted[0]) or ""
         listed = captions_of(caption)
         caption = listed[0] if len(listed) == 1 else listed
         if item is None:
@@ -362,7 +360,7 @@ def _ratings(
 
 def _by_rater(cell: Any) -> Any:
     """Return a list of several ratings as an object by rater, who is numbered, and any other cell as it is."""
-    several = scales.listed(cell)
+    several = rating_words.listed(cell)
     return {str(k): one for k, one in enumerate(several, 1)} if len(several) > 1 else cell
 
 

@@ -62,6 +62,12 @@ class Table:
         return [row for _, row in self.peek(count)]
 
 
+def of_records(source: Source, rows: Sequence[Any], nested: bool = False) -> Table:
+    """Return records as a table with a column for each of their fields; report others as findings."""
+    head = list(dict.fromkeys(key for row in rows if isinstance(row, dict) for key in row))
+    return Table(head, ((where, [row.get(key) for key in head]) for where, row in source.objects(rows)), nested)
+
+
 def looks_like_table(text: str, name: str) -> bool:
     """Return whether text is a table: by its extension, or because its first line has an id and a caption column."""
     if without_packing(name).lower().endswith((".csv", ".tsv")):
