@@ -38,7 +38,6 @@ Node = TypeVar("Node", bound=ast.AST)
 IMPORTS = (ast.Import, ast.ImportFrom, ast.Call)
 BERT = re.compile(r"\bBERT\b")
 CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7}) ")
-CONSTANT = re.compile(r"\b_?[A-Z][A-Z_]+\b")
 SHORTEST = 40
 """Characters of a function's body below which two functions may have the same one."""
 UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME)\b")
@@ -194,21 +193,20 @@ def unsafe_code(source: str, path: str) -> list[str]:
 
 
 def written_twice(sources: Mapping[str, str]) -> list[str]:
-    """Return the functions of modules that have the same parameters and body, word for word, as an earlier one.
-
-    Those that use constants are left out, since each module may have its own under that name.
-    """
-    first: dict[tuple[str, str], str] = {}
-    found = []
+    """Return functions with the parameters and body of an earlier one, unless they use more of their own modules."""
+    found, first = list[str](), dict[tuple[str, str], str]()
     for path, source in sources.items():
         lines = source.splitlines()
-        for node in _nodes(source, ast.Module) if _layer(path) is not None else ():
-            for one in (one for one in node.body if isinstance(one, ast.FunctionDef)):
+        for module in _nodes(source, ast.Module) if _layer(path) is not None else ():
+            targets = [one for one in module.body if isinstance(one, ast.Assign | ast.AnnAssign | ast.AugAssign)]
+            own = {name.id for one in targets for name in ast.walk(one) if isinstance(name, ast.Name)}
+            own |= {getattr(one, "name", "") for one in module.body}
+            for one in (one for one in module.body if isinstance(one, ast.FunctionDef)):
                 told = one.body[1:] if ast.get_docstring(one, clean=False) is not None else one.body
                 body = "\n".join(lines[told[0].lineno - 1 : one.end_lineno]) if told else ""
-                where = f"{path}:{one.lineno} {one.name}"
-                if len(body) < SHORTEST or CONSTANT.search(body):
+                if len(body) < SHORTEST or not own.isdisjoint(re.findall(r"\w+", body)):
                     continue
+                where = f"{path}:{one.lineno} {one.name}"
                 other = first.setdefault((ast.unparse(one.args), body), where)
                 found += [f"{where} is also {other}"] if other != where else []
     return found

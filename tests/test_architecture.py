@@ -256,6 +256,7 @@ def test_rule_of_functions_that_are_written_twice() -> None:
     assert len(rules.written_twice({"data/a.py": f"{one}\n\n\n{documented}"})) == 1
     assert not rules.written_twice({"data/a.py": one, "data/b.py": documented.replace("(a)", "(a, b=1)")})
     assert not rules.written_twice({"data/a.py": one, "tests/b.py": documented})
+    assert not rules.written_twice(dict.fromkeys(("data/a.py", "data/b.py"), f"a = 1\n\n\n{one}"))
     assert not rules.written_twice({"data/a.py": "def f(a):\n    return a", "data/b.py": "def g(a):\n    return a"})
 
 
