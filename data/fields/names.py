@@ -207,6 +207,11 @@ def words(path: str) -> list[str]:
     return [word.lower() for part in shown for word in _WORD.findall(part)]
 
 
+def no_caption(path: str) -> bool:
+    """Return whether a word in the last part of a path means that its texts are no captions."""
+    return not NO_CAPTION.isdisjoint(words(path))
+
+
 def whose(path: str) -> str:
     """Return "people" or "model" if a word in the name of a field shows who wrote its texts, else ""."""
     found = set(words(path))

@@ -25,6 +25,7 @@ from data.fields.names import (
     is_text,
     leaf,
     names_a_model,
+    no_caption,
     norm,
     rank,
     tells_captions,
@@ -152,7 +153,7 @@ def refused(
         source.log.add("no_texts", source.name, columns=columns if any(header) else "none")
         return None
     single = [k for k in able if all(isinstance(one, str) for one in values(sample, k))]
-    written = [k for k in single if is_written(sample, k) and not set(words(header[k])) & NO_CAPTION]
+    written = [k for k in single if is_written(sample, k) and not no_caption(header[k])]
     made = written if role == "references" else _without_sources(header, sample, written)
     written = [k for k in written if is_text(leaf(header[k]))] or made
     able = [k for k in able if k in written or not set(words(header[k])) & NO_CAPTION - {"q"}]  # `Q1` in a survey

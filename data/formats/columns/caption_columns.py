@@ -10,7 +10,6 @@ from data.fields import names, places
 from data.fields.criteria import ASKED
 from data.fields.names import (
     NEUTRAL,
-    NO_CAPTION,
     OF_REQUESTS,
     OF_RUNS,
     PREDICTED,
@@ -18,6 +17,7 @@ from data.fields.names import (
     TURN,
     WORDS_OF_CLASSES,
     leaf,
+    no_caption,
     rank,
     whose,
     words,
@@ -154,7 +154,7 @@ def _of_no_name(
     header: Sequence[str], sample: Rows, able: list[int], source: Source, one_run: bool
 ) -> tuple[list[int], dict[int, str], list[int]]:
     """Return candidates, their runs, and captions of unknown authorship, if no column has a name for captions."""
-    free = [k for k in able if not set(words(header[k])) & NO_CAPTION and not names.is_known(header[k])]
+    free = [k for k in able if not no_caption(header[k]) and not names.is_known(header[k])]
     written = [k for k in free if is_written(sample, k) and has_sentences(sample, k)]
     if not one_run and state_settings(header, written):  # beside them, a text that never changes is the prompt
         free = [k for k in free if k in written or not is_prompt(sample, k)]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from data.checks.scripts import HAN, OTHERS
-from data.fields.names import NO_CAPTION, QUESTIONS, REFERENCES, RUNS, leaf, rank, whose, words
+from data.fields.names import QUESTIONS, REFERENCES, RUNS, leaf, no_caption, rank, whose, words
 from data.files import cells
 from data.formats.nesting.shapes import PICTURE
 from data.records import as_id
@@ -220,7 +220,7 @@ def of_whole_items(header: Sequence[str], sample: Rows, places: list[int], able:
     """
     of_runs = {name.rpartition(".")[0] for name in header if "[]" in name and leaf(name) in RUNS}
     parts = {k for k in places if "[]" in header[k] and header[k].rpartition(".")[0] not in of_runs}
-    whole = (k for k in able if "[]" not in header[k] and not set(words(header[k])) & NO_CAPTION)
+    whole = (k for k in able if "[]" not in header[k] and not no_caption(header[k]))
     return [k for k in places if k not in parts] if any(is_written(sample, k) for k in whole) else places
 
 

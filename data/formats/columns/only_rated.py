@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from data.fields.criteria import BESIDE, HINTS, VALUE
-from data.fields.names import IDS, NO_CAPTION, OF_JUDGES, OF_ONE_PERSON, in_roles, norm, rank, words
+from data.fields.names import IDS, OF_JUDGES, OF_ONE_PERSON, in_roles, no_caption, norm, rank, words
 from data.fields.word_lists import in_name
 from data.findings import TrustedText, clip, named
 from data.formats.columns.assigned_roles import called_id
@@ -36,7 +36,7 @@ def say(header: Sequence[str], id: int, source: Source, sample: Sequence[Sequenc
     """
     asked = {k for k, name in enumerate(header) if _QUESTION.search(name)}
     said = [k for k in range(len(header)) if are_sentences(sample, k) and has_words(sample, k)]
-    if not sample or any(k not in asked and not set(words(header[k])) & NO_CAPTION for k in said):
+    if not sample or any(k not in asked and not no_caption(header[k]) for k in said):
         return False
     people = [k for k in range(len(header)) if set(words(header[k])) & (OF_ONE_PERSON | OF_JUDGES)]
     known = [k for k, name in enumerate(header) if rank(name, IDS) is not None or words(name)[-1:] in (["id"], ["uid"])]

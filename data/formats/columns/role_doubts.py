@@ -17,6 +17,7 @@ from data.fields.names import (
     in_roles,
     is_known,
     leaf,
+    no_caption,
     rank,
     tells_captions,
     whose,
@@ -301,7 +302,7 @@ def alike(header: Sequence[str], sample: Rows, others: Iterable[int], captions: 
     """Return those of the columns `others` whose texts resemble the captions in their rows but are by another
     writer.
     """
-    able = [k for k in others if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
+    able = [k for k in others if not no_caption(header[k]) and is_written(sample, k)]
     return [k for k in able if resembles(sample, k, captions) and not same_writer(sample, k, captions)]
 
 

@@ -14,7 +14,6 @@ from data.fields.names import (
     IDS,
     IMAGES,
     NEUTRAL,
-    NO_CAPTION,
     PREDICTED,
     RUNS,
     SURE_IDS,
@@ -24,6 +23,7 @@ from data.fields.names import (
     first,
     in_roles,
     leaf,
+    no_caption,
     norm,
     rank,
     tells_captions,
@@ -198,7 +198,7 @@ def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source
     """Return True, with a finding, if a file has only facts about items, such as keywords or a split, and no
     captions.
     """
-    named = {*ranked(header, IDS), *(k for k, name in enumerate(header) if set(words(name)) & NO_CAPTION)}
+    named = {*ranked(header, IDS), *(k for k, name in enumerate(header) if no_caption(name))}
     others = [k for k in range(len(header)) if k not in named]
     # Several fields of two words may be authors or keywords; a single one may well hold captions.
     told = any(contents.n_words(sample, [k]) >= (3 if len(others) > 1 else 2) for k in others)

@@ -18,6 +18,7 @@ from data.fields.names import (
     distinct,
     is_known,
     leaf,
+    no_caption,
     norm,
     unnumbered,
     whose,
@@ -138,7 +139,7 @@ def columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], beside
     """Return the columns that each hold a run: those with a name for captions or, beside references, sentences that fit
     them.
     """
-    able = [k for k in free if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
+    able = [k for k in free if not no_caption(header[k]) and is_written(sample, k)]
     able = of_whole_items(header, sample, able, able)
     named = [k for k in able if named_caption(header[k])]
     if named and (beside or len(named) > 1):
@@ -155,7 +156,7 @@ def called_like(header: Sequence[str], sample: Rows, able: list[int], references
     """
     meant = [found - OF_PEOPLE for k in references if (found := set(words(header[k]))) & OF_PEOPLE]
     meant = [{word for word in found if len(word) > 1} for found in meant]
-    able = [k for k in able if k not in references and not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
+    able = [k for k in able if k not in references and not no_caption(header[k]) and is_written(sample, k)]
     return [k for k in able if any(found and found < set(words(header[k])) for found in meant)]
 
 
@@ -171,7 +172,7 @@ def runs_in_objects(header: Sequence[str], sample: Rows, able: list[int], refere
     """Return the runs in objects with texts under one name, `blip.text` and `git.text`, that fit the references."""
     told = {k: header[k].rpartition(".") for k in able if k not in references and is_known(leaf(header[k]))}
     told = {k: of for k, of in told.items() if of[0] and "." not in of[0] and "[" not in of[0]}
-    told = {k: of for k, of in told.items() if not set(words(of[0])) & NO_CAPTION and not whose(of[0])}
+    told = {k: of for k, of in told.items() if not no_caption(of[0]) and not whose(of[0])}
     told = {k: of for k, of in told.items() if of[0] not in _OBJECTS and not LANGUAGE.fullmatch(of[0])}
     alike = len({inner for _, _, inner in told.values()}) == 1 < len(told)
     fitting = alike and bool(references) and all(is_written(sample, k) and fits(sample, k, references) for k in told)
@@ -189,7 +190,7 @@ def further_runs(
         return []
     beside = references or predicted
     free = [k for k in able if k not in predicted and k not in references and is_written(sample, k)]
-    free = [k for k in free if not (set(words(header[k])) & NO_CAPTION or whose(header[k]) or is_known(header[k]))]
+    free = [k for k in free if not (no_caption(header[k]) or whose(header[k]) or is_known(header[k]))]
     free = [k for k in free if not (same_writer(sample, k, beside) or is_source(sample, k, predicted))]
     length = n_words(sample, predicted)
     free = [k for k in free if length / 2 < n_words(sample, [k]) < 2 * length]

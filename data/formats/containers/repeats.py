@@ -116,12 +116,12 @@ def _named(text: bytes) -> Iterator[Repeat]:
         return _Object([value for _, value in pairs], [key for key, count in counts.items() if count > 1])
 
     with suppress(ValueError, RecursionError):  # invalid JSON is a finding already
-        yield from _walked(json.loads(text, object_pairs_hook=hook), 0)
+        yield from _walked(json.loads(text, object_pairs_hook=hook))
 
 
-def _walked(value: Any, record: int) -> Iterator[Repeat]:
-    """Yield the repeated keys, depth first; `record` is the position in the outermost list."""
-    waiting = [(value, record)]
+def _walked(value: Any) -> Iterator[Repeat]:
+    """Yield the repeated keys, depth first, each with the position in the outermost list."""
+    waiting = [(value, 0)]
     while waiting:
         value, record = waiting.pop()
         if isinstance(value, _Object):

@@ -98,7 +98,7 @@ def _has_scores(row: dict[str, Any]) -> bool:
 def _has_other_texts(rows: list[dict[str, Any]]) -> bool:
     """Return whether a field with an unknown name has sentences that may be a run's, as in the input of SPICE."""
     header = [name for name, one in rows[0].items() if isinstance(one, str) and names.whose(name) != "people"]
-    header = [name for name in header if not set(names.words(name)) & names.NO_CAPTION]
+    header = [name for name in header if not names.no_caption(name)]
     sample = [[row.get(name) for name in header] for row in rows]
     return any(contents.is_written(sample, k) for k in range(len(header)))
 

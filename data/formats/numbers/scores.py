@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from data.fields.names import IDS, NO_CAPTION, PREDICTED, RUNS, are_requests, is_text, norm, whose, words
+from data.fields.names import IDS, PREDICTED, RUNS, are_requests, is_text, no_caption, norm, whose, words
 from data.fields.names import first as first_of
 from data.fields.word_lists import in_name, word_list
 from data.findings import PEEK, TrustedText, clip
@@ -120,7 +120,7 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
     said = any(is_text(name) and place != roles.index for place, name in enumerate(names))
     said |= any(contents.is_written(rows, k) for k in called)
     # Sentences in several columns of other names are the captions of as many runs.
-    others = [k for k in range(len(header)) if not set(words(header[k])) & NO_CAPTION and k not in roles.run]
+    others = [k for k in range(len(header)) if not no_caption(header[k]) and k not in roles.run]
     others = [k for k in others if contents.is_written(rows, k) and contents.has_sentences(rows, k)]
     said |= len(others) > 1 - bool(roles.run) or any(contents.lists_sentences(cell) for row in rows for cell in row)
     return bool(roles.wide) and (not said or _is_named(stem))
