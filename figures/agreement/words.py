@@ -165,7 +165,7 @@ def left_out(found: Observations, metrics: Sequence[Metric], waiting: Collection
     return not_drawn((metric.label, PENDING if metric.name in waiting else why) for metric in gone)
 
 
-def table(found: Observations, both: Agreement, labels: Sequence[str], order: Sequence[int]) -> pd.DataFrame:
+def table(both: Agreement, labels: Sequence[str], order: Sequence[int]) -> pd.DataFrame:
     """Return every pair of metrics, in the order of the matrix."""
     rows = []
     for i, j in combinations(order, 2):

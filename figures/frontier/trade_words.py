@@ -155,7 +155,7 @@ def footer(study: Study, view: Frontier) -> str:
     return " ".join(words)
 
 
-def print_footer(study: Study, view: Frontier) -> str:
+def print_footer(study: Study) -> str:
     """Return the footer on paper, where a caption gives the rest."""
     return f"n = {n_items(study, len(study.items))}. Lines: 95 % intervals."
 

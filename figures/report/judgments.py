@@ -179,7 +179,7 @@ def _each(request: Request) -> list[Part]:
             least=130 + 42 * len(labels),
         ),
         style_html.figure_footer(facts, [], signatures),
-        request.table(agreement_words.table(found, both, labels, place), "agreement", "Every pair as a table"),
+        request.table(agreement_words.table(both, labels, place), "agreement", "Every pair as a table"),
     )
     between = ends(found, both, "spearman")
     return [Part(tuple(agreement_words.verdict(both.spearman, between, labels, over, study)), blocks, run)]

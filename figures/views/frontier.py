@@ -224,7 +224,7 @@ class FrontierOf(View[Drawn]):
         shown = trade_words.shown(view)
         if len(view.trades.models) < 2 or not shown:
             return ()
-        marks, printed = run_marks(study.runs, study.every_model), trade_words.print_footer(study, view)
+        marks, printed = run_marks(study.runs, study.every_model), trade_words.print_footer(study)
 
         def chart(how: trade_words.How) -> Chart:
             title, sub = trade_words.title(view, how)

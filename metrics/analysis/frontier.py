@@ -172,7 +172,7 @@ def frontier(
         dominates=above,
         dominance=drawn.dominance,
         gap=gaps(up, right),
-        trades=_trades(study, numbers, (y, x), boots[:2], shown, counts),
+        trades=_trades(numbers, (y, x), boots[:2], shown, counts),
         paths=paths(shown),
         waiting=waiting,
         missing=(*_missing(numbers, (quality, diversity), able, shown), *unlike),
@@ -271,7 +271,7 @@ def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats
 
 
 def _trades(
-    study: Study, numbers: Numbers, axes: Sequence[Axis], boots: Sequence[Floats], runs: Sequence[Run], counts: Integers
+    numbers: Numbers, axes: Sequence[Axis], boots: Sequence[Floats], runs: Sequence[Run], counts: Integers
 ) -> Trades:
     y, x = axes
     people = _people_drawn(numbers, x.metric, runs)

@@ -160,7 +160,7 @@ def _figure(
         ),
         body=body,
         alt=alt,
-        twin=figure.Twin(words.table(found, both, labels, place)),
+        twin=figure.Twin(words.table(both, labels, place)),
         foot=figure.Foot(facts, words.HOW, signatures),
         metrics=choice.metrics,
         name=f"agreement of metrics, {choice.over}",
